@@ -1,0 +1,64 @@
+/*
+ * A picture in memory: anti-aliased lines and markers, filled rectangles, PNG.
+ * Coordinates are pixels, x to the right, y downwards, pixel centres at .5.
+ */
+#ifndef CLI_CANVAS_H
+#define CLI_CANVAS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct
+{
+    uint8_t red, green, blue;
+    uint8_t alpha; /* 255: opaque */
+} colour;
+
+typedef struct
+{
+    double left, top, right, bottom;
+} rectangle;
+
+typedef struct
+{
+    int width, height;
+    uint8_t *pixels;   /* red, green, blue, row by row */
+    uint8_t *coverage; /* of the shape being drawn, one byte a pixel; zero in between */
+    rectangle clip;
+} canvas;
+
+/* White.  Returns 0 if memory is short. */
+int canvas_create (canvas *c, int width, int height);
+void canvas_free (canvas *c);
+
+/* Limits all drawing to a part of the picture; canvas_unclip lifts that. */
+void canvas_clip (canvas *c, rectangle part);
+void canvas_unclip (canvas *c);
+
+void canvas_fill (canvas *c, rectangle area, colour ink);
+
+/* Blends one pixel with a coverage of 0..255. */
+void canvas_blend (canvas *c, int x, int y, unsigned coverage, colour ink);
+
+/* A line through the points, round joins; points alternate x, y.  dash is the length of dashes and of the
+ * gaps between them, 0 for a solid line.  Covered twice is covered once: no darker joins. */
+void canvas_polyline (canvas *c, const double *points, size_t count, double width, double dash, colour ink);
+
+typedef enum
+{
+    marker_circle = 0,
+    marker_square,
+    marker_diamond,
+    marker_triangle,
+    marker_cross,
+    marker_shapes
+} marker_shape;
+
+/* A marker with a thin white border, so that it stands out from lines. */
+void canvas_marker (canvas *c, double x, double y, double radius, marker_shape shape, colour ink);
+
+/* Writes the picture.  title goes into the file's text.  Returns 0 if it cannot be written. */
+int canvas_write_png (const canvas *c, FILE *file, const char *title);
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * ode-rls bench: what a step costs, all steppers side by side in the same run.
+ *
+ * A repetition starts from a freshly read scene, so that all of them do the same work, and times a block of
+ * steps; the steppers take turns, so that a busy moment of the machine hits all alike.
+ */
+#include "commands.h"
+#include "driver.h"
+#include "failure.h"
+#include "interrupt.h"
+#include "json.h"
+#include "progress.h"
+#include "seconds.h"
+#include "simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARM_UP_STEPS 3
+#define BLOCK_SECONDS 0.02  /* aimed at */
+#define BLOCK_SIMULATED 2.0 /* s of simulated time at most, so that scenes keep their character */
+#define SLOW_STEP 0.2       /* s: steps beyond it are timed singly, at most SLOW_REPETITIONS times */
+#define SLOW_REPETITIONS 3
+#define DENSE_SECONDS 6e-11 /* of dWorldStep per cubed row, for the decision to skip it */
+#define CONTESTANT_MAX 9    /* every integrator, and ODE's two steppers */
+
+static const char *const default_names[] = {"bricard",    "chain:10",  "chain:100",
+                                            "chain:1000", "fourbar:1", "fourbar:10",
+                                            "fourbar:40", "net:10",    "net:20"};
+
+typedef struct
+{
+    run_setup setup;
+    long steps;              /* in a block */
+    long repetitions;        /* made */
+    double *block;           /* microseconds a step, by repetition */
+    dRLSViolation violation; /* largest at the end of the blocks */
+    char skipped[160];       /* why it takes no part; empty if it does */
+    int failed;
+} contestant;
+
+typedef struct
+{
+    const options *o;
+    const char *name;
+    int bodies, joints, rows;
+    double dt;
+    contestant contestants[CONTESTANT_MAX];
+    int count;
+} benchmark;
+
+static int by_value (const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median (const contestant *c)
+{
+    long n = c->repetitions;
+    return n % 2 ? c->block[n / 2] : 0.5 * (c->block[n / 2 - 1] + c->block[n / 2]);
+}
+
+static int describe (benchmark *b, scene *s)
+{
+    dRLSReport report = {.struct_size = sizeof report};
+    dRLSStepperID stepper = make_stepper (s, b->o);
+    if (!stepper) return 0;
+    int good = dRLSStepperAnalyse (stepper) && dRLSStepperGetReport (stepper, &report);
+    if (!good) fail (0, "%s: %s", b->name, dRLSStepperGetMessage (stepper));
+    dRLSStepperDestroy (stepper);
+    b->bodies = scene_body_count (s);
+    b->joints = scene_joint_count (s);
+    b->rows = report.rows;
+    b->dt = b->o->dt.count ? b->o->dt.value[0] : scene_time_step (s);
+    return good;
+}
+
+static void add_contestant (benchmark *b, stepper_kind stepper, int integrator)
+{
+    contestant *c = &b->contestants[b->count++];
+    int corrected = b->o->corrections.count > 0;
+    c->setup = (run_setup){.stepper = stepper,
+                           .integrator = integrator,
+                           .correction = corrected ? b->o->corrections.value[0] : dRLSCorrectionDefault,
+                           .dt = b->dt};
+    double expected = DENSE_SECONDS * pow (b->rows, 3);
+    if (stepper == stepper_ode && expected > b->o->dense_limit)
+        snprintf (c->skipped, sizeof c->skipped,
+                  "a dense step of %d rows is expected to take %.2g s; --dense-limit %g includes it", b->rows,
+                  expected, ceil (expected));
+    c->block = calloc ((size_t)b->o->repetitions, sizeof *c->block);
+    if (!c->block) c->failed = !fail (0, "out of memory");
+}
+
+/* Steps n times from step index on; microseconds a step, or a negative number after an error line. */
+static double time_steps (driver *d, const benchmark *b, long index, long n)
+{
+    double total = 0, seconds;
+    for (long i = 0; i < n; i++)
+    {
+        if (!driver_step (d, (double)(index + i) * b->dt, &seconds))
+            return fail (-1, "%s, %s: %s", b->name, choice_word (stepper_choices, d->setup->stepper),
+                         driver_message (d));
+        total += seconds;
+    }
+    return 1e6 * total / (double)n;
+}
+
+/* The length of a block from the cost of a step. */
+static long block_steps (double microseconds, double dt)
+{
+    double steps = fmin (BLOCK_SECONDS * 1e6 / fmax (microseconds, 0.1), BLOCK_SIMULATED / dt);
+    return steps < 1 ? 1 : (long)steps;
+}
+
+static int repeat (benchmark *b, contestant *c)
+{
+    driver d;
+    scene *s = load_scene (b->name, 1);
+    if (!s) return 0;
+    double cost = -1;
+    if (driver_open (&d, s, &c->setup, b->o))
+    {
+        int slow = c->steps == 1;
+        cost = time_steps (&d, b, 0, 1);
+        long done = 1;
+        /* A step that takes this long is its own measurement. */
+        if (cost > 0 && !slow && cost < SLOW_STEP * 1e6)
+        {
+            cost = time_steps (&d, b, done, WARM_UP_STEPS);
+            done += WARM_UP_STEPS;
+            if (!c->steps) c->steps = block_steps (cost, b->dt);
+            if (cost >= 0) cost = time_steps (&d, b, done, c->steps);
+        }
+        else
+        {
+            c->steps = 1;
+        }
+    }
+    if (cost >= 0)
+    {
+        dRLSViolation v;
+        scene_violation (s, &v);
+        c->violation.position_m = fmax (c->violation.position_m, v.position_m);
+        c->violation.angle_rad = fmax (c->violation.angle_rad, v.angle_rad);
+        c->block[c->repetitions++] = cost;
+    }
+    driver_close (&d);
+    scene_free (s);
+    return cost >= 0;
+}
+
+static int wants_more (const benchmark *b, const contestant *c)
+{
+    if (c->failed || c->skipped[0]) return 0;
+    long wanted = b->o->repetitions;
+    if (c->steps == 1 && wanted > SLOW_REPETITIONS) wanted = SLOW_REPETITIONS;
+    return c->repetitions < wanted;
+}
+
+static int measure_all (benchmark *b)
+{
+    int good = 1;
+    progress_start (b->name);
+    for (long round = 0; round < b->o->repetitions && !interrupted (); round++)
+        for (int i = 0; i < b->count && !interrupted (); i++)
+        {
+            contestant *c = &b->contestants[i];
+            if (!wants_more (b, c)) continue;
+            c->failed = !repeat (b, c);
+            good &= !c->failed;
+            progress_update ((double)(round * b->count + i + 1) / (double)(b->o->repetitions * b->count));
+        }
+    progress_clear ();
+    for (int i = 0; i < b->count; i++)
+        qsort (b->contestants[i].block, (size_t)b->contestants[i].repetitions, sizeof (double), by_value);
+    return good;
+}
+
+static void write_contestant (const contestant *c, const options *o, json *j)
+{
+    json_open_object (j, NULL);
+    json_string (j, "stepper", choice_word (stepper_choices, c->setup.stepper));
+    if (c->setup.stepper == stepper_rls)
+        json_string (j, "integrator", choice_word (integrator_choices, c->setup.integrator));
+    if (c->setup.stepper == stepper_quick) json_integer (j, "iterations", o->quick_iterations);
+    if (c->skipped[0])
+        json_string (j, "skipped", c->skipped);
+    else if (c->failed || !c->repetitions)
+        json_boolean (j, "failed", 1);
+    else
+    {
+        json_open_object (j, "us_per_step");
+        json_number (j, "min", c->block[0]);
+        json_number (j, "median", median (c));
+        json_close_object (j);
+        json_integer (j, "repetitions", c->repetitions);
+        json_integer (j, "steps", c->steps);
+        json_number (j, "position_m", c->violation.position_m);
+        json_number (j, "angle_rad", c->violation.angle_rad);
+    }
+    json_close_object (j);
+}
+
+static int measured (const contestant *c) { return c->repetitions > 0 && !c->failed; }
+
+/* How many times longer ODE's steppers take than the first rls contestant, by medians. */
+static void write_ratios (const benchmark *b, json *j)
+{
+    json_open_object (j, "ratios");
+    for (int i = 1; i < b->count && measured (&b->contestants[0]); i++)
+    {
+        const contestant *c = &b->contestants[i];
+        if (c->setup.stepper == stepper_rls || !measured (c)) continue;
+        json_number (j, c->setup.stepper == stepper_ode ? "ode/rls" : "quick/rls",
+                     median (c) / median (&b->contestants[0]));
+    }
+    json_close_object (j);
+}
+
+static void write_line (const benchmark *b, FILE *file)
+{
+    json j;
+    json_start (&j, file, 1);
+    json_open_object (&j, NULL);
+    json_string (&j, "benchmark", b->name);
+    json_integer (&j, "bodies", b->bodies);
+    json_integer (&j, "joints", b->joints);
+    json_integer (&j, "rows", b->rows);
+    json_number (&j, "dt", b->dt);
+    json_open_array (&j, "results");
+    for (int i = 0; i < b->count; i++) write_contestant (&b->contestants[i], b->o, &j);
+    json_close_array (&j);
+    write_ratios (b, &j);
+    json_close_object (&j);
+    json_end (&j);
+    fflush (file);
+}
+
+static int run_benchmark (const char *name, const options *o)
+{
+    benchmark b = {.o = o, .name = name};
+    scene *s = load_scene (name, 0);
+    if (!s) return exit_bad_arguments;
+    int good = describe (&b, s);
+    scene_free (s);
+    if (!good) return exit_failed;
+
+    if (!o->integrators.count) add_contestant (&b, stepper_rls, dRLSIntegratorDefault);
+    for (int i = 0; i < o->integrators.count && i < CONTESTANT_MAX - 2; i++)
+        add_contestant (&b, stepper_rls, o->integrators.value[i]);
+    add_contestant (&b, stepper_ode, 0);
+    add_contestant (&b, stepper_quick, 0);
+
+    good = measure_all (&b);
+    if (!interrupted ()) write_line (&b, stdout);
+    for (int i = 0; i < b.count; i++) free (b.contestants[i].block);
+    return good ? exit_done : exit_failed;
+}
+
+int bench_main (int argc, char **argv)
+{
+    options o;
+    int status = exit_bad_arguments;
+    if (options_parse (&o, command_bench, argc, argv))
+    {
+        int given = o.name_count,
+            total = given ? given : (int)(sizeof default_names / sizeof default_names[0]);
+        status = exit_done;
+        for (int i = 0; i < total && !interrupted (); i++)
+        {
+            int one = run_benchmark (given ? o.names[i] : default_names[i], &o);
+            if (one > status) status = one;
+        }
+        if (interrupted ()) status = fail (exit_failed, "interrupted");
+    }
+    options_free (&o);
+    return status;
+}

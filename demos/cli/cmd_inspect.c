@@ -1,0 +1,219 @@
+/* ode-rls inspect: what the joints of a scene constrain, and what they constrain twice. */
+#include "commands.h"
+#include "failure.h"
+#include "json.h"
+#include "load.h"
+#include "output.h"
+#include "result.h"
+#include "row_meaning.h"
+#include "table.h"
+
+#include <ode_rls/ode_rls.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+    scene *s;
+    dRLSStepperID stepper;
+    dRLSReport report;
+    run_result rows; /* its redundant_rows */
+    int shared;      /* joints whose reaction is not unique */
+} inspection;
+
+/* The body's name; a joint's missing body is the world. */
+static const char *body_name (const inspection *in, dBodyID body)
+{
+    for (int i = 0; body && i < scene_body_count (in->s); i++)
+        if (scene_body_at (in->s, i)->body == body) return scene_body_at (in->s, i)->name;
+    return body ? "?" : "world";
+}
+
+static int analyse (inspection *in, const options *o)
+{
+    in->stepper = make_stepper (in->s, o);
+    if (!in->stepper) return 0;
+    dRLSStepperSetReport (in->stepper, dRLSReportViolations | dRLSReportEnergy | dRLSReportReactions);
+    in->report.struct_size = sizeof in->report;
+    if (!dRLSStepperAnalyse (in->stepper) || !dRLSStepperGetReport (in->stepper, &in->report))
+        return fail (0, "%s: %s", scene_name (in->s), dRLSStepperGetMessage (in->stepper));
+    for (int i = 0; i < scene_joint_count (in->s); i++)
+        in->shared += dRLSStepperIsReactionUnique (in->stepper, scene_joint_at (in->s, i)->joint) == 0;
+    return result_take_rows (&in->rows, in->s, in->stepper) || fail (0, "out of memory");
+}
+
+static int print_joints (const inspection *in, FILE *file)
+{
+    table *t = table_create ("<joint|<type|<first body|<second body|rows|gap (m)|angle (rad)|<reaction");
+    for (int i = 0; t && i < scene_joint_count (in->s); i++)
+    {
+        const scene_joint *joint = scene_joint_at (in->s, i);
+        int type = dJointGetType (joint->joint),
+            unique = dRLSStepperIsReactionUnique (in->stepper, joint->joint);
+        dRLSViolation v = {0, 0, 0, 0};
+        dRLSMeasureJoint (joint->joint, &v);
+        table_cell (t, "%s", joint->name);
+        table_cell (t, "%s", joint_type_name (type));
+        table_cell (t, "%s", body_name (in, dJointGetBody (joint->joint, 0)));
+        table_cell (t, "%s", body_name (in, dJointGetBody (joint->joint, 1)));
+        table_cell (t, "%d", row_count (type));
+        table_measure (t, v.position_m);
+        table_measure (t, v.angle_rad);
+        table_cell (t, "%s", unique == 1 ? "unique" : unique == 0 ? "shared" : "-");
+    }
+    int good = table_print (t, file);
+    table_free (t);
+    return good;
+}
+
+static int print_rows (const inspection *in, FILE *file)
+{
+    table *t = table_create ("<joint|row|<meaning|<status|pivot|residual");
+    for (int i = 0; t && i < in->rows.redundant_row_count; i++)
+    {
+        const row_result *row = &in->rows.redundant_rows[i];
+        table_cell (t, "%s", row->joint);
+        table_cell (t, "%d", row->row);
+        table_cell (t, "%s", row_meaning (row->type, row->row));
+        table_cell (t, "%s", row->status == dRLSRowConflicting ? "conflicting" : "redundant");
+        table_measure (t, row->pivot);
+        table_measure (t, row->residual);
+    }
+    int good = table_print (t, file);
+    table_free (t);
+    return good;
+}
+
+static int print_all (const inspection *in, FILE *file)
+{
+    const dRLSReport *r = &in->report;
+    result_print_size (file, scene_name (in->s), scene_body_count (in->s), scene_joint_count (in->s),
+                       r->rows);
+    fprintf (file, "\nrank %d, %d degree%s of freedom, %d redundant row%s", r->rank, r->dof,
+             r->dof == 1 ? "" : "s", r->redundant, r->redundant == 1 ? "" : "s");
+    if (r->conflicting) fprintf (file, ", %d conflicting", r->conflicting);
+    if (r->soft_rows) fprintf (file, "; %d of the rows are soft", r->soft_rows);
+    if (r->bounded_rows) fprintf (file, "; %d rows of limits, motors and contacts besides", r->bounded_rows);
+    fputs ("\n\n", file);
+    int good = print_joints (in, file);
+    if (in->shared)
+        fputs ("\nA shared reaction depends on how redundant rows divide the load; the smallest one is "
+               "reported.\n",
+               file);
+    if (in->rows.redundant_row_count)
+    {
+        fputs ("\nRows that the others already imply (rows count from 0; residual in m or rad):\n\n", file);
+        good = good && print_rows (in, file);
+    }
+    return good || fail (0, "out of memory");
+}
+
+static void write_joint (const inspection *in, const scene_joint *joint, json *j)
+{
+    int type = dJointGetType (joint->joint);
+    dRLSViolation v = {0, 0, 0, 0};
+    dRLSMeasureJoint (joint->joint, &v);
+    json_open_object (j, NULL);
+    json_string (j, "name", joint->name);
+    json_string (j, "type", joint_type_name (type));
+    json_string (j, "body1", body_name (in, dJointGetBody (joint->joint, 0)));
+    json_string (j, "body2", body_name (in, dJointGetBody (joint->joint, 1)));
+    json_integer (j, "rows", row_count (type));
+    json_number (j, "position_m", v.position_m);
+    json_number (j, "angle_rad", v.angle_rad);
+    json_boolean (j, "reaction_unique", dRLSStepperIsReactionUnique (in->stepper, joint->joint));
+    json_close_object (j);
+}
+
+static void write_body (const scene_body *body, json *j)
+{
+    dMass mass;
+    const dReal *at = dBodyGetPosition (body->body);
+    const double position[3] = {at[0], at[1], at[2]};
+    dBodyGetMass (body->body, &mass);
+    json_open_object (j, NULL);
+    json_string (j, "name", body->name);
+    json_number (j, "mass_kg", mass.mass);
+    json_vector (j, "position_m", position);
+    json_close_object (j);
+}
+
+static void write_rows (const inspection *in, json *j)
+{
+    json_open_array (j, "redundant_rows");
+    for (int i = 0; i < in->rows.redundant_row_count; i++)
+    {
+        const row_result *row = &in->rows.redundant_rows[i];
+        json_open_object (j, NULL);
+        json_string (j, "joint", row->joint);
+        json_integer (j, "row", row->row);
+        json_string (j, "meaning", row_meaning (row->type, row->row));
+        json_string (j, "status", row->status == dRLSRowConflicting ? "conflicting" : "redundant");
+        json_number (j, "pivot", row->pivot);
+        json_number (j, "residual", row->residual);
+        json_close_object (j);
+    }
+    json_close_array (j);
+}
+
+static void write_json (const inspection *in, FILE *file)
+{
+    const dRLSReport *r = &in->report;
+    json j;
+    json_start (&j, file, 0);
+    json_open_object (&j, NULL);
+    json_string (&j, "scene", scene_name (in->s));
+    json_integer (&j, "bodies", scene_body_count (in->s));
+    json_integer (&j, "joints", scene_joint_count (in->s));
+    json_integer (&j, "islands", r->islands);
+    json_integer (&j, "rows", r->rows);
+    json_integer (&j, "soft_rows", r->soft_rows);
+    json_integer (&j, "bounded_rows", r->bounded_rows);
+    json_integer (&j, "rank", r->rank);
+    json_integer (&j, "dof", r->dof);
+    json_integer (&j, "redundant", r->redundant);
+    json_integer (&j, "conflicting", r->conflicting);
+    json_number (&j, "smallest_kept_pivot", r->rank_gap);
+    json_open_object (&j, "violation");
+    json_number (&j, "position_m", r->violation_m);
+    json_number (&j, "angle_rad", r->violation_rad);
+    json_number (&j, "velocity_m_s", r->violation_m_s);
+    json_number (&j, "velocity_rad_s", r->violation_rad_s);
+    json_close_object (&j);
+    write_rows (in, &j);
+    json_open_array (&j, "joint_list");
+    for (int i = 0; i < scene_joint_count (in->s); i++) write_joint (in, scene_joint_at (in->s, i), &j);
+    json_close_array (&j);
+    json_open_array (&j, "body_list");
+    for (int i = 0; i < scene_body_count (in->s); i++) write_body (scene_body_at (in->s, i), &j);
+    json_close_array (&j);
+    json_close_object (&j);
+    json_end (&j);
+}
+
+int inspect_main (int argc, char **argv)
+{
+    options o;
+    inspection in = {0};
+    output file = {0};
+    thread_pool *pool = NULL;
+    int status = exit_bad_arguments;
+    if (options_parse (&o, command_inspect, argc, argv) && (in.s = load_scene (o.names[0], 0)) != NULL &&
+        (!o.json || output_open (&file, o.json)))
+    {
+        /* The table gives way to JSON on the same stream. */
+        int shown = file.file != stdout;
+        status = exit_failed;
+        if (prepare_world (in.s, &o, &pool) && analyse (&in, &o) && (!shown || print_all (&in, stdout)))
+        {
+            if (file.file) write_json (&in, file.file);
+            if (output_commit (&file)) status = exit_done;
+        }
+    }
+    output_discard (&file);
+    dRLSStepperDestroy (in.stepper);
+    result_free (&in.rows);
+    if (in.s) scene_free (in.s);
+    options_free (&o);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* ode-rls run: one simulation and its summary. */
+#include "commands.h"
+#include "failure.h"
+#include "row_meaning.h"
+#include "session.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void print_range (FILE *file, const char *name, int_range range)
+{
+    if (range.min == range.max)
+        fprintf (file, "  %-20s %d\n", name, range.min);
+    else
+        fprintf (file, "  %-20s %d to %d\n", name, range.min, range.max);
+}
+
+static void print_probe (FILE *file, const probe_result *p)
+{
+    fprintf (file, "  %-20s x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g m\n", p->name, p->min[0],
+             p->max[0], p->min[1], p->max[1], p->min[2], p->max[2]);
+    if (isfinite (probe_error (p)))
+        fprintf (file, "  %-20s at most %.3g m from the reference\n", "", probe_error (p));
+}
+
+static void print_summary (FILE *file, const run_result *r)
+{
+    char label[96];
+    result_label (r, label, sizeof label);
+    result_print_size (file, r->scene, r->bodies, r->joints, r->rows);
+    fprintf (file, "\n%s: %ld steps of %g s\n\n", label, r->steps, r->setup.dt);
+    print_range (file, "rank", r->rank);
+    print_range (file, "degrees of freedom", r->dof);
+    print_range (file, "redundant rows", r->redundant);
+    fprintf (file, "  %-20s %.3g m, %.3g rad\n", "violation", r->violation.position_m,
+             r->violation.angle_rad);
+    fprintf (file, "  %-20s %.3g m/s, %.3g rad/s\n", "violation rate", r->violation.velocity_m_s,
+             r->violation.velocity_rad_s);
+    fprintf (file, "  %-20s %.6g J at the start, drift at most %.3g J, at the end %.3g J\n", "energy",
+             r->energy_initial, r->drift_max, r->drift_final);
+    for (int i = 0; i < r->probe_count; i++) print_probe (file, &r->probes[i]);
+    fprintf (file, "  %-20s %.3g us a step, %.3g s in all\n", "time in the stepper",
+             r->steps ? 1e6 * r->step_seconds / (double)r->steps : 0.0, r->step_seconds);
+    for (int i = 0; i < r->message_count; i++)
+        fprintf (file, "  %-20s %s\n", i ? "" : "messages", r->messages[i]);
+}
+
+int run_main (int argc, char **argv)
+{
+    static const stepper_kind ours[] = {stepper_rls};
+    options o;
+    session s = {0};
+    int status = exit_bad_arguments;
+    if (options_parse (&o, command_run, argc, argv) && session_open (&s, &o, ours, 1))
+    {
+        status = session_run (&s, 0);
+        if (s.count) print_summary (session_tables (&s), &s.results[0]);
+        int written = session_write (&s, 0);
+        if (!status) status = written;
+    }
+    session_close (&s);
+    options_free (&o);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* ode-rls view: the viewer, where it is built in. */
+#include "commands.h"
+#include "failure.h"
+
+#ifdef ODE_RLS_VIEWER
+#include <viewer.h>
+
+int view_main (int argc, char **argv) { return viewer_main (argc, argv); }
+
+#else
+
+int view_main (int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    return fail (exit_bad_arguments,
+                 "this build has no viewer; run, compare, inspect and bench work without it");
+}
+
+#endif

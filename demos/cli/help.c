@@ -1,0 +1,79 @@
+/* Help: prose here, options from the option table. */
+#include "help.h"
+#include "options.h"
+
+#include <string.h>
+
+typedef struct
+{
+    const char *name;
+    command_flag flag; /* 0: its options are not ours to list */
+    const char *text;
+} help_text;
+
+static const help_text texts[] = {
+    {"run", command_run,
+     "ode-rls run SCENE [options]\n\n"
+     "Simulates a scene, prints a short summary and writes the files asked for.\n"},
+    {"compare", command_compare,
+     "ode-rls compare SCENE [options]\n\n"
+     "Simulates a scene under several steppers (dWorldStep, dWorldQuickStep and rls unless --stepper says\n"
+     "otherwise) and prints them side by side.  Several integrators, corrections or step sizes give a\n"
+     "work-precision comparison.\n"},
+    {"inspect", command_inspect,
+     "ode-rls inspect SCENE [options]\n\n"
+     "Simulates nothing: bodies, joints, rows, rank, degrees of freedom, redundant and conflicting rows by\n"
+     "joint, and the joints whose reactions are unique.\n"},
+    {"bench", command_bench,
+     "ode-rls bench [NAME ...] [options]\n\n"
+     "Times the steppers on the named benchmarks (all of them by default) and prints one line of JSON each.\n"
+     "Names are scenes: bricard, chain:100, chain:1000, fourbar:10, fourbar:40, net:10, net:20, ...\n"},
+    {"view", 0,
+     "ode-rls view [SCENE ...]\n\n"
+     "Opens the interactive viewer.\n"},
+};
+
+static void print_overview (FILE *file)
+{
+    fputs (
+        "ode-rls: rank-revealing joint stepping for the Open Dynamics Engine\n\n"
+        "  ode-rls run     SCENE [options]   simulate, print a short table, write files\n"
+        "  ode-rls compare SCENE [options]   the same scene under several steppers, side by side\n"
+        "  ode-rls inspect SCENE [options]   rank, degrees of freedom, redundant rows; nothing is simulated\n"
+        "  ode-rls view    [SCENE ...]       the interactive viewer\n"
+        "  ode-rls bench   [NAME ...]        the benchmark suite; JSON lines\n"
+        "  ode-rls --help | --version        (ode-rls COMMAND --help lists the command's options)\n\n"
+        "SCENE is an SDFormat file, the name of a scene that comes with the program (bricard), or a "
+        "generated\n"
+        "one: fourbar:N, chain:N, net:N.\n\n"
+        "Options of run and compare:\n",
+        file);
+    options_print (file, command_compare);
+    fputs ("\nEnvironment: ODE_RLS_SCENES, a folder in which scenes are found by name; ODE_RLS_FONT, the "
+           "font file of\n"
+           "pictures.\n"
+           "\nExit status: 0 done; 1 the simulation failed or its results could not be written;\n"
+           "2 bad arguments or a bad scene.\n",
+           file);
+}
+
+int help_print (FILE *file, const char *command)
+{
+    if (!command)
+    {
+        print_overview (file);
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    {
+        if (strcmp (texts[i].name, command) != 0) continue;
+        fputs (texts[i].text, file);
+        if (texts[i].flag)
+        {
+            fputs ("\nOptions:\n", file);
+            options_print (file, texts[i].flag);
+        }
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,43 @@
+/* Signals that ask the program to stop. */
+#include "interrupt.h"
+#include "seconds.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+/* Some senders (timeout) deliver one request twice, to the process and to its group: a second signal means
+ * impatience only after this many seconds. */
+#define IMPATIENT_AFTER 1.0
+
+static volatile sig_atomic_t requested;
+static double requested_at; /* of the handler alone, which blocks itself */
+
+static void request (int signal_number)
+{
+    double now = seconds_now ();
+    if (requested && now - requested_at > IMPATIENT_AFTER)
+    {
+        signal (signal_number, SIG_DFL);
+        raise (signal_number);
+    }
+    if (!requested) requested_at = now;
+    requested = 1;
+}
+
+void interrupt_install (void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = request}, before;
+    sigemptyset (&action.sa_mask);
+    for (int i = 0; i < 3; i++) sigaddset (&action.sa_mask, signals[i]);
+    for (int i = 0; i < 3; i++)
+    {
+        /* Who started us with a signal ignored (nohup) wants it to stay so. */
+        if (sigaction (signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction (signals[i], &action, NULL);
+    }
+    /* A reader that goes away is a failed write like any other. */
+    signal (SIGPIPE, SIG_IGN);
+}
+
+int interrupted (void) { return requested; }

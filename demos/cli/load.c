@@ -1,0 +1,102 @@
+/* Scenes by path or name, and the settings of a world and its stepper. */
+#include "load.h"
+#include "failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct thread_pool
+{
+    dThreadingImplementationID implementation;
+    dThreadingThreadPoolID pool;
+};
+
+static int is_there (const char *path)
+{
+    struct stat status;
+    return stat (path, &status) == 0;
+}
+
+/* The folders that a bare name is looked for in: the user's, the source tree's, the installed one. */
+static const char *find_by_name (const char *name, char *path, size_t size)
+{
+    const char *folders[] = {getenv ("ODE_RLS_SCENES"), SCENE_SOURCE_FOLDER, SCENE_INSTALL_FOLDER};
+    if (strpbrk (name, "/.:") || is_there (name)) return name;
+    for (int i = 0; i < 3; i++)
+    {
+        if (!folders[i]) continue;
+        snprintf (path, size, "%s/%s.sdf", folders[i], name);
+        if (is_there (path)) return path;
+    }
+    return name;
+}
+
+static void print_warning (void *context, const char *line)
+{
+    if (!*(const int *)context) warn ("%s", line);
+}
+
+scene *load_scene (const char *name, int quiet)
+{
+    char path[4096], error[1024] = "";
+    scene *s =
+        scene_read (find_by_name (name, path, sizeof path), print_warning, &quiet, error, sizeof error);
+    if (!s) fail (0, "%s", error[0] ? error : "the scene cannot be read");
+    return s;
+}
+
+int prepare_world (scene *s, const options *o, thread_pool **pool)
+{
+    dWorldID world = scene_world (s);
+    *pool = NULL;
+    scene_set_softness (s, o->erp, o->cfm);
+    dWorldSetQuickStepNumIterations (world, (int)o->quick_iterations);
+    if (!o->threads) return 1;
+
+    thread_pool *made = calloc (1, sizeof *made);
+    if (made) made->implementation = dThreadingAllocateMultiThreadedImplementation ();
+    if (made && made->implementation)
+        made->pool = dThreadingAllocateThreadPool ((unsigned)o->threads, 0, dAllocateFlagBasicData, NULL);
+    if (!made || !made->pool)
+    {
+        thread_pool_free (made, NULL);
+        return fail (0, "--threads: this ODE cannot start %ld threads", o->threads);
+    }
+    dThreadingThreadPoolServeMultiThreadedImplementation (made->pool, made->implementation);
+    dWorldSetStepIslandsProcessingMaxThreadCount (world, (unsigned)o->threads);
+    dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (made->implementation),
+                                          made->implementation);
+    *pool = made;
+    return 1;
+}
+
+void thread_pool_free (thread_pool *pool, dWorldID world)
+{
+    if (!pool) return;
+    if (world) dWorldSetStepThreadingImplementation (world, NULL, NULL);
+    if (pool->implementation) dThreadingImplementationShutdownProcessing (pool->implementation);
+    if (pool->pool) dThreadingFreeThreadPool (pool->pool);
+    if (pool->implementation) dThreadingFreeImplementation (pool->implementation);
+    free (pool);
+}
+
+dRLSStepperID make_stepper (scene *s, const options *o)
+{
+    int status;
+    dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), &status);
+    if (!stepper)
+    {
+        fail (0, "%s", dRLSStatusText (status));
+        return NULL;
+    }
+    int good = dRLSStepperSetOrder (stepper, o->order) && dRLSStepperSetOrderSeed (stepper, o->order_seed);
+    if (!good) fail (0, "the stepper refuses the order");
+    if (good && o->tolerance > 0 && !dRLSStepperSetRankTolerance (stepper, o->tolerance))
+        good = fail (0, "--tolerance: the stepper refuses %g", o->tolerance);
+    if (good && !scene_prepare_stepper (s, stepper))
+        good = fail (0, "%s: the stepper refuses a driven axis or a priority", scene_name (s));
+    if (good) return stepper;
+    dRLSStepperDestroy (stepper);
+    return NULL;
+}

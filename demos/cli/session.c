@@ -1,0 +1,182 @@
+/* Planning and making runs. */
+#include "session.h"
+#include "failure.h"
+#include "figures.h"
+#include "interrupt.h"
+#include "load.h"
+#include "simulate.h"
+
+#include <ode_rls/ode_rls.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const choice_set default_integrators = {1, {dRLSIntegratorDefault}};
+static const choice_set default_corrections = {1, {dRLSCorrectionDefault}};
+
+static int add_run (session *s, const run_setup *setup)
+{
+    if (!simulate_steps (setup->duration, setup->dt)) return 0;
+    if (s->planned == SESSION_MAX) return fail (0, "these are more than %d runs", SESSION_MAX);
+    s->setups[s->planned++] = *setup;
+    return 1;
+}
+
+static int plan (session *s, const choice_set *steppers)
+{
+    const options *o = s->o;
+    const choice_set *integrators = o->integrators.count ? &o->integrators : &default_integrators;
+    const choice_set *corrections = o->corrections.count ? &o->corrections : &default_corrections;
+    number_set dt = o->dt;
+    if (!dt.count) dt = (number_set){1, {scene_time_step (s->first)}};
+    run_setup setup = {.duration = o->duration > 0 ? o->duration : scene_duration (s->first)};
+    s->setups = calloc (SESSION_MAX, sizeof *s->setups);
+    if (!s->setups) return fail (0, "out of memory");
+
+    for (int m = 0; m < o->methods.count; m++)
+        for (int d = 0; d < dt.count; d++)
+        {
+            const method_parts *parts = &methods[o->methods.value[m]];
+            setup.stepper = parts->stepper;
+            setup.integrator = parts->integrator;
+            setup.correction = parts->correction;
+            setup.dt = dt.value[d];
+            if (!add_run (s, &setup)) return 0;
+        }
+    for (int k = 0; k < steppers->count && !o->methods.count; k++)
+        for (int i = 0; i < integrators->count; i++)
+            for (int c = 0; c < corrections->count; c++)
+                for (int d = 0; d < dt.count; d++)
+                {
+                    setup.stepper = (stepper_kind)steppers->value[k];
+                    setup.integrator = integrators->value[i];
+                    setup.correction = corrections->value[c];
+                    setup.dt = dt.value[d];
+                    /* Integrators and corrections are ours: ODE's steppers run once. */
+                    if (setup.stepper != stepper_rls && (i || c)) continue;
+                    if (!add_run (s, &setup)) return 0;
+                }
+    s->by_step = dt.count > 1 || o->methods.count > 1 || integrators->count > 1 || corrections->count > 1;
+    return 1;
+}
+
+int session_open (session *s, const options *o, const stepper_kind *steppers, int stepper_count)
+{
+    choice_set chosen = o->steppers;
+    memset (s, 0, sizeof *s);
+    s->o = o;
+    for (int i = 0; !o->steppers.count && i < stepper_count; i++)
+        chosen.value[chosen.count++] = (int)steppers[i];
+    s->first = load_scene (o->names[0], 0);
+    if (!s->first || !plan (s, &chosen)) return 0;
+    s->results = calloc ((size_t)s->planned, sizeof *s->results);
+    s->histories = calloc ((size_t)s->planned, sizeof *s->histories);
+    if (!s->results || !s->histories) return fail (0, "out of memory");
+    return (!o->json || output_open (&s->json, o->json)) && (!o->plot || output_open (&s->plot, o->plot));
+}
+
+/* "FILE-ode-0.01.csv" for FILE.csv: the parts by which the runs of this session differ. */
+static void name_csv (const session *s, const run_setup *u, char *name, size_t size)
+{
+    const char *path = s->o->csv, *slash = strrchr (path, '/'), *dot = strrchr (path, '.');
+    if (!dot || (slash && dot < slash)) dot = path + strlen (path);
+    size_t used = (size_t)snprintf (name, size, "%.*s-%s", (int)(dot - path), path,
+                                    choice_word (stepper_choices, u->stepper));
+    if (u->stepper == stepper_rls && s->o->integrators.count > 1 && used < size)
+        used += (size_t)snprintf (name + used, size - used, "-%s",
+                                  choice_word (integrator_choices, u->integrator));
+    if (u->stepper == stepper_rls && s->o->corrections.count > 1 && used < size)
+        used += (size_t)snprintf (name + used, size - used, "-%s",
+                                  choice_word (correction_choices, u->correction));
+    if (s->o->dt.count > 1 && used < size)
+        used += (size_t)snprintf (name + used, size - used, "-%.4g", u->dt);
+    if (used < size) snprintf (name + used, size - used, "%s", dot);
+}
+
+/* One run with its scene and CSV file; the result is kept also if it failed.  Returns an exit status. */
+static int run_one (session *s, const run_setup *setup, int one_csv_each)
+{
+    char name[4096];
+    output csv = {0};
+    int index = s->count;
+    if (s->o->csv && one_csv_each)
+        name_csv (s, setup, name, sizeof name);
+    else
+        snprintf (name, sizeof name, "%s", s->o->csv ? s->o->csv : "");
+    if (s->o->csv && !output_open (&csv, name)) return exit_bad_arguments;
+    scene *fresh = load_scene (s->o->names[0], 1);
+    int plotted = s->o->plot && !s->by_step;
+    if (fresh && plotted)
+        s->histories[index] = history_create (series_probes + 3 * scene_probe_count (fresh));
+    if (!fresh || (plotted && !s->histories[index]))
+    {
+        if (fresh)
+        {
+            fail (0, "out of memory");
+            scene_free (fresh);
+        }
+        output_discard (&csv);
+        return exit_failed;
+    }
+    s->count++;
+    int good = simulate (fresh, setup, s->o, csv.file, s->histories[index], &s->results[index]);
+    scene_free (fresh);
+    return output_commit (&csv) && good ? exit_done : exit_failed;
+}
+
+int session_run (session *s, int one_csv_each)
+{
+    int status = exit_done;
+    for (int i = 0; i < s->planned && !interrupted () && status != exit_bad_arguments; i++)
+    {
+        int one = run_one (s, &s->setups[i], one_csv_each);
+        if (one) status = one;
+    }
+    return interrupted () ? fail (exit_failed, "interrupted; results hold what was simulated so far")
+                          : status;
+}
+
+FILE *session_tables (const session *s)
+{
+    int taken = (s->o->csv && strcmp (s->o->csv, "-") == 0) || (s->o->json && strcmp (s->o->json, "-") == 0);
+    return taken ? stderr : stdout;
+}
+
+static int write_json (session *s, int as_array)
+{
+    json j;
+    json_start (&j, s->json.file, 0);
+    if (as_array) json_open_array (&j, NULL);
+    for (int i = 0; i < s->count; i++) result_write_json (&s->results[i], &j);
+    if (as_array) json_close_array (&j);
+    json_end (&j);
+    return output_commit (&s->json);
+}
+
+static int write_plot (session *s)
+{
+    int good = s->by_step ? figure_work_precision (s->plot.file, s->results, s->count)
+                          : figure_history (s->plot.file, s->results, s->histories, s->count, s->first);
+    if (good) return output_commit (&s->plot);
+    output_discard (&s->plot);
+    return fail (0, "cannot write %s: out of memory or disk space", s->o->plot);
+}
+
+int session_write (session *s, int as_array)
+{
+    int good = s->count > 0;
+    if (good && s->json.file) good &= write_json (s, as_array);
+    if (s->count && s->plot.file) good &= write_plot (s);
+    return good ? exit_done : exit_failed;
+}
+
+void session_close (session *s)
+{
+    for (int i = 0; i < s->count; i++) result_free (&s->results[i]);
+    for (int i = 0; i < s->planned && s->histories; i++) history_free (s->histories[i]);
+    free (s->setups);
+    free (s->results);
+    free (s->histories);
+    if (s->first) scene_free (s->first);
+    output_discard (&s->json);
+    output_discard (&s->plot);
+}

@@ -1,0 +1,145 @@
+/* Collision detection before a step: contact joints with the surfaces of both sides. */
+#include "scene_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MAX_CONTACTS 8 /* of one pair of geoms */
+
+static int compare_pairs (const void *a, const void *b)
+{
+    unsigned long long x = *(const unsigned long long *)a, y = *(const unsigned long long *)b;
+    return (x > y) - (x < y);
+}
+
+void scene_finish (scene *s)
+{
+    if (s->joined_count) qsort (s->joined, (size_t)s->joined_count, sizeof *s->joined, compare_pairs);
+    scene_set_time_step (s, s->time_step);
+}
+
+/* Links that share a joint overlap there by construction. */
+static int are_joined (const scene *s, int link1, int link2)
+{
+    unsigned low = (unsigned)(link1 < link2 ? link1 : link2),
+             high = (unsigned)(link1 < link2 ? link2 : link1);
+    unsigned long long key = (unsigned long long)low << 32 | high;
+    return s->joined_count &&
+           bsearch (&key, s->joined, (size_t)s->joined_count, sizeof key, compare_pairs) != NULL;
+}
+
+static int may_collide (const scene *s, const scene_collision *a, const scene_collision *b)
+{
+    const scene_link *l = &s->links[a->link], *m = &s->links[b->link];
+    int moves = (l->body && !dBodyIsKinematic (l->body)) || (m->body && !dBodyIsKinematic (m->body));
+    if (!moves || l == m) return 0;
+    if (l->model == m->model && !l->self_collide && !m->self_collide) return 0;
+    return !are_joined (s, a->link, b->link);
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------------------ */
+
+/* Infinite friction is a value of its own for ODE. */
+static dReal friction (double mu) { return isinf (mu) ? dInfinity : (dReal)mu; }
+
+/* The slippier side, the springier side and the softer side decide; slip and compliance add up. */
+static void mix_surfaces (const scene_collision *a, const scene_collision *b, dSurfaceParameters *surface)
+{
+    *surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactMu2};
+    surface->mu = friction (fmin (a->mu, b->mu));
+    surface->mu2 = friction (fmin (a->mu2, b->mu2));
+    if (a->slip1 + b->slip1 > 0)
+    {
+        surface->mode |= dContactSlip1;
+        surface->slip1 = (dReal)(a->slip1 + b->slip1);
+    }
+    if (a->slip2 + b->slip2 > 0)
+    {
+        surface->mode |= dContactSlip2;
+        surface->slip2 = (dReal)(a->slip2 + b->slip2);
+    }
+    if (a->bounce > 0 || b->bounce > 0)
+    {
+        surface->mode |= dContactBounce;
+        surface->bounce = (dReal)fmax (a->bounce, b->bounce);
+        surface->bounce_vel = (dReal)fmin (a->bounce_velocity, b->bounce_velocity);
+    }
+    if (a->has_soft_cfm || b->has_soft_cfm)
+    {
+        surface->mode |= dContactSoftCFM;
+        surface->soft_cfm = (dReal)(a->soft_cfm + b->soft_cfm);
+    }
+    if (a->has_soft_erp || b->has_soft_erp)
+    {
+        double erp_a = a->has_soft_erp ? a->soft_erp : 1, erp_b = b->has_soft_erp ? b->soft_erp : 1;
+        surface->mode |= dContactSoftERP;
+        surface->soft_erp = (dReal)fmin (erp_a, erp_b);
+    }
+}
+
+/* fdir1 of a collision in the world; 0 if it has none. */
+static int world_direction (const scene *s, const scene_collision *c, double d[3])
+{
+    const scene_link *l = &s->links[c->link];
+    const double *v = c->direction;
+    dVector3 turned;
+    if (v[0] == 0 && v[1] == 0 && v[2] == 0) return 0;
+    if (!l->body)
+        pose_rotate (&l->start, v, d);
+    else
+    {
+        dBodyVectorToWorld (l->body, (dReal)v[0], (dReal)v[1], (dReal)v[2], turned);
+        for (int i = 0; i < 3; i++) d[i] = (double)turned[i];
+    }
+    return 1;
+}
+
+/* The first friction direction is that of either side, laid into the contact plane; ODE's choice if it is
+ * perpendicular to that. */
+static void direct_friction (const scene *s, const scene_collision *a, const scene_collision *b,
+                             dContact *contact)
+{
+    double d[3], along = 0, length = 0;
+    if (!world_direction (s, a, d) && !world_direction (s, b, d)) return;
+    for (int i = 0; i < 3; i++) along += d[i] * (double)contact->geom.normal[i];
+    for (int i = 0; i < 3; i++)
+    {
+        d[i] -= along * (double)contact->geom.normal[i];
+        length += d[i] * d[i];
+    }
+    length = sqrt (length);
+    if (!(length > 1e-6)) return;
+    for (int i = 0; i < 3; i++) contact->fdir1[i] = (dReal)(d[i] / length);
+    contact->surface.mode |= dContactFDir1;
+}
+
+/* ---- pairs --------------------------------------------------------------------------------------------- */
+
+static void collide_pair (void *context, dGeomID g1, dGeomID g2)
+{
+    scene *s = context;
+    const scene_collision *a = dGeomGetData (g1), *b = dGeomGetData (g2);
+    if (!a || !b || !may_collide (s, a, b)) return;
+    dContact contacts[MAX_CONTACTS];
+    int count = dCollide (g1, g2, MAX_CONTACTS, &contacts[0].geom, sizeof *contacts);
+    dSurfaceParameters surface;
+    if (count) mix_surfaces (a, b, &surface);
+    for (int i = 0; i < count; i++)
+    {
+        contacts[i].surface = surface;
+        direct_friction (s, a, b, &contacts[i]);
+        dJointAttach (dJointCreateContact (s->world, s->contacts, &contacts[i]), dGeomGetBody (g1),
+                      dGeomGetBody (g2));
+        s->penetration = fmax (s->penetration, (double)contacts[i].geom.depth);
+    }
+    s->contact_count += count;
+}
+
+void scene_collide (scene *s)
+{
+    s->contact_count = 0;
+    s->penetration = 0;
+    if (s->collision_count < 2) return;
+    dAllocateODEDataForThread (dAllocateFlagCollisionData);
+    dSpaceCollide (s->space, s, collide_pair);
+}

@@ -1,0 +1,171 @@
+/*
+ * What acts on the bodies besides gravity and joints: constant forces, efforts, damping, springs; and, for
+ * ODE's own steppers, motors in place of driven axes.
+ */
+#include "scene_data.h"
+
+#include <math.h>
+
+/* ---- settings that depend on the step ------------------------------------------------------------------ */
+
+/* A stop with a stiffness k and a dissipation d is ODE's with ERP = hk / (hk + d) and CFM = 1 / (hk + d). */
+static void set_soft_stop (const scene *s, const scene_axis *a)
+{
+    double hk = s->time_step * a->stop_stiffness, sum = hk + a->stop_dissipation;
+    scene_axis_set (s, a, dParamStopERP, hk / sum);
+    scene_axis_set (s, a, dParamStopCFM, 1 / sum);
+}
+
+void scene_set_time_step (scene *s, double step)
+{
+    if (!(step > 0) || !isfinite (step)) return;
+    s->time_step = step;
+    for (int i = 0; i < s->axis_count; i++)
+        if (s->axes[i].has_soft_stop) set_soft_stop (s, &s->axes[i]);
+}
+
+static void set_joint_softness (dJointID joint, int parameter, dReal value)
+{
+    switch (dJointGetType (joint))
+    {
+    case dJointTypeDBall:
+        dJointSetDBallParam (joint, parameter, value);
+        break;
+    case dJointTypeTransmission:
+        dJointSetTransmissionParam (joint, parameter, value);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Param (joint, parameter == dParamERP ? dParamSuspensionERP : dParamSuspensionCFM,
+                              value);
+        break;
+    default:
+        break;
+    }
+}
+
+void scene_set_softness (scene *s, double erp, double cfm)
+{
+    const double values[2] = {erp, cfm};
+    const int of_joint[2] = {dParamERP, dParamCFM}, of_stop[2] = {dParamStopERP, dParamStopCFM};
+    for (int k = 0; k < 2; k++)
+    {
+        if (!isfinite (values[k])) continue;
+        if (k)
+            dWorldSetCFM (s->world, (dReal)cfm);
+        else
+            dWorldSetERP (s->world, (dReal)erp);
+        for (int i = 0; i < s->joint_count; i++)
+            set_joint_softness (s->joints[i].joint, of_joint[k], (dReal)values[k]);
+        for (int i = 0; i < s->axis_count; i++)
+        {
+            if (!s->axes[i].has_soft_stop) scene_axis_set (s, &s->axes[i], of_stop[k], values[k]);
+            if (k) scene_axis_set (s, &s->axes[i], dParamCFM, cfm);
+        }
+    }
+}
+
+/* ---- driven axes --------------------------------------------------------------------------------------- */
+
+static dReal drive (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    const scene_axis *a = context;
+    double first, second, position = expression_evaluate (a->drive, (double)time, &first, &second);
+    *rate = (dReal)first;
+    *acceleration = (dReal)second;
+    return (dReal)position;
+}
+
+int scene_prepare_stepper (scene *s, dRLSStepperID stepper)
+{
+    for (int i = 0; i < s->joint_count; i++)
+        if (s->joints[i].priority &&
+            !dRLSStepperSetJointPriority (stepper, s->joints[i].joint, s->joints[i].priority))
+            return 0;
+    for (int i = 0; i < s->axis_count; i++)
+    {
+        scene_axis *a = &s->axes[i];
+        if (a->drive && !dRLSStepperSetJointDrive (stepper, s->joints[a->joint].joint, drive, a)) return 0;
+    }
+    return 1;
+}
+
+/* ODE's users drive an axis by a motor that is as strong as need be and runs to where it shall be next. */
+static void drive_by_motor (const scene *s, const scene_axis *a, double time)
+{
+    double first, second, wanted = expression_evaluate (a->drive, time + s->time_step, &first, &second);
+    scene_axis_set (s, a, dParamVel, (wanted - scene_axis_position (s, a)) / s->time_step);
+    scene_axis_set (s, a, dParamFMax, INFINITY);
+}
+
+/* ---- forces -------------------------------------------------------------------------------------------- */
+
+static void add_axis_effort (const scene *s, const scene_axis *a)
+{
+    double effort = a->effort;
+    if (effort == 0 && a->damping == 0 && a->stiffness == 0) return;
+    double rate = scene_axis_rate (s, a);
+    /* At its velocity limit the axis is not driven any faster. */
+    if (effort * rate > 0 && fabs (rate) >= a->velocity_limit) effort = 0;
+    effort -= a->damping * rate;
+    if (a->stiffness > 0) effort -= a->stiffness * (scene_axis_position (s, a) - a->rest);
+    scene_axis_add_effort (s, a, effort);
+}
+
+static void push (const scene_point *point, const double force[3], double sign)
+{
+    if (!point->body) return;
+    dBodyAddForceAtRelPos (point->body, (dReal)(sign * force[0]), (dReal)(sign * force[1]),
+                           (dReal)(sign * force[2]), point->local[0], point->local[1], point->local[2]);
+}
+
+/* A spring of no length has no direction: unless it is unstretched then, nothing sensible can be said. */
+static void add_spring (const scene_spring *spring)
+{
+    double d[3], u[3], v[3], length = scene_spring_span (spring, d), approach = 0, force[3];
+    if (!(length > 0)) return;
+    scene_point_velocity (&spring->ends[0], u);
+    scene_point_velocity (&spring->ends[1], v);
+    for (int i = 0; i < 3; i++) approach += (v[i] - u[i]) * d[i] / length;
+    double pull = spring->stiffness * (length - spring->length) + spring->damping * approach;
+    for (int i = 0; i < 3; i++) force[i] = pull * d[i] / length;
+    push (&spring->ends[0], force, 1);
+    push (&spring->ends[1], force, -1);
+}
+
+void scene_forces (void *scene_context, dWorldID world, dReal time)
+{
+    const scene *s = scene_context;
+    (void)world;
+    (void)time; /* all of them depend on poses and velocities alone */
+    for (int i = 0; i < s->axis_count; i++) add_axis_effort (s, &s->axes[i]);
+    for (int i = 0; i < s->spring_count; i++) add_spring (&s->springs[i]);
+}
+
+static void add_constant_force (const scene_link *l)
+{
+    const double *f = l->force;
+    if (!l->pushed) return;
+    dBodyAddForce (l->body, (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+    dBodyAddTorque (l->body, (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+}
+
+/* ---- the frame around a step --------------------------------------------------------------------------- */
+
+void scene_before_step (scene *s, double time, int within_step)
+{
+    scene_collide (s);
+    for (int i = 0; i < s->axis_count; i++)
+    {
+        scene_axis *a = &s->axes[i];
+        a->last_angle = scene_axis_position (s, a);
+        if (!a->drive) continue;
+        if (within_step)
+            scene_axis_set (s, a, dParamFMax, 0);
+        else
+            drive_by_motor (s, a, time);
+    }
+    for (int i = 0; i < s->link_count; i++) add_constant_force (&s->links[i]);
+    if (!within_step) scene_forces (s, s->world, (dReal)time);
+}
+
+void scene_after_step (scene *s) { dJointGroupEmpty (s->contacts); }

@@ -1,0 +1,50 @@
+/*
+ * Boxes and bricks on the ground.  As usual with ODE, contacts may be LAYER deep before anything pushes them
+ * apart; the boxes start at that depth, that is at rest but for the compliance of the contacts.
+ */
+#include "scene_data.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define LAYER 0.001
+
+static int box (scene *s, const char *kind, int number, const double size[3], double x, double z)
+{
+    char name[64];
+    scene_pose at = {{x, 0, z}, {1, 0, 0, 0}};
+    snprintf (name, sizeof name, "%s%d", kind, number);
+    int link = generate_link (s, name, number, scene_shape_box, size, 1, &at);
+    return link >= 0 && generate_collision (s, link, scene_shape_box, size) ? link : -1;
+}
+
+/* Height of the centre of layer k of a pile of things that high. */
+static double level (int k, double height) { return (k + 0.5) * height - (k + 1) * LAYER; }
+
+int generate_stack (scene *s, int boxes)
+{
+    const double size[3] = {0.5, 0.5, 0.5};
+    int top = -1;
+    dWorldSetContactSurfaceLayer (s->world, LAYER);
+    if (!generate_ground (s)) return 0;
+    for (int i = 0; i < boxes; i++)
+        if ((top = box (s, "box", i, size, 0, level (i, size[2]))) < 0) return 0;
+    return generate_probe (s, "top", top, 0, 0, size[2] / 2);
+}
+
+/* Courses as long as they are many, shifted by a quarter of a brick: half would leave the last one tipping.
+ */
+int generate_wall (scene *s, int bricks)
+{
+    const double size[3] = {0.4, 0.2, 0.2};
+    int length = (int)ceil (sqrt (bricks)), top = -1;
+    dWorldSetContactSurfaceLayer (s->world, LAYER);
+    if (!generate_ground (s)) return 0;
+    for (int i = 0; i < bricks; i++)
+    {
+        int course = i / length;
+        double x = size[0] * (i % length - (length - 1) / 2.0 + (course % 2 ? 0.125 : -0.125));
+        if ((top = box (s, "brick", i, size, x, level (course, size[2]))) < 0) return 0;
+    }
+    return generate_probe (s, "top", top, 0, 0, size[2] / 2);
+}

@@ -1,0 +1,277 @@
+/* Collisions and visuals of a link: shapes, poses, surfaces and colours. */
+#include "build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- geometry ---------------------------------------------------------------------------------------------
+ */
+
+typedef struct
+{
+    scene_shape shape;
+    double size[3];
+    scene_pose at; /* of the shape in the element's frame: planes and meshes are not centred on it */
+} geometry;
+
+static int positive_child (reader *r, const xmlNode *node, const char *name, double *value)
+{
+    xmlNode *child;
+    if (!only_child (r, node, name, &child)) return 0;
+    if (!child) return fail_at (r, node, "needs a <%s>", name);
+    if (!element_numbers (r, child, value, 1, 0)) return 0;
+    return *value > 0 || fail_at (r, child, "must be positive, is %g", *value);
+}
+
+static int read_box (reader *r, const xmlNode *node, geometry *g)
+{
+    xmlNode *size;
+    warn_unknown (r, node, "size");
+    if (!only_child (r, node, "size", &size)) return 0;
+    if (!size) return fail_at (r, node, "needs a <size>");
+    if (!element_numbers (r, size, g->size, 3, 0)) return 0;
+    if (g->size[0] > 0 && g->size[1] > 0 && g->size[2] > 0) return 1;
+    return fail_at (r, size, "must be positive, is %g %g %g", g->size[0], g->size[1], g->size[2]);
+}
+
+static int read_sphere (reader *r, const xmlNode *node, geometry *g)
+{
+    warn_unknown (r, node, "radius");
+    return positive_child (r, node, "radius", &g->size[0]);
+}
+
+static int read_cylinder (reader *r, const xmlNode *node, geometry *g)
+{
+    warn_unknown (r, node, "radius length");
+    return positive_child (r, node, "radius", &g->size[0]) && positive_child (r, node, "length", &g->size[1]);
+}
+
+static int read_plane (reader *r, const xmlNode *node, geometry *g)
+{
+    xmlNode *child;
+    double n[3] = {0, 0, 1};
+    g->size[0] = g->size[1] = 1;
+    warn_unknown (r, node, "normal size");
+    if (!only_child (r, node, "normal", &child) || (child && !element_numbers (r, child, n, 3, 0))) return 0;
+    double length = sqrt (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!(length > 0)) return fail_at (r, child, "must not be zero");
+    /* The shortest turn from z to the normal. */
+    double w = length + n[2];
+    if (w > 1e-12 * length)
+        pose_set_quaternion (&g->at, w, -n[1], n[0], 0);
+    else
+        pose_set_quaternion (&g->at, 0, 1, 0, 0);
+    if (!only_child (r, node, "size", &child) || (child && !element_numbers (r, child, g->size, 2, 0)))
+        return 0;
+    return (g->size[0] > 0 && g->size[1] > 0) ||
+           fail_at (r, child, "must be positive, is %g %g", g->size[0], g->size[1]);
+}
+
+/* The file of a mesh: beside the scene, or model://name/rest beside its folder. */
+static int find_mesh (reader *r, const xmlNode *uri, const char *name, char *path, size_t size)
+{
+    char relative[4096];
+    if (strncmp (name, "model://", 8)) return resolve_path (r, uri, name, path, size);
+    const char *rest = strchr (name + 8, '/');
+    snprintf (relative, sizeof relative, "../%s", name + 8);
+    if (!resolve_path (r, uri, relative, path, size)) return 0;
+    FILE *file = fopen (path, "rb");
+    if (file) return !fclose (file);
+    return resolve_path (r, uri, rest ? rest + 1 : name + 8, path, size);
+}
+
+static int read_mesh (reader *r, const xmlNode *node, geometry *g)
+{
+    xmlNode *uri, *scale;
+    char *name = NULL, path[4096];
+    double low[3], high[3], factor[3] = {1, 1, 1};
+    warn_unknown (r, node, "uri scale submesh");
+    if (!only_child (r, node, "scale", &scale) || (scale && !element_numbers (r, scale, factor, 3, 0)))
+        return 0;
+    if (!only_child (r, node, "uri", &uri)) return 0;
+    if (!uri) return fail_at (r, node, "needs a <uri>");
+    int good = element_text (r, uri, &name) && find_mesh (r, uri, name, path, sizeof path) &&
+               mesh_bounds (r, uri, path, low, high);
+    free (name);
+    r->mesh_failed = !good;
+    if (!good) return 0;
+    for (int i = 0; i < 3; i++)
+    {
+        g->size[i] = fmax (fabs (factor[i]) * (high[i] - low[i]), 1e-6);
+        g->at.p[i] = factor[i] * (high[i] + low[i]) / 2;
+    }
+    return 1;
+}
+
+/* known is 0 if the geometry is none that is read; its element has been warned of then. */
+static int read_geometry (reader *r, const xmlNode *parent, geometry *g, int *known)
+{
+    static const struct
+    {
+        const char *name;
+        scene_shape shape;
+        int (*read) (reader *r, const xmlNode *node, geometry *g);
+    } shapes[] = {
+        {"box", scene_shape_box, read_box},
+        {"sphere", scene_shape_sphere, read_sphere},
+        {"cylinder", scene_shape_cylinder, read_cylinder},
+        {"capsule", scene_shape_capsule, read_cylinder},
+        {"plane", scene_shape_plane, read_plane},
+        {"mesh", scene_shape_box, read_mesh},
+    };
+    xmlNode *node;
+    *known = 0;
+    *g = (geometry){.at = scene_pose_identity};
+    if (!only_child (r, parent, "geometry", &node)) return 0;
+    if (!node) return fail_at (r, parent, "needs a <geometry>");
+    warn_unknown (r, node, "box sphere cylinder capsule plane mesh");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    {
+        xmlNode *shape;
+        if (!only_child (r, node, shapes[i].name, &shape)) return 0;
+        if (!shape) continue;
+        if (*known) return fail_at (r, shape, "is a second shape in one geometry");
+        *known = 1;
+        g->shape = shapes[i].shape;
+        if (!shapes[i].read (r, shape, g)) return 0;
+    }
+    return 1;
+}
+
+static int read_shape (reader *r, int index, const xmlNode *node, geometry *g, int *known)
+{
+    scene_pose pose;
+    if (!frames_pose_inside (r, index, node, &pose) || !read_geometry (r, node, g, known)) return 0;
+    g->at = pose_compose (&pose, &g->at);
+    return 1;
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------------------ */
+
+static int read_friction (reader *r, const xmlNode *surface, scene_collision *c)
+{
+    xmlNode *friction, *ode, *direction;
+    if (!only_child (r, surface, "friction", &friction)) return 0;
+    if (!friction) return 1;
+    warn_unknown (r, friction, "ode");
+    if (!only_child (r, friction, "ode", &ode)) return 0;
+    if (!ode) return 1;
+    warn_unknown (r, ode, "mu mu2 fdir1 slip1 slip2");
+    double *const values[2] = {&c->mu, &c->mu2};
+    for (int i = 0; i < 2; i++)
+    {
+        const char *name = i ? "mu2" : "mu";
+        if (!child_number_or_infinite (r, ode, name, values[i])) return 0;
+        if (*values[i] < 0)
+            return fail_at (r, first_child (ode, name), "must not be negative, is %g", *values[i]);
+    }
+    if (!only_child (r, ode, "fdir1", &direction)) return 0;
+    if (direction && !element_numbers (r, direction, c->direction, 3, 0)) return 0;
+    return child_not_negative (r, ode, "slip1", &c->slip1) && child_not_negative (r, ode, "slip2", &c->slip2);
+}
+
+static int read_contact (reader *r, const xmlNode *surface, scene_collision *c)
+{
+    xmlNode *contact, *ode;
+    if (!only_child (r, surface, "contact", &contact)) return 0;
+    if (!contact) return 1;
+    warn_unknown (r, contact, "ode");
+    if (!only_child (r, contact, "ode", &ode)) return 0;
+    if (!ode) return 1;
+    warn_unknown (r, ode, "soft_cfm soft_erp");
+    c->has_soft_cfm = first_child (ode, "soft_cfm") != NULL;
+    c->has_soft_erp = first_child (ode, "soft_erp") != NULL;
+    if (!child_not_negative (r, ode, "soft_cfm", &c->soft_cfm) ||
+        !child_not_negative (r, ode, "soft_erp", &c->soft_erp))
+        return 0;
+    return c->soft_erp <= 1 ||
+           fail_at (r, first_child (ode, "soft_erp"), "must not be above 1, is %g", c->soft_erp);
+}
+
+static int read_bounce (reader *r, const xmlNode *surface, scene_collision *c)
+{
+    xmlNode *bounce;
+    if (!only_child (r, surface, "bounce", &bounce)) return 0;
+    if (!bounce) return 1;
+    c->bounce_velocity = 1e5; /* SDFormat's default: practically never */
+    warn_unknown (r, bounce, "restitution_coefficient threshold");
+    if (!child_not_negative (r, bounce, "restitution_coefficient", &c->bounce) ||
+        !child_not_negative (r, bounce, "threshold", &c->bounce_velocity))
+        return 0;
+    return c->bounce <= 1 || fail_at (r, first_child (bounce, "restitution_coefficient"),
+                                      "must not be above 1, is %g", c->bounce);
+}
+
+static int read_surface (reader *r, const xmlNode *collision, scene_collision *c)
+{
+    xmlNode *surface;
+    if (!only_child (r, collision, "surface", &surface)) return 0;
+    if (!surface) return 1;
+    warn_unknown (r, surface, "friction contact bounce");
+    return read_friction (r, surface, c) && read_contact (r, surface, c) && read_bounce (r, surface, c);
+}
+
+/* ---- collisions and visuals ---------------------------------------------------------------------------- */
+
+static int read_collision (reader *r, int index, int link, const xmlNode *node)
+{
+    geometry g;
+    int known;
+    warn_unknown (r, node, "pose geometry surface");
+    if (!read_shape (r, index, node, &g, &known)) return 0;
+    if (!known) return 1;
+    if (g.shape == scene_shape_plane && r->s->links[link].body)
+        return fail_at (r, node, "is a plane, and those cannot move: put it into a static model");
+    scene_collision *c = scene_add_collision (r->s, link, g.shape, g.size, &g.at);
+    return c ? read_surface (r, node, c) : fail_memory (r);
+}
+
+static int read_colour (reader *r, const xmlNode *visual, float rgba[4], int *coloured)
+{
+    xmlNode *material, *diffuse;
+    double colour[4] = {0, 0, 0, 1}; /* alpha may be left out */
+    if (!only_child (r, visual, "material", &material)) return 0;
+    if (!material) return 1;
+    warn_unknown (r, material, "diffuse");
+    if (!only_child (r, material, "diffuse", &diffuse)) return 0;
+    if (!diffuse) return 1;
+    if (!element_numbers_between (r, diffuse, colour, 3, 4)) return 0;
+    for (int i = 0; i < 4; i++)
+    {
+        if (colour[i] < 0 || colour[i] > 1)
+            return fail_at (r, diffuse, "must be from 0 to 1, is %g", colour[i]);
+        rgba[i] = (float)colour[i];
+    }
+    *coloured = 1;
+    return 1;
+}
+
+/* What cannot be drawn must not stop what can be simulated: a mesh that is missing here is only warned of. */
+static int read_visual (reader *r, int index, int link, const xmlNode *node)
+{
+    geometry g;
+    int known;
+    warn_unknown (r, node, "pose geometry material");
+    r->mesh_failed = 0;
+    if (!read_shape (r, index, node, &g, &known))
+    {
+        if (!r->mesh_failed) return 0;
+        warn_at (r, node, "is not drawn: %s", r->error);
+        r->error[0] = 0;
+        return 1;
+    }
+    if (!known) return 1;
+    scene_visual *v = scene_add_visual (r->s, link, g.shape, g.size, &g.at, scene_visual_from_file);
+    return v ? read_colour (r, node, v->rgba, &v->coloured) : fail_memory (r);
+}
+
+int build_shapes (reader *r, int index, int link)
+{
+    const xmlNode *node = r->frames->list[index].node;
+    for (const xmlNode *c = first_child (node, "collision"); c; c = next_sibling (c, "collision"))
+        if (!read_collision (r, index, link, c)) return 0;
+    for (const xmlNode *v = first_child (node, "visual"); v; v = next_sibling (v, "visual"))
+        if (!read_visual (r, index, link, v)) return 0;
+    return 1;
+}

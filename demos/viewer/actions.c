@@ -1,0 +1,391 @@
+/*
+ * Actions and their keys.  Ctrl-P, O, S, W and X are those of ODE's own drawstuff.
+ */
+#include "actions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+static const action actions[ACTION_COUNT] = {
+    [ACTION_PAUSE] = {"pause", "Space", "play or pause"},
+    [ACTION_FORWARD] = {"step", "Right", "one step, or forward again"},
+    [ACTION_BACK] = {"back", "Left", "one step back"},
+    [ACTION_FORWARD_FAR] = {"forward", "Shift Right", NULL},
+    [ACTION_BACK_FAR] = {"rewind", "Shift Left", "rewind faster"},
+    [ACTION_RESET] = {"reset", "Backspace", "start again"},
+    [ACTION_SLOWER] = {"slower", "-", "slower"},
+    [ACTION_FASTER] = {"faster", "+", "faster"},
+    [ACTION_A_ODE] = {"a.ode", "1  2  3", "side A: dWorldStep, QuickStep, ode-rls"},
+    [ACTION_A_QUICK] = {"a.quick", "2", NULL},
+    [ACTION_A_RLS] = {"a.rls", "3", NULL},
+    [ACTION_B_ODE] = {"b.ode", "Shift 1  2  3", "side B"},
+    [ACTION_B_QUICK] = {"b.quick", "Shift 2", NULL},
+    [ACTION_B_RLS] = {"b.rls", "Shift 3", NULL},
+    [ACTION_INTEGRATOR_B] = {"b.integrator", "I", "next integrator of ode-rls"},
+    [ACTION_INTEGRATOR_A] = {"a.integrator", "Shift I", NULL},
+    [ACTION_STEP_SIZE] = {"step-size", "[  ]", "smaller or larger time step"},
+    [ACTION_NEXT_SCENE] = {"next", "PgDn", "next scene"},
+    [ACTION_LAST_SCENE] = {"previous", "PgUp", "previous scene"},
+    [ACTION_LAYOUT] = {"layout", "S", "two views or one"},
+    [ACTION_GHOST] = {"ghost", "G", "A as a ghost over B"},
+    [ACTION_MAP] = {"map", "M", "next colour map"},
+    [ACTION_LABELS] = {"labels", "L", "labels"},
+    [ACTION_REACTIONS] = {"reactions", "R", "reaction forces and torques"},
+    [ACTION_AXES] = {"axes", "A", "joint axes"},
+    [ACTION_GAPS] = {"gaps", "E", "exaggerate gaps a hundredfold"},
+    [ACTION_MOTION] = {"motion", "D", "free motions, one after another"},
+    [ACTION_GLASS] = {"glass", "T", "transparent bodies"},
+    [ACTION_WIRE] = {"wire", "W", "wireframe"},
+    [ACTION_TRAILS] = {"trails", "P", "trails of probes"},
+    [ACTION_SHADOWS] = {"shadows", "Ctrl S", "shadows"},
+    [ACTION_FIT] = {"fit", "F", "everything in view"},
+    [ACTION_LOOK] = {"look", "4 ... 9", "camera presets"},
+    [ACTION_NEXT_JOINT] = {"joint", "N", "select the next joint"},
+    [ACTION_PLOTS] = {"plots", "B", "plots"},
+    [ACTION_DETAIL] = {"detail", "J", "probe, step time or residual"},
+    [ACTION_PANEL] = {"panel", "Tab", "controls on the left"},
+    [ACTION_PICTURE] = {"picture", "F12", "save a picture"},
+    [ACTION_FILM] = {"film", "V", "record a film"},
+    [ACTION_CSV] = {"csv", "C", "record a CSV file"},
+    [ACTION_SHADERS] = {"shaders", "F5", NULL},
+    [ACTION_HELP] = {"help", "H  F1", "this help"},
+    [ACTION_KEYBOARD] = {"keyboard", "F2", "arrows and Enter work the controls"},
+    [ACTION_FULL_SCREEN] = {"full-screen", "F11", "full screen"},
+    [ACTION_QUIT] = {"quit", "Ctrl Q", "quit"},
+    [ACTION_ESCAPE] = {"escape", "Esc", NULL},
+};
+
+const action *action_at (int kind) { return &actions[kind]; }
+
+int action_find (const char *name)
+{
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (strcmp (actions[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void scroll (app *a, int by)
+{
+    int back = stage_scroll (a->stage);
+    a->set.paused = 1;
+    if (by < 0 && !back)
+        a->single_steps -= by;
+    else
+        stage_scroll_to (a->stage, back + by);
+}
+
+static void change_speed (app *a, int faster)
+{
+    static const double steps[] = {0.05, 0.1, 0.25, 0.5, 1, 2, 5};
+    int n = sizeof steps / sizeof *steps, at = 0;
+    for (int i = 0; i < n; i++)
+        if (fabs (log (steps[i] / a->set.speed)) < fabs (log (steps[at] / a->set.speed))) at = i;
+    at += faster ? 1 : -1;
+    a->set.speed = steps[at < 0 ? 0 : at >= n ? n - 1 : at];
+    app_say (a, 0, "Speed %g x", a->set.speed);
+}
+
+static void change_scene (app *a, int by)
+{
+    int n = a->scenes.count;
+    if (!n) return;
+    int next = a->scenes.current < 0 ? 0 : (a->scenes.current + by + n) % n;
+    /* A scene that cannot be read is stepped over at the next press. */
+    if (!app_open (a, a->scenes.entry[next].path)) a->scenes.current = next;
+}
+
+static void change_integrator (app *a, int side)
+{
+    sim_method *m = &a->set.choice.method[side];
+    m->integrator = (m->integrator + 1) % dRLSIntegratorCount;
+    app_say (a, 0, "Side %c: integrator %s", 'A' + side, integrator_names[m->integrator]);
+}
+
+static void change_joint (app *a)
+{
+    const model *m = stage_model (a->stage);
+    if (m && m->joints) a->selected_joint = a->selected_joint + 1 < m->joints ? a->selected_joint + 1 : -1;
+}
+
+static void change_motion (app *a)
+{
+    if (!stage_model (a->stage)) return;
+    int dof = stage_shown (a->stage, 1)->now.dof, most = dof < FREE_MOTIONS ? dof : FREE_MOTIONS;
+    a->set.free_motion = a->set.free_motion < most ? a->set.free_motion + 1 : 0;
+}
+
+static void set_solver (app *a, int side, int solver)
+{
+    a->set.choice.method[side].solver = solver;
+    app_say (a, 0, "Side %c: %s", 'A' + side, solver_names[solver]);
+}
+
+static void take_picture (app *a)
+{
+    snprintf (a->picture_path, sizeof a->picture_path, "ode-rls-%03d.png", ++a->pictures);
+    a->want_picture = 1;
+}
+
+/* Switches of the settings, by action. */
+static int *switch_of (settings *s, int kind)
+{
+    switch (kind)
+    {
+    case ACTION_PAUSE:
+        return &s->paused;
+    case ACTION_LABELS:
+        return &s->labels;
+    case ACTION_REACTIONS:
+        return &s->reactions;
+    case ACTION_AXES:
+        return &s->axes;
+    case ACTION_GLASS:
+        return &s->transparent;
+    case ACTION_WIRE:
+        return &s->wireframe;
+    case ACTION_TRAILS:
+        return &s->trails;
+    case ACTION_SHADOWS:
+        return &s->shadows;
+    case ACTION_PLOTS:
+        return &s->plots;
+    case ACTION_PANEL:
+        return &s->panel;
+    case ACTION_HELP:
+        return &s->help;
+    default:
+        return NULL;
+    }
+}
+
+void action_do (app *a, int kind)
+{
+    settings *s = &a->set;
+    int *flag = switch_of (s, kind);
+    if (flag)
+    {
+        *flag = !*flag;
+        return;
+    }
+    switch (kind)
+    {
+    case ACTION_FORWARD:
+        scroll (a, -1);
+        break;
+    case ACTION_BACK:
+        scroll (a, 1);
+        break;
+    case ACTION_FORWARD_FAR:
+        scroll (a, -10);
+        break;
+    case ACTION_BACK_FAR:
+        scroll (a, 10);
+        break;
+    case ACTION_RESET:
+        app_reset (a);
+        break;
+    case ACTION_SLOWER:
+        change_speed (a, 0);
+        break;
+    case ACTION_FASTER:
+        change_speed (a, 1);
+        break;
+    case ACTION_A_ODE:
+        set_solver (a, 0, SOLVER_ODE);
+        break;
+    case ACTION_A_QUICK:
+        set_solver (a, 0, SOLVER_QUICK);
+        break;
+    case ACTION_A_RLS:
+        set_solver (a, 0, SOLVER_RLS);
+        break;
+    case ACTION_B_ODE:
+        set_solver (a, 1, SOLVER_ODE);
+        break;
+    case ACTION_B_QUICK:
+        set_solver (a, 1, SOLVER_QUICK);
+        break;
+    case ACTION_B_RLS:
+        set_solver (a, 1, SOLVER_RLS);
+        break;
+    case ACTION_INTEGRATOR_A:
+        change_integrator (a, 0);
+        break;
+    case ACTION_INTEGRATOR_B:
+        change_integrator (a, 1);
+        break;
+    case ACTION_NEXT_SCENE:
+        change_scene (a, 1);
+        break;
+    case ACTION_LAST_SCENE:
+        change_scene (a, -1);
+        break;
+    case ACTION_LAYOUT:
+        s->layout = s->layout == LAYOUT_SPLIT ? LAYOUT_A : s->layout == LAYOUT_A ? LAYOUT_B : LAYOUT_SPLIT;
+        break;
+    case ACTION_GHOST:
+        s->layout = s->layout == LAYOUT_GHOST ? LAYOUT_SPLIT : LAYOUT_GHOST;
+        break;
+    case ACTION_MAP:
+        s->heat.map = (heatmap_kind)((s->heat.map + 1) % HEATMAP_COUNT);
+        break;
+    case ACTION_GAPS:
+        s->exaggerate = s->exaggerate > 1 ? 1 : 100;
+        break;
+    case ACTION_MOTION:
+        change_motion (a);
+        break;
+    case ACTION_FIT:
+        a->eye.held = 0;
+        break;
+    case ACTION_NEXT_JOINT:
+        change_joint (a);
+        break;
+    case ACTION_DETAIL:
+        s->detail = (s->detail + 1) % DETAIL_COUNT;
+        break;
+    case ACTION_PICTURE:
+        take_picture (a);
+        break;
+    case ACTION_FILM:
+        a->want_film = 1;
+        break;
+    case ACTION_CSV:
+        app_toggle_csv (a, NULL);
+        break;
+    case ACTION_SHADERS:
+        a->want_shaders = 1;
+        break;
+    case ACTION_KEYBOARD:
+        a->keyboard = !a->keyboard;
+        if (a->keyboard) s->panel = 1;
+        ui_keyboard_mode (a->keyboard);
+        app_say (a, 0,
+                 a->keyboard ? "Arrows, Space and Enter work the controls; F2 ends it"
+                             : "Keys are shortcuts again");
+        break;
+    case ACTION_FULL_SCREEN:
+        a->full_screen = !a->full_screen;
+        break;
+    case ACTION_QUIT:
+        a->quit = 1;
+        break;
+    case ACTION_ESCAPE:
+        s->help = 0;
+        a->selected_joint = -1;
+        break;
+    default:
+        break;
+    }
+}
+
+void action_step_size (app *a, int larger)
+{
+    static const double steps[] = {0.0001, 0.001, 0.005, 1.0 / 120, 0.01, 1.0 / 60, 1.0 / 30};
+    int n = sizeof steps / sizeof *steps, at = 0;
+    double *h = &a->set.choice.common.step;
+    for (int i = 0; i < n; i++)
+        if (fabs (log (steps[i] / *h)) < fabs (log (steps[at] / *h))) at = i;
+    at += larger ? 1 : -1;
+    *h = steps[at < 0 ? 0 : at >= n ? n - 1 : at];
+    app_say (a, 0, "Step %.4g s", *h);
+}
+
+void action_look (app *a, int preset)
+{
+    camera_look (&a->eye, preset);
+    a->eye.held = 0;
+    app_say (a, 0, "Camera: %s", camera_preset_names[preset]);
+}
+
+/* The action of a key, -1 if it has none. */
+static int action_of_key (int key, int modifiers)
+{
+    static const struct
+    {
+        int key, modifiers, kind;
+    } keys[] = {
+        {GLFW_KEY_SPACE, 0, ACTION_PAUSE},
+        {GLFW_KEY_P, ACTION_CONTROL, ACTION_PAUSE},
+        {GLFW_KEY_RIGHT, 0, ACTION_FORWARD},
+        {GLFW_KEY_O, ACTION_CONTROL, ACTION_FORWARD},
+        {GLFW_KEY_LEFT, 0, ACTION_BACK},
+        {GLFW_KEY_RIGHT, ACTION_SHIFT, ACTION_FORWARD_FAR},
+        {GLFW_KEY_LEFT, ACTION_SHIFT, ACTION_BACK_FAR},
+        {GLFW_KEY_BACKSPACE, 0, ACTION_RESET},
+        {GLFW_KEY_MINUS, 0, ACTION_SLOWER},
+        {GLFW_KEY_KP_SUBTRACT, 0, ACTION_SLOWER},
+        {GLFW_KEY_EQUAL, 0, ACTION_FASTER},
+        {GLFW_KEY_EQUAL, ACTION_SHIFT, ACTION_FASTER},
+        {GLFW_KEY_KP_ADD, 0, ACTION_FASTER},
+        {GLFW_KEY_1, 0, ACTION_A_ODE},
+        {GLFW_KEY_2, 0, ACTION_A_QUICK},
+        {GLFW_KEY_3, 0, ACTION_A_RLS},
+        {GLFW_KEY_1, ACTION_SHIFT, ACTION_B_ODE},
+        {GLFW_KEY_2, ACTION_SHIFT, ACTION_B_QUICK},
+        {GLFW_KEY_3, ACTION_SHIFT, ACTION_B_RLS},
+        {GLFW_KEY_I, 0, ACTION_INTEGRATOR_B},
+        {GLFW_KEY_I, ACTION_SHIFT, ACTION_INTEGRATOR_A},
+        {GLFW_KEY_PAGE_DOWN, 0, ACTION_NEXT_SCENE},
+        {GLFW_KEY_PAGE_UP, 0, ACTION_LAST_SCENE},
+        {GLFW_KEY_S, 0, ACTION_LAYOUT},
+        {GLFW_KEY_G, 0, ACTION_GHOST},
+        {GLFW_KEY_M, 0, ACTION_MAP},
+        {GLFW_KEY_L, 0, ACTION_LABELS},
+        {GLFW_KEY_R, 0, ACTION_REACTIONS},
+        {GLFW_KEY_A, 0, ACTION_AXES},
+        {GLFW_KEY_E, 0, ACTION_GAPS},
+        {GLFW_KEY_D, 0, ACTION_MOTION},
+        {GLFW_KEY_T, 0, ACTION_GLASS},
+        {GLFW_KEY_W, 0, ACTION_WIRE},
+        {GLFW_KEY_P, 0, ACTION_TRAILS},
+        {GLFW_KEY_S, ACTION_CONTROL, ACTION_SHADOWS},
+        {GLFW_KEY_F, 0, ACTION_FIT},
+        {GLFW_KEY_N, 0, ACTION_NEXT_JOINT},
+        {GLFW_KEY_B, 0, ACTION_PLOTS},
+        {GLFW_KEY_J, 0, ACTION_DETAIL},
+        {GLFW_KEY_TAB, 0, ACTION_PANEL},
+        {GLFW_KEY_F12, 0, ACTION_PICTURE},
+        {GLFW_KEY_V, 0, ACTION_FILM},
+        {GLFW_KEY_W, ACTION_CONTROL, ACTION_FILM},
+        {GLFW_KEY_C, 0, ACTION_CSV},
+        {GLFW_KEY_F5, 0, ACTION_SHADERS},
+        {GLFW_KEY_H, 0, ACTION_HELP},
+        {GLFW_KEY_F1, 0, ACTION_HELP},
+        {GLFW_KEY_F2, 0, ACTION_KEYBOARD},
+        {GLFW_KEY_F11, 0, ACTION_FULL_SCREEN},
+        {GLFW_KEY_Q, ACTION_CONTROL, ACTION_QUIT},
+        {GLFW_KEY_X, ACTION_CONTROL, ACTION_QUIT},
+        {GLFW_KEY_ESCAPE, 0, ACTION_ESCAPE},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].key == key && keys[i].modifiers == modifiers) return keys[i].kind;
+    return -1;
+}
+
+/* Keys that move among the controls while the keyboard is theirs. */
+static int is_control_key (int key)
+{
+    return (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) || key == GLFW_KEY_SPACE || key == GLFW_KEY_ENTER ||
+           key == GLFW_KEY_TAB || key == GLFW_KEY_ESCAPE;
+}
+
+int action_key (app *a, int key, int modifiers)
+{
+    if (a->keyboard && is_control_key (key)) return 0;
+    if (!modifiers && key >= GLFW_KEY_4 && key <= GLFW_KEY_9)
+        action_look (a, key - GLFW_KEY_4);
+    else if (!modifiers && (key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET))
+        action_step_size (a, key == GLFW_KEY_RIGHT_BRACKET);
+    else
+    {
+        int kind = action_of_key (key, modifiers);
+        if (kind < 0) return 0;
+        action_do (a, kind);
+    }
+    return 1;
+}

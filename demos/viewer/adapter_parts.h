@@ -1,0 +1,31 @@
+/* Shared by the adapter's files: links, joints, arrows and trails. */
+#ifndef VIEWER_ADAPTER_PARTS_H
+#define VIEWER_ADAPTER_PARTS_H
+
+#include "adapter.h"
+
+typedef struct
+{
+    draw_list *list;
+    label_list *labels;
+    const model *model;
+    const snapshot *shot;
+    const adapter_look *look;
+} adapter_job;
+
+void adapter_joints (const adapter_job *a);
+void adapter_reactions (const adapter_job *a);
+void adapter_trails (const adapter_job *a, const ring *past, int back);
+void adapter_pull (const adapter_job *a);
+void adapter_springs (const adapter_job *a);
+void adapter_motion (const adapter_job *a);
+
+/* An arrow of lit solids. */
+void adapter_arrow (draw_list *list, const double from[3], const double to[3], double radius,
+                    const float color[3], float opacity, int heads);
+void adapter_line (draw_list *list, int overlay, const double a[3], const double b[3], float width,
+                   const float color[3], float alpha);
+void adapter_label_at (label_list *labels, const double at[3], const float color[3], int strong,
+                       const char *format, ...) __attribute__ ((format (printf, 5, 6)));
+
+#endif

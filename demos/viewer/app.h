@@ -1,0 +1,131 @@
+/*
+ * The viewer itself: one struct that the window, the headless runner, the panels and the keys share.
+ * app_frame is one picture, whoever shows it.
+ */
+#ifndef VIEWER_APP_H
+#define VIEWER_APP_H
+
+#include "adapter.h"
+#include "camera.h"
+#include "capture.h"
+#include "free_motion.h"
+#include "record.h"
+#include "renderer.h"
+#include "scene_list.h"
+#include "settings.h"
+#include "stage.h"
+#include "story.h"
+#include "ui.h"
+
+/* Areas of the screen, in pixels from the upper left corner. */
+typedef struct
+{
+    float x, y, w, h;
+} area;
+
+typedef struct
+{
+    area top, left, right, bottom, centre;
+    area view[SIDES]; /* empty if the side is not shown */
+} app_layout;
+
+typedef struct
+{
+    const char *scenes_folder, *shader_folder, *state_path;
+    int reproducible; /* no clocks: fixed frames, no timings on the screen */
+} app_options;
+
+/* Sections of the panel on the left. */
+typedef enum
+{
+    SECTION_SCENES,
+    SECTION_JOINTS,
+    SECTION_ROWS,
+    SECTION_PARAMETERS,
+    SECTION_APPEARANCE,
+    SECTION_COUNT
+} panel_section;
+
+typedef struct
+{
+    settings set;
+    app_options options;
+    stage *stage;
+    renderer *gl;
+    render_quality quality;
+    scene_list scenes;
+    camera eye;
+    story_side story[SIDES];
+    story_text narration;
+    app_layout layout;
+    draw_list draw[SIDES];
+    label_list labels[SIDES];
+    mat4 view_projection[SIDES];
+    double low[3], high[3]; /* what the camera should keep in view */
+    double floor_height;
+
+    /* time */
+    double debt;       /* simulated seconds still to be done */
+    double real_ratio; /* simulated seconds a second achieved, when slower than asked; otherwise 0 */
+    double ratio_time, ratio_done;
+    int single_steps; /* asked for while paused */
+    double frame_seconds, clock;
+    long frame;
+
+    /* the mouse in the views */
+    int hovered_view, hovered_joint, hovered_body, selected_joint;
+    unsigned char *loop; /* bodies in the hovered joint's loop, and whether there is one */
+    int has_loop;
+    int drag; /* 0 none, 1 orbit, 2 pan, 3 pulling a body */
+    int drag_view;
+    float drag_mouse[2];
+    sim_pull pull;
+    double pull_depth;
+
+    free_motion *motion; /* made when first asked for */
+    record_csv *csv;
+    capture_film *film;
+    char film_path[256];
+    double film_due;
+    int want_film;    /* start or end the film at the end of this frame */
+    int want_picture; /* take a screenshot at the end of this frame */
+    char picture_path[256];
+    int pictures;     /* named by number so far */
+    int want_shaders; /* reload at the end of this frame */
+    long long shader_stamp;
+    char shader_error[1024];
+    char notice[256]; /* a message that fades */
+    int notice_is_error;
+    double notice_until;
+    int keyboard;            /* arrows work the controls */
+    int quit, full_screen;   /* requests to the window */
+    int open[SECTION_COUNT]; /* sections that are unfolded */
+    int scroll_list;         /* bring the selected scene into view */
+} app;
+
+/* Needs a current OpenGL context and ui_create done.  Returns 1, or 0 with one line in error. */
+int app_init (app *a, const settings *set, const app_options *options, char *error, size_t size);
+void app_free (app *a);
+
+/* Opens a scene file; on failure says so on the screen and keeps the present one.  Returns 1 or 0. */
+int app_open (app *a, const char *path);
+void app_reset (app *a);
+
+/* One frame into a framebuffer of this size, seconds after the last one.  Without draw everything
+ * happens but the picture, unless one is being captured. */
+void app_frame (app *a, int width, int height, unsigned framebuffer, double seconds, int draw);
+
+/* 1 if the next frame would show the same, unless the user does something. */
+int app_is_still (const app *a);
+
+/* A message on the screen, for a few seconds. */
+void app_say (app *a, int is_error, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+
+/* "scene=bricard a.solver=quick ...": what pictures and films carry with them. */
+void app_parameters (const app *a, char *out, size_t size);
+
+/* Starts or ends a film or CSV recording; path may be NULL for a name of its own. */
+void app_toggle_film (app *a, const char *path, int width, int height);
+void app_toggle_csv (app *a, const char *path);
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * The mouse in the views: what lies under it, turning and moving the camera, pulling bodies.
+ */
+#include "app_parts.h"
+
+#include "vec.h"
+
+#include <string.h>
+
+static void view_rect (const app *a, int side, double rect[4])
+{
+    const area *v = &a->layout.view[side];
+    rect[0] = (double)v->x;
+    rect[1] = (double)v->y;
+    rect[2] = (double)v->w;
+    rect[3] = (double)v->h;
+}
+
+static int view_under (const app *a, const float mouse[2])
+{
+    for (int i = 0; i < SIDES; i++)
+    {
+        const area *v = &a->layout.view[i];
+        if (mouse[0] >= v->x && mouse[0] < v->x + v->w && mouse[1] >= v->y && mouse[1] < v->y + v->h)
+            return i;
+    }
+    return -1;
+}
+
+/* Distance along the ray to a shape's box, or a negative number. */
+static double ray_box (const model_shape *s, const body_state *b, const double eye[3],
+                       const double direction[3])
+{
+    double position[3], q[4], o[3], d[3];
+    pose_point (position, b->position, b->quaternion, s->position);
+    quat_multiply (q, b->quaternion, s->quaternion);
+    vec_sub (o, eye, position);
+    quat_rotate_back (o, q, o);
+    quat_rotate_back (d, q, direction);
+    double near = 0, far = 1e300;
+    for (int i = 0; i < 3; i++)
+    {
+        double inverse = 1 / (d[i] != 0 ? d[i] : 1e-30);
+        double t0 = (-s->half[i] - o[i]) * inverse, t1 = (s->half[i] - o[i]) * inverse;
+        near = fmax (near, fmin (t0, t1));
+        far = fmin (far, fmax (t0, t1));
+    }
+    return near <= far ? near : -1;
+}
+
+static int pick_body (app *a, int side, const double direction[3], double *distance)
+{
+    const model *m = stage_model (a->stage);
+    const snapshot *shot = stage_shown (a->stage, side);
+    double eye[3];
+    int best = -1;
+    camera_eye (&a->eye, eye);
+    *distance = 1e300;
+    for (int b = 0; b < m->bodies; b++)
+        for (int i = 0; i < m->body[b].shapes; i++)
+        {
+            double t = ray_box (&m->shape[m->body[b].first_shape + i], &shot->body[b], eye, direction);
+            if (t > 0 && t < *distance)
+            {
+                *distance = t;
+                best = b;
+            }
+        }
+    return best;
+}
+
+static int pick_joint (app *a, int side, const double rect[4], const float mouse[2])
+{
+    const model *m = stage_model (a->stage);
+    mat4 view, projection, both;
+    camera_matrices (&a->eye, rect[2] / rect[3], view, projection);
+    glm_mat4_mul (projection, view, both);
+    double best = 13 * a->set.scale;
+    int found = -1;
+    for (int j = 0; j < m->joints; j++)
+    {
+        double p[3], pixel[2];
+        if (m->joint[j].look == JOINT_NONE) continue;
+        adapter_anchor (m, stage_shown (a->stage, side), j, 0, p);
+        if (!camera_project (both, p, rect, pixel)) continue;
+        double d = hypot (pixel[0] - (double)mouse[0], pixel[1] - (double)mouse[1]);
+        if (d < best)
+        {
+            best = d;
+            found = j;
+        }
+    }
+    return found;
+}
+
+static void hover (app *a, int side, const float mouse[2])
+{
+    double rect[4], direction[3], distance;
+    const double pixel[2] = {(double)mouse[0], (double)mouse[1]};
+    view_rect (a, side, rect);
+    camera_ray (&a->eye, rect, pixel, direction);
+    a->hovered_joint = pick_joint (a, side, rect, mouse);
+    a->hovered_body = a->hovered_joint < 0 ? pick_body (a, side, direction, &distance) : -1;
+}
+
+static void start_drag (app *a, int side, const float mouse[2])
+{
+    double rect[4], direction[3], eye[3], distance, hit[3];
+    const double pixel[2] = {(double)mouse[0], (double)mouse[1]};
+    a->drag = 0;
+    a->drag_view = side;
+    memcpy (a->drag_mouse, mouse, sizeof a->drag_mouse);
+    if (ui_pressed (2) || (ui_pressed (0) && ui_shift ()))
+        a->drag = 2;
+    else if (ui_pressed (1))
+        a->drag = 1;
+    else if (ui_pressed (0))
+    {
+        view_rect (a, side, rect);
+        camera_ray (&a->eye, rect, pixel, direction);
+        int body = pick_body (a, side, direction, &distance);
+        a->drag = 1;
+        if (a->hovered_joint >= 0)
+            a->selected_joint = a->selected_joint == a->hovered_joint ? -1 : a->hovered_joint;
+        if (body < 0 || stage_model (a->stage)->body[body].fixed) return;
+        const body_state *b = &stage_shown (a->stage, side)->body[body];
+        camera_eye (&a->eye, eye);
+        vec_mad (hit, eye, distance, direction);
+        a->pull.body = body;
+        a->pull_depth = distance;
+        vec_copy (a->pull.target, hit);
+        vec_sub (hit, hit, b->position);
+        quat_rotate_back (a->pull.local, b->quaternion, hit);
+        a->drag = 3;
+    }
+}
+
+static void continue_drag (app *a, const float mouse[2])
+{
+    double dx = (double)(mouse[0] - a->drag_mouse[0]), dy = (double)(mouse[1] - a->drag_mouse[1]);
+    double rect[4], direction[3], eye[3];
+    view_rect (a, a->drag_view, rect);
+    if (rect[3] < 1) return;
+    switch (a->drag)
+    {
+    case 1:
+        if (dx != 0 || dy != 0) camera_orbit (&a->eye, dx * 4.0 / rect[3], dy * 4.0 / rect[3]);
+        break;
+    case 2:
+        if (dx != 0 || dy != 0) camera_pan (&a->eye, dx, dy, rect[3]);
+        break;
+    case 3:
+    {
+        const double pixel[2] = {(double)mouse[0], (double)mouse[1]};
+        camera_ray (&a->eye, rect, pixel, direction);
+        camera_eye (&a->eye, eye);
+        vec_mad (a->pull.target, eye, a->pull_depth, direction);
+    }
+    }
+    memcpy (a->drag_mouse, mouse, sizeof a->drag_mouse);
+}
+
+void app_interact (app *a)
+{
+    float mouse[2];
+    ui_mouse (mouse);
+    if (a->drag)
+    {
+        if (ui_held (0) || ui_held (1) || ui_held (2))
+            continue_drag (a, mouse);
+        else
+        {
+            a->drag = 0;
+            a->pull.body = -1;
+        }
+        return;
+    }
+    a->hovered_view = ui_wants_mouse () || a->set.help ? -1 : view_under (a, mouse);
+    a->hovered_joint = a->hovered_body = -1;
+    a->has_loop = 0;
+    if (a->hovered_view >= 0)
+    {
+        hover (a, a->hovered_view, mouse);
+        if (ui_wheel () != 0) camera_zoom (&a->eye, (double)ui_wheel ());
+        if (ui_pressed (0) || ui_pressed (1) || ui_pressed (2)) start_drag (a, a->hovered_view, mouse);
+    }
+    int shown = a->hovered_joint >= 0 ? a->hovered_joint : a->selected_joint;
+    if (shown >= 0 && a->loop) a->has_loop = adapter_loop (stage_model (a->stage), shown, a->loop);
+}

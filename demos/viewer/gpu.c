@@ -1,0 +1,110 @@
+/*
+ * OpenGL helpers.  See gpu.h.
+ */
+#include "gpu.h"
+
+#include "shader_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static GLuint compile (GLenum kind, const char *folder, const char *name, const char *define, char *error,
+                       size_t size)
+{
+    shader_source source;
+    if (!shader_source_load (&source, folder, name, define, error, size)) return 0;
+    GLuint shader = glCreateShader (kind);
+    const GLchar *text = source.text;
+    glShaderSource (shader, 1, &text, NULL);
+    glCompileShader (shader);
+    GLint ok = 0;
+    glGetShaderiv (shader, GL_COMPILE_STATUS, &ok);
+    if (!ok)
+    {
+        char log[2048] = "";
+        glGetShaderInfoLog (shader, sizeof log, NULL, log);
+        shader_source_explain (&source, log, error, size);
+        glDeleteShader (shader);
+        shader = 0;
+    }
+    shader_source_free (&source);
+    return shader;
+}
+
+GLuint gpu_program (const char *folder, const char *vertex, const char *fragment, const char *define,
+                    char *error, size_t size)
+{
+    GLuint v = compile (GL_VERTEX_SHADER, folder, vertex, NULL, error, size);
+    if (!v) return 0;
+    GLuint f = compile (GL_FRAGMENT_SHADER, folder, fragment, define, error, size);
+    GLuint program = 0;
+    if (f)
+    {
+        program = glCreateProgram ();
+        glAttachShader (program, v);
+        glAttachShader (program, f);
+        glLinkProgram (program);
+        GLint ok = 0;
+        glGetProgramiv (program, GL_LINK_STATUS, &ok);
+        if (!ok)
+        {
+            char log[1024] = "";
+            glGetProgramInfoLog (program, sizeof log, NULL, log);
+            snprintf (error, size, "%s + %s: %s", vertex, fragment, log);
+            glDeleteProgram (program);
+            program = 0;
+        }
+        glDeleteShader (f);
+    }
+    glDeleteShader (v);
+    return program;
+}
+
+int gpu_target_resize (gpu_target *t, int width, int height, int samples)
+{
+    if (t->framebuffer && t->width == width && t->height == height && t->samples == samples) return 1;
+    gpu_target_free (t);
+    GLint limit = 0;
+    glGetIntegerv (GL_MAX_SAMPLES, &limit);
+    int used = samples > limit ? limit : samples;
+    if (used < 2) used = 0;
+    t->width = width;
+    t->height = height;
+    t->samples = samples;
+    glGenFramebuffers (1, &t->framebuffer);
+    glGenRenderbuffers (1, &t->color);
+    glGenRenderbuffers (1, &t->depth);
+    glBindFramebuffer (GL_FRAMEBUFFER, t->framebuffer);
+    glBindRenderbuffer (GL_RENDERBUFFER, t->color);
+    glRenderbufferStorageMultisample (GL_RENDERBUFFER, used, GL_RGBA8, width, height);
+    glFramebufferRenderbuffer (GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, t->color);
+    glBindRenderbuffer (GL_RENDERBUFFER, t->depth);
+    glRenderbufferStorageMultisample (GL_RENDERBUFFER, used, GL_DEPTH_COMPONENT24, width, height);
+    glFramebufferRenderbuffer (GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t->depth);
+    int ok = glCheckFramebufferStatus (GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    if (!ok) gpu_target_free (t);
+    return ok;
+}
+
+void gpu_target_free (gpu_target *t)
+{
+    glDeleteFramebuffers (1, &t->framebuffer);
+    glDeleteRenderbuffers (1, &t->color);
+    glDeleteRenderbuffers (1, &t->depth);
+    memset (t, 0, sizeof *t);
+}
+
+void gpu_target_blit (const gpu_target *from, GLuint to)
+{
+    glBindFramebuffer (GL_READ_FRAMEBUFFER, from->framebuffer);
+    glBindFramebuffer (GL_DRAW_FRAMEBUFFER, to);
+    glBlitFramebuffer (0, 0, from->width, from->height, 0, 0, from->width, from->height, GL_COLOR_BUFFER_BIT,
+                       GL_NEAREST);
+    glBindFramebuffer (GL_FRAMEBUFFER, to);
+}
+
+int gpu_is_software (void)
+{
+    const char *name = (const char *)glGetString (GL_RENDERER);
+    return name && (strstr (name, "llvmpipe") || strstr (name, "softpipe") || strstr (name, "swrast"));
+}

@@ -1,0 +1,89 @@
+/*
+ * EGL without a display.  See headless.h.
+ */
+#include "headless.h"
+
+#include <epoxy/egl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct headless
+{
+    EGLDisplay display;
+    EGLContext context;
+};
+
+#define DEVICES 8
+
+/* Tries one platform display; fills h and returns 1 if it gives a current context. */
+static int try_display (headless *h, EGLDisplay display)
+{
+    static const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0,
+                                           EGL_NONE};
+    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                            3,
+                                            EGL_CONTEXT_MINOR_VERSION,
+                                            3,
+                                            EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                            EGL_NONE};
+    if (display == EGL_NO_DISPLAY || !eglInitialize (display, NULL, NULL)) return 0;
+    EGLConfig config;
+    EGLint configs = 0;
+    EGLContext context = EGL_NO_CONTEXT;
+    if (eglBindAPI (EGL_OPENGL_API) && eglChooseConfig (display, config_wanted, &config, 1, &configs) &&
+        configs > 0)
+        context = eglCreateContext (display, config, EGL_NO_CONTEXT, context_wanted);
+    if (context != EGL_NO_CONTEXT && eglMakeCurrent (display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+    {
+        h->display = display;
+        h->context = context;
+        return 1;
+    }
+    if (context != EGL_NO_CONTEXT) eglDestroyContext (display, context);
+    eglTerminate (display);
+    return 0;
+}
+
+static int has_extension (const char *name)
+{
+    const char *all = eglQueryString (EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    return all && strstr (all, name);
+}
+
+static int try_devices (headless *h)
+{
+    if (!has_extension ("EGL_EXT_platform_device") || !has_extension ("EGL_EXT_device_enumeration")) return 0;
+    EGLDeviceEXT device[DEVICES];
+    EGLint devices = 0;
+    if (!eglQueryDevicesEXT (DEVICES, device, &devices)) return 0;
+    for (EGLint i = 0; i < devices; i++)
+        if (try_display (h, eglGetPlatformDisplayEXT (EGL_PLATFORM_DEVICE_EXT, device[i], NULL))) return 1;
+    return 0;
+}
+
+static int try_surfaceless (headless *h)
+{
+    return has_extension ("EGL_MESA_platform_surfaceless") &&
+           try_display (h,
+                        eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL));
+}
+
+headless *headless_create (char *error, size_t size)
+{
+    headless *h = calloc (1, sizeof *h);
+    if (h && (try_devices (h) || try_surfaceless (h))) return h;
+    free (h);
+    snprintf (error, size, "no EGL device gives an OpenGL 3.3 core context (is libgl1-mesa-dri installed?)");
+    return NULL;
+}
+
+void headless_free (headless *h)
+{
+    if (!h) return;
+    eglMakeCurrent (h->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext (h->display, h->context);
+    /* The display stays: it belongs to the process, and ending it would unload the driver. */
+    free (h);
+}

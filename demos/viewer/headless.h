@@ -1,0 +1,15 @@
+/*
+ * An OpenGL 3.3 core context without any display: EGL on a device, or Mesa's surfaceless platform.
+ */
+#ifndef VIEWER_HEADLESS_H
+#define VIEWER_HEADLESS_H
+
+#include <stddef.h>
+
+typedef struct headless headless;
+
+/* Makes a context current.  Returns NULL with one line in error. */
+headless *headless_create (char *error, size_t size);
+void headless_free (headless *h);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Violation to colour: a logarithmic scale into a table of 256 colours.  Changing map, range or
+ * tolerance rewrites the table and nothing else.
+ */
+#ifndef VIEWER_HEATMAP_H
+#define VIEWER_HEATMAP_H
+
+typedef enum
+{
+    HEATMAP_BLUE_RED,
+    HEATMAP_VIRIDIS,
+    HEATMAP_CIVIDIS,
+    HEATMAP_INFERNO,
+    HEATMAP_COUNT
+} heatmap_kind;
+
+/* "blue - white - red", ...; closed by NULL. */
+extern const char *const heatmap_names[];
+
+#define HEATMAP_SIZE 256
+
+typedef struct
+{
+    heatmap_kind map;
+    double log_low, log_high; /* log10 of the violation at the ends of the table */
+    double log_tolerance;     /* where the diverging map is white */
+} heatmap_scale;
+
+/* Fills the table, three bytes a colour, lowest violation first. */
+void heatmap_fill (const heatmap_scale *scale, unsigned char table[HEATMAP_SIZE * 3]);
+
+/* Place of a violation on the scale, 0 ... 1; zero and below lie at 0, NaN at 1. */
+double heatmap_place (const heatmap_scale *scale, double violation);
+
+/* The table's colour of a violation. */
+void heatmap_color (const unsigned char table[HEATMAP_SIZE * 3], const heatmap_scale *scale, double violation,
+                    unsigned char rgb[3]);
+
+/* log10 that takes zero to a finite value below every scale, and NaN to one above. */
+double heatmap_log (double violation);
+
+#endif

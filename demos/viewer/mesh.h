@@ -1,0 +1,39 @@
+/*
+ * The three meshes that every solid is an instance of.  A vertex is (corner, normal); the vertex
+ * shader places it at corner x (half - radius) + normal x radius.
+ */
+#ifndef VIEWER_MESH_H
+#define VIEWER_MESH_H
+
+typedef enum
+{
+    MESH_BOX,      /* box with rounded edges; capsules and spheres are its limits */
+    MESH_CYLINDER, /* cylinder along z with rounded rims */
+    MESH_CONE,     /* cone, base at -z */
+    MESH_COUNT
+} mesh_kind;
+
+typedef struct
+{
+    float corner[3], normal[3];
+} mesh_vertex;
+
+typedef struct
+{
+    int first_index, indices, base_vertex;
+} mesh_range;
+
+typedef struct
+{
+    mesh_vertex *vertex;
+    unsigned short *index;
+    int vertices, indices;
+    mesh_range range[MESH_COUNT];
+} mesh_set;
+
+/* Builds the meshes with about detail segments in a rounded edge (1 ... 6).  Returns 1, or 0 without memory.
+ */
+int mesh_build (mesh_set *set, int detail);
+void mesh_free (mesh_set *set);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The help overlay, made from the table of actions, and the messages that come and go.
+ */
+#include "app_parts.h"
+
+#include "actions.h"
+#include "theme.h"
+
+#include <math.h>
+#include <string.h>
+
+static float key_line (float x, float y, float column, const char *key, const char *help)
+{
+    float u = ui_scale (), w = ui_text_width (UI_SMALL, key) + 12 * u, h = ui_text_height (UI_SMALL) + 7 * u;
+    ui_rect (x + column - w, y, w, h, 5 * u, COLOR_RAISED);
+    ui_put (UI_SMALL, x + column - w + 6 * u, y + 3 * u, COLOR_TEXT, key);
+    ui_put (UI_BODY, x + column + 12 * u, y + 1.5f * u, COLOR_SOFT, help);
+    return y + h + 5 * u;
+}
+
+void panel_help (app *a, int width, int height)
+{
+    static const char *const mouse[][2] = {{"drag", "turn the camera"},
+                                           {"drag a body", "pull it, on both sides, by a spring"},
+                                           {"middle or Shift drag", "move the camera"},
+                                           {"wheel", "zoom"},
+                                           {"point at a joint", "its loop, its opening, its reaction"},
+                                           {"drag in a plot", "look at the past"},
+                                           {"drop a file", "open a scene"}};
+    float u = ui_scale (), line = ui_text_height (UI_SMALL) + 12 * u;
+    int rows = 0;
+    for (int i = 0; i < ACTION_COUNT; i++) rows += action_at (i)->help != NULL;
+    int left = (rows + (int)(sizeof mouse / sizeof *mouse) + 1) / 2;
+    float w = fminf (820 * u, (float)width - 20 * u),
+          h = fminf (line * (float)(left + 1) + 84 * u, (float)height - 20 * u);
+    float x = roundf (((float)width - w) / 2), y = roundf (((float)height - h) / 2);
+    ui_panel_begin ("help", x, y, w, h, 0, 0);
+    ui_frame (x, y, w, h, 0, u, COLOR_EDGE);
+    ui_put (UI_TITLE, x + 28 * u, y + 22 * u, COLOR_TEXT, "Keys and mouse");
+    float at = y + 62 * u, column = x + 18 * u;
+    int row = 0;
+    for (int i = 0; i < ACTION_COUNT; i++)
+    {
+        if (!action_at (i)->help) continue;
+        if (row++ == left)
+        {
+            at = y + 62 * u;
+            column = x + w / 2 + 4 * u;
+        }
+        at = key_line (column, at, 118 * u, action_at (i)->keys, action_at (i)->help);
+    }
+    at += 8 * u;
+    for (size_t i = 0; i < sizeof mouse / sizeof *mouse; i++)
+        at = key_line (column, at, 118 * u, mouse[i][0], mouse[i][1]);
+    ui_panel_end ();
+    if (ui_pressed (0) && !ui_over (x, y, w, h) &&
+        !ui_over (a->layout.top.x, a->layout.top.y, a->layout.top.w, a->layout.top.h))
+        a->set.help = 0;
+}
+
+static void box_of_text (ui_font font, float x, float y, ui_color color, const char *text)
+{
+    float u = ui_scale (), w = ui_text_width (font, text), h = ui_text_height (font);
+    ui_rect (x - 14 * u, y - 8 * u, w + 28 * u, h + 18 * u, 8 * u, UI_RGBA (24, 29, 37, 240));
+    ui_frame (x - 14 * u, y - 8 * u, w + 28 * u, h + 18 * u, 8 * u, u, theme_fade (color, 0.5f));
+    ui_put (font, x, y, color, text);
+}
+
+void panel_notice (app *a, int width, int height)
+{
+    float u = ui_scale ();
+    ui_layer_use (UI_LAYER_FRONT);
+    if (*a->shader_error)
+    {
+        char line[256];
+        float y = 70 * u;
+        for (const char *p = a->shader_error; *p; y += ui_text_height (UI_BODY) + 24 * u)
+        {
+            size_t n = strcspn (p, "\n");
+            if (n >= sizeof line) n = sizeof line - 1;
+            memcpy (line, p, n);
+            line[n] = 0;
+            box_of_text (UI_BODY, 40 * u, y, COLOR_ALARM, line);
+            p += strcspn (p, "\n");
+            while (*p == '\n') p++;
+        }
+    }
+    /* Reproducible pictures show errors, but not the chatter about files being saved. */
+    if (*a->notice && a->clock < a->notice_until && (a->notice_is_error || !a->options.reproducible))
+    {
+        float w = ui_text_width (UI_BODY, a->notice);
+        box_of_text (UI_BODY, roundf (fmaxf (((float)width - w) / 2, 20 * u)), a->layout.top.h + 20 * u,
+                     a->notice_is_error ? COLOR_ALARM : COLOR_TEXT, a->notice);
+    }
+    if (!stage_model (a->stage))
+    {
+        const char *text = "No scene.  Choose one on the left or drop an SDF file here.";
+        float w = ui_text_width (UI_TITLE, text);
+        ui_layer_use (UI_LAYER_BACK);
+        ui_put (UI_TITLE, ((float)width - w) / 2, (float)height * 0.45f, COLOR_SOFT, text);
+    }
+}

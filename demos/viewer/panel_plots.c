@@ -1,0 +1,217 @@
+/*
+ * The strip of plots: violation, energy, rank, and a fourth of the user's choice.  Both sides in each;
+ * click or drag in one to look at the past.
+ */
+#include "app_parts.h"
+
+#include "plots.h"
+#include "theme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FAINT_LINES 12 /* joints drawn beside the maximum */
+
+typedef enum
+{
+    PLOT_VIOLATION,
+    PLOT_ENERGY,
+    PLOT_RANK,
+    PLOT_DETAIL,
+    PLOT_COUNT
+} plot_kind;
+
+static double value_of (const app *a, plot_kind kind, const sample *p)
+{
+    switch (kind)
+    {
+    case PLOT_VIOLATION:
+        return p->step ? fmax (heatmap_log (p->violation), -18) : NAN;
+    case PLOT_ENERGY:
+        return p->kinetic + p->potential - stage_initial_energy (a->stage);
+    case PLOT_RANK:
+        return p->dof;
+    default:
+        if (a->set.detail == DETAIL_PROBE)
+        {
+            /* An exploded side must not flatten the other's curve. */
+            double far = 20 * stage_model (a->stage)->size;
+            return fabs (p->probe[0]) < far ? p->probe[0] : NAN;
+        }
+        if (a->set.detail == DETAIL_TIME) return p->step_s > 0 ? log10 (1e6 * p->step_s) : NAN;
+        return p->residual > 0 ? log10 (p->residual) : NAN;
+    }
+}
+
+static void describe (const app *a, plot_kind kind, plot_frame *p)
+{
+    static char probe_title[80];
+    const model *m = stage_model (a->stage);
+    p->title = kind == PLOT_VIOLATION ? (m->joints ? "Violation" : "Penetration")
+               : kind == PLOT_ENERGY  ? "Energy change"
+                                      : "Degrees of freedom";
+    p->unit = kind == PLOT_VIOLATION ? "m" : kind == PLOT_ENERGY ? "J" : "";
+    p->logarithmic = kind == PLOT_VIOLATION;
+    p->whole = kind == PLOT_RANK;
+    if (kind != PLOT_DETAIL) return;
+    if (a->set.detail == DETAIL_PROBE)
+    {
+        snprintf (probe_title, sizeof probe_title, "%.40s, x", m->probes ? m->probe[0].name : "No probe");
+        p->title = probe_title;
+        p->unit = m->probes ? "m" : "";
+        return;
+    }
+    p->title = a->set.detail == DETAIL_TIME ? "Step time" : "Complementarity";
+    p->unit = a->set.detail == DETAIL_TIME ? "\xc2\xb5s" : "relative";
+    p->logarithmic = 1;
+}
+
+static void find_range (const app *a, plot_kind kind, plot_frame *p)
+{
+    double low = 1e300, high = -1e300;
+    for (int side = 0; side < SIDES; side++)
+    {
+        const ring *past = stage_past (a->stage, side);
+        for (int i = ring_find (past, p->from);
+             i >= 0 && i < past->count && ring_sample (past, i)->time <= p->to; i++)
+        {
+            double v = value_of (a, kind, ring_sample (past, i));
+            if (!isfinite (v)) continue;
+            low = fmin (low, v);
+            high = fmax (high, v);
+        }
+    }
+    if (kind == PLOT_ENERGY)
+    {
+        low = fmin (low, 0);
+        high = fmax (high, 0);
+    }
+    if (kind == PLOT_RANK) low = fmin (low, high - 1);
+    plot_range (&low, &high,
+                kind == PLOT_ENERGY ? 1e-9
+                : kind == PLOT_RANK ? 2
+                : p->logarithmic    ? 2
+                                    : 1e-3,
+                p->whole || p->logarithmic);
+    p->low = kind == PLOT_RANK ? fmax (low, 0) : low;
+    p->high = high;
+}
+
+/* The joints' own violations, thin behind the maximum. */
+static void faint_lines (const app *a, int side, const plot_frame *p)
+{
+    const ring *past = stage_past (a->stage, side);
+    int first = ring_find (past, p->from), stride = past->joints / FAINT_LINES + 1;
+    plot_line line;
+    for (int j = 0; j < past->joints; j += stride)
+    {
+        plot_line_begin (&line, p, 1, theme_fade (theme_side[side], 0.20f));
+        for (int i = first < 0 ? 0 : first; i < past->count && ring_sample (past, i)->time <= p->to; i++)
+            if (ring_sample (past, i)->step)
+                plot_line_add (&line, ring_sample (past, i)->time,
+                               fmax ((double)ring_opening (past, i)[j], -18));
+        plot_line_end (&line);
+    }
+}
+
+static void main_line (const app *a, int side, plot_kind kind, const plot_frame *p)
+{
+    const ring *past = stage_past (a->stage, side);
+    int first = ring_find (past, p->from);
+    plot_line line;
+    plot_line_begin (&line, p, 2 * ui_scale (), theme_side[side]);
+    for (int i = first < 0 ? 0 : first; i < past->count && ring_sample (past, i)->time <= p->to; i++)
+        plot_line_add (&line, ring_sample (past, i)->time, value_of (a, kind, ring_sample (past, i)));
+    plot_line_end (&line);
+}
+
+static void hover (app *a, plot_kind kind, const plot_frame *p)
+{
+    float u = ui_scale (), mouse[2];
+    double time = plot_hover_time (p, u);
+    ui_mouse (mouse);
+    int entry[SIDES];
+    for (int side = 0; side < SIDES; side++) entry[side] = ring_find (stage_past (a->stage, side), time);
+    if (entry[0] < 0) return;
+    ui_layer_use (UI_LAYER_FRONT);
+    float w = 128 * u, h = 56 * u, x = mouse[0] + 14 * u, y = p->y - h - 4 * u;
+    if (x + w > p->x + p->w) x = mouse[0] - w - 14 * u;
+    ui_rect (x, y, w, h, 7 * u, UI_RGBA (24, 29, 37, 245));
+    ui_frame (x, y, w, h, 7 * u, u, COLOR_EDGE);
+    char text[64];
+    snprintf (text, sizeof text, "t = %.3f s", ring_sample (stage_past (a->stage, 0), entry[0])->time);
+    ui_put (UI_SMALL, x + 9 * u, y + 5 * u, COLOR_SOFT, text);
+    for (int side = 0; side < SIDES && entry[side] >= 0; side++)
+    {
+        double v = value_of (a, kind, ring_sample (stage_past (a->stage, side), entry[side]));
+        snprintf (text, sizeof text, "%c   %.4g %s", 'A' + side, p->logarithmic ? pow (10, v) : v, p->unit);
+        ui_put (UI_SMALL, x + 9 * u, y + (21 + 16 * (float)side) * u, theme_side[side], text);
+    }
+    ui_layer_use (UI_LAYER_PANEL);
+    /* The past is there to be looked at: hold the button and slide. */
+    if (!ui_held (0) || a->drag) return;
+    a->set.paused = 1;
+    stage_scroll_to (a->stage, stage_past (a->stage, 0)->count - 1 - entry[0]);
+}
+
+static void choose_detail (app *a, const plot_frame *p)
+{
+    static const char *const names[] = {"probe", "time", "residual"};
+    float u = ui_scale (), x = p->x + p->w;
+    for (int i = DETAIL_COUNT - 1; i >= 0; i--)
+    {
+        if (i == DETAIL_TIME && a->options.reproducible) continue; /* clocks do not repeat themselves */
+        float w = ui_text_width (UI_SMALL, names[i]);
+        x -= w;
+        ui_color color = a->set.detail == i             ? COLOR_ACCENT
+                         : ui_over (x, p->y, w, 16 * u) ? COLOR_TEXT
+                                                        : COLOR_FAINT;
+        ui_put (UI_SMALL, x, p->y + 2 * u, color, names[i]);
+        char widget[32];
+        snprintf (widget, sizeof widget, "detail/%s", names[i]);
+        ui_register (widget, x, p->y, w, 16 * u);
+        if (ui_over (x, p->y, w, 16 * u) && ui_pressed (0)) a->set.detail = i;
+        x -= 10 * u;
+    }
+}
+
+void panel_plots (app *a)
+{
+    float u = ui_scale ();
+    const area *r = &a->layout.bottom;
+    ui_panel_begin ("plots", r->x, r->y, r->w, r->h, 0, 0);
+    ui_line (r->x, r->y + 0.5f * u, r->x + r->w, r->y + 0.5f * u, u, COLOR_EDGE);
+    const ring *past = stage_past (a->stage, 0);
+    double newest = past->count ? ring_sample (past, past->count - 1)->time : 0, span = a->set.plot_seconds;
+    float gap = 22 * u, w = (r->w - 2 * 16 * u - gap * (PLOT_COUNT - 1)) / PLOT_COUNT;
+    for (int kind = 0; kind < PLOT_COUNT; kind++)
+    {
+        plot_frame p;
+        memset (&p, 0, sizeof p);
+        p.x = roundf (r->x + 16 * u + (w + gap) * (float)kind);
+        p.y = roundf (r->y + 12 * u);
+        p.w = roundf (w);
+        p.h = roundf (r->h - 18 * u);
+        p.from = fmax (0, newest - span);
+        p.to = p.from + span;
+        describe (a, (plot_kind)kind, &p);
+        find_range (a, (plot_kind)kind, &p);
+        int over = plot_begin (&p, u);
+        if (kind == PLOT_VIOLATION)
+            for (int side = 0; side < SIDES; side++) faint_lines (a, side, &p);
+        for (int side = 0; side < SIDES; side++) main_line (a, side, (plot_kind)kind, &p);
+        int scroll = stage_scroll (a->stage);
+        if (scroll)
+        {
+            float at = plot_x (&p, stage_shown (a->stage, 0)->now.time);
+            if (at >= p.x + p.left) ui_line (at, p.y + 20 * u, at, p.y + p.h - 16 * u, u, COLOR_WARN);
+        }
+        if (kind == PLOT_DETAIL) choose_detail (a, &p);
+        if (over) hover (a, (plot_kind)kind, &p);
+        char widget[24];
+        snprintf (widget, sizeof widget, "plot/%d", kind);
+        ui_register (widget, p.x + p.left, p.y + 22 * u, p.w - p.left, p.h - 40 * u);
+    }
+    ui_panel_end ();
+}

@@ -1,0 +1,195 @@
+/*
+ * What is written over the 3D views: who steps, how far the joints are open, the story, labels.
+ */
+#include "app_parts.h"
+
+#include "theme.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static ui_color opening_color (const app *a, double opening)
+{
+    unsigned char table[HEATMAP_SIZE * 3], rgb[3];
+    heatmap_fill (&a->set.heat, table);
+    heatmap_color (table, &a->set.heat, opening, rgb);
+    /* Lightened, so that the darkest colours stay readable as text. */
+    for (int i = 0; i < 3; i++) rgb[i] = (unsigned char)(rgb[i] + (255 - rgb[i]) * 2 / 5);
+    return UI_RGB (rgb[0], rgb[1], rgb[2]);
+}
+
+static void put_right (ui_font font, float x, float y, ui_color color, const char *text)
+{
+    ui_put (font, x - ui_text_width (font, text), y, color, text);
+}
+
+static void describe_method (const app *a, int side, char *out, size_t size)
+{
+    const sim_method *m = &a->set.choice.method[side];
+    switch (m->solver)
+    {
+    case SOLVER_RLS:
+        snprintf (out, size, "%s integrator, %s", integrator_names[m->integrator],
+                  correction_names[m->correction]);
+        break;
+    case SOLVER_QUICK:
+        snprintf (out, size, "ODE's iterative stepper, %d sweeps", a->set.choice.common.quick_iterations);
+        break;
+    default:
+        snprintf (out, size, "ODE's direct stepper");
+    }
+}
+
+static void describe_rank (const snapshot *shot, char *out, size_t size)
+{
+    const sample *n = &shot->now;
+    size_t used = (size_t)snprintf (out, size, "rank %d of %d rows  \xc2\xb7  %d degree%s of freedom",
+                                    n->rank, n->rows, n->dof, n->dof == 1 ? "" : "s");
+    if (n->redundant && used < size)
+        used += (size_t)snprintf (out + used, size - used, "  \xc2\xb7  %d redundant", n->redundant);
+    if (n->conflicting && used < size) snprintf (out + used, size - used, ", %d conflicting", n->conflicting);
+}
+
+static void header (app *a, int side)
+{
+    float u = ui_scale ();
+    const area *v = &a->layout.view[side];
+    const snapshot *shot = stage_shown (a->stage, side);
+    const story_side *story = &a->story[side];
+    char text[200];
+    float x = v->x + 16 * u, y = v->y + 14 * u, chip = 26 * u;
+    const char letter[2] = {(char)('A' + side), 0};
+    ui_rect (x, y, chip, chip, 6 * u, theme_fade (theme_side[side], 0.24f));
+    ui_put (UI_STRONG, x + (chip - ui_text_width (UI_STRONG, letter)) / 2,
+            y + (chip - ui_text_height (UI_STRONG)) / 2, theme_side[side], letter);
+    x += chip + 10 * u;
+    ui_put (UI_TITLE, x, y - 4 * u, COLOR_TEXT, solver_names[a->set.choice.method[side].solver]);
+    int roomy = v->w > 430 * u; /* narrow views keep the essentials */
+    describe_method (a, side, text, sizeof text);
+    if (roomy) ui_put (UI_SMALL, x, y + 17 * u, COLOR_SOFT, text);
+    describe_rank (shot, text, sizeof text);
+    if (!shot->now.rows)
+        snprintf (text, sizeof text, "%d bodies, %d contacts", stage_model (a->stage)->bodies,
+                  shot->now.contacts);
+    if (roomy) ui_put (UI_SMALL, x, y + 34 * u, COLOR_SOFT, text);
+    if (*story->badge)
+    {
+        ui_color color = story->tone == STORY_BAD ? COLOR_ALARM : COLOR_WARN;
+        float w = ui_text_width (UI_STRONG, story->badge) + 18 * u, h = ui_text_height (UI_STRONG) + 8 * u;
+        float top = y + (roomy ? 55 : 29) * u;
+        ui_rect (x, top, w, h, h / 2, theme_fade (color, 0.20f));
+        ui_put (UI_STRONG, x + 9 * u, top + 4 * u, color, story->badge);
+    }
+    if (stage_model (a->stage)->joints || shot->now.contacts)
+    {
+        float right = v->x + v->w - 16 * u;
+        format_length (shot->now.violation, text, sizeof text);
+        put_right (UI_HUGE, right, y - 8 * u, opening_color (a, shot->now.violation), text);
+        char gap[32], angle[32];
+        format_length (shot->now.position_m, gap, sizeof gap);
+        format_angle (shot->now.angle_rad, angle, sizeof angle);
+        if (stage_model (a->stage)->joints)
+            snprintf (text, sizeof text, "joints open: %s, %s", gap, angle);
+        else
+            snprintf (text, sizeof text, "deepest of %d contacts", shot->now.contacts);
+        if (roomy) put_right (UI_SMALL, right, y + 22 * u, COLOR_SOFT, text);
+    }
+}
+
+/* Centred lines at the bottom of a view, broken at spaces. */
+static void narrate (const app *a, int side)
+{
+    float u = ui_scale ();
+    const area *v = &a->layout.view[side];
+    const char *text = a->narration.line[side];
+    char line[4][200];
+    int lines = 0;
+    float limit = v->w - 56 * u;
+    while (*text && lines < 4)
+    {
+        size_t best = 0;
+        for (size_t n = 1; n <= strlen (text) && n < sizeof line[0]; n++)
+            if (text[n] == ' ' || !text[n])
+            {
+                snprintf (line[lines], n + 1, "%s", text);
+                if (best && ui_text_width (UI_BODY, line[lines]) > limit) break;
+                best = n;
+            }
+        snprintf (line[lines++], best + 1, "%s", text);
+        text += best;
+        while (*text == ' ') text++;
+    }
+    if (!lines) return;
+    float leading = ui_text_height (UI_BODY) * 1.35f, widest = 0;
+    for (int i = 0; i < lines; i++) widest = fmaxf (widest, ui_text_width (UI_BODY, line[i]));
+    float h = leading * (float)lines + 12 * u, y = v->y + v->h - h - 14 * u, centre = v->x + v->w / 2;
+    ui_rect (centre - widest / 2 - 14 * u, y, widest + 28 * u, h, 8 * u, UI_RGBA (11, 14, 18, 190));
+    for (int i = 0; i < lines; i++)
+        ui_put (UI_BODY, centre - ui_text_width (UI_BODY, line[i]) / 2,
+                y + 6 * u + leading * (float)i + 1 * u, COLOR_TEXT, line[i]);
+}
+
+static int overlap (const area *a, const area *b)
+{
+    return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
+}
+
+#define LABELS 120 /* most that are written in a view */
+
+/* Labels that would cover an earlier one are left out; strong ones come first. */
+static void labels (app *a, int side)
+{
+    float u = ui_scale ();
+    const area *v = &a->layout.view[side];
+    const double rect[4] = {(double)v->x, (double)v->y, (double)v->w, (double)v->h};
+    mat4 view, projection, both;
+    camera_matrices (&a->eye, rect[2] / rect[3], view, projection);
+    glm_mat4_mul (projection, view, both);
+    const label_list *list = &a->labels[side];
+    area taken[LABELS];
+    int written = 0;
+    for (int k = 0; k < 2 * list->count && written < LABELS; k++)
+    {
+        const adapter_label *l = &list->label[k % list->count];
+        double pixel[2];
+        if (l->strong != (k < list->count) || !camera_project (both, l->at, rect, pixel)) continue;
+        ui_font font = l->strong ? UI_STRONG : UI_SMALL;
+        float w = ui_text_width (font, l->text), h = ui_text_height (font);
+        float x = roundf ((float)pixel[0] + 10 * u), y = roundf ((float)pixel[1] - h - 6 * u);
+        const area mine = {x - 5 * u, y - 2 * u, w + 10 * u, h + 5 * u};
+        int covered = 0;
+        for (int i = 0; i < written && !covered; i++) covered = overlap (&mine, &taken[i]);
+        if (covered) continue;
+        taken[written++] = mine;
+        ui_color color =
+            UI_RGB ((int)(255 * l->color[0]), (int)(255 * l->color[1]), (int)(255 * l->color[2]));
+        ui_rect (mine.x, mine.y, mine.w, mine.h, 4 * u, UI_RGBA (11, 14, 18, l->strong ? 225 : 150));
+        ui_put (font, x, y, color, l->text);
+    }
+}
+
+void panel_views (app *a)
+{
+    for (int side = 0; side < SIDES; side++)
+    {
+        const area *v = &a->layout.view[side];
+        if (v->w < 1) continue;
+        ui_layer_use (UI_LAYER_BACK);
+        ui_clip (v->x, v->y, v->w, v->h);
+        labels (a, side);
+        header (a, side);
+        if (a->set.story) narrate (a, side);
+        const snapshot *shot = stage_shown (a->stage, side);
+        if (shot->failed || (*shot->message && a->hovered_view == side))
+            ui_put (UI_SMALL, v->x + 16 * ui_scale (), v->y + v->h - 88 * ui_scale (), COLOR_ALARM,
+                    shot->message);
+        ui_unclip ();
+    }
+    ui_layer_use (UI_LAYER_BACK);
+    if (a->layout.view[0].w > 0 && a->layout.view[1].w > 0)
+    {
+        float x = a->layout.view[0].x + a->layout.view[0].w;
+        ui_rect (x, a->layout.centre.y, a->layout.view[1].x - x, a->layout.centre.h, 0, COLOR_WINDOW);
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * The list of scenes.  See scene_list.h.
+ */
+#define _GNU_SOURCE
+#include "scene_list.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int scene_list_add (scene_list *list, const char *path)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp (list->entry[i].path, path) == 0) return i;
+    scene_entry *larger = realloc (list->entry, sizeof *larger * (size_t)(list->count + 1));
+    if (!larger) return -1;
+    list->entry = larger;
+    const char *slash = strrchr (path, '/');
+    scene_entry e = {strdup (path), strdup (slash ? slash + 1 : path)};
+    if (!e.path || !e.name)
+    {
+        free (e.path);
+        free (e.name);
+        return -1;
+    }
+    char *dot = strrchr (e.name, '.');
+    if (dot && strcmp (dot, ".sdf") == 0) *dot = 0;
+    list->entry[list->count] = e;
+    return list->count++;
+}
+
+static int is_scene (const struct dirent *e)
+{
+    size_t n = strlen (e->d_name);
+    return n > 4 && strcmp (e->d_name + n - 4, ".sdf") == 0;
+}
+
+int scene_list_add_folder (scene_list *list, const char *folder)
+{
+    struct dirent **found = NULL;
+    int n = scandir (folder, &found, is_scene, alphasort), added = 0;
+    for (int i = 0; i < n; i++)
+    {
+        char *path = NULL;
+        if (asprintf (&path, "%s/%s", folder, found[i]->d_name) >= 0)
+        {
+            added += scene_list_add (list, path) >= 0;
+            free (path);
+        }
+        free (found[i]);
+    }
+    free (found);
+    return added;
+}
+
+void scene_list_add_generated (scene_list *list)
+{
+    static const char *const names[] = {"fourbar:10", "chain:40", "net:8",     "netc:12",
+                                        "stack:10",   "wall:60",  "ragdolls:6"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) scene_list_add (list, names[i]);
+}
+
+void scene_list_free (scene_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+    {
+        free (list->entry[i].path);
+        free (list->entry[i].name);
+    }
+    free (list->entry);
+    memset (list, 0, sizeof *list);
+}
+
+static int is_folder (const char *path)
+{
+    struct stat info;
+    return stat (path, &info) == 0 && S_ISDIR (info.st_mode);
+}
+
+const char *scene_list_folder (void)
+{
+    static char beside[4200];
+    const char *chosen = getenv ("ODE_RLS_SCENES");
+    if (chosen && is_folder (chosen)) return chosen;
+    if (is_folder (SCENE_SOURCE_FOLDER)) return SCENE_SOURCE_FOLDER;
+    /* An installed program finds its scenes relative to itself, wherever the tree was put. */
+    char program[4096];
+    ssize_t n = readlink ("/proc/self/exe", program, sizeof program - 1);
+    char *slash = n > 0 ? memrchr (program, '/', (size_t)n) : NULL;
+    if (slash)
+    {
+        *slash = 0;
+        snprintf (beside, sizeof beside, "%s/../share/ode-rls/scenes", program);
+        if (is_folder (beside)) return beside;
+    }
+    return is_folder (SCENE_INSTALL_FOLDER) ? SCENE_INSTALL_FOLDER : NULL;
+}
+
+int scene_list_find (const scene_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp (list->entry[i].name, name) == 0) return i;
+    return -1;
+}

@@ -1,0 +1,77 @@
+/*
+ * Everything that can be switched while the viewer runs, with a table that gives each setting a name:
+ * the command line (--set NAME=VALUE), scripts and the state dump all go through it.
+ */
+#ifndef VIEWER_SETTINGS_H
+#define VIEWER_SETTINGS_H
+
+#include "heatmap.h"
+#include "stage.h"
+
+#include <stddef.h>
+
+typedef enum
+{
+    LAYOUT_SPLIT,
+    LAYOUT_A,
+    LAYOUT_B,
+    LAYOUT_GHOST,
+    LAYOUT_COUNT
+} view_layout;
+typedef enum
+{
+    QUALITY_AUTO,
+    QUALITY_LOW,
+    QUALITY_HIGH,
+    QUALITY_COUNT
+} view_quality;
+typedef enum
+{
+    DETAIL_PROBE,
+    DETAIL_TIME,
+    DETAIL_RESIDUAL,
+    DETAIL_COUNT
+} detail_plot;
+
+typedef struct
+{
+    stage_choice choice;
+    heatmap_scale heat;
+    double speed, exaggerate, plot_seconds, scale;
+    int paused, layout, quality, detail;
+    int labels, axes, reactions, marks, trails, transparent, wireframe, shadows, floor, free_motion, frames;
+    int panel, plots, help, story, follow;
+} settings;
+
+typedef enum
+{
+    SETTING_SWITCH,
+    SETTING_WHOLE,
+    SETTING_REAL,
+    SETTING_CHOICE
+} setting_kind;
+
+typedef struct
+{
+    const char *name;
+    setting_kind kind;
+    size_t offset; /* of an int, or of a double for SETTING_REAL */
+    double low, high;
+    const char *const *choices;
+    const char *help;
+} setting;
+
+extern const char *const layout_names[], *const quality_names[], *const detail_names[];
+
+void settings_default (settings *s);
+
+/* The table, closed by a NULL name. */
+const setting *settings_table (void);
+
+/* Sets one by name from text.  Returns 1, or 0 with one line in error. */
+int settings_set (settings *s, const char *name, const char *value, char *error, size_t size);
+
+/* The value as settings_set would read it. */
+void settings_get (const settings *s, const setting *entry, char *out, size_t size);
+
+#endif

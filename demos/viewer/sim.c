@@ -1,0 +1,396 @@
+/*
+ * One side: opening a scene, choosing its stepper, stepping, recording.  See sim.h.
+ */
+#define _GNU_SOURCE
+#include "sim_parts.h"
+
+#include "ode_guard.h"
+#include "vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const solver_names[] = {"dWorldStep", "dWorldQuickStep", "ode-rls", NULL};
+const char *const solver_words[] = {"ode", "quick", "rls", NULL};
+const char *const integrator_names[] = {"auto",        "euler",       "symplectic", "symplectic4",
+                                        "symplectic6", "symplectic8", "rk4",        NULL};
+const char *const correction_names[] = {"projection", "none",      "erp",        "embedded",  "simultaneous",
+                                        "energy",     "augmented", "conserving", "compliant", NULL};
+const char *const order_names[] = {"mindegree", "natural", "priority", "random", NULL};
+
+#define PAST_BYTES ((size_t)48 << 20) /* of a side */
+#define PAST_STEPS 12000
+
+int snapshot_init (snapshot *shot, const model *m)
+{
+    memset (shot, 0, sizeof *shot);
+    shot->body = calloc ((size_t)m->bodies + 1, sizeof *shot->body);
+    shot->joint = calloc ((size_t)m->joints + 1, sizeof *shot->joint);
+    shot->spring = calloc ((size_t)m->springs + 1, sizeof *shot->spring);
+    return shot->body && shot->joint && shot->spring;
+}
+
+void snapshot_free (snapshot *shot)
+{
+    free (shot->body);
+    free (shot->joint);
+    free (shot->row);
+    free (shot->spring);
+    memset (shot, 0, sizeof *shot);
+}
+
+static void on_message (void *context, int is_error, int code, const char *text)
+{
+    sim *s = context;
+    (void)is_error;
+    (void)code;
+    snprintf (s->message, sizeof s->message, "%s", text);
+}
+
+static int compare_keys (const void *a, const void *b)
+{
+    const joint_key *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int make_arrays (sim *s)
+{
+    const model *m = s->model;
+    s->feedback = calloc ((size_t)m->joints + 1, sizeof *s->feedback);
+    s->key = calloc ((size_t)m->joints + 1, sizeof *s->key);
+    if (!s->feedback || !s->key) return 0;
+    for (int i = 0; i < m->joints; i++)
+    {
+        dJointID id = scene_joint_at (s->scene, i)->joint;
+        joint_key key = {id, i};
+        s->key[i] = key;
+        dJointSetFeedback (id, &s->feedback[i]);
+    }
+    qsort (s->key, (size_t)m->joints, sizeof *s->key, compare_keys);
+    return ring_init (&s->past, m->bodies, m->joints, PAST_BYTES, PAST_STEPS) &&
+           snapshot_init (&s->shot[0], m) && snapshot_init (&s->shot[1], m);
+}
+
+static void reserve_queue (sim *s);
+
+typedef struct
+{
+    const char *path;
+    char *error;
+    size_t size;
+    sim *sim;
+    scene *scene;
+    dRLSStepperID stepper;
+    int status;
+} open_request;
+
+static void on_warning (void *context, const char *line)
+{
+    sim *s = context;
+    if (!s->reader_warnings++) snprintf (s->reader_warning, sizeof s->reader_warning, "%s", line);
+}
+
+static void open_scene (void *context)
+{
+    open_request *r = context;
+    r->scene = scene_read (r->path, on_warning, r->sim, r->error, r->size);
+    if (r->scene) r->stepper = dRLSStepperCreate (scene_world (r->scene), &r->status);
+}
+
+static void first_record (sim *s)
+{
+    sim_sample (s, NULL);
+    s->initial_energy = s->latest.kinetic + s->latest.potential;
+    s->latest.step_s = s->latest.residual = NAN;
+    if (dRLSStepperAnalyse (s->stepper)) sim_read_report (s);
+    reserve_queue (s);
+    if (s->queue.room)
+    {
+        sim_sample (s, s->queue.opening);
+        s->queue.sample[0] = s->latest;
+        sim_save_state (s, s->queue.state);
+        s->queue.count = 1;
+    }
+    sim_fill (s, &s->shot[!s->shown]);
+    s->fresh = 1;
+    sim_publish (s);
+}
+
+sim *sim_open (const char *path, const model *shared, char *error, size_t size)
+{
+    sim *s = calloc (1, sizeof *s);
+    open_request request = {path, error, size, s, NULL, NULL, 0};
+    snprintf (error, size, "%s: out of memory", path);
+    if (!s || !(s->path = strdup (path)))
+    {
+        free (s);
+        return NULL;
+    }
+    int ran = ode_guard_run (open_scene, &request, error, size);
+    s->scene = request.scene;
+    s->stepper = request.stepper;
+    if (!ran || !s->scene)
+    {
+        s->scene = NULL;
+        sim_close (s);
+        return NULL;
+    }
+    if (!s->stepper)
+    {
+        snprintf (error, size, "%s: %s", path, dRLSStatusText (request.status));
+        sim_close (s);
+        return NULL;
+    }
+    if (!shared)
+        s->model = s->own_model = model_create (s->scene);
+    else if (shared->bodies == scene_body_count (s->scene) && shared->joints == scene_joint_count (s->scene))
+        s->model = shared;
+    if (!s->model || !make_arrays (s))
+    {
+        if (shared && !s->model) snprintf (error, size, "%s: the file has changed", path);
+        sim_close (s);
+        return NULL;
+    }
+    s->pull.body = -1;
+    vec_copy (s->scene_gravity, s->model->gravity);
+    dRLSStepperSetMessageCallback (s->stepper, on_message, s);
+    dRLSStepperSetForceCallback (s->stepper, scene_forces, s->scene);
+    scene_prepare_stepper (s->scene, s->stepper);
+    first_record (s);
+    return s;
+}
+
+void sim_close (sim *s)
+{
+    if (!s) return;
+    dRLSStepperDestroy (s->stepper);
+    /* A world that ODE gave up on may be locked half-way through a step: better leaked than touched. */
+    if (s->failed != SIM_LOST) scene_free (s->scene);
+    model_free (s->own_model);
+    free (s->path);
+    free (s->feedback);
+    free (s->key);
+    free (s->row);
+    free (s->queue.sample);
+    free (s->queue.opening);
+    free (s->queue.state);
+    ring_free (&s->past);
+    snapshot_free (&s->shot[0]);
+    snapshot_free (&s->shot[1]);
+    free (s);
+}
+
+model *sim_take_model (sim *s)
+{
+    model *m = s->own_model;
+    s->own_model = NULL;
+    return m;
+}
+
+void sim_configure (sim *s, const sim_method *method, const sim_common *common)
+{
+    const model *m = s->model;
+    if (s->failed == SIM_LOST) return;
+    s->method = *method;
+    s->common = *common;
+    dWorldID world = scene_world (s->scene);
+    double g[3];
+    vec_copy (g, s->scene_gravity);
+    if (common->gravity >= 0)
+        for (int i = 0; i < 3; i++) g[i] = -common->gravity * m->up[i];
+    dWorldSetGravity (world, g[0], g[1], g[2]);
+    scene_set_softness (s->scene, common->erp >= 0 ? common->erp : m->erp,
+                        common->cfm >= 0 ? common->cfm : m->cfm);
+    scene_set_time_step (s->scene, common->step);
+    dWorldSetQuickStepNumIterations (world, common->quick_iterations);
+    dRLSStepperSetRankTolerance (s->stepper, common->tolerance);
+    dRLSStepperSetIntegrator (s->stepper, method->integrator);
+    dRLSStepperSetCorrection (s->stepper, method->correction);
+    dRLSStepperSetOrder (s->stepper, method->order);
+    dRLSStepperSetReport (s->stepper, dRLSReportReactions);
+}
+
+void sim_set_pull (sim *s, const sim_pull *pull)
+{
+    if (pull)
+        s->pull = *pull;
+    else
+        s->pull.body = -1;
+}
+
+/* As stiff as the step allows for the body's mass: the hand follows within about a third of a second. */
+static void apply_pull (sim *s)
+{
+    if (s->pull.body < 0 || s->pull.body >= s->model->bodies) return;
+    dBodyID b = scene_body_at (s->scene, s->pull.body)->body;
+    const double *l = s->pull.local;
+    dVector3 p, v;
+    dBodyGetRelPointPos (b, l[0], l[1], l[2], p);
+    dBodyGetRelPointVel (b, l[0], l[1], l[2], v);
+    double mass = s->model->body[s->pull.body].mass * 2, rate = fmin (9, 0.25 / s->common.step);
+    double f[3];
+    for (int i = 0; i < 3; i++) f[i] = mass * rate * (rate * (s->pull.target[i] - p[i]) - 0.9 * v[i]);
+    dBodyEnable (b);
+    dBodyAddForceAtRelPos (b, f[0], f[1], f[2], l[0], l[1], l[2]);
+}
+
+static int finite_world (const sim *s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->model->bodies; i++)
+    {
+        dBodyID b = scene_body_at (s->scene, i)->body;
+        const dReal *p = dBodyGetPosition (b), *v = dBodyGetLinearVel (b), *w = dBodyGetAngularVel (b);
+        for (int k = 0; k < 3; k++) sum += fabs (p[k]) + fabs (v[k]) + fabs (w[k]);
+    }
+    return isfinite (sum) && sum < 1e12 * (1 + s->model->bodies);
+}
+
+static void reserve_queue (sim *s)
+{
+    step_queue *q = &s->queue;
+    if (q->count < q->room) return;
+    int room = q->room ? 2 * q->room : 16;
+    size_t joints = (size_t)s->model->joints, state = STATE_DOUBLES * (size_t)s->model->bodies;
+    sample *samples = realloc (q->sample, sizeof *samples * (size_t)room);
+    if (samples) q->sample = samples;
+    float *opening = realloc (q->opening, sizeof *opening * (joints * (size_t)room + 1));
+    if (opening) q->opening = opening;
+    double *states = realloc (q->state, sizeof *states * (state * (size_t)room + 1));
+    if (states) q->state = states;
+    if (samples && opening && states) q->room = room;
+}
+
+static void record (sim *s)
+{
+    reserve_queue (s);
+    step_queue *q = &s->queue;
+    if (q->count == q->room) return; /* out of memory: this step is not remembered */
+    sim_sample (s, q->opening + (size_t)q->count * (size_t)s->model->joints);
+    q->sample[q->count] = s->latest;
+    sim_save_state (s, q->state + (size_t)q->count * STATE_DOUBLES * (size_t)s->model->bodies);
+    q->count++;
+}
+
+/* Runs under ode_guard_run. */
+static void step_world (void *context)
+{
+    sim *s = context;
+    dWorldID world = scene_world (s->scene);
+    double h = s->common.step;
+    int rls = s->method.solver == SOLVER_RLS, ok = 1;
+    scene_before_step (s->scene, s->time, rls);
+    apply_pull (s);
+    double start = sim_cpu_seconds ();
+    if (rls)
+        ok = dRLSStepperStep (s->stepper, h);
+    else
+        ok = s->method.solver == SOLVER_QUICK ? dWorldQuickStep (world, h) : dWorldStep (world, h);
+    double spent = sim_cpu_seconds () - start;
+    scene_after_step (s->scene);
+    s->stepping_s += spent;
+    s->latest.step_s = s->hide_times ? NAN : spent;
+    s->latest.residual = NAN;
+    if (!ok)
+    {
+        int refused = rls && dRLSStepperGetStatus (s->stepper) == dRLSStatusUnsupported;
+        s->failed = refused ? SIM_REFUSED : SIM_STOPPED;
+        snprintf (s->message, sizeof s->message, "%s",
+                  rls ? dRLSStepperGetMessage (s->stepper) : "ODE refused the step");
+    }
+    else if (!finite_world (s))
+    {
+        s->failed = SIM_STOPPED;
+        snprintf (s->message, sizeof s->message, "exploded: positions are no longer finite");
+    }
+    else if (rls)
+        sim_read_report (s);
+}
+
+int sim_advance (sim *s)
+{
+    if (s->failed) return 0;
+    char why[160];
+    long before = ode_guard_messages (NULL, 0);
+    if (!ode_guard_run (step_world, s, why, sizeof why))
+    {
+        s->failed = SIM_LOST;
+        snprintf (s->message, sizeof s->message, "ODE gave up: %s", why);
+    }
+    char last[160];
+    long messages = ode_guard_messages (last, sizeof last) - before;
+    if (messages && !s->failed) snprintf (s->message, sizeof s->message, "ODE: %s", last);
+    s->ode_messages += messages;
+    if (s->failed) return 0;
+    s->step++;
+    s->time += s->common.step;
+    record (s);
+    return 1;
+}
+
+void sim_publish (sim *s)
+{
+    step_queue *q = &s->queue;
+    size_t joints = (size_t)s->model->joints, state = STATE_DOUBLES * (size_t)s->model->bodies;
+    for (int i = 0; i < q->count; i++)
+    {
+        size_t slot = (size_t)ring_push (&s->past);
+        s->past.sample[slot] = q->sample[i];
+        memcpy (s->past.opening + slot * joints, q->opening + (size_t)i * joints, joints * sizeof (float));
+        memcpy (s->past.state + slot * state, q->state + (size_t)i * state, state * sizeof (double));
+    }
+    q->count = 0;
+    if (s->fresh) s->shown = !s->shown;
+    s->fresh = 0;
+}
+
+sim_health sim_health_of (const sim *s) { return (sim_health)s->failed; }
+
+int sim_refused (sim *s, char *why, size_t size)
+{
+    if (s->failed != SIM_REFUSED) return 0;
+    snprintf (why, size, "%s", s->message);
+    s->failed = SIM_RUNS;
+    *s->message = 0;
+    s->shot[s->shown].failed = SIM_RUNS;
+    return 1;
+}
+
+const snapshot *sim_shown (const sim *s) { return &s->shot[s->shown]; }
+const ring *sim_past (const sim *s) { return &s->past; }
+
+int sim_warnings (const sim *s, const char **first)
+{
+    *first = s->reader_warning;
+    return s->reader_warnings;
+}
+
+void sim_hide_times (sim *s, int hide) { s->hide_times = hide; }
+double sim_initial_energy (const sim *s) { return s->initial_energy; }
+
+void sim_restore (sim *s, int i)
+{
+    if (s->failed == SIM_LOST || i < 0 || i >= s->past.count) return;
+    const double *state = ring_state (&s->past, i);
+    for (int b = 0; b < s->model->bodies; b++, state += STATE_DOUBLES)
+    {
+        dBodyID id = scene_body_at (s->scene, b)->body;
+        const dQuaternion q = {state[3], state[4], state[5], state[6]};
+        dBodySetPosition (id, state[0], state[1], state[2]);
+        dBodySetQuaternion (id, q);
+        dBodySetLinearVel (id, state[7], state[8], state[9]);
+        dBodySetAngularVel (id, state[10], state[11], state[12]);
+        dBodySetForce (id, 0, 0, 0);
+        dBodySetTorque (id, 0, 0, 0);
+        dBodyEnable (id);
+    }
+    s->latest = *ring_sample (&s->past, i);
+    s->step = s->latest.step;
+    s->time = s->latest.time;
+    s->failed = SIM_RUNS;
+    *s->message = 0;
+    ring_truncate (&s->past, i);
+    sim_measure (s);
+    sim_publish (s);
+}

@@ -1,0 +1,137 @@
+/*
+ * One side of the viewer: a scene, the stepper that drives it, and what was measured.
+ *
+ * A worker thread steps it; the window's thread reads only what sim_publish has handed over, so that a
+ * slow step never stops the picture.  Functions marked "idle" must not be called while a job runs.
+ */
+#ifndef VIEWER_SIM_H
+#define VIEWER_SIM_H
+
+#include "model.h"
+#include "ring.h"
+
+typedef enum
+{
+    SOLVER_ODE,
+    SOLVER_QUICK,
+    SOLVER_RLS,
+    SOLVER_COUNT
+} solver_kind;
+
+extern const char *const solver_names[];     /* as shown */
+extern const char *const solver_words[];     /* as written on the command line */
+extern const char *const integrator_names[]; /* in the order of dRLSIntegrator, and so on */
+extern const char *const correction_names[];
+extern const char *const order_names[];
+
+/* How a side is stepped. */
+typedef struct
+{
+    int solver, integrator, correction, order;
+} sim_method;
+
+/* What both sides have in common.  Negative gravity, erp, cfm: as the scene says. */
+typedef struct
+{
+    double step, gravity, erp, cfm, tolerance;
+    int quick_iterations;
+} sim_common;
+
+/* The user's hand: a damped spring from a point of a body to a point of the world. */
+typedef struct
+{
+    int body;
+    double local[3], target[3];
+} sim_pull;
+
+typedef struct
+{
+    double position[3], quaternion[4], velocity[3], spin[3];
+} body_state;
+
+typedef struct
+{
+    dRLSViolation violation;
+    double opening;             /* m: the larger of the gap and arm x angle */
+    double force[3], torque[3]; /* reaction on its first body */
+    int redundant, conflicting; /* rows */
+    int unique;                 /* reaction: 1, 0, or -1 for unknown */
+} joint_state;
+
+typedef struct
+{
+    int joint, row, conflicting;
+    double pivot, residual;
+} row_state;
+
+typedef struct
+{
+    sample now;
+    body_state *body;
+    joint_state *joint;
+    row_state *row;
+    int rows, row_room;
+    double (*spring)[2][3]; /* both ends, in the world */
+    int springs;
+    int failed;        /* a sim_health */
+    char message[200]; /* why, or the last warning */
+    long warnings;     /* of the stepper and of ODE since the start */
+} snapshot;
+
+typedef struct sim sim;
+
+/* Reads the scene.  model is that of the same file, or NULL for the first side, which makes one (see
+ * sim_take_model).  Returns NULL with one line in error. */
+sim *sim_open (const char *path, const model *shared, char *error, size_t size);
+void sim_close (sim *s);
+model *sim_take_model (sim *s); /* hands the model it made over to the caller */
+
+/* Idle: changes the stepper.  A combination that the stepper refuses is reported in the snapshot. */
+void sim_configure (sim *s, const sim_method *method, const sim_common *common);
+
+/* Idle: the pull of the next steps; NULL for none. */
+void sim_set_pull (sim *s, const sim_pull *pull);
+
+/* How a side is doing. */
+typedef enum
+{
+    SIM_RUNS,
+    SIM_REFUSED, /* the stepper will not have this choice; the world is as it was */
+    SIM_STOPPED, /* its state is no longer finite, or the stepper failed */
+    SIM_LOST     /* ODE gave up inside a step: the world must not be touched */
+} sim_health;
+
+/* Idle: 1 if the stepper refused the last step, with its reason; the side can go on with another choice. */
+sim_health sim_health_of (const sim *s);
+int sim_refused (sim *s, char *why, size_t size);
+
+/* One step, on the worker's thread.  Returns 0 if the side has failed. */
+int sim_advance (sim *s);
+
+/* On the worker's thread, after the last step of a job: analyses the world and prepares a snapshot. */
+void sim_measure (sim *s);
+
+/* Idle: takes over what the job recorded. */
+void sim_publish (sim *s);
+
+const snapshot *sim_shown (const sim *s);
+const ring *sim_past (const sim *s);
+
+/* Idle: the world back to the i-th oldest entry of the ring, which becomes the newest. */
+void sim_restore (sim *s, int i);
+
+/* Fills a snapshot with the i-th oldest entry, for looking only. */
+void sim_recall (const sim *s, int i, snapshot *out);
+int snapshot_init (snapshot *shot, const model *m);
+void snapshot_free (snapshot *shot);
+
+/* What the scene reader warned of: how often, and the first in words. */
+int sim_warnings (const sim *s, const char **first);
+
+/* Timings are left out of the record when pictures must be reproducible. */
+void sim_hide_times (sim *s, int hide);
+
+/* Energy at the start, J. */
+double sim_initial_energy (const sim *s);
+
+#endif

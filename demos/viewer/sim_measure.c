@@ -1,0 +1,230 @@
+/*
+ * What is read off a side's world after its steps.  Violations and energy come from geometry, never
+ * from a solver's own figures, so that all solvers are judged alike.
+ */
+#include "sim_parts.h"
+
+#include "heatmap.h"
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double sim_cpu_seconds (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare_keys (const void *a, const void *b)
+{
+    const joint_key *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+int sim_joint_index (const sim *s, dJointID id)
+{
+    joint_key wanted = {id, 0};
+    const joint_key *found = bsearch (&wanted, s->key, (size_t)s->model->joints, sizeof wanted, compare_keys);
+    return found ? found->index : -1;
+}
+
+void sim_save_state (const sim *s, double *state)
+{
+    for (int i = 0; i < s->model->bodies; i++, state += STATE_DOUBLES)
+    {
+        dBodyID b = scene_body_at (s->scene, i)->body;
+        const dReal *p = dBodyGetPosition (b), *q = dBodyGetQuaternion (b);
+        const dReal *v = dBodyGetLinearVel (b), *w = dBodyGetAngularVel (b);
+        for (int k = 0; k < 3; k++)
+        {
+            state[k] = p[k];
+            state[7 + k] = v[k];
+            state[10 + k] = w[k];
+        }
+        for (int k = 0; k < 4; k++) state[3 + k] = q[k];
+    }
+}
+
+static double opening_of (const model_joint *j, const dRLSViolation *v)
+{
+    return fmax (v->position_m, j->arm * v->angle_rad);
+}
+
+void sim_sample (sim *s, float *opening)
+{
+    sample *now = &s->latest;
+    now->step = s->step;
+    now->time = s->time;
+    now->violation = now->position_m = now->angle_rad = now->velocity_m_s = now->velocity_rad_s = 0;
+    for (int i = 0; i < s->model->joints; i++)
+    {
+        dRLSViolation v = {0, 0, 0, 0};
+        dRLSMeasureJoint (scene_joint_at (s->scene, i)->joint, &v);
+        double open = opening_of (&s->model->joint[i], &v);
+        now->violation = fmax (now->violation, open);
+        now->position_m = fmax (now->position_m, v.position_m);
+        now->angle_rad = fmax (now->angle_rad, v.angle_rad);
+        now->velocity_m_s = fmax (now->velocity_m_s, v.velocity_m_s);
+        now->velocity_rad_s = fmax (now->velocity_rad_s, v.velocity_rad_s);
+        if (opening) opening[i] = (float)heatmap_log (open);
+    }
+    now->contacts = scene_contact_count (s->scene);
+    now->penetration = scene_penetration (s->scene);
+    /* Without joints the contacts are what can be violated. */
+    if (!s->model->joints) now->violation = now->penetration;
+    scene_energy (s->scene, &now->kinetic, &now->potential);
+    if (s->model->probes) scene_probe_position (s->scene, 0, now->probe);
+}
+
+void sim_read_report (sim *s)
+{
+    dRLSReport report;
+    memset (&report, 0, sizeof report);
+    report.struct_size = sizeof report;
+    if (!dRLSStepperGetReport (s->stepper, &report)) return;
+    s->latest.rank = report.rank;
+    s->latest.dof = report.dof;
+    s->latest.redundant = report.redundant;
+    s->latest.conflicting = report.conflicting;
+    s->latest.rows = report.rows;
+    s->latest.bounded = report.bounded_rows;
+    s->latest.islands = report.islands;
+    s->latest.residual =
+        s->method.solver == SOLVER_RLS && report.bounded_rows ? report.bounded_residual : NAN;
+}
+
+static void fill_rows (sim *s, snapshot *shot)
+{
+    int count = dRLSStepperGetRedundantRows (s->stepper, s->row, s->row_room);
+    if (count > s->row_room)
+    {
+        dRLSRow *larger = realloc (s->row, sizeof *larger * (size_t)count);
+        if (larger)
+        {
+            s->row = larger;
+            s->row_room = count;
+            count = dRLSStepperGetRedundantRows (s->stepper, s->row, s->row_room);
+        }
+        else
+            count = s->row_room;
+    }
+    if (count > shot->row_room)
+    {
+        row_state *larger = realloc (shot->row, sizeof *larger * (size_t)count);
+        if (!larger) return;
+        shot->row = larger;
+        shot->row_room = count;
+    }
+    shot->rows = 0;
+    for (int i = 0; i < count; i++)
+    {
+        int j = sim_joint_index (s, s->row[i].joint);
+        if (j < 0) continue;
+        int conflicting = s->row[i].status == dRLSRowConflicting;
+        row_state row = {j, s->row[i].row, conflicting, s->row[i].pivot, s->row[i].residual};
+        shot->row[shot->rows++] = row;
+        shot->joint[j].redundant++;
+        shot->joint[j].conflicting += conflicting;
+    }
+}
+
+void sim_fill (sim *s, snapshot *shot)
+{
+    const model *m = s->model;
+    for (int i = 0; i < m->bodies; i++)
+    {
+        dBodyID b = scene_body_at (s->scene, i)->body;
+        const dReal *p = dBodyGetPosition (b), *q = dBodyGetQuaternion (b);
+        const dReal *v = dBodyGetLinearVel (b), *w = dBodyGetAngularVel (b);
+        body_state *out = &shot->body[i];
+        for (int k = 0; k < 3; k++)
+        {
+            out->position[k] = p[k];
+            out->velocity[k] = v[k];
+            out->spin[k] = w[k];
+        }
+        for (int k = 0; k < 4; k++) out->quaternion[k] = q[k];
+    }
+    for (int i = 0; i < m->joints; i++)
+    {
+        joint_state *out = &shot->joint[i];
+        dJointID id = scene_joint_at (s->scene, i)->joint;
+        memset (out, 0, sizeof *out);
+        dRLSMeasureJoint (id, &out->violation);
+        out->opening = opening_of (&m->joint[i], &out->violation);
+        for (int k = 0; k < 3; k++)
+        {
+            /* ODE keeps the reaction on the body that was given first; on the other it is opposite. */
+            out->force[k] = m->joint[i].body[0] != MODEL_WORLD ? s->feedback[i].f1[k] : -s->feedback[i].f2[k];
+            out->torque[k] =
+                m->joint[i].body[0] != MODEL_WORLD ? s->feedback[i].t1[k] : -s->feedback[i].t2[k];
+        }
+        out->unique = dRLSStepperIsReactionUnique (s->stepper, id);
+    }
+    fill_rows (s, shot);
+    shot->springs = m->springs;
+    for (int i = 0; i < m->springs; i++)
+        scene_spring_ends (s->scene, i, shot->spring[i][0], shot->spring[i][1]);
+    shot->now = s->latest;
+    shot->failed = s->failed;
+    shot->warnings = s->ode_messages;
+    for (int w = 0; w < dRLSWarningCount; w++)
+        shot->warnings += (long)dRLSStepperGetWarningCount (s->stepper, w);
+    memcpy (shot->message, s->message, sizeof shot->message);
+}
+
+void sim_measure (sim *s)
+{
+    if (s->failed)
+    {
+        /* The world holds nothing worth showing: the last good picture stays. */
+        const snapshot *last = &s->shot[s->shown];
+        snapshot *shot = &s->shot[!s->shown];
+        memcpy (shot->body, last->body, sizeof *shot->body * (size_t)s->model->bodies);
+        memcpy (shot->joint, last->joint, sizeof *shot->joint * (size_t)s->model->joints);
+        shot->now = last->now;
+        shot->rows = 0;
+        shot->failed = s->failed;
+        memcpy (shot->message, s->message, sizeof shot->message);
+        s->fresh = 1;
+        return;
+    }
+    /* Worlds that ODE steps are analysed here, as rarely as keeps it below a third of the stepping. */
+    double start = sim_cpu_seconds ();
+    int affordable = s->hide_times || s->analysis_s < 0.003 + s->stepping_s / 3;
+    if (s->method.solver != SOLVER_RLS && affordable && dRLSStepperAnalyse (s->stepper))
+    {
+        sim_read_report (s);
+        s->analysis_s += sim_cpu_seconds () - start;
+        if (s->queue.count) s->queue.sample[s->queue.count - 1] = s->latest;
+    }
+    sim_fill (s, &s->shot[!s->shown]);
+    s->fresh = 1;
+}
+
+void sim_recall (const sim *s, int i, snapshot *out)
+{
+    const double *state = ring_state (&s->past, i);
+    const float *opening = ring_opening (&s->past, i);
+    for (int b = 0; b < s->model->bodies; b++, state += STATE_DOUBLES)
+    {
+        memcpy (out->body[b].position, state, 3 * sizeof *state);
+        memcpy (out->body[b].quaternion, state + 3, 4 * sizeof *state);
+        memcpy (out->body[b].velocity, state + 7, 3 * sizeof *state);
+        memcpy (out->body[b].spin, state + 10, 3 * sizeof *state);
+    }
+    for (int j = 0; j < s->model->joints; j++)
+    {
+        memset (&out->joint[j], 0, sizeof out->joint[j]);
+        out->joint[j].opening = pow (10, opening[j]);
+        out->joint[j].unique = -1;
+    }
+    out->rows = out->springs = 0; /* not recorded */
+    out->now = *ring_sample (&s->past, i);
+    out->failed = 0;
+    out->warnings = s->shot[s->shown].warnings;
+    *out->message = 0;
+}

@@ -1,0 +1,149 @@
+/*
+ * The narrator.  Everything it says follows from measured numbers; see story.h.
+ */
+#include "story.h"
+
+#include "adapter.h"
+#include "vec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Whether energy errors can be told apart from honest work.  Contacts, motors and limits do work, and so
+ * do the springs, dampers and efforts of a scene: there both sides change their energy alike.
+ */
+static int energy_excused (stage *s)
+{
+    double error[SIDES], scale = 0;
+    for (int i = 0; i < SIDES; i++)
+    {
+        const sample *now = &stage_shown (s, i)->now;
+        if (now->bounded > 0) return 1;
+        error[i] = fabs (now->kinetic + now->potential - stage_initial_energy (s));
+        scale = fmax (scale, error[i]);
+    }
+    return !(fmin (error[0], error[1]) < 0.3 * scale);
+}
+
+/* The worse of both ways in which a joint comes apart: "5.2 cm apart", "bent by 20 degrees". */
+static void describe_opening (const story_side *t, char *out, size_t size)
+{
+    char amount[32];
+    if (t->worst > 2 * t->gap)
+    {
+        format_angle (t->angle, amount, sizeof amount);
+        snprintf (out, size, "bent by %s", amount);
+    }
+    else
+    {
+        format_length (t->gap, amount, sizeof amount);
+        snprintf (out, size, "torn open by %s", amount);
+    }
+}
+
+void story_update (story_side side[SIDES], stage *s)
+{
+    const model *m = stage_model (s);
+    int excused = energy_excused (s);
+    double swing = 1e-300, weight = 0, gravity = vec_length (m->gravity);
+    for (int b = 0; b < m->bodies; b++) weight += m->body[b].mass * gravity;
+    for (int i = 0; i < SIDES; i++)
+    {
+        story_side *t = &side[i];
+        const ring *past = stage_past (s, i);
+        const snapshot *shot = stage_shown (s, i);
+        memset (t, 0, sizeof *t);
+        double now = shot->now.time;
+        for (int k = 0; k < past->count; k++)
+        {
+            const sample *p = ring_sample (past, k);
+            if (p->time > now) break;
+            t->worst = fmax (t->worst, p->violation);
+            t->gap = fmax (t->gap, p->position_m);
+            t->angle = fmax (t->angle, p->angle_rad);
+            t->largest_motion = fmax (t->largest_motion, p->kinetic);
+            if (p->time > now - 1) t->recent_motion = fmax (t->recent_motion, p->kinetic);
+        }
+        swing = fmax (swing, t->largest_motion);
+        t->exploded = shot->failed > SIM_REFUSED;
+        t->torn = m->joints && t->worst > 0.01 * m->size;
+        t->resting = now > 2 && t->recent_motion < 2e-3 * t->largest_motion;
+    }
+    for (int i = 0; i < SIDES; i++)
+    {
+        story_side *t = &side[i];
+        const sample *now = &stage_shown (s, i)->now;
+        double lost = stage_initial_energy (s) - now->kinetic - now->potential;
+        if (!excused && isfinite (lost) && fabs (lost) > 1e-3 * weight * m->size)
+        {
+            t->energy_error = -lost;
+            t->energy_lost = fmin (lost / swing, 1);
+        }
+        char opened[64];
+        describe_opening (t, opened, sizeof opened);
+        if (t->exploded)
+        {
+            snprintf (t->badge, sizeof t->badge, "stopped");
+            t->tone = STORY_BAD;
+        }
+        else if (t->torn)
+        {
+            snprintf (t->badge, sizeof t->badge, "joints %s", opened);
+            t->tone = STORY_BAD;
+        }
+        else if (t->energy_lost > 0.1)
+        {
+            snprintf (t->badge, sizeof t->badge, "%.0f %% of its energy lost", 100 * t->energy_lost);
+            t->tone = STORY_WARN;
+        }
+        else if (t->energy_lost < -0.1)
+        {
+            snprintf (t->badge, sizeof t->badge, "%.0f %% energy gained", -100 * t->energy_lost);
+            t->tone = STORY_WARN;
+        }
+    }
+}
+
+static void tell_side (const story_side *t, const char *name, char *line, size_t size)
+{
+    char length[32], opened[64];
+    format_length (t->worst, length, sizeof length);
+    describe_opening (t, opened, sizeof opened);
+    if (t->exploded)
+        snprintf (line, size, "%s had to stop: its state is no longer finite.", name);
+    else if (t->torn && fabs (t->energy_lost) > 0.1)
+        snprintf (line, size, "%s: joints are %s, and the energy is off by %.2g J.", name, opened,
+                  t->energy_error);
+    else if (t->torn)
+        snprintf (line, size, "%s: joints are %s.", name, opened);
+    else if (t->energy_lost > 0.1 && t->resting)
+        snprintf (line, size,
+                  "%s keeps the joints within %s, but the motion has died: %.0f %% of the energy is gone.",
+                  name, length, 100 * t->energy_lost);
+    else if (t->energy_lost > 0.1)
+        snprintf (line, size, "%s keeps the joints within %s, but %.0f %% of the energy is gone.", name,
+                  length, 100 * t->energy_lost);
+    else if (t->resting)
+        snprintf (line, size, "%s is at rest, joints closed to %s.", name, length);
+    else
+        snprintf (line, size, "%s keeps moving, joints closed to %s.", name, length);
+}
+
+void story_tell (const story_side side[SIDES], stage *s, const char *const names[SIDES], story_text *text)
+{
+    memset (text, 0, sizeof *text);
+    for (int i = 0; i < SIDES; i++)
+    {
+        char depth[32];
+        if (stage_model (s)->joints || side[i].exploded)
+            tell_side (&side[i], names[i], text->line[i], sizeof text->line[i]);
+        else if (side[i].worst > 0)
+        {
+            format_length (side[i].worst, depth, sizeof depth);
+            snprintf (text->line[i], sizeof text->line[i], "%s: deepest penetration so far %s.", names[i],
+                      depth);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * The viewer's command line.
+ */
+#ifndef VIEWER_VIEW_OPTIONS_H
+#define VIEWER_VIEW_OPTIONS_H
+
+#include "settings.h"
+
+#include <stddef.h>
+
+#define VIEW_SCENES 64
+
+typedef struct
+{
+    const char *scene[VIEW_SCENES];
+    int scenes;
+    const char *scenes_folder, *shader_folder;
+    const char *png, *mp4, *csv, *state, *script;
+    int headless, frames, width, height;
+    int timings;  /* show clocks in headless pictures, which then differ from run to run */
+    int draw_all; /* draw every frame, not only those that are saved: for measuring */
+    int help;
+    settings set;
+} view_options;
+
+/* Returns 1, or 0 with one line in error. */
+int view_options_parse (view_options *o, int argc, char **argv, char *error, size_t size);
+void view_options_help (void);
+
+#endif

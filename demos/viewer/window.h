@@ -1,0 +1,12 @@
+/*
+ * The viewer in a window: GLFW's life, keys, dropped files.
+ */
+#ifndef VIEWER_WINDOW_H
+#define VIEWER_WINDOW_H
+
+#include "view_options.h"
+
+/* Runs until the window is closed.  Returns the program's exit status; messages go to standard error. */
+int window_run (const view_options *o);
+
+#endif

@@ -1,0 +1,363 @@
+/*
+ * ode_rls: rank-revealing joint stepping for the Open Dynamics Engine.
+ *
+ * A dRLSStepperID replaces the call of dWorldStep for one ODE world:
+ *
+ *     dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+ *     ...
+ *     dRLSStepperStep (stepper, 0.01);            instead of dWorldStep (world, 0.01)
+ *     ...
+ *     dRLSStepperDestroy (stepper);               before dWorldDestroy
+ *
+ * Joint rows are enforced by ordered recursive least squares (Orsino & Oliveira): rows that the
+ * others already imply are found, named and skipped; they are never softened.  What the integration
+ * leaves of position and velocity violations is projected out at the end of each step.
+ *
+ * Units are the world's own; the documentation speaks of metres, kilograms, seconds and radians.
+ * All vectors are in world axes unless said otherwise.
+ *
+ * Threads: a handle may be used by one thread at a time; different handles (different worlds) are
+ * independent.  The islands of a world are computed on the world's own threads.  ODE's default threading
+ * is shared by all worlds and not safe between them: worlds that are stepped at the same time need one
+ * each (dWorldSetStepThreadingImplementation), with dWorldStep as well as here.
+ * The library keeps no state outside its handles, prints nothing and never exits.
+ */
+#ifndef ODE_RLS_ODE_RLS_H
+#define ODE_RLS_ODE_RLS_H
+
+#include <stddef.h>
+#include <ode/ode.h>
+
+#if defined(_WIN32)
+#define ODE_RLS_API
+#else
+#define ODE_RLS_API __attribute__ ((visibility ("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- version and compatibility ---------------------------------------------------------------- */
+
+#define ODE_RLS_VERSION "0.1.0"
+
+/* The version of the library in use, "major.minor.patch" (the macro above is that of the header). */
+ODE_RLS_API const char *dRLSVersion (void);
+
+/* The precision the library was built for: 64 (dDOUBLE) or 32 (dSINGLE) bits a dReal. */
+ODE_RLS_API int dRLSPrecision (void);
+
+/*
+ * Checks once more, as dRLSStepperCreate does, that the ODE library in the process is one that this
+ * library can drive: its private entry points resolve, its precision matches, and a small canary
+ * world returns the expected constraint rows.  Returns a dRLSStatus.
+ */
+ODE_RLS_API int dRLSCheckODE (void);
+
+/* ---- status and messages ---------------------------------------------------------------------- */
+
+typedef enum
+{
+    dRLSStatusOk = 0,            /* the call did what it says */
+    dRLSStatusBadArgument,       /* a NULL handle, an unknown enumerator, a value out of range */
+    dRLSStatusBadStep,           /* step size not positive and finite */
+    dRLSStatusNoMemory,          /* an allocation failed */
+    dRLSStatusIncompatibleODE,   /* another ODE than the one supported, or another precision */
+    dRLSStatusNotFinite,         /* a NaN or infinity in the world, or one that the step would make */
+    dRLSStatusBadMass,           /* a mass or inertia that is not positive */
+    dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
+    dRLSStatusODEFailed,         /* ODE could not prepare its islands or threads */
+    dRLSStatusCount
+} dRLSStatus;
+
+/* Warnings: the step was done, but not as exactly as usual.  Each is counted; see dRLSStepperGetWarningCount. */
+typedef enum
+{
+    dRLSWarningConflict = 0,     /* redundant rows contradict the others: their residual stays */
+    dRLSWarningProjection,       /* the position projection stopped above its tolerance */
+    dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
+    dRLSWarningFallback,         /* an island was stepped by a simpler integrator than the chosen one */
+    dRLSWarningSingular,         /* a singular configuration needed special handling */
+    dRLSWarningCount
+} dRLSWarning;
+
+/* One clear English sentence for a status or a warning; never NULL. */
+ODE_RLS_API const char *dRLSStatusText (int status);
+ODE_RLS_API const char *dRLSWarningText (int warning);
+
+/* Receives errors (is_error = 1, code a dRLSStatus) and the first of each kind of warning
+ * (is_error = 0, code a dRLSWarning).  The text lives until the callback returns.  It must not
+ * step or destroy the stepper. */
+typedef void dRLSMessageFunction (void *context, int is_error, int code, const char *text);
+
+/* ---- life cycle ------------------------------------------------------------------------------- */
+
+typedef struct dxRLSStepper *dRLSStepperID;
+
+/*
+ * Creates a stepper for a world.  The world is not changed and keeps working with ODE's own steppers.
+ * Returns NULL on failure; status (may be NULL) receives a dRLSStatus: BadArgument, NoMemory or
+ * IncompatibleODE.  Destroy the stepper before its world.
+ */
+ODE_RLS_API dRLSStepperID dRLSStepperCreate (dWorldID world, int *status);
+
+/* Destroys a stepper; NULL is ignored.  The world is left alone. */
+ODE_RLS_API void dRLSStepperDestroy (dRLSStepperID stepper);
+
+/* The world the stepper was made for; NULL for a NULL stepper. */
+ODE_RLS_API dWorldID dRLSStepperGetWorld (dRLSStepperID stepper);
+
+/* ---- stepping --------------------------------------------------------------------------------- */
+
+/*
+ * Advances the world by h seconds (h > 0 and finite), as dWorldStep does: islands, auto-disable,
+ * gravity, gyroscopic and kinematic bodies, damping, finite rotation, moved-callbacks, joint feedback,
+ * contacts; force accumulators are cleared.
+ * Returns 1 when done, 0 on failure; then poses, velocities and force accumulators are as before and
+ * dRLSStepperGetStatus says why.  (What ODE's island search does even then: bodies with auto-disable count
+ * the step, disabled bodies that are joined to enabled ones are enabled.)
+ */
+ODE_RLS_API int dRLSStepperStep (dRLSStepperID stepper, dReal h);
+
+/*
+ * Analyses the world as it stands, moving nothing: rank, redundant and conflicting rows, unique
+ * reactions, violations and energy.  Serves worlds that ODE itself steps as well.
+ * ODE's island search is used, as in a step: disabled bodies take no part unless they are joined to enabled
+ * ones, and bodies with auto-disable count an idle step.  Returns 1 when done, 0 on failure.
+ */
+ODE_RLS_API int dRLSStepperAnalyse (dRLSStepperID stepper);
+
+/* Status of the last dRLSStepperStep or dRLSStepperAnalyse, and its sentence; never NULL. */
+ODE_RLS_API int dRLSStepperGetStatus (dRLSStepperID stepper);
+ODE_RLS_API const char *dRLSStepperGetMessage (dRLSStepperID stepper);
+
+/* How often a warning was raised since creation; 0 for an unknown one. */
+ODE_RLS_API unsigned long dRLSStepperGetWarningCount (dRLSStepperID stepper, int warning);
+
+/* Installs the message callback; NULL removes it. */
+ODE_RLS_API void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *callback, void *context);
+
+/* ---- choices ---------------------------------------------------------------------------------- */
+/* Setters return 1, or 0 for a NULL handle or a value out of range, and then change nothing. */
+
+typedef enum
+{
+    dRLSIntegratorAuto = 0,      /* symplectic for islands without bounded rows, euler otherwise */
+    dRLSIntegratorEuler,         /* ODE's semi-implicit step; first order */
+    dRLSIntegratorSymplectic,    /* Lie-group variational (RATTLE) step; second order, no energy drift */
+    dRLSIntegratorSymplectic4,   /* symmetric compositions of it: 4th order (Suzuki), */
+    dRLSIntegratorSymplectic6,   /* 6th order (Kahan & Li, nine stages), */
+    dRLSIntegratorSymplectic8,   /* 8th order (Kahan & Li, seventeen stages) */
+    dRLSIntegratorRK4,           /* classical Runge-Kutta on accelerations; corrections within or after the step */
+    dRLSIntegratorCount
+} dRLSIntegrator;
+
+#define dRLSIntegratorDefault dRLSIntegratorAuto
+ODE_RLS_API int dRLSStepperSetIntegrator (dRLSStepperID stepper, int integrator);
+ODE_RLS_API int dRLSStepperGetIntegrator (dRLSStepperID stepper);
+
+typedef enum
+{
+    dRLSCorrectionProjection = 0, /* hard rows; positions and velocities projected to rounding */
+    dRLSCorrectionNone,           /* hard rows at velocity level only; positions drift */
+    dRLSCorrectionERP,            /* hard rows, ODE's Baumgarte term ERP / h, no projection */
+    dRLSCorrectionEmbedded,       /* Braun & Goldfarb, eqs. 20, 21 */
+    dRLSCorrectionSimultaneous,   /* Zhang et al., section 4 */
+    dRLSCorrectionEnergy,         /* Zhang et al., section 5 */
+    dRLSCorrectionAugmented,      /* Dopico et al., section 3 */
+    dRLSCorrectionConserving,     /* Dopico et al., section 4 */
+    dRLSCorrectionCompliant,      /* Gonzalez & Kovecses, eq. 1: every row with its ERP and CFM, as ODE has it */
+    dRLSCorrectionCount
+} dRLSCorrection;
+
+#define dRLSCorrectionDefault dRLSCorrectionProjection
+ODE_RLS_API int dRLSStepperSetCorrection (dRLSStepperID stepper, int correction);
+ODE_RLS_API int dRLSStepperGetCorrection (dRLSStepperID stepper);
+
+/*
+ * Variants of the corrections; a sum of flags, of which a correction heeds those that concern it.
+ *     Once         projection, simultaneous, energy: one pass, as their papers have it, instead of passes until
+ *                  the rows hold to rounding
+ *     EachStage    embedded: the correction terms are evaluated anew at every stage of rk4 instead of held over
+ *                  the step
+ *     Through      rk4: singular configurations are stepped through like any other, as the papers do; otherwise a
+ *                  step close by one is taken by symplectic4 (never with none and erp, since it closes positions)
+ *     Unprojected  augmented, conserving: without the projections at the end of the step
+ */
+#define dRLSCorrectOnce        1
+#define dRLSCorrectEachStage   2
+#define dRLSCorrectUnprojected 4
+#define dRLSCorrectThrough     8
+#define dRLSCorrectionFlagsDefault 0
+ODE_RLS_API int dRLSStepperSetCorrectionFlags (dRLSStepperID stepper, int flags);
+ODE_RLS_API int dRLSStepperGetCorrectionFlags (dRLSStepperID stepper);
+
+/*
+ * Baumgarte's coefficients for dRLSCorrectionERP (1/s, not negative): violations obey
+ * d2Phi/dt2 + 2 alpha dPhi/dt + beta^2 Phi = 0.  With 0, 0 (default) the world's ERP decides: Euler's method
+ * takes ODE's own term ERP Phi / h, and rk4 alpha = beta = ERP / h.  The getter returns 1, or 0 for NULL.
+ */
+ODE_RLS_API int dRLSStepperSetBaumgarte (dRLSStepperID stepper, dReal alpha, dReal beta);
+ODE_RLS_API int dRLSStepperGetBaumgarte (dRLSStepperID stepper, dReal *alpha, dReal *beta);
+
+/* Penalty (N/m and N m/rad, not negative) of dRLSCorrectionAugmented and dRLSCorrectionConserving.  Multipliers are
+ * added up until positions hold, so it decides on the number of iterations and not on the answer.  0 (default)
+ * takes for each row a penalty in proportion to the mass that it moves and to the step. */
+#define dRLSPenaltyDefault ((dReal) 0)
+ODE_RLS_API int dRLSStepperSetPenalty (dRLSStepperID stepper, dReal penalty);
+ODE_RLS_API dReal dRLSStepperGetPenalty (dRLSStepperID stepper);
+
+typedef enum
+{
+    dRLSOrderMinDegree = 0,      /* fill-reducing; the fastest */
+    dRLSOrderNatural,            /* as ODE's island search meets the joints */
+    dRLSOrderPriority,           /* by dRLSStepperSetJointPriority, smaller numbers first */
+    dRLSOrderRandom,             /* a permutation from the seed: for showing that the order does not matter */
+    dRLSOrderCount
+} dRLSOrder;
+
+#define dRLSOrderDefault dRLSOrderMinDegree
+ODE_RLS_API int dRLSStepperSetOrder (dRLSStepperID stepper, int order);
+ODE_RLS_API int dRLSStepperGetOrder (dRLSStepperID stepper);
+ODE_RLS_API int dRLSStepperSetOrderSeed (dRLSStepperID stepper, unsigned long seed);
+ODE_RLS_API unsigned long dRLSStepperGetOrderSeed (dRLSStepperID stepper);
+
+/* Priority of a joint under dRLSOrderPriority: of rows that depend on each other, those of the smaller
+ * number are kept and the others called redundant.  Default 0. */
+ODE_RLS_API int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority);
+
+/*
+ * Makes a joint imperfect: instead of holding exactly, its rows give way as springs of the stiffness (N/m for
+ * lengths, N m/rad for angles; not negative) with the damping (N s/m, N m s/rad).  Both 0 makes it hard again.  Its
+ * island is then stepped by Euler's method, implicitly in spring and damper, so that any stiffness is stable.  In terms of
+ * the recursion each row has the variance sigma^2 = 1 / (h (h k + d)); in ODE's CFM = 1 / (h k + d) and ERP = h k / (h k + d).
+ */
+ODE_RLS_API int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping);
+
+/*
+ * Relative pivot s / (h' M^-1 h) below which a row counts as implied by the others; 0 < tolerance < 1.
+ * It is the square of an angle or of a relative length: with 1e-9, axes within 3e-5 rad of each other
+ * count as parallel.  It is raised by itself while positions are violated by more than that.
+ */
+#define dRLSRankToleranceDefault ((dReal) 1e-9)
+ODE_RLS_API int dRLSStepperSetRankTolerance (dRLSStepperID stepper, dReal tolerance);
+ODE_RLS_API dReal dRLSStepperGetRankTolerance (dRLSStepperID stepper);
+
+/* Position residual (m or rad) at which the projection stops; 0 (default) means rounding level. */
+#define dRLSPositionToleranceDefault ((dReal) 0)
+ODE_RLS_API int dRLSStepperSetPositionTolerance (dRLSStepperID stepper, dReal tolerance);
+ODE_RLS_API dReal dRLSStepperGetPositionTolerance (dRLSStepperID stepper);
+
+/* Most iterations of the bounded rows (limits, motors, contacts) in a step; >= 1. */
+#define dRLSBoundedIterationsDefault 50
+ODE_RLS_API int dRLSStepperSetBoundedIterations (dRLSStepperID stepper, int iterations);
+ODE_RLS_API int dRLSStepperGetBoundedIterations (dRLSStepperID stepper);
+
+/*
+ * Forces that are evaluated inside the step, at every stage of an accurate integrator: the callback
+ * adds to the world's bodies with dBodyAddForce and its relatives, from poses and velocities that it
+ * reads from them; time is seconds since the first step of the stepper.  It must change nothing else.
+ * Forces that the user added before the step act on top, constant over the step as in ODE.
+ */
+typedef void dRLSForceFunction (void *context, dWorldID world, dReal time);
+ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *callback, void *context);
+
+/*
+ * A rheonomic (driven) axis as a hard constraint: the angle of a hinge (rad) or the position of a
+ * slider (m) follows the function exactly.  It returns the wanted position at the time given and writes
+ * its first and second time derivatives.  NULL removes the drive.  Returns 0 for another joint type.
+ */
+typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *acceleration);
+ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);
+
+/* ---- the report of the last step or analysis --------------------------------------------------- */
+
+/* What dRLSStepperStep computes beyond what stepping needs; a sum of flags. */
+#define dRLSReportNothing     0
+#define dRLSReportViolations  1   /* violation_* */
+#define dRLSReportEnergy      2   /* kinetic, potential */
+#define dRLSReportTimes       4   /* seconds */
+#define dRLSReportReactions   8   /* unique reactions; see dRLSStepperIsReactionUnique */
+#define dRLSReportDefault     dRLSReportNothing
+ODE_RLS_API int dRLSStepperSetReport (dRLSStepperID stepper, int flags);
+ODE_RLS_API int dRLSStepperGetReportFlags (dRLSStepperID stepper);
+
+enum
+{
+    dRLSStageGather = 0,          /* islands, bodies and rows read from ODE */
+    dRLSStageOrder,
+    dRLSStageFactor,
+    dRLSStageSolve,
+    dRLSStageBounded,
+    dRLSStageCorrect,
+    dRLSStageReport,
+    dRLSStageWriteBack,
+    dRLSStageCount
+};
+
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSReport) before the call */
+    int islands, bodies, joints;  /* bodies: enabled ones, kinematic included */
+    int rows;                     /* bilateral rows, hard and soft */
+    int soft_rows;                /* those of them with a compliance (sigma^2 > 0) */
+    int bounded_rows;             /* limits, motors, contacts, friction */
+    int rank;                     /* of the hard bilateral rows */
+    int dof;                      /* 6 x dynamic bodies - rank */
+    int redundant, conflicting;   /* hard rows left out; those of them that contradict the others */
+    int factorisations, row_evaluations, iterations;   /* work of the step */
+    int fallbacks, singular_events;
+    int bounded_iterations;
+    dReal bounded_residual;       /* natural map, relative to the largest impulse */
+    dReal rank_gap;               /* smallest relative pivot that was kept */
+    dReal violation_m, violation_rad, violation_m_s, violation_rad_s;   /* largest over the joints */
+    dReal kinetic, potential;     /* J; potential of gravity, zero at the world's origin */
+    double seconds[dRLSStageCount];
+} dRLSReport;
+
+/* Copies the report of the last step or analysis.  Returns 1, or 0 for bad arguments. */
+ODE_RLS_API int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report);
+
+typedef enum { dRLSRowRedundant = 0, dRLSRowConflicting } dRLSRowStatus;
+
+typedef struct
+{
+    dJointID joint;               /* compare it, do not use it if the joint may have been destroyed since */
+    int row;                      /* index among the joint's rows, as ODE numbers them */
+    int status;                   /* a dRLSRowStatus */
+    dReal pivot;                  /* relative pivot that remained, dimensionless */
+    dReal residual;               /* position violation of the row (m or rad) */
+} dRLSRow;
+
+/* Copies at most capacity redundant and conflicting rows, all found at once, in the order of the
+ * joints in their islands.  rows may be NULL with capacity 0.  Returns how many there are. */
+ODE_RLS_API int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capacity);
+
+/* 1 if the joint's reaction is determined by the motion alone; 0 if it depends on how redundant rows
+ * share the load (then the minimum-norm share is given, forces in N and torques in N m weighted
+ * alike); -1 if the last step or analysis did not see the joint or did not look at reactions. */
+ODE_RLS_API int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint);
+
+/* ---- measurements of any ODE world ------------------------------------------------------------- */
+
+/* Violation of a joint, from the geometry of its bodies and not from a solver's right-hand side. */
+typedef struct
+{
+    dReal position_m, angle_rad;        /* distance and angle by which the joint is open */
+    dReal velocity_m_s, velocity_rad_s; /* their rates */
+} dRLSViolation;
+
+/* Measures one joint; contacts, motors and joints without bodies measure zero.  Returns 1, or 0 for
+ * NULL arguments or a joint whose bodies are not finite. */
+ODE_RLS_API int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation);
+
+/* Kinetic energy (J) of a body and its potential energy in its world's gravity (zero at the origin;
+ * zero for bodies without gravity).  Kinematic bodies have none.  Returns 1, or 0 for NULL arguments. */
+ODE_RLS_API int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

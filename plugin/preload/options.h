@@ -1,0 +1,58 @@
+/*
+ * What the user of the shim chose by environment variables:
+ *
+ *     ODE_RLS_STEPPER     rls (default), or ode or quick: that stepper of ODE for every step
+ *     ODE_RLS_INTERPOSE   step,quick (default): which of ODE's two calls are replaced
+ *     ODE_RLS_INTEGRATOR  euler (default), auto, symplectic, symplectic4, symplectic6, symplectic8, rk4
+ *     ODE_RLS_CORRECTION  projection (default), none, erp, embedded, simultaneous, energy, augmented,
+ *                         conserving, compliant
+ *     ODE_RLS_ORDER       mindegree (default), natural, priority, random, random:SEED
+ *     ODE_RLS_TOLERANCE   rank tolerance, between 0 and 1
+ *     ODE_RLS_STATS       1: a summary on standard error when the program ends
+ *     ODE_RLS_VERBOSE     1: the choices, worlds and messages on standard error as they come
+ *
+ * A value that is none of these is warned about once, and the default is taken.
+ */
+#ifndef RLS_PRELOAD_OPTIONS_H
+#define RLS_PRELOAD_OPTIONS_H
+
+#include <ode_rls/ode_rls.h>
+
+typedef enum
+{
+    STEPPER_RLS,
+    STEPPER_ODE,
+    STEPPER_QUICK
+} preload_stepper;
+
+/* ODE's own steps, which programs call and the shim may replace. */
+typedef enum
+{
+    CALL_STEP,
+    CALL_QUICK_STEP,
+    CALL_COUNT
+} preload_call;
+
+typedef struct
+{
+    int stepper; /* a preload_stepper */
+    int replaced[CALL_COUNT];
+    int integrator, correction, order; /* as in ode_rls.h */
+    unsigned long order_seed;
+    dReal tolerance;
+    int statistics, verbose;
+} preload_options;
+
+/* The choices, read once; any thread may ask. */
+const preload_options *preload_get_options (void);
+
+/* Their names, for messages. */
+const char *preload_stepper_name (int stepper);
+const char *preload_integrator_name (int integrator);
+const char *preload_correction_name (int correction);
+const char *preload_order_name (int order);
+
+/* One line on standard error, in one piece, after the library's name. */
+void preload_say (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
+
+#endif

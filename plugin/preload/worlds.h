@@ -1,0 +1,37 @@
+/*
+ * The worlds that the program steps, each with its stepper and what was counted of it.
+ *
+ * A program may step different worlds in different threads: the table is guarded.  One world is stepped
+ * by one thread at a time, as ODE demands, so its stepper needs no guard.
+ */
+#ifndef RLS_PRELOAD_WORLDS_H
+#define RLS_PRELOAD_WORLDS_H
+
+#include "statistics.h"
+
+typedef struct preload_world
+{
+    dWorldID world;
+    dRLSStepperID stepper;      /* NULL before the first step and when none could be made */
+    unsigned long number;       /* 1 for the first world that was stepped */
+    int greeted;                /* its first step has come: it has a stepper, or none could be made */
+    int complained;             /* about that, or about a step that failed */
+    step_statistics statistics; /* guarded */
+    struct preload_world *next; /* guarded */
+} preload_world;
+
+/* The entry of a world, made when it is first asked for.  NULL when there is no memory. */
+preload_world *worlds_get (dWorldID world);
+
+/* Forgets a world, or all of them, before ODE destroys it; what was counted stays in the summary. */
+void worlds_forget (dWorldID world);
+void worlds_forget_all (void);
+
+/* Counts a step of the world: its call, its time, and the report of it unless that is NULL. */
+void worlds_count_step (preload_world *entry, preload_call call, double seconds, int fell_back,
+                        const dRLSReport *report);
+
+/* Writes the summary of all worlds so far.  Returns its length, 0 if no world was stepped. */
+size_t worlds_format_summary (char *text, size_t capacity);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * Body space: which bodies are coupled, the elimination order and the structure of the factor.
+ */
+#include "body_space.h"
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/amd.h>
+
+#define STALE_PAIRS 1.5 /* pairs analysed over pairs present at which the analysis is renewed */
+
+/* The joints of the island as one list: bilateral ones first. */
+typedef struct
+{
+    int count, bilateral;
+    const rls_island *island;
+} link_list;
+
+/* Bodies of link i, the smaller one first; 0 if it does not couple two movable bodies. */
+static int link_bodies (const link_list *l, int i, int *small, int *large)
+{
+    const rls_island *s = l->island;
+    const int a = i < l->bilateral ? s->rows.body1[i] : s->bounded.body1[i - l->bilateral];
+    const int b = i < l->bilateral ? s->rows.body2[i] : s->bounded.body2[i - l->bilateral];
+    if (a < 0 || b < 0 || a == b || !s->movable[a] || !s->movable[b]) return 0;
+    *small = a < b ? a : b;
+    *large = a < b ? b : a;
+    return 1;
+}
+
+static int *link_block (rls_body_space *s, const link_list *l, int i)
+{
+    return i < l->bilateral ? s->bilateral_block + i : s->bounded_block + i - l->bilateral;
+}
+
+/* What a step needs to sort its links by their smaller body. */
+typedef struct
+{
+    rls_body_space *space;
+    const link_list *links;
+    int *bucket;   /* bodies + 1 */
+    int *sorted;   /* links */
+    int *mark;     /* bodies: smaller body whose pairs are looked at */
+    int *position; /* bodies: the pair it makes with it */
+} link_sort;
+
+static void carve_links (link_sort *t, rls_carver *c)
+{
+    const size_t bodies = (size_t)t->links->island->bodies, links = (size_t)t->links->count;
+    t->space->bilateral_block = rls_carve (c, (size_t)t->links->bilateral, sizeof (int));
+    t->space->bounded_block = rls_carve (c, links - (size_t)t->links->bilateral, sizeof (int));
+    t->bucket = rls_carve (c, bodies + 1, sizeof (int));
+    t->sorted = rls_carve (c, links, sizeof (int));
+    t->mark = rls_carve (c, bodies, sizeof (int));
+    t->position = rls_carve (c, bodies, sizeof (int));
+}
+
+static void sort_links (link_sort *t)
+{
+    const int bodies = t->links->island->bodies;
+    int small, large;
+    memset (t->bucket, 0, sizeof (int) * (size_t)(bodies + 1));
+    for (int i = 0; i < t->links->count; ++i)
+        if (link_bodies (t->links, i, &small, &large)) ++t->bucket[small + 1];
+    for (int b = 0; b < bodies; ++b) t->bucket[b + 1] += t->bucket[b], t->mark[b] = -1;
+    for (int i = 0; i < t->links->count; ++i)
+        if (link_bodies (t->links, i, &small, &large)) t->sorted[t->bucket[small]++] = i;
+    for (int b = bodies; b > 0; --b) t->bucket[b] = t->bucket[b - 1];
+    t->bucket[0] = 0;
+}
+
+/* Hands each link the block of its pair.  Returns 0 if one is not among the analysed pairs, or if too few
+ * of those are left. */
+static int find_blocks (link_sort *t)
+{
+    rls_body_space *s = t->space;
+    int present = 0;
+    for (int i = 0; i < t->links->count; ++i) *link_block (s, t->links, i) = -1;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (t->bucket[b] == t->bucket[b + 1]) continue;
+        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
+            t->mark[s->pair_body[q]] = b, t->position[s->pair_body[q]] = q;
+        for (int x = t->bucket[b]; x < t->bucket[b + 1]; ++x)
+        {
+            int small = b, large = b;
+            link_bodies (t->links, t->sorted[x], &small, &large);
+            if (t->mark[large] != b) return 0;
+            int *q = t->position + large; /* complemented once the pair is counted */
+            if (*q >= 0) *q = ~*q, ++present;
+            *link_block (s, t->links, t->sorted[x]) = s->pair_block[~*q];
+        }
+    }
+    return s->pairs <= STALE_PAIRS * present + 8;
+}
+
+static void carve_shape (rls_body_space *s, rls_carver *c)
+{
+    const size_t bodies = (size_t)s->bodies, pairs = (size_t)s->pairs;
+    s->movable = rls_carve (c, bodies, 1);
+    s->pair_start = rls_carve (c, bodies + 1, sizeof (int));
+    s->pair_body = rls_carve (c, pairs, sizeof (int));
+    s->pair_block = rls_carve (c, pairs, sizeof (int));
+    s->column = rls_carve (c, bodies, sizeof (int));
+    s->body = rls_carve (c, bodies, sizeof (int));
+    s->start = rls_carve (c, bodies + 1, sizeof (int));
+}
+
+/* Lists the pairs of this step's links.  Returns 0 when memory is short. */
+static int list_pairs (link_sort *t)
+{
+    rls_body_space *s = t->space;
+    const rls_island *island = t->links->island;
+    int done;
+    s->bodies = island->bodies;
+    s->pairs = t->bucket[s->bodies]; /* at most */
+    RLS_LAY_OUT (s, &s->shape, carve_shape, done);
+    if (!done) return 0;
+    memcpy (s->movable, island->movable, (size_t)s->bodies);
+    for (int b = 0; b < s->bodies; ++b) t->mark[b] = -1;
+    int pairs = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        s->pair_start[b] = pairs;
+        for (int x = t->bucket[b]; x < t->bucket[b + 1]; ++x)
+        {
+            int small = b, large = b;
+            link_bodies (t->links, t->sorted[x], &small, &large);
+            if (t->mark[large] == b) continue;
+            t->mark[large] = b;
+            s->pair_body[pairs++] = large;
+        }
+    }
+    s->pairs = s->pair_start[s->bodies] = pairs;
+    return 1;
+}
+
+/* The graph of the movable bodies in compressed columns, as AMD wants it: both triangles. */
+typedef struct
+{
+    int n;
+    int *start, *neighbour, *number, *order, *child, *sibling, *mark;
+    rls_block block;
+    size_t pairs, bodies;
+} body_graph;
+
+static void carve_graph (body_graph *g, rls_carver *c)
+{
+    g->start = rls_carve (c, g->bodies + 1, sizeof (int));
+    g->neighbour = rls_carve (c, 2 * g->pairs, sizeof (int));
+    g->number = rls_carve (c, g->bodies, sizeof (int));
+    g->order = rls_carve (c, g->bodies, sizeof (int));
+    g->child = rls_carve (c, g->bodies, sizeof (int));
+    g->sibling = rls_carve (c, g->bodies, sizeof (int));
+    g->mark = rls_carve (c, g->bodies, sizeof (int));
+}
+
+static void build_graph (const rls_body_space *s, body_graph *g)
+{
+    g->n = 0;
+    for (int b = 0; b < s->bodies; ++b) g->number[b] = s->movable[b] ? g->n++ : -1;
+    memset (g->start, 0, sizeof (int) * (g->bodies + 1));
+    for (int b = 0; b < s->bodies; ++b)
+        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
+            ++g->start[g->number[b] + 1], ++g->start[g->number[s->pair_body[q]] + 1];
+    for (int i = 0; i < g->n; ++i) g->start[i + 1] += g->start[i];
+    for (int b = 0; b < s->bodies; ++b)
+        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
+        {
+            const int i = g->number[b], k = g->number[s->pair_body[q]];
+            g->neighbour[g->start[i]++] = k;
+            g->neighbour[g->start[k]++] = i;
+        }
+    for (int i = g->n; i > 0; --i) g->start[i] = g->start[i - 1];
+    g->start[0] = 0;
+}
+
+static int ascending (const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+/* The block rows of each column into scratch: its own couplings and those of its children. */
+static int find_structure (rls_body_space *s, const body_graph *g)
+{
+    int used = 0;
+    for (int k = 0; k < s->columns; ++k) g->mark[k] = g->child[k] = -1;
+    for (int k = 0; k < s->columns; ++k)
+    {
+        s->start[k] = used;
+        if (!rls_array_reserve (&s->scratch, &s->scratch_capacity, used + s->columns - k, sizeof (int)))
+            return 0;
+        int *rows = s->scratch + used, length = 0;
+        const int i = g->order[k];
+        for (int x = g->start[i]; x < g->start[i + 1]; ++x)
+        {
+            const int row = s->column[s->body[g->neighbour[x]]];
+            if (row > k && g->mark[row] != k) g->mark[row] = k, rows[length++] = row;
+        }
+        for (int child = g->child[k]; child >= 0; child = g->sibling[child])
+            for (int x = s->start[child]; x < s->start[child + 1]; ++x)
+            {
+                const int row = s->scratch[x];
+                if (row > k && g->mark[row] != k) g->mark[row] = k, rows[length++] = row;
+            }
+        qsort (rows, (size_t)length, sizeof (int), ascending);
+        if (length > 0) g->sibling[k] = g->child[rows[0]], g->child[rows[0]] = k;
+        used += length;
+    }
+    s->start[s->columns] = used;
+    s->targets = 0;
+    s->longest = 0;
+    for (int k = 0; k < s->columns; ++k)
+    {
+        const size_t length = (size_t)(s->start[k + 1] - s->start[k]);
+        s->targets += length * (length + 1) / 2;
+        if ((int)length > s->longest) s->longest = (int)length;
+    }
+    return 1;
+}
+
+static void carve_structure (rls_body_space *s, rls_carver *c)
+{
+    s->index = rls_carve (c, (size_t)s->start[s->columns], sizeof (int));
+    s->target = rls_carve (c, s->targets, sizeof (int));
+}
+
+static void carve_values (rls_body_space *s, rls_carver *c)
+{
+    const size_t columns = (size_t)s->columns, blocks = (size_t)s->start[s->columns];
+    s->mass = rls_carve (c, columns, sizeof (double));
+    s->inertia = rls_carve (c, columns, sizeof (*s->inertia));
+    s->diagonal = rls_carve (c, columns, sizeof (rls_block6));
+    s->below = rls_carve (c, blocks, sizeof (rls_block6));
+    s->inverse_rows = rls_carve (c, columns, sizeof (rls_block6));
+    s->inverse_columns = rls_carve (c, columns, sizeof (rls_block6));
+    s->reciprocal = rls_carve (c, columns, sizeof (*s->reciprocal));
+    s->scaled = rls_carve (c, (size_t)s->longest, sizeof (rls_block6));
+    s->solution = rls_carve (c, columns, sizeof (*s->solution));
+    s->kept_diagonal = rls_carve (c, columns, sizeof (rls_block6));
+    s->kept_below = rls_carve (c, blocks, sizeof (rls_block6));
+}
+
+static int block_at (const rls_body_space *s, int column, int row)
+{
+    int low = s->start[column], high = s->start[column + 1];
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (s->index[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void find_targets (rls_body_space *s)
+{
+    int *t = s->target;
+    for (int k = 0; k < s->columns; ++k)
+        for (int x = s->start[k]; x < s->start[k + 1]; ++x)
+        {
+            *t++ = ~s->index[x];
+            for (int y = x + 1, z = s->start[s->index[x]]; y < s->start[k + 1]; ++y)
+            {
+                while (s->index[z] != s->index[y]) ++z;
+                *t++ = z;
+            }
+        }
+    for (int b = 0; b < s->bodies; ++b)
+        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
+        {
+            const int i = s->column[b], k = s->column[s->pair_body[q]];
+            s->pair_block[q] = i < k ? block_at (s, i, k) : block_at (s, k, i);
+        }
+}
+
+static int analyse_pairs (rls_body_space *s)
+{
+    body_graph g = {.pairs = (size_t)s->pairs, .bodies = (size_t)s->bodies};
+    int done;
+    RLS_LAY_OUT (&g, &g.block, carve_graph, done);
+    if (!done) return 0;
+    build_graph (s, &g);
+    s->columns = g.n;
+    done = g.n == 0;
+    if (!done)
+    {
+        /* unsorted columns are jumbled to AMD, and welcome */
+        const int status = amd_order (g.n, g.start, g.neighbour, g.order, NULL, NULL);
+        done = status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
+    }
+    if (done)
+    {
+        /* body is used for "movable body number i" until the order is in */
+        for (int b = 0; b < s->bodies; ++b)
+            if (g.number[b] >= 0) s->body[g.number[b]] = b;
+        for (int b = 0; b < s->bodies; ++b) s->column[b] = -1;
+        for (int k = 0; k < g.n; ++k) s->column[s->body[g.order[k]]] = k;
+        done = find_structure (s, &g);
+    }
+    rls_block_free (&g.block);
+    if (!done) return 0;
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->column[b] >= 0) s->body[s->column[b]] = b;
+    RLS_LAY_OUT (s, &s->structure, carve_structure, done);
+    if (!done) return 0;
+    memcpy (s->index, s->scratch, sizeof (int) * (size_t)s->start[s->columns]);
+    find_targets (s);
+    RLS_LAY_OUT (s, &s->values, carve_values, done);
+    return done;
+}
+
+int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
+{
+    const link_list links = {island->rows.joints + island->bounded.joints, island->rows.joints, island};
+    link_sort t = {.space = s, .links = &links};
+    int done;
+    RLS_LAY_OUT (&t, &s->links, carve_links, done);
+    if (!done) return 0;
+    sort_links (&t);
+    if (s->bodies == island->bodies && !memcmp (s->movable, island->movable, (size_t)s->bodies) &&
+        find_blocks (&t))
+        return 1;
+    if (!list_pairs (&t) || !analyse_pairs (s))
+    {
+        s->bodies = -1; /* nothing to be reused */
+        return 0;
+    }
+    for (int b = 0; b < s->bodies; ++b) t.mark[b] = -1;
+    find_blocks (&t);
+    return 1;
+}
+
+void rls_body_space_free (rls_body_space *s)
+{
+    rls_block_free (&s->shape);
+    rls_block_free (&s->structure);
+    rls_block_free (&s->links);
+    rls_block_free (&s->values);
+    free (s->scratch);
+    *s = (rls_body_space){0};
+}

@@ -1,0 +1,253 @@
+/*
+ * Bounded rows: the drive.
+ *
+ * Nothing to do if no row is violated without impulses; otherwise from the impulses of the last step, after
+ * some Gauss-Seidel sweeps if they are far off, to the interior-point iteration.  The best iterate wins.
+ */
+#include "bounded_work.h"
+#include <math.h>
+#include <string.h>
+
+#define BILATERAL_EPS 1e-6 /* of the inverse effective mass: as good as hard in body space */
+#define MOVING 1e-5        /* tolerance at least, of the residual without any impulse; and */
+#define AT_REST                                                                                              \
+    1e-6                /* at most where nothing moves: what stays still is cheap to solve                   \
+                           again */
+#define GOOD_START 10.0 /* tolerances that a start may be off where nothing moves */
+#define RESTING 1.2     /* what moves more than the step's forces make it is not at rest */
+#define SMALL 64        /* rows of islands that are worth the last digits */
+#define SWEEPS 10       /* if the start is worse than */
+#define FAR_START 0.05  /* of the residual without any impulse */
+#define NEAR_START 0.01 /* better than that: its sides may be right */
+#define SETTLINGS 3     /* steps with fixed sides, as long as each */
+#define SETTLING 0.1    /* leaves no more of the residual */
+#define NEVER_START                                                                                          \
+    100.0            /* worse than that: a start from nothing is better                                      \
+                      */
+#define OPENING 10.0 /* the barrier begins at this times the residual */
+
+typedef struct
+{
+    struct rls_bounded_work *work;
+    size_t bodies, joints, rows, bilateral;
+} layout;
+
+static void carve (layout *l, rls_carver *c)
+{
+    struct rls_bounded_work *w = l->work;
+    rls_interior *in = &w->interior;
+    double **of_rows[] = {&w->diagonal, &w->best_p,    &w->trial_p, &in->scale, &in->resistance,
+                          &in->weight,  &in->coupling, &in->w,      &in->rhs,   &in->dp,
+                          &in->dw,      &in->slip,     &in->speed};
+    double **of_bilateral[] = {&w->bilateral_scratch, &w->bilateral_trial, &in->bilateral_weight,
+                               &in->bilateral_w, &in->bilateral_q};
+    double (**of_bodies[])[6] = {&w->start, &w->trial, &in->dv, &in->base};
+    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
+        *of_rows[i] = rls_carve (c, l->rows, sizeof (double));
+    for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
+        *of_bilateral[i] = rls_carve (c, l->bilateral, sizeof (double));
+    for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)
+        *of_bodies[i] = rls_carve (c, l->bodies, sizeof (double[6]));
+    in->kind = rls_carve (c, l->rows, 1);
+    in->shape = rls_carve (c, l->joints, 1);
+    in->bound = rls_carve (c, l->rows, sizeof (*in->bound));
+    in->other = rls_carve (c, l->joints, sizeof (int));
+    const size_t groups = (l->joints + RLS_PADDED - 1) / RLS_PADDED; /* at most */
+    in->contact.row = rls_carve (c, l->joints, sizeof (int));
+    in->contact.side = rls_carve (c, l->joints, sizeof (*in->contact.side));
+    in->contact.run = rls_carve (c, l->joints, sizeof (*in->contact.run));
+    in->contact.group = rls_carve (c, groups, sizeof (*in->contact.group));
+    in->slips = l->rows + 2 * RLS_PADDED * groups;
+    in->slip_next = rls_carve (c, in->slips, sizeof (double));
+    in->slip_seen = rls_carve (c, RLS_SLIP_MEMORY * in->slips, sizeof (double));
+    in->slip_off = rls_carve (c, RLS_SLIP_MEMORY * in->slips, sizeof (double));
+}
+
+static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
+{
+    const rls_rows *rows = &island->rows;
+    const rls_factor *f = &island->factor;
+    for (int r = 0; r < rows->rows; ++r)
+        in->bilateral_weight[r] = f->decision[r] == RLS_REDUNDANT || !(f->diagonal[r] > 0)
+                                      ? 0
+                                      : 1 / fmax (rows->sigma2[r], BILATERAL_EPS * f->diagonal[r]);
+}
+
+/* Everything that the step needs before its first iterate.  1 done, 0 no memory. */
+static int prepare (rls_island *island, const double (*v)[6])
+{
+    rls_bounded *b = &island->bounded;
+    if (!island->bounded_work)
+    {
+        /* a block of its own: the work outlives the island's arrays */
+        rls_block block = {NULL, 0};
+        if (!rls_block_reserve (&block, sizeof (struct rls_bounded_work))) return 0;
+        island->bounded_work = block.memory;
+        *island->bounded_work = (struct rls_bounded_work){.self = block};
+    }
+    struct rls_bounded_work *w = island->bounded_work;
+    layout l = {w, (size_t)island->bodies, (size_t)b->joints, (size_t)b->rows, (size_t)island->rows.rows};
+    int done;
+    RLS_LAY_OUT (&l, &w->block, carve, done);
+    if (!done || !rls_body_space_analyse (&w->space, island) || !rls_warm_group (&w->warm[w->turn], island))
+        return 0;
+    w->rows = (rls_rows){.joints = b->joints,
+                         .rows = b->rows,
+                         .body1 = b->body1,
+                         .body2 = b->body2,
+                         .row0 = b->row0,
+                         .J = b->J,
+                         .Y = b->Y};
+    w->factorisations = 0;
+    memcpy (w->start, v, sizeof (*v) * (size_t)island->bodies);
+    memset (island->p, 0, sizeof (double) * (size_t)island->rows.rows);
+    rls_bounded_form_diagonal (b, w->diagonal);
+    choose_bilateral_weights (island, &w->interior);
+    return 1;
+}
+
+/* v and the bilateral impulses that belong to the bounded impulses, and their residual. */
+static rls_bounded_residual complete (rls_island *island, double (*v)[6])
+{
+    const struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded_complete (island, w, 1, island->bounded.p, island->p, v);
+    return rls_bounded_measure (&island->bounded, w->diagonal, island->bounded.p, (const double (*)[6])v);
+}
+
+/* Gauss-Seidel, the bilateral rows satisfied in between and at the end. */
+static rls_bounded_residual sweep (rls_island *island, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    for (int i = 1; i <= SWEEPS; ++i)
+    {
+        rls_bounded_sweep (&island->bounded, w->diagonal, v);
+        if (i % (SWEEPS / 2) == 0) rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
+    }
+    return rls_bounded_measure (&island->bounded, w->diagonal, island->bounded.p, (const double (*)[6])v);
+}
+
+void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now)
+{
+    const int better = now->velocity < work->best.velocity;
+    work->standing = better && p != work->trial_p;
+    if (!better) return;
+    work->best = *now;
+    memcpy (work->best_p, p, sizeof (double) * (size_t)work->rows.rows);
+}
+
+static int is_done (const struct rls_bounded_work *work) { return work->best.velocity <= work->tolerance; }
+
+/* Impulses to begin with, at b->p with their v: those of the last step, improved if they are far off.
+ * Returns their residual. */
+static rls_bounded_residual begin (rls_island *island, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
+    rls_bounded_clamp (b, b->p);
+    rls_bounded_residual now = complete (island, v);
+    if (!(now.velocity < NEVER_START * w->cold))
+    {
+        memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+        rls_bounded_clamp (b, b->p);
+        now = complete (island, v);
+    }
+    if (now.velocity > FAR_START * w->cold) now = sweep (island, v);
+    rls_bounded_offer (w, b->p, &now);
+    return now;
+}
+
+/* Steps with fixed sides, as long as they pay; otherwise b->p and v end where they were best. */
+static rls_bounded_residual settle (rls_island *island, rls_bounded_residual now, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    for (int i = 0; i < SETTLINGS && !is_done (w); ++i)
+    {
+        const double before = now.velocity;
+        now = rls_settle (island, w, v);
+        rls_bounded_offer (w, b->p, &now);
+        if (now.velocity <= SETTLING * before) continue;
+        memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
+        w->standing = 1;
+        return complete (island, v);
+    }
+    return now;
+}
+
+/* The largest velocity change (m/s) that the forces of the step made before the rows had their say. */
+static double kick (const rls_island *island)
+{
+    double largest = 0;
+    for (int b = 0; b < island->bodies; ++b)
+        for (int k = 0; k < 3; ++k)
+            largest = fmax (largest, fabs (island->bounded_work->start[b][k] - island->v[b][k]));
+    return largest;
+}
+
+/* Fills best_p. */
+static void solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+    rls_bounded_clamp (b, b->p);
+    const rls_bounded_residual nothing = complete (island, v);
+    w->cold = nothing.velocity;
+    w->at_rest = w->cold <= RESTING * kick (island);
+    w->tolerance = w->at_rest ? fmin (settings->tolerance, AT_REST * w->cold)
+                              : fmax (settings->tolerance, MOVING * w->cold);
+    w->best = (rls_bounded_residual){HUGE_VAL, HUGE_VAL, 0};
+    memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
+    if (w->cold <= w->tolerance)
+    {
+        rls_bounded_offer (w, b->p, &nothing);
+        return;
+    }
+    rls_bounded_residual now = begin (island, v);
+    if (w->best.velocity <= (w->at_rest ? GOOD_START : 1) * w->tolerance) return;
+    rls_newton_start (island, w);
+    if (now.velocity < NEAR_START * w->cold) now = settle (island, now, v);
+    if (is_done (w)) return;
+    rls_barrier_classify (island, w);
+    const double opening = fmin (OPENING * now.velocity, w->cold);
+    w->standing = 0;
+    rls_interior_solve (island, w, opening * opening, settings->iterations, v);
+    if (is_done (w) && b->rows > SMALL) return;
+
+    memcpy (b->p, is_done (w) ? w->best_p : w->trial_p, sizeof (double) * (size_t)b->rows);
+    complete (island, v);
+    now = is_done (w) ? rls_settle (island, w, v) : sweep (island, v);
+    rls_bounded_offer (w, b->p, &now);
+}
+
+int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+{
+    rls_bounded *b = &island->bounded;
+    if (!prepare (island, (const double (*)[6])v)) return 0;
+    struct rls_bounded_work *w = island->bounded_work;
+    solve (island, settings, v);
+    if (!w->standing)
+    {
+        memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
+        rls_bounded_complete (island, w, 1, b->p, island->p, v);
+    }
+    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
+    island->bounded_iterations = w->factorisations;
+    island->bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
+    island->bounded_inexact = !is_done (w);
+    rls_warm_keep (&w->warm[w->turn], island);
+    w->turn = 1 - w->turn;
+    return 1;
+}
+
+void rls_bounded_free (struct rls_bounded_work *work)
+{
+    if (!work) return;
+    rls_body_space_free (&work->space);
+    rls_block_free (&work->warm[0].block);
+    rls_block_free (&work->warm[1].block);
+    rls_block_free (&work->block);
+    rls_block self = work->self;
+    rls_block_free (&self);
+}

@@ -1,0 +1,381 @@
+/* Contacts, eight at a time: the equations are those of bounded_barrier.c. */
+#include "bounded_work.h"
+#include "six.h"
+#include <math.h>
+#include <string.h>
+
+#define LANES 8
+#define SIGN(bound) ((bound) % 2 == 0 ? 1.0 : -1.0)
+
+typedef long long mask8 __attribute__ ((vector_size (64)));
+
+/* Macros, not functions: vectors wider than the plain machine's are not to be passed by value. */
+#define SELECT(mask, a, b) ((rls_eight)(((mask8)(a) & (mask)) | ((mask8)(b) & ~(mask))))
+#define ABSOLUTE(a) SELECT ((a) < 0, -(a), a)
+#define LARGER(a, b) SELECT ((a) > (b), a, b)
+
+/* ---- listing them ---- */
+
+/* Fills the lists from the joints of shape RLS_SHAPE_CONTACT; the arrays have room for all joints. */
+void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space)
+{
+    const rls_bounded *b = &island->bounded;
+    rls_contacts *c = &in->contact;
+    c->contacts = c->runs = 0;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        if (in->shape[j] != RLS_SHAPE_CONTACT) continue;
+        rls_run *run = c->runs > 0 ? &c->run[c->runs - 1] : NULL;
+        if (!run || run->body1 != b->body1[j] || run->body2 != b->body2[j])
+        {
+            run = &c->run[c->runs++];
+            *run =
+                (rls_run){b->body1[j], b->body2[j], space->bounded_block[j], c->contacts, c->contacts, {0}};
+            for (int k = 0; k < 3 && run->body2 >= 0; ++k)
+                run->lever[k] = island->pose[run->body1].x[k] - island->pose[run->body2].x[k];
+        }
+        c->row[c->contacts++] = b->row0[j];
+        ++run->last;
+    }
+    c->groups = (c->contacts + LANES - 1) / LANES;
+    in->slips = (size_t)b->rows + 2 * LANES * (size_t)c->groups;
+}
+
+/* 1 if the joint's rows are the same wrench on both bodies. */
+int rls_contact_is_wrench (const rls_island *island, int j)
+{
+    const rls_bounded *b = &island->bounded;
+    const int body1 = b->body1[j], body2 = b->body2[j];
+    if (body1 < 0) return 0;
+    if (body2 < 0) return 1;
+    const double *x1 = island->pose[body1].x, *x2 = island->pose[body2].x;
+    const double d[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+    {
+        const double *J = b->J[r];
+        const double moved[3] = {d[1] * J[2] - d[2] * J[1], d[2] * J[0] - d[0] * J[2],
+                                 d[0] * J[1] - d[1] * J[0]};
+        double size = 0, off = 0;
+        for (int k = 0; k < 3; ++k)
+        {
+            size += fabs (J[k]) + fabs (J[3 + k]) + fabs (moved[k]);
+            off += fabs (J[6 + k] + J[k]) + fabs (J[9 + k] + J[3 + k] + moved[k]);
+        }
+        if (!(off <= 1e-9 * size)) return 0;
+    }
+    return 1;
+}
+
+static void set_lane (rls_contact8 *g, int i, const rls_bounded *b, const rls_interior *in, int row)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        g->p[k][i] = b->p[row + k];
+        g->w[k][i] = in->w[row + k];
+        g->softness[k][i] = b->softness[row + k];
+        g->resistance[k][i] = in->resistance[row + k];
+    }
+    for (int f = 0; f < 2; ++f)
+    {
+        g->mu[f][i] = b->hi[row + 1 + f];
+        g->scale[f][i] = g->measure[f][i] = in->scale[row + 1 + f];
+        g->speed[f][i] = fabs (in->w[row + 1 + f]);
+    }
+}
+
+/* A lane without a contact: harmless numbers that count for nothing. */
+static void set_empty_lane (rls_contact8 *g, int i)
+{
+    for (int k = 0; k < 3; ++k) g->p[k][i] = g->w[k][i] = g->softness[k][i] = 0, g->resistance[k][i] = 1;
+    for (int f = 0; f < 2; ++f) g->mu[f][i] = g->scale[f][i] = 1, g->measure[f][i] = g->speed[f][i] = 0;
+}
+
+void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t)
+{
+    rls_contacts *c = &in->contact;
+    memset (c->group, 0, sizeof (*c->group) * (size_t)c->groups);
+    for (int i = 0; i < c->groups * LANES; ++i)
+    {
+        rls_contact8 *g = &c->group[i / LANES];
+        const int lane = i % LANES;
+        if (i < c->contacts)
+            set_lane (g, lane, b, in, c->row[i]);
+        else
+            set_empty_lane (g, lane);
+        for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
+        {
+            const int f = bound / 2;
+            const double slack = g->mu[f][lane] * g->p[0][lane] + SIGN (bound) * g->p[1 + f][lane];
+            double s, z;
+            rls_barrier_centre (slack, SIGN (bound) * g->w[1 + f][lane], g->scale[f][lane], t, &s, &z);
+            g->s[bound][lane] = s;
+            g->z[bound][lane] = z;
+        }
+        for (int k = 0; k < 3 && i < c->contacts; ++k)
+        {
+            memcpy (c->side[i][k], b->J[c->row[i] + k], sizeof (double[6]));
+            c->side[i][k][6] = c->side[i][k][7] = 0;
+        }
+    }
+}
+
+/* ---- elimination ---- */
+
+INLINE void eliminate_group (rls_contact8 *g)
+{
+    rls_eight normal = g->resistance[0];
+    for (int f = 0; f < 2; ++f)
+    {
+        const rls_eight low = g->ratio[2 * f] = g->z[2 * f] / g->s[2 * f];
+        const rls_eight high = g->ratio[2 * f + 1] = g->z[2 * f + 1] / g->s[2 * f + 1];
+        const rls_eight pivot = g->resistance[1 + f] + (low + high);
+        g->weight[1 + f] = 1 / pivot;
+        g->coupling[f] = g->mu[f] * (low - high) * g->weight[1 + f];
+        normal += g->mu[f] * g->mu[f] * (low + high) - g->coupling[f] * g->coupling[f] * pivot;
+    }
+    g->weight[0] = 1 / normal;
+}
+
+/* S += the contact's rows, its normal changed by the elimination of friction. */
+INLINE void add_contact (rls_eight *S, const double (*side)[RLS_PADDED], const rls_contact8 *g, int i)
+{
+    rls_eight u[3] = {RLS_CONST_EIGHT (side[0]), RLS_CONST_EIGHT (side[1]), RLS_CONST_EIGHT (side[2])};
+    double v[3][RLS_PADDED] __attribute__ ((aligned (64)));
+    u[0] -= u[1] * g->coupling[0][i] + u[2] * g->coupling[1][i];
+    for (int k = 0; k < 3; ++k) RLS_EIGHT (v[k]) = u[k] * g->weight[k][i];
+    for (int c = 0; c < 6; ++c) S[c] += u[0] * v[0][c] + u[1] * v[1][c] + u[2] * v[2][c];
+}
+
+RLS_WIDE void rls_contacts_eliminate (rls_interior *in, rls_body_space *space)
+{
+    rls_contacts *c = &in->contact;
+    for (int g = 0; g < c->groups; ++g) eliminate_group (&c->group[g]);
+    for (int r = 0; r < c->runs; ++r)
+    {
+        const rls_run *run = &c->run[r];
+        rls_eight S[6] = {{0}};
+        for (int i = run->first; i < run->last; ++i)
+            add_contact (S, (const double (*)[RLS_PADDED])c->side[i], &c->group[i / LANES], i % LANES);
+        rls_body_space_add_wrenches (space, run->body1, run->body2, run->block, run->lever, S);
+    }
+}
+
+/* ---- a step ---- */
+
+/* x = B^-1 x */
+#define SOLVE_LOCAL(g, x)                                                                                    \
+    do {                                                                                                     \
+        (x)[0] -= (g)->coupling[0] * (x)[1] + (g)->coupling[1] * (x)[2];                                     \
+        for (int k_ = 0; k_ < 3; ++k_) (x)[k_] *= (g)->weight[k_];                                           \
+        for (int f_ = 0; f_ < 2; ++f_) (x)[1 + f_] -= (g)->coupling[f_] * (x)[0];                            \
+    } while (0)
+
+INLINE void aim_group (rls_contact8 *g, double t, int aim)
+{
+    for (int bound = 0; bound < RLS_CONTACT_BOUNDS && aim != RLS_AIM_KEPT; ++bound)
+    {
+        const int f = bound / 2;
+        const rls_eight off = g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f] - g->s[bound];
+        rls_eight wanted = t / g->scale[f];
+        if (aim == RLS_AIM_SECOND)
+        {
+            const rls_eight change = g->mu[f] * g->dp[0] + SIGN (bound) * g->dp[1 + f];
+            wanted -= (change + off) * (g->aim[bound] - g->ratio[bound] * change - g->z[bound]);
+        }
+        g->aim[bound] = wanted / g->s[bound] - g->ratio[bound] * off;
+    }
+    rls_eight x[3] = {-g->w[0], -g->w[1], -g->w[2]};
+    for (int f = 0; f < 2; ++f)
+    {
+        x[1 + f] += g->aim[2 * f] - g->aim[2 * f + 1];
+        x[0] += g->mu[f] * (g->aim[2 * f] + g->aim[2 * f + 1] - g->slip[f]);
+    }
+    for (int k = 0; k < 3; ++k) g->rhs[k] = x[k];
+    SOLVE_LOCAL (g, x);
+    for (int k = 0; k < 3; ++k) g->q[k] = g->p[k] + x[k];
+}
+
+/* The force of the groups' q. */
+INLINE void push_runs (const rls_contacts *c, double (*force)[6])
+{
+    for (int r = 0; r < c->runs; ++r)
+    {
+        const rls_run *run = &c->run[r];
+        rls_eight sum = {0};
+        for (int i = run->first; i < run->last; ++i)
+            for (int k = 0; k < 3; ++k)
+                sum += RLS_CONST_EIGHT (c->side[i][k]) * c->group[i / LANES].q[k][i % LANES];
+        double f[RLS_PADDED] __attribute__ ((aligned (64)));
+        RLS_EIGHT (f) = sum;
+        double *f1 = force[run->body1];
+        for (int k = 0; k < 6; ++k) f1[k] += f[k];
+        if (run->body2 < 0) continue;
+        double *f2 = force[run->body2];
+        const double *d = run->lever;
+        for (int k = 0; k < 6; ++k) f2[k] -= f[k];
+        f2[3] -= d[1] * f[2] - d[2] * f[1];
+        f2[4] -= d[2] * f[0] - d[0] * f[2];
+        f2[5] -= d[0] * f[1] - d[1] * f[0];
+    }
+}
+
+INLINE void push_all (rls_contacts *c, double t, int aim, double (*force)[6])
+{
+    for (int g = 0; g < c->groups; ++g) aim_group (&c->group[g], t, aim);
+    push_runs (c, force);
+}
+
+RLS_WIDE void rls_contacts_push (rls_interior *in, double t, int aim, double (*force)[6])
+{
+    if (aim == RLS_AIM_STRAIGHT)
+        push_all (&in->contact, t, RLS_AIM_STRAIGHT, force);
+    else if (aim == RLS_AIM_SECOND)
+        push_all (&in->contact, t, RLS_AIM_SECOND, force);
+    else
+        push_all (&in->contact, t, RLS_AIM_KEPT, force);
+}
+
+/* u of all contacts from the bodies' dv. */
+INLINE void pull_runs (rls_contacts *c, const double (*dv)[6])
+{
+    for (int r = 0; r < c->runs; ++r)
+    {
+        const rls_run *run = &c->run[r];
+        double relative[6];
+        memcpy (relative, dv[run->body1], sizeof (relative));
+        if (run->body2 >= 0)
+        {
+            const double *v = dv[run->body2], *d = run->lever;
+            for (int k = 0; k < 6; ++k) relative[k] -= v[k];
+            relative[0] -= v[4] * d[2] - v[5] * d[1];
+            relative[1] -= v[5] * d[0] - v[3] * d[2];
+            relative[2] -= v[3] * d[1] - v[4] * d[0];
+        }
+        const rls_six x = rls_six_load (relative);
+        for (int i = run->first; i < run->last; ++i)
+            for (int k = 0; k < 3; ++k)
+                c->group[i / LANES].u[k][i % LANES] = rls_six_dot (rls_six_load (c->side[i][k]), x);
+    }
+}
+
+/* The sums of a step over lanes, and which fraction of it is possible. */
+typedef struct
+{
+    rls_eight first, second, slip;
+    double whole;
+} lanes;
+
+/* Cuts the step for one group, lane by lane. */
+static double cut (const rls_contact8 *g, double whole, const double (*ds)[LANES], const double (*dz)[LANES])
+{
+    for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
+        for (int i = 0; i < LANES; ++i)
+        {
+            if (g->measure[bound / 2][i] == 0) continue;
+            const double s = g->s[bound][i], z = g->z[bound][i];
+            if (s + whole * ds[bound][i] < 0) whole = -s / ds[bound][i];
+            if (z + whole * dz[bound][i] < 0) whole = -z / dz[bound][i];
+        }
+    return whole;
+}
+
+INLINE void pull_group (rls_contact8 *g, lanes *sum)
+{
+    rls_eight x[3] = {g->rhs[0] - g->u[0], g->rhs[1] - g->u[1], g->rhs[2] - g->u[2]};
+    double ds[RLS_CONTACT_BOUNDS][LANES] __attribute__ ((aligned (64)));
+    double dz[RLS_CONTACT_BOUNDS][LANES] __attribute__ ((aligned (64)));
+    mask8 blocked = {0};
+    SOLVE_LOCAL (g, x);
+    for (int k = 0; k < 3; ++k)
+    {
+        g->dp[k] = x[k];
+        g->dw[k] = g->u[k] + g->softness[k] * x[k];
+    }
+    for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
+    {
+        const int f = bound / 2;
+        const rls_eight s = g->s[bound], z = g->z[bound];
+        const rls_eight change = g->mu[f] * x[0] + SIGN (bound) * x[1 + f];
+        const rls_eight a = change + (g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f]) - s;
+        const rls_eight b = g->aim[bound] - g->ratio[bound] * change - z;
+        blocked |= (s + sum->whole * a < 0) | (z + sum->whole * b < 0);
+        sum->first += g->measure[f] * (s * b + z * a);
+        sum->second += g->measure[f] * a * b;
+        RLS_EIGHT (ds[bound]) = a;
+        RLS_EIGHT (dz[bound]) = b;
+    }
+    for (int f = 0; f < 2; ++f)
+    {
+        const rls_eight w = g->w[1 + f] + g->dw[1 + f];
+        g->speed[f] = ABSOLUTE (w);
+        const rls_eight off = g->speed[f] - g->slip[f];
+        const rls_eight counted = SELECT (g->measure[f] > 0, ABSOLUTE (off), (rls_eight){0});
+        sum->slip = LARGER (counted, sum->slip);
+    }
+    long long any = 0;
+    for (int i = 0; i < LANES; ++i) any |= blocked[i];
+    if (any) sum->whole = cut (g, sum->whole, (const double (*)[LANES])ds, (const double (*)[LANES])dz);
+}
+
+RLS_WIDE void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step)
+{
+    rls_contacts *c = &in->contact;
+    lanes sum = {{0}, {0}, {0}, step->whole};
+    pull_runs (c, dv);
+    for (int g = 0; g < c->groups; ++g) pull_group (&c->group[g], &sum);
+    step->whole = sum.whole;
+    for (int i = 0; i < LANES; ++i)
+    {
+        step->first += sum.first[i];
+        step->second += sum.second[i];
+        if (sum.slip[i] > step->slip) step->slip = sum.slip[i];
+    }
+}
+
+RLS_WIDE void rls_contacts_take (rls_interior *in, double x)
+{
+    rls_contacts *c = &in->contact;
+    for (rls_contact8 *g = c->group; g < c->group + c->groups; ++g)
+    {
+        for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
+        {
+            const int f = bound / 2;
+            const rls_eight change = g->mu[f] * g->dp[0] + SIGN (bound) * g->dp[1 + f];
+            const rls_eight ds = change + (g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f]) - g->s[bound];
+            g->z[bound] += x * (g->aim[bound] - g->ratio[bound] * change - g->z[bound]);
+            g->s[bound] += x * ds;
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            g->p[k] += x * g->dp[k];
+            g->w[k] += x * g->dw[k];
+        }
+        for (int f = 0; f < 2; ++f) g->speed[f] = ABSOLUTE (g->w[1 + f]);
+    }
+}
+
+/* ---- the answer ---- */
+
+void rls_contacts_round (const rls_interior *in, double *p)
+{
+    const rls_contacts *c = &in->contact;
+    for (int i = 0; i < c->contacts; ++i)
+    {
+        const rls_contact8 *g = &c->group[i / LANES];
+        const int lane = i % LANES;
+        double *x = p + c->row[i];
+        int active[RLS_CONTACT_BOUNDS];
+        for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
+            active[bound] = g->z[bound][lane] > g->scale[bound / 2][lane] * g->s[bound][lane];
+        /* friction that has nowhere to go: the contact is open */
+        const int open =
+            (active[RLS_LOW_1] && active[RLS_HIGH_1]) || (active[RLS_LOW_2] && active[RLS_HIGH_2]);
+        x[0] = open || g->p[0][lane] < 0 ? 0 : g->p[0][lane];
+        for (int f = 0; f < 2; ++f)
+        {
+            const double most = g->mu[f][lane] * x[0];
+            x[1 + f] = active[2 * f] ? -most : active[2 * f + 1] ? most : g->p[1 + f][lane];
+            x[1 + f] = rls_clamp (x[1 + f], -most, most);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * What the two kinds of Newton steps share: M and the bilateral rows in body space, the bilateral part of a
+ * step, and the iterate that given bounded impulses make.
+ */
+#include "bounded_work.h"
+#include <string.h>
+
+void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_rows *rows = &island->rows;
+    rls_body_space_reset (&work->space, island);
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        const double *J[RLS_MAX_ROWS];
+        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+        for (int r = 0; r < m; ++r) J[r] = rows->J[r0 + r];
+        rls_body_space_add (&work->space, rows->body1[j], rows->body2[j], work->space.bilateral_block[j], m,
+                            J, work->interior.bilateral_weight + r0);
+    }
+    rls_body_space_keep (&work->space);
+}
+
+void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])
+{
+    const rls_rows *rows = &island->rows;
+    rls_interior *in = &work->interior;
+    for (int i = 0; i < island->bodies; ++i)
+        for (int k = 0; k < 6; ++k) in->dv[i][k] = work->start[i][k] - v[i][k];
+    rls_body_space_momentum (&work->space, (const double (*)[6])in->dv, in->base);
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        const double off = rows->target[r] - in->bilateral_w[r] - rows->sigma2[r] * island->p[r];
+        in->bilateral_q[r] = in->bilateral_weight[r] > 0 ? island->p[r] + in->bilateral_weight[r] * off : 0;
+    }
+    rls_rows_force (rows, in->bilateral_q, in->base);
+}
+
+void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, double x)
+{
+    const rls_rows *rows = &island->rows;
+    rls_interior *in = &work->interior;
+    double *change = work->bilateral_scratch;
+    rls_rows_velocity (rows, (const double (*)[6])in->dv, change);
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        in->bilateral_w[r] += x * change[r];
+        island->p[r] += x * (in->bilateral_q[r] - in->bilateral_weight[r] * change[r] - island->p[r]);
+    }
+}
+
+void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])
+{
+    const rls_bounded *b = &island->bounded;
+    rls_interior *in = &work->interior;
+    rls_rows_velocity (&island->rows, v, in->bilateral_w);
+    rls_rows_velocity (&work->rows, v, in->w);
+    for (int r = 0; r < b->rows; ++r) in->w[r] += b->softness[r] * b->p[r] - b->target[r];
+}
+
+void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
+                           const double *p, double *bilateral_p, double (*v)[6])
+{
+    memcpy (v, work->start, sizeof (*v) * (size_t)island->bodies);
+    rls_bounded_apply (&island->bounded, p, v);
+    rls_rows_apply (&island->rows, bilateral_p, v);
+    rls_bounded_bilateral (island, work->bilateral_scratch, passes, bilateral_p, v);
+}

@@ -1,0 +1,239 @@
+/*
+ * What the files of the bounded solver share.
+ *
+ *     bounded.c            the drive: start, solve, keep
+ *     bounded_warm.c       impulses of the last step, found again by joint and contact point
+ *     bounded_wrench.c     what contacts that are gone leave to those that came
+ *     bounded_sweep.c      projected Gauss-Seidel, the natural-map residual
+ *     bounded_newton.c     what its two kinds of Newton steps share
+ *     bounded_settle.c     a step with the rows on their sides
+ *     bounded_interior.c   the interior-point iteration,
+ *     bounded_barrier.c    its slacks and duals,
+ *     bounded_slip.c       its sliding speeds
+ *     bounded_contact.c    and the share of contacts in it
+ *     bounded_bilateral.c  the exact answer of the bilateral rows beside given bounded impulses
+ *     body_*.c             K = M + sum of weight J' J, its sparse factor
+ */
+#ifndef RLS_BOUNDED_WORK_H
+#define RLS_BOUNDED_WORK_H
+
+#include "body_space.h"
+#include "bounded.h"
+#include "bounded_contact.h"
+
+#define RLS_BOUNDED_EPS 1e-6 /* proximal term, of a row's inverse effective mass */
+#define RLS_MOST_LOCAL 6     /* rows of a joint; no joint of ODE has more */
+
+/*
+ * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take
+ * turns: the last step's and this one's.
+ */
+typedef struct
+{
+    int joints, rows, groups;
+    size_t slots; /* of the hash table: groups by key */
+    int *slot;
+    uint64_t *group_key;  /* groups: key, */
+    int *first, *last;    /* chain of joints in their order, */
+    double (*centre)[3];  /* where body 1 of the first joint was, */
+    double (*wrench)[6];  /* and the impulse and its moment there that the group gave to it */
+    int *next;            /* joints: the next of the group, or -1 */
+    int *row0;            /* joints + 1 */
+    double (*arm)[2][3];  /* joints: the point on body 1 and on body 2, body axes */
+    unsigned char *taken; /* joints: has a successor in the next step */
+    unsigned char *held;  /* rows: at a bound while a wrench is spread */
+    double (*J)[6];       /* rows: the part of body 1 */
+    double *p;            /* rows */
+    rls_block block;
+} rls_warm_start;
+
+/* How far an iterate is from the answer: the natural map |p - clamp (p - w / D)| of the rows. */
+typedef struct
+{
+    double velocity; /* largest of D times it: m/s */
+    double impulse;  /* largest of it: N s */
+    double largest;  /* largest |p| */
+} rls_bounded_residual;
+
+/* What bounds a row has. */
+enum
+{
+    RLS_ROW_LOW = 1,
+    RLS_ROW_HIGH = 2,
+    RLS_ROW_FRICTION = 4, /* both, at -mu and mu times the impulse of its normal */
+    RLS_ROW_STICKY = 8,   /* friction without limit: free while the normal pushes */
+    RLS_ROW_DEAD = 16     /* moves nothing */
+};
+
+/* What is known of a joint's rows. */
+enum
+{
+    RLS_SHAPE_ANY = 0,
+    RLS_SHAPE_SINGLE,
+    RLS_SHAPE_CONTACT /* a normal and two rows of friction with it, all of them wrenches */
+};
+
+/* One bound: its slack and dual. */
+typedef struct
+{
+    double s, z;
+    double ratio; /* z / s */
+    double aim;   /* z after the step if the impulses stayed as they are */
+} rls_barrier;
+
+typedef struct
+{
+    unsigned char *shape;         /* joints: RLS_SHAPE_* */
+    int *other, others;           /* joints that are not in contact, */
+    rls_contacts contact;         /* which has its own copy of all below */
+    unsigned char *kind;          /* rows: RLS_ROW_* */
+    double *scale;                /* rows: D, 1 for rows that move nothing */
+    double *resistance;           /* rows: softness and proximal term */
+    rls_barrier (*bound)[2];      /* rows: low, high */
+    int bounds;                   /* how many there are */
+    double t;                     /* the mean of D s z, (m/s)^2 */
+    double *weight, *coupling;    /* rows: the joints' matrices B eliminated */
+    double *w;                    /* rows: J v + softness p - target */
+    double *rhs, *dp, *dw;        /* rows: right-hand side, changes of p and w in a whole step */
+    double *slip, *speed;         /* rows: sliding speed put in, and what came out */
+    double *slip_next;            /* slips: to be tried next */
+    double *slip_seen, *slip_off; /* slips times RLS_SLIP_MEMORY: speeds tried, and their error */
+    size_t slips;                 /* rows, and lanes of contacts twice */
+    double *bilateral_weight;     /* bilateral rows: 1 / (sigma^2 + eps), 0 for redundant ones */
+    double *bilateral_w;          /* bilateral rows: J v */
+    double *bilateral_q;          /* bilateral rows: impulses that would be if the velocities stayed */
+    double (*dv)[6], (*base)[6];  /* bodies: the step; the part of its force that no barrier changes */
+} rls_interior;
+
+/* What a Newton step means for the barriers. */
+typedef struct
+{
+    double whole;         /* the fraction of it that keeps slacks and duals positive */
+    double first, second; /* sums of D (s dz + z ds) and D ds dz */
+    double slip;          /* how much sliding speeds differ from those it was made with */
+} rls_step;
+
+#define RLS_SLIP_MEMORY 5
+
+struct rls_bounded_work
+{
+    rls_block self; /* the memory of this structure */
+    rls_warm_start warm[2];
+    int turn; /* which of them is this step's */
+    rls_body_space space;
+    rls_interior interior;
+
+    rls_rows rows;                               /* the bounded rows in the shape that products want */
+    double *diagonal;                            /* rows: inverse effective mass D = J M^-1 J' + softness */
+    double *best_p;                              /* rows */
+    double *trial_p;                             /* rows */
+    double (*start)[6];                          /* bodies: velocity before any impulse */
+    double (*trial)[6];                          /* bodies */
+    double *bilateral_scratch, *bilateral_trial; /* bilateral rows */
+    double cold, tolerance;    /* m/s: residual without impulses, residual that is good enough */
+    int at_rest;               /* nothing moves but what the forces of this step set in motion */
+    rls_bounded_residual best; /* of best_p */
+    int standing;              /* v, b->p and island->p are those of best_p */
+    int factorisations;
+    rls_block block;
+};
+
+static inline double rls_clamp (double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
+
+/* The bounds of a row with the normal impulses p. */
+static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r, double *lo, double *hi)
+{
+    if (b->follow[r] < 0)
+    {
+        *lo = b->lo[r], *hi = b->hi[r];
+        return;
+    }
+    const double normal = p[b->follow[r]];
+    *hi = normal > 0 ? b->hi[r] * normal : 0;
+    *lo = -*hi;
+}
+
+/* bounded_warm.c: groups the joints of the step (1 done, 0 no memory); takes p of the bounded rows over from
+ * the last step; keeps what the step ended with. */
+int rls_warm_group (rls_warm_start *now, const rls_island *island);
+void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
+void rls_warm_keep (rls_warm_start *now, const rls_island *island);
+
+/* bounded_wrench.c: the wrench of a group on body 1 of its first joint, about that body's centre of mass; and
+ * the smallest impulses on top of p that restore a wrench of the last step. */
+void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6]);
+void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, const double centre[3],
+                        const double wrench[6]);
+
+/* bounded_sweep.c: impulses p on v; the residual of impulses p with their velocities v. */
+void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
+void rls_bounded_clamp (const rls_bounded *b, double *p);
+void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6]);
+void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6]);
+rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
+                                          const double (*v)[6]);
+
+/* bounded_bilateral.c: makes v satisfy the bilateral rows and counts what that takes into p. */
+void rls_bounded_bilateral (const rls_island *island, double *scratch, int passes, double *p, double (*v)[6]);
+
+/* bounded_newton.c: K = M and the bilateral rows, once for the step; w and J v of the bilateral rows at v;
+ * the force of a step that no bounded row changes, J_b' q - M (v - start) with q the bilateral impulses that
+ * would be if v stayed; island->p after the fraction x of the step dv; v for given bounded impulses, with the
+ * bilateral ones completed. */
+void rls_newton_start (const rls_island *island, struct rls_bounded_work *work);
+void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
+void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
+void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, double x);
+void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
+                           const double *p, double *bilateral_p, double (*v)[6]);
+
+/* bounded_settle.c: b->p, island->p and v after one step with the rows on their present sides. */
+rls_bounded_residual rls_settle (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
+
+/* bounded_interior.c: at most so many iterations from the impulses b->p, island->p and their velocities v,
+ * which it overwrites, beginning with the barrier t; its iterates are offered, the last one stays in trial_p.
+ * work->tolerance grows when it takes long. */
+void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
+                         double (*v)[6]);
+
+/* bounded.c: keeps impulses p with their residual if they are better than the best so far.  v and
+ * island->p are theirs unless they are trial_p. */
+void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now);
+
+/*
+ * bounded_barrier.c: which bounds the rows have; slacks and duals at b->p and in->w for a barrier t; the rows
+ * in K; the force of a step towards s z = t / D - second; dp and dw from dv; the mean of D s z after the
+ * fraction x of a step; that step taken; the impulses with every row either at a bound or free.
+ */
+enum
+{
+    RLS_AIM_STRAIGHT = 0, /* no second-order term: the predictor */
+    RLS_AIM_SECOND,       /* second is the product of the last step's changes */
+    RLS_AIM_KEPT          /* as it was: only sliding speeds are new */
+};
+void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
+void rls_barrier_centre (double slack, double w, double D, double t, double *s, double *z);
+void rls_barrier_start (const rls_bounded *b, rls_interior *in, double t);
+void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space);
+void rls_barrier_push (const rls_bounded *b, rls_interior *in, double t, int aim, double (*force)[6]);
+rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6]);
+double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x);
+void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, double x);
+void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p);
+
+/* bounded_contact.c: the part of contacts in each of these. */
+int rls_contact_is_wrench (const rls_island *island, int joint);
+void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space);
+void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t);
+void rls_contacts_eliminate (rls_interior *in, rls_body_space *space);
+void rls_contacts_push (rls_interior *in, double t, int aim, double (*force)[6]);
+void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step);
+void rls_contacts_take (rls_interior *in, double x);
+void rls_contacts_round (const rls_interior *in, double *p);
+
+/* bounded_slip.c: sliding speeds for the first pass of a step, those that came out last; and for the
+ * next from those tried and what came out. */
+void rls_slip_start (rls_interior *in, const rls_bounded *b);
+void rls_slip_improve (rls_interior *in, const rls_bounded *b, int pass);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * From one step to the next: rank decisions, the factor, and the multipliers that closed the positions.
+ *
+ * A step ends with rows and a factor at its final pose, and the next one begins there.  Whatever the user
+ * changed in between shows in the masses, the poses and the rows, so comparing them tells whether the
+ * factor still holds.  The comparison allows for rounding: ODE normalises quaternions on the way.
+ */
+#include "carry.h"
+#include "kernels.h"
+#include <math.h>
+#include <string.h>
+
+#define SAME 1e-13    /* difference of two entries of rows, relative to 1 plus their size */
+#define DOUBTFUL 16.0 /* times the rank tolerance: pivots up to there are decided afresh */
+
+RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int n)
+{
+    int different = 0;
+    for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= SAME * (1 + fabs (b[i])));
+    return different == 0;
+}
+
+/* The step begins where the last one ended.  Masses have been compared when they were read. */
+static int same_state (const rls_island *s)
+{
+    const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
+    return rows == 0 || (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
+                         same_entries (s->rows.J[0], s->rows_now.J[0], 12 * rows) &&
+                         same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
+}
+
+/* No pivot of the factor comes near the tolerance from either side. */
+static int decisions_stand (const rls_factor *f, const rls_rows *rows, double tolerance)
+{
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        if (rows->sigma2[r] > 0) continue;
+        const double relative = fabs (f->relative[r]);
+        if (f->decision[r] == RLS_REDUNDANT ? relative > tolerance / DOUBTFUL
+                                            : relative < tolerance * DOUBTFUL)
+            return 0;
+    }
+    return 1;
+}
+
+int rls_carry_factor (rls_island *s, double rank_tolerance)
+{
+    const int exact = s->now_exact;
+    s->now_exact = 0;
+    if (!exact || !s->carried || !same_state (s))
+    {
+        s->closings = 0; /* other rows, other multipliers */
+        return 0;
+    }
+    if (!decisions_stand (&s->factor_now, &s->rows, rank_tolerance)) return 0;
+    const rls_factor factor = s->factor;
+    s->factor = s->factor_now, s->factor_now = factor;
+    memcpy (s->rows.Y, s->rows_now.Y, sizeof (*s->rows.Y) * (size_t)s->rows.rows);
+    return 1;
+}
+
+static void carve (rls_island *s, rls_carver *c)
+{
+    const size_t rows = (size_t)s->rows.rows;
+    s->previous = rls_carve (c, rows, 1);
+    for (int k = 0; k < RLS_CLOSINGS; ++k) s->closing[k] = rls_carve (c, rows, sizeof (double));
+}
+
+int rls_carry_decisions (rls_island *s)
+{
+    if (!s->carried)
+    {
+        RLS_LAY_OUT (s, &s->carry_block, carve, s->carried);
+        if (!s->carried) return 0;
+        s->closings = 0;
+    }
+    if (s->rows.rows > 0) memcpy (s->previous, s->factor.decision, (size_t)s->rows.rows);
+    return 1;
+}
+
+int rls_carry_guess (const rls_island *s, double *p)
+{
+    if (!s->carried || s->closings == 0) return 0;
+    /* polynomial extrapolation through the last steps: binomial coefficients of alternating sign */
+    static const double weight[RLS_CLOSINGS][RLS_CLOSINGS] = {{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}};
+    const double *w = weight[s->closings - 1];
+    for (int r = 0; r < s->rows.rows; ++r)
+    {
+        p[r] = 0;
+        for (int k = 0; k < s->closings; ++k) p[r] += w[k] * s->closing[k][r];
+    }
+    return 1;
+}
+
+void rls_carry_closing (rls_island *s, const double *p)
+{
+    if (!s->carried) return;
+    double *oldest = s->closing[RLS_CLOSINGS - 1];
+    for (int k = RLS_CLOSINGS - 1; k > 0; --k) s->closing[k] = s->closing[k - 1];
+    s->closing[0] = oldest;
+    memcpy (oldest, p, sizeof (double) * (size_t)s->rows.rows);
+    if (s->closings < RLS_CLOSINGS) ++s->closings;
+}

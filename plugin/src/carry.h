@@ -1,0 +1,24 @@
+/* What an island hands from one step to the next while its topology stays. */
+#ifndef RLS_CARRY_H
+#define RLS_CARRY_H
+
+#include "island.h"
+
+/*
+ * If the step begins with the state that the last one ended with, takes over the factor that it made
+ * there, and the columns Y of the rows: island.factor becomes factor_now.  Not if a pivot has come close to the rank tolerance, so that the
+ * decisions are due again.  Returns 1 if the factor was taken over.
+ */
+int rls_carry_factor (rls_island *island, double rank_tolerance);
+
+/* Keeps the decisions of island.factor for the next step.  1 done, 0 no memory. */
+int rls_carry_decisions (rls_island *island);
+
+/* The closing displacement to be expected in this step, extrapolated from the last ones, into p (rows).
+ * Returns 0 if there is none. */
+int rls_carry_guess (const rls_island *island, double *p);
+
+/* Keeps the closing multipliers of this step. */
+void rls_carry_closing (rls_island *island, const double *p);
+
+#endif

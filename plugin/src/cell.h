@@ -1,0 +1,134 @@
+/*
+ * One island on its way through a step: the flat arrays, the ODE objects they came from, and how it went.
+ * Cells are kept from step to step so that memory, elimination order, rank decisions and warm starts are.
+ */
+#ifndef RLS_CELL_H
+#define RLS_CELL_H
+
+#include "correct_penalty.h"
+#include "correct_rk4.h"
+#include "correct_simultaneous.h"
+#include "island.h"
+#include "ode_seam.h"
+#include "symplectic.h"
+#include <ode_rls/ode_rls.h>
+#include <pthread.h>
+
+/* The choices of a stepper, as the stages of a step read them. */
+typedef struct
+{
+    int integrator, correction, order;
+    unsigned long order_seed;
+    unsigned long priority_changes; /* how often a joint's priority was set */
+    double rank_tolerance, position_tolerance;
+    int correction_flags; /* dRLSCorrect... */
+    double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
+    double penalty;       /* N/m */
+    int bounded_iterations;
+    int report;                  /* dRLSReport flags */
+    double world_erp, world_cfm; /* read from the world at the start of each step */
+    double gravity[3];
+} rls_settings;
+
+/* A hard constraint that follows a function of time; see dRLSStepperSetJointDrive. */
+typedef struct
+{
+    dJointID joint;
+    dRLSDriveFunction *function;
+    void *context;
+} rls_drive;
+
+typedef struct
+{
+    dJointID joint;
+    int priority;
+} rls_priority;
+
+/* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint; see compliance.h. */
+typedef struct
+{
+    dJointID joint;
+    double stiffness, damping;
+} rls_compliance;
+
+typedef struct rls_cell
+{
+    rls_ode_task task; /* first: what travels through ODE's thread pool */
+    rls_island island;
+    rls_symplectic symplectic; /* state and workspace of the accurate integrators */
+    rls_penalty penalty;       /* the same of the augmented Lagrangian methods */
+    rls_rk4 rk4;               /* workspace of rk4 */
+    rls_simultaneous after;    /* workspace of the corrections after a step */
+
+    dRLSStepperID stepper;
+    const rls_settings *settings;
+    const rls_drive *drives;
+    int drive_count;
+    const rls_priority *priorities;
+    int priority_count;
+    const rls_compliance *compliances;
+    int compliance_count;
+    pthread_mutex_t *geom_lock; /* held while a body with geoms is moved: spaces are shared by islands */
+    double h, time;             /* step, and the time at its beginning (s) */
+    int analyse;                /* only look: nothing is moved */
+
+    dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
+    dJointID const *ode_joints;
+    int ode_body_count, ode_joint_count;
+
+    int body_count, joint_count; /* copies: all of the island, joints without rows included */
+    dBodyID *body;
+    dJointID *joint;
+    int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
+    int *joint_rows;      /* joints: rows they have in this step */
+    double (*saved_force)[6];
+    dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit */
+    rls_block objects;
+
+    /* topology of the last step: while it stays, so do order and decisions */
+    int same_objects;
+    int kept_bodies, kept_joints, kept_rows, kept_order;
+    unsigned long kept_seed, kept_priority_changes;
+    unsigned char *kept_movable;
+    int *kept_body1, *kept_body2, *kept_row0;
+    rls_block topology;
+
+    int status; /* dRLSStatus */
+    int moved;  /* ODE's bodies hold trial poses */
+    int forces_saved;
+    double seconds[dRLSStageCount];
+
+    /* what the report needs besides the island */
+    dRLSRow *redundant;
+    int redundant_count, redundant_capacity, conflicting_count, hard_rows, soft_rows, dynamic_bodies;
+    unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
+    rls_block unique_block;
+    double violation[4], kinetic, potential;
+} rls_cell;
+
+void rls_cell_free (rls_cell *cell);
+
+/* gather.c: reads the island from ODE into cell->island.  Sets cell->status; returns 1 if it is Ok. */
+int rls_gather (rls_cell *cell);
+
+/* decide.c: sees to it that island.order fits the rows and brings the decisions of the last step. */
+int rls_cell_order (rls_cell *cell);
+
+/* decide.c: factors island.rows and decides on the rank.  Sets cell->status; returns 1 if it went well. */
+int rls_cell_factor (rls_cell *cell);
+
+/* write_back.c */
+void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
+void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
+void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
+
+/* report.c: after rls_cell_factor, which rows are redundant and which of them contradict the others. */
+int rls_cell_list_redundant (rls_cell *cell);
+
+/* report.c: after the world is as it shall be, the measurements that were asked for. */
+int rls_cell_report (rls_cell *cell);
+
+/* Seconds on a monotonic clock, for the report's timings. */
+double rls_clock (void);
+
+#endif

@@ -1,0 +1,153 @@
+/* Islands -> cells -> ODE's thread pool. */
+#include "cells.h"
+#include "forces.h"
+#include "integrate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rls_cell_free (rls_cell *cell)
+{
+    rls_island_free (&cell->island);
+    rls_symplectic_free (&cell->symplectic);
+    rls_penalty_free (&cell->penalty);
+    rls_rk4_free (&cell->rk4);
+    rls_simultaneous_free (&cell->after);
+    rls_block_free (&cell->objects);
+    rls_block_free (&cell->topology);
+    rls_block_free (&cell->unique_block);
+    free (cell->redundant);
+    free (cell);
+}
+
+/* ---- one island ---- */
+
+/* What an island does on one of ODE's threads. */
+static void run_cell (rls_ode_task *task)
+{
+    rls_cell *cell = (rls_cell *)(void *)task;
+    rls_island *s = &cell->island;
+    const double start = rls_clock ();
+    const int gathered = rls_gather (cell);
+    const double after_gather = rls_clock ();
+    cell->seconds[dRLSStageGather] += after_gather - start;
+    if (!gathered || !rls_cell_order (cell)) return;
+    if (!s->carried)
+    {
+        rls_symplectic_forget (&cell->symplectic);
+        cell->penalty.history = 0;
+    }
+    const double after_order = rls_clock ();
+    cell->seconds[dRLSStageOrder] += after_order - after_gather;
+    if (!rls_cell_factor (cell) || !rls_cell_list_redundant (cell)) return;
+    cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
+    if (cell->analyse || !rls_integrate (cell)) return;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            if (!isfinite (s->new_v[b][k]) || (k < 3 && !isfinite (s->new_pose[b].x[k])) ||
+                (k < 4 && !isfinite (s->new_pose[b].q[k])))
+                cell->status = dRLSStatusNotFinite;
+}
+
+/* ---- all islands ---- */
+
+static int reserve_cells (dRLSStepperID stepper, int count)
+{
+    if (!rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)) ||
+        !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, count, sizeof (rls_ode_task *)) ||
+        !rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * count, sizeof (unsigned)))
+        return 0;
+    for (; stepper->cell_count < count; ++stepper->cell_count)
+    {
+        rls_cell *cell = calloc (1, sizeof (rls_cell));
+        if (!cell) return 0;
+        stepper->cells[stepper->cell_count] = cell;
+    }
+    return 1;
+}
+
+/* Brings to place i the cell that had the island's first body in the last step, if there is one near. */
+static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
+{
+    rls_cell **cells = stepper->cells;
+    for (int k = i; k < stepper->cell_count && k < i + 8; ++k)
+        if (cells[k]->body && cells[k]->body_count > 0 && cells[k]->body[0] == first)
+        {
+            rls_cell *cell = cells[k];
+            cells[k] = cells[i];
+            cells[i] = cell;
+            return;
+        }
+}
+
+static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int analyse)
+{
+    rls_island *s = &cell->island;
+    cell->task.run = run_cell;
+    cell->settings = &stepper->settings;
+    cell->drives = stepper->drives;
+    cell->drive_count = stepper->drive_count;
+    cell->priorities = stepper->priorities;
+    cell->priority_count = stepper->priority_count;
+    cell->compliances = stepper->compliances;
+    cell->compliance_count = stepper->compliance_count;
+    cell->geom_lock = &stepper->geom_lock;
+    cell->stepper = stepper;
+    cell->h = h;
+    cell->time = stepper->time;
+    cell->analyse = analyse;
+    memset (cell->seconds, 0, sizeof (cell->seconds));
+    s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
+    s->time = stepper->time;
+    s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load
+                                                                                            : NULL;
+    s->bounded_iterations = 0;
+    s->bounded_residual = s->projection_residual = 0;
+    s->bounded_inexact = 0;
+}
+
+/* Gives each island, or all as one, to a cell.  Returns their number, or -1 without memory. */
+static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    const int islands_count = (int)islands->count;
+    const int as_one = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings);
+    const int count = as_one && islands_count > 1 ? 1 : islands_count;
+    dBodyID const *bodies = islands->bodies;
+    dJointID const *joints = islands->joints;
+    if (!reserve_cells (stepper, count)) return -1;
+    for (int i = 0, next = 0; i < count; ++i)
+    {
+        int body_count = 0, joint_count = 0;
+        for (const int last = count == 1 ? islands_count : i + 1; next < last; ++next)
+        {
+            body_count += (int)islands->sizes[2 * next];
+            joint_count += (int)islands->sizes[2 * next + 1];
+        }
+        match_cell (stepper, i, bodies[0]);
+        rls_cell *cell = stepper->cells[i];
+        prepare_cell (stepper, cell, h, analyse);
+        cell->ode_bodies = bodies, cell->ode_body_count = body_count;
+        cell->ode_joints = joints, cell->ode_joint_count = joint_count;
+        bodies += body_count;
+        joints += joint_count;
+        stepper->tasks[i] = &cell->task;
+    }
+    return count;
+}
+
+int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
+{
+    rls_ode_islands islands;
+    stepper->used_cells = stepper->loaded_count = 0;
+    if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
+        return dRLSStatusODEFailed;
+    if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands)) return dRLSStatusNoMemory;
+    const int count = fill_cells (stepper, &islands, h, analyse);
+    if (count < 0) return dRLSStatusNoMemory;
+    if (!rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count))
+        return dRLSStatusODEFailed;
+    stepper->used_cells = count;
+    for (int i = 0; i < count; ++i)
+        if (stepper->cells[i]->status != dRLSStatusOk) return stepper->cells[i]->status;
+    return dRLSStatusOk;
+}

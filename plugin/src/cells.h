@@ -1,0 +1,15 @@
+/* The islands of a world at work: one cell each, on ODE's threads. */
+#ifndef RLS_CELLS_H
+#define RLS_CELLS_H
+
+#include "stepper.h"
+
+/*
+ * Finds the world's islands and lets each compute a step of h, or only look at itself (analyse); nothing is
+ * written back.  With a force callback and an accurate integrator all islands go through the step as one,
+ * because the callback sees the whole world at each stage. Leaves the cells in stepper.cells, used_cells of
+ * them.  Returns a dRLSStatus.
+ */
+int rls_cells_run (dRLSStepperID stepper, double h, int analyse);
+
+#endif

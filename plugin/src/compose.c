@@ -1,0 +1,39 @@
+/* Coefficients of symmetric compositions; sources in compose.h. */
+#include "compose.h"
+#include <math.h>
+
+/* Fills a symmetric sequence from its first half; the middle makes the sum 1. */
+static int symmetric (const double *half, int pairs, double *fraction)
+{
+    double sum = 0;
+    for (int i = 0; i < pairs; ++i)
+    {
+        fraction[i] = fraction[2 * pairs - i] = half[i];
+        sum += half[i];
+    }
+    fraction[pairs] = 1 - 2 * sum;
+    return 2 * pairs + 1;
+}
+
+int rls_composition (int order, double fraction[RLS_MOST_STAGES])
+{
+    static const double six[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
+                                 0.08221359629355080023};
+    static const double eight[] = {0.13020248308889008088, 0.56116298177510838456,  -0.38947496264484728641,
+                                   0.15884190655515560090, -0.39590389413323757734, 0.18453964097831570709,
+                                   0.25837438768632204729, 0.29501172360931029887};
+    const double g = 1 / (4 - cbrt (4)), four[] = {g, g};
+    switch (order)
+    {
+    case 2:
+        return symmetric (four, 0, fraction);
+    case 4:
+        return symmetric (four, 2, fraction);
+    case 6:
+        return symmetric (six, 4, fraction);
+    case 8:
+        return symmetric (eight, 8, fraction);
+    default:
+        return 0;
+    }
+}

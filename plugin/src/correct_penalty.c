@@ -1,0 +1,151 @@
+/* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
+#include "correct_penalty.h"
+#include "rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define SAME_POSE 1e-13 /* relative: a pose that the last step ended with, after ODE normalised it */
+#define LARGEST_IMPERFECTION 1e-6 /* sigma^2 relative to h' M^-1 h */
+#define LEAST_IMPERFECTION 1e-10
+#define SMALL 1e-3 /* imperfection over the least pivot of the rows */
+#define FREE 1e6   /* the same of rows that are left nearly free */
+#define MOST_PASSES 20
+#define STAGNATED 0.9
+#define FARTHEST 1e6 /* m or rad in one step */
+
+static void carve (rls_penalty *w, rls_carver *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    w->multiplier = rls_carve (c, rows, sizeof (double));
+    w->a = rls_carve (c, n, sizeof (*w->a));
+    w->last_pose = rls_carve (c, n, sizeof (*w->last_pose));
+    w->spin = rls_carve (c, n, sizeof (*w->spin));
+    w->a0 = rls_carve (c, n, sizeof (*w->a0));
+    w->y = rls_carve (c, n, sizeof (*w->y));
+    w->d = rls_carve (c, n, sizeof (*w->d));
+    w->x = rls_carve (c, rows, sizeof (double));
+    w->wanted = rls_carve (c, rows, sizeof (double));
+    w->first_multiplier = rls_carve (c, rows, sizeof (double));
+    w->loose = rls_carve (c, rows, 1);
+    rls_rows_carve (&w->middle, c);
+}
+
+int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
+{
+    int done = 1;
+    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    {
+        w->bodies = s->bodies, w->rows = w->middle.rows = s->rows.rows;
+        RLS_LAY_OUT (w, &w->block, carve, done);
+        if (!done)
+        {
+            w->bodies = -1;
+            return 0;
+        }
+        w->history = 0;
+        w->clearance = 0;
+    }
+    w->middle.joints = s->rows.joints;
+    w->middle.body1 = s->body1, w->middle.body2 = s->body2, w->middle.row0 = s->row0;
+    return rls_curvature_prepare (&w->curvature, s);
+}
+
+void rls_penalty_free (rls_penalty *w)
+{
+    rls_factor_free (&w->factor);
+    rls_curvature_free (&w->curvature);
+    rls_block_free (&w->block);
+    *w = (rls_penalty){0};
+}
+
+static int same_place (const rls_penalty *w, const rls_island *s)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const rls_pose *a = &w->last_pose[b], *c = &s->pose[b];
+        for (int k = 0; k < 3; ++k)
+            if (!(fabs (a->x[k] - c->x[k]) <= SAME_POSE * (1 + fabs (c->x[k])))) return 0;
+        for (int k = 0; k < 4; ++k)
+            if (!(fabs (a->q[k] - c->q[k]) <= SAME_POSE)) return 0;
+    }
+    return 1;
+}
+
+void rls_penalty_begin (rls_penalty *w, const rls_island *s)
+{
+    w->clearance = fmax (w->clearance, s->factor.gap);
+    if (w->history && !(s->carried && same_place (w, s))) w->history = 0;
+    if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
+    for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);
+}
+
+void rls_penalty_end (rls_penalty *w, const rls_island *s)
+{
+    memcpy (w->last_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+    w->history = 1;
+}
+
+int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
+                        const unsigned char *loose, rls_factor *factor)
+{
+    rls_island_form_columns (s, rows->joints, s->body1, s->body2, s->row0, (const double (*)[12])rows->J,
+                             rows->Y);
+    const double imperfection = fmin (fmax (SMALL * w->clearance, LEAST_IMPERFECTION), LARGEST_IMPERFECTION);
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        const double mobility = rls_dot6 (rows->J[r], rows->Y[r]) + rls_dot6 (rows->J[r] + 6, rows->Y[r] + 6);
+        rows->sigma2[r] = w->penalty > 0 ? 1 / (w->penalty * scale) : imperfection * mobility;
+        if (loose && loose[r]) rows->sigma2[r] += FREE * mobility;
+    }
+    ++s->factorisations;
+    return rls_factor_rows (factor, &s->order, rows, 0, NULL, NULL);
+}
+
+int rls_penalty_project (const rls_island *s, const rls_factor *factor, const rls_rows *rows,
+                         const double *wanted, double *x, double (*v)[6])
+{
+    double last = HUGE_VAL;
+    for (int pass = 0; pass < MOST_PASSES; ++pass)
+    {
+        double worst = 0, speed = 0;
+        rls_rows_velocity (rows, (const double (*)[6])v, x);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
+        for (int r = 0; r < rows->rows; ++r)
+        {
+            x[r] = wanted[r] - x[r];
+            worst = rls_larger (worst, fabs (x[r]));
+        }
+        if (!isfinite (worst)) return -1;
+        if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > STAGNATED * last) break;
+        last = worst;
+        rls_factor_solve (factor, rows, x);
+        rls_rows_apply (rows, x, v);
+    }
+    return 1;
+}
+
+double rls_penalty_tolerance (const rls_penalty *w, const rls_island *s)
+{
+    double size = 0.5;
+    if (w->tolerance > 0) return w->tolerance;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->pose[b].x[k]));
+    return fmax (2e-15, 4 * DBL_EPSILON * size);
+}
+
+int rls_penalty_usable (const rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            if (!(h * fabs (s->new_v[b][k]) <= FARTHEST)) return 0;
+    return 1;
+}
+
+double rls_largest_residual (const rls_rows *rows)
+{
+    double worst = 0;
+    for (int r = 0; r < rows->rows; ++r) worst = rls_larger (worst, fabs (rows->residual[r]));
+    return worst;
+}

@@ -1,0 +1,35 @@
+/*
+ * The velocity-quadratic term: what the rows ask of accelerations.
+ *
+ * Differentiating H v = y along the motion gives H a = dy/dt - dH/dt v.  The right-hand side is taken by
+ * central differences of fourth order along the motion, for every type of joint alike.  The bases of a
+ * joint's rows turn with it and may jump; what is differentiated is therefore expressed in those of the
+ * reference rows, by the same least-squares combination at every sample.
+ */
+#ifndef RLS_CURVATURE_H
+#define RLS_CURVATURE_H
+
+#include "island.h"
+
+typedef struct
+{
+    int bodies, rows;
+    rls_pose *pose;   /* bodies: of a sample */
+    double *value[4]; /* rows: H v - y at the samples */
+    rls_rows kept;    /* rows_now while samples are taken */
+    rls_block block;
+} rls_curvature;
+
+/* Makes room for the island.  1 done, 0 no memory. */
+int rls_curvature_prepare (rls_curvature *work, const rls_island *island);
+void rls_curvature_free (rls_curvature *work);
+
+/*
+ * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at island.time.  Uses
+ * island.evaluate; rows_now and time are left as they were.  Returns 1, or 0 if rows cannot be had beside the
+ * pose.
+ */
+int rls_curvature_find (rls_curvature *work, rls_island *island, const rls_rows *reference,
+                        const rls_pose *pose, const double (*v)[6], double *wanted);
+
+#endif

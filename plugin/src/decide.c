@@ -1,0 +1,136 @@
+/*
+ * Order, factor and rank decisions of an island for one step.
+ *
+ * The elimination order is kept while the topology stays.  Rank is decided at the beginning of the step,
+ * on the constraint manifold, with a tolerance that follows the violation: a violation of relative size e
+ * turns the pivot of a redundant row from 0 into about e^2.  The decisions of the last step give
+ * hysteresis, so that the rank does not flicker near a singular configuration.
+ */
+#include "carry.h"
+#include "cell.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_TOLERANCE 1e-4 /* relative pivot that no violation may hide */
+
+static void carve_topology (rls_cell *cell, rls_carver *c)
+{
+    const size_t joints = (size_t)cell->island.rows.joints;
+    cell->kept_movable = rls_carve (c, (size_t)cell->island.bodies, 1);
+    cell->kept_body1 = rls_carve (c, joints, sizeof (int));
+    cell->kept_body2 = rls_carve (c, joints, sizeof (int));
+    cell->kept_row0 = rls_carve (c, joints + 1, sizeof (int));
+}
+
+static int same (const int *a, const int *b, int n)
+{
+    return n == 0 || memcmp (a, b, sizeof (int) * (size_t)n) == 0;
+}
+
+static int topology_stays (const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    const rls_settings *set = cell->settings;
+    return cell->kept_movable && cell->kept_bodies == s->bodies && cell->kept_joints == s->rows.joints &&
+           cell->kept_rows == s->rows.rows && cell->kept_order == set->order &&
+           cell->kept_seed == set->order_seed &&
+           (set->order != dRLSOrderPriority ||
+            (cell->same_objects && cell->kept_priority_changes == set->priority_changes)) &&
+           memcmp (cell->kept_movable, s->movable, (size_t)s->bodies) == 0 &&
+           same (cell->kept_body1, s->body1, s->rows.joints) &&
+           same (cell->kept_body2, s->body2, s->rows.joints) &&
+           same (cell->kept_row0, s->row0, s->rows.joints + 1);
+}
+
+/* A reproducible permutation: splitmix64 over the seed and the joint's place. */
+static double random_key (unsigned long seed, int joint)
+{
+    uint64_t x = (uint64_t)seed + (uint64_t)(joint + 1) * 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    return (double)((x ^ (x >> 31)) >> 11);
+}
+
+static double priority_of (const rls_cell *cell, dJointID joint)
+{
+    for (int i = 0; i < cell->priority_count; ++i)
+        if (cell->priorities[i].joint == joint) return cell->priorities[i].priority;
+    return 0;
+}
+
+static int analyse (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const rls_settings *set = cell->settings;
+    double *key = NULL;
+    if (set->order == dRLSOrderPriority || set->order == dRLSOrderRandom)
+    {
+        key = malloc (sizeof (double) * (size_t)(s->rows.joints + 1));
+        if (!key) return 0;
+        for (int i = 0; i < s->rows.joints; ++i)
+            key[i] = set->order == dRLSOrderRandom ? random_key (set->order_seed, i)
+                                                   : priority_of (cell, cell->joint[s->ode_joint[i]]);
+    }
+    int done = rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, set->order, key);
+    free (key);
+    s->carried = s->now_exact = 0;
+    cell->kept_movable = NULL;
+    if (!done) return 0;
+    RLS_LAY_OUT (cell, &cell->topology, carve_topology, done);
+    if (!done) return 0;
+    const size_t joints = (size_t)s->rows.joints;
+    memcpy (cell->kept_movable, s->movable, (size_t)s->bodies);
+    memcpy (cell->kept_body1, s->body1, sizeof (int) * joints);
+    memcpy (cell->kept_body2, s->body2, sizeof (int) * joints);
+    memcpy (cell->kept_row0, s->row0, sizeof (int) * (joints + 1));
+    cell->kept_bodies = s->bodies;
+    cell->kept_joints = s->rows.joints;
+    cell->kept_rows = s->rows.rows;
+    cell->kept_order = set->order;
+    cell->kept_seed = set->order_seed;
+    cell->kept_priority_changes = set->priority_changes;
+    return 1;
+}
+
+/*
+ * The largest position residual relative to the length of its row: an angle, or a length over a metre.
+ * Rows that were redundant before do not count: what they leave open is known and must not hide a pivot.
+ */
+static double relative_violation (const rls_rows *rows, const unsigned char *previous)
+{
+    double worst = 0;
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        if (previous && previous[r] == RLS_REDUNDANT) continue;
+        const double *J = rows->J[r];
+        const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
+        if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
+    }
+    return worst;
+}
+
+int rls_cell_order (rls_cell *cell)
+{
+    if (topology_stays (cell)) return 1;
+    if (analyse (cell)) return 1;
+    cell->status = dRLSStatusNoMemory;
+    return 0;
+}
+
+int rls_cell_factor (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    if (rls_carry_factor (s, cell->settings->rank_tolerance)) return 1;
+    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,
+                             s->rows.Y);
+    const unsigned char *previous = s->carried ? s->previous : NULL;
+    const double e = relative_violation (&s->rows, previous);
+    const double tolerance = fmin (fmax (cell->settings->rank_tolerance, e * e),
+                                   fmax (LARGEST_TOLERANCE, cell->settings->rank_tolerance));
+    ++s->factorisations;
+    const int done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
+    if (done == 1 && rls_carry_decisions (s)) return 1;
+    cell->status = done < 0 ? dRLSStatusNotFinite : dRLSStatusNoMemory;
+    return 0;
+}

@@ -1,0 +1,274 @@
+/*
+ * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, right-looking.
+ *
+ * For each column in elimination order: eliminate its scalar rows one by one (deciding on each), then
+ * subtract the column's outer product from the columns to its right.  Rows that are not kept leave a
+ * zero column, so that they cost and change nothing.
+ */
+#include "factor_parts.h"
+#include "kernels.h"
+#include <math.h>
+#include <string.h>
+
+/* Fills the panel of column k with its part of the original matrix. */
+RLS_INLINE void assemble_column (double *panel, const rls_order *o, const rls_rows *rows, int k, const int m)
+{
+    const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
+    memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
+    for (int b = 0; b < m; ++b)
+    {
+        const double *Y = rows->Y[r0 + b];
+        for (int a = b; a < m; ++a)
+        {
+            const double *J = rows->J[r0 + a];
+            panel[a + b * height] = rls_dot6 (J, Y) + rls_dot6 (J + 6, Y + 6);
+        }
+        panel[b + b * height] += rows->sigma2[r0 + b];
+    }
+    for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
+    {
+        const int other = o->couple_joint[x], sides = o->couple_sides[x];
+        const int q0 = rows->row0[other], mq = rows->row0[other + 1] - q0;
+        for (int b = 0; b < m; ++b)
+        {
+            const double *Y = rows->Y[r0 + b] + 6 * (sides / 2);
+            double *column = panel + o->couple_row[x] + b * height;
+            for (int a = 0; a < mq; ++a) column[a] += rls_dot6 (rows->J[q0 + a] + 6 * (sides % 2), Y);
+        }
+    }
+}
+
+static int decide (const rls_decision_rule *rule, int row, double relative, int soft)
+{
+    if (soft) return relative > RLS_VANISHED ? RLS_KEPT : RLS_REDUNDANT;
+    if (rule->decided)
+    {
+        if (rule->decided[row] == RLS_KEPT) return relative > RLS_VANISHED ? RLS_KEPT : RLS_REDUNDANT;
+        if (rule->decided[row] == RLS_BORDER) return RLS_BORDER;
+        /* what makes the row redundant may come later: the border then tells its last pivot */
+        return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;
+    }
+    if (relative < rls_rank_limit (rule, row)) return RLS_REDUNDANT;
+    return relative >= rule->safe ? RLS_KEPT : RLS_BORDER;
+}
+
+/* Eliminates the m rows of column k inside its panel.  Returns 0 if a pivot is not finite. */
+RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
+                                 const int m)
+{
+    const rls_order *o = f->order;
+    double *panel = f->value + o->panel[k];
+    const int height = o->height[k];
+    const int r0 = rows->row0[o->perm[k]];
+    for (int a = 0; a < m; ++a)
+    {
+        const int row = r0 + a;
+        double *column = panel + (size_t)a * (size_t)height;
+        const double pivot = column[a];
+        if (!isfinite (pivot)) return 0;
+        f->relative[row] = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
+        f->decision[row] = (unsigned char)decide (rule, row, f->relative[row], rows->sigma2[row] > 0);
+        if (f->decision[row] != RLS_KEPT)
+        {
+            f->inverse_pivot[o->scalar0[k] + a] = 0;
+            for (int r = a + 1; r < height; ++r) column[r] = 0;
+            continue;
+        }
+        const double inverse = 1 / pivot;
+        f->inverse_pivot[o->scalar0[k] + a] = inverse;
+        for (int b = a + 1; b < m; ++b)
+        {
+            const double weight = column[b] * inverse;
+            rls_subtract_columns (panel + (size_t)b * (size_t)height + b, column + b, 0, &weight, 1,
+                                  height - b);
+        }
+        for (int r = a + 1; r < height; ++r) column[r] *= inverse;
+    }
+    return 1;
+}
+
+/* Subtracts column k's outer product from every column that it reaches. */
+RLS_INLINE void update_right (rls_factor *f, int k, const int m)
+{
+    const rls_order *o = f->order;
+    const double *panel = f->value + o->panel[k];
+    const size_t height = (size_t)o->height[k];
+    double pivot[RLS_MAX_ROWS];
+    int any = 0;
+    for (int c = 0; c < m; ++c)
+    {
+        const double inverse = f->inverse_pivot[o->scalar0[k] + c];
+        pivot[c] = inverse > 0 ? 1 / inverse : 0;
+        any |= inverse > 0;
+    }
+    if (!any) return;
+    for (int x = o->start[k]; x < o->start[k + 1]; ++x)
+    {
+        const int target = o->index[x], mt = o->scalar0[target + 1] - o->scalar0[target];
+        const size_t target_height = (size_t)o->height[target];
+        double *target_panel = f->value + o->panel[target];
+        double weight[RLS_MAX_ROWS][RLS_MAX_ROWS];
+        for (int b = 0; b < mt; ++b)
+            for (int c = 0; c < m; ++c)
+                weight[b][c] = pivot[c] * panel[(size_t)(o->below[x] + b) + (size_t)c * height];
+
+        /* walk the blocks below in runs that are contiguous in both panels */
+        int from = o->below[x], to = 0, length = mt;
+        int z = o->start[target];
+        for (int y = x + 1; y <= o->start[k + 1]; ++y)
+        {
+            int place = -1, rows_here = 0;
+            if (y < o->start[k + 1])
+            {
+                const int i = o->index[y];
+                while (o->index[z] != i) ++z;
+                place = o->below[z];
+                rows_here = o->scalar0[i + 1] - o->scalar0[i];
+                if (place == to + length)
+                {
+                    length += rows_here;
+                    continue;
+                }
+            }
+            for (int b = 0; b < mt; ++b)
+                rls_subtract_columns (target_panel + (size_t)to + (size_t)b * target_height, panel + from,
+                                      height, weight[b], m, length);
+            if (place < 0) break;
+            from = o->below[y];
+            to = place;
+            length = rows_here;
+        }
+    }
+}
+
+/*
+ * Below the diagonal block the panel ends as B = L_below L_kk^-1.  Solves then pass from block to block
+ * by plain products, and the triangular solves inside the blocks wait for nobody.
+ */
+RLS_INLINE void fold_diagonal (rls_factor *f, int k, const int m)
+{
+    double *panel = f->value + f->order->panel[k];
+    const int height = f->order->height[k];
+    for (int c = m - 2; c >= 0; --c)
+    {
+        double *column = panel + (size_t)c * (size_t)height;
+        rls_subtract_columns (column + m, panel + (size_t)(c + 1) * (size_t)height + m, (size_t)height,
+                              column + c + 1, m - 1 - c, height - m);
+    }
+}
+
+/* Elimination of one column, and its updates to the right; m is a constant at each call. */
+RLS_INLINE int factor_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
+                              const int m)
+{
+    if (!eliminate_column (f, rows, rule, k, m)) return 0;
+    update_right (f, k, m);
+    fold_diagonal (f, k, m);
+    return 1;
+}
+
+/* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
+#define FOR_EACH_SIZE(rows_of_joint, call)                                                                   \
+    switch (rows_of_joint)                                                                                   \
+    {                                                                                                        \
+    case 1:                                                                                                  \
+        call (1);                                                                                            \
+        break;                                                                                               \
+    case 2:                                                                                                  \
+        call (2);                                                                                            \
+        break;                                                                                               \
+    case 3:                                                                                                  \
+        call (3);                                                                                            \
+        break;                                                                                               \
+    case 4:                                                                                                  \
+        call (4);                                                                                            \
+        break;                                                                                               \
+    case 5:                                                                                                  \
+        call (5);                                                                                            \
+        break;                                                                                               \
+    case 6:                                                                                                  \
+        call (6);                                                                                            \
+        break;                                                                                               \
+    default:                                                                                                 \
+        break;                                                                                               \
+    }
+
+/* Assembles and eliminates all columns.  Returns 0 if a pivot is not finite. */
+RLS_VECTOR_CLONES static int factor_columns (rls_factor *f, const rls_rows *rows,
+                                             const rls_decision_rule *rule)
+{
+    const rls_order *o = f->order;
+    int finite = 1;
+    for (int k = 0; k < o->n; ++k)
+    {
+#define ASSEMBLE(m) assemble_column (f->value + o->panel[k], o, rows, k, m)
+        FOR_EACH_SIZE (o->scalar0[k + 1] - o->scalar0[k], ASSEMBLE)
+    }
+    for (int k = 0; k < o->n && finite; ++k)
+    {
+#define FACTOR(m) finite = factor_column (f, rows, rule, k, m)
+        FOR_EACH_SIZE (o->scalar0[k + 1] - o->scalar0[k], FACTOR)
+    }
+    return finite;
+}
+
+static void carve_factor (rls_factor *f, rls_carver *c)
+{
+    const rls_order *o = f->order;
+    const size_t n = (size_t)o->scalars;
+    f->value = rls_carve (c, o->panel[o->n], sizeof (double));
+    f->inverse_pivot = rls_carve (c, n, sizeof (double));
+    f->diagonal = rls_carve (c, n, sizeof (double));
+    f->relative = rls_carve (c, n, sizeof (double));
+    f->decision = rls_carve (c, n, 1);
+    f->border_row = rls_carve (c, n, sizeof (int));
+    f->work = rls_carve (c, 2 * n, sizeof (double));
+}
+
+static void count_rank (rls_factor *f, const rls_rows *rows)
+{
+    f->rank = 0;
+    f->gap = 1;
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        if (rows->sigma2[r] > 0 || f->decision[r] == RLS_REDUNDANT) continue;
+        ++f->rank;
+        f->gap = fmin (f->gap, f->relative[r]);
+    }
+}
+
+static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
+{
+    int count = 0;
+    for (int r = 0; r < rows->rows; ++r) count += f->decision[r] == RLS_BORDER;
+    return count;
+}
+
+int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                     const unsigned char *decided, const unsigned char *previous)
+{
+    int done;
+    f->order = order;
+    RLS_LAY_OUT (f, &f->block, carve_factor, done);
+    if (!done) return 0;
+    rls_decision_rule rule = {tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : RLS_SAFE_PIVOT,
+                              decided, previous};
+    rls_rows_diagonal (rows, f->diagonal);
+    if (!factor_columns (f, rows, &rule)) return -1;
+    if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
+    {
+        f->mesh = order->scalars; /* and so it will be next time */
+        rule.safe = RLS_SAFER_THAN_NOT;
+        if (!factor_columns (f, rows, &rule)) return -1;
+    }
+    done = rls_factor_border (f, rows, &rule);
+    if (done == 1) count_rank (f, rows);
+    return done;
+}
+
+void rls_factor_free (rls_factor *f)
+{
+    rls_block_free (&f->block);
+    rls_block_free (&f->border_block);
+    *f = (rls_factor){0};
+}

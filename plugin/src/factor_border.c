@@ -1,0 +1,156 @@
+/*
+ * The doubtful rows of the rank decision: a dense border of the sparse factor.
+ *
+ * Each of them reaches every row on its path to the root of the elimination tree, so it is kept as a
+ * dense vector y = L^-1 a, and their Schur complement S = A - Y' D^-1 Y is pivoted completely: the largest
+ * relative pivot first, until the largest that is left falls below the tolerance.  There are few of
+ * them except near singular configurations.
+ */
+#include "factor_parts.h"
+#include <math.h>
+#include <string.h>
+
+/* The joint that holds a row, by bisection. */
+static int joint_of_row (const rls_rows *rows, int row)
+{
+    int low = 0, high = rows->joints - 1;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (rows->row0[middle + 1] <= row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* x (scalars, elimination order) = couplings of row r of joint j with all rows of the island. */
+static void row_couplings (const rls_factor *f, const rls_rows *rows, int row, double *x)
+{
+    const rls_order *o = f->order;
+    const int j = joint_of_row (rows, row);
+    memset (x, 0, sizeof (double) * (size_t)o->scalars);
+    const int bodies[2] = {rows->body1[j], rows->body2[j]};
+    for (int other = 0; other < rows->joints; ++other)
+        for (int side = 0; side < 2; ++side)
+            for (int other_side = 0; other_side < 2; ++other_side)
+            {
+                const int b = other_side ? rows->body2[other] : rows->body1[other];
+                if (b < 0 || b != bodies[side]) continue;
+                double *at = x + o->scalar0[o->position[other]];
+                for (int a = rows->row0[other]; a < rows->row0[other + 1]; ++a)
+                    at[a - rows->row0[other]] +=
+                        rls_dot6 (rows->J[a] + 6 * other_side, rows->Y[row] + 6 * side);
+            }
+}
+
+static void carve_border (rls_factor *f, rls_carver *c)
+{
+    const size_t k = (size_t)f->borders, n = (size_t)f->order->scalars;
+    f->border_y = rls_carve (c, k * n, sizeof (double));
+    f->border_ld = rls_carve (c, k * k, sizeof (double));
+}
+
+/* Scalar place of a row in elimination order. */
+static int scalar_of (const rls_factor *f, const rls_rows *rows, int row)
+{
+    const int j = joint_of_row (rows, row);
+    return f->order->scalar0[f->order->position[j]] + row - rows->row0[j];
+}
+
+static void swap_border (rls_factor *f, double *S, int a, int b)
+{
+    const int k = f->borders, n = f->order->scalars;
+    if (a == b) return;
+    const int row = f->border_row[a];
+    f->border_row[a] = f->border_row[b], f->border_row[b] = row;
+    for (int i = 0; i < n; ++i)
+    {
+        double *y = f->border_y;
+        const double t = y[(size_t)a * (size_t)n + (size_t)i];
+        y[(size_t)a * (size_t)n + (size_t)i] = y[(size_t)b * (size_t)n + (size_t)i];
+        y[(size_t)b * (size_t)n + (size_t)i] = t;
+    }
+    for (int i = 0; i < k; ++i)
+    {
+        const double t = S[a * k + i];
+        S[a * k + i] = S[b * k + i], S[b * k + i] = t;
+    }
+    for (int i = 0; i < k; ++i)
+    {
+        const double t = S[i * k + a];
+        S[i * k + a] = S[i * k + b], S[i * k + b] = t;
+    }
+}
+
+/* Complete pivoting among the border rows; those that stay become the first f->borders of the list. */
+static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+{
+    const int k = f->borders, n = f->order->scalars;
+    double *S = f->border_ld;
+    for (int a = 0; a < k; ++a)
+    {
+        double *y = f->border_y + (size_t)a * (size_t)n;
+        row_couplings (f, rows, f->border_row[a], y);
+        for (int b = 0; b <= a; ++b) S[a * k + b] = S[b * k + a] = y[scalar_of (f, rows, f->border_row[b])];
+        S[a * k + a] += rows->sigma2[f->border_row[a]];
+        rls_factor_lower (f, y);
+    }
+    for (int a = 0; a < k; ++a)
+        for (int b = 0; b <= a; ++b)
+        {
+            const double *y = f->border_y + (size_t)a * (size_t)n, *z = f->border_y + (size_t)b * (size_t)n;
+            double sum = 0;
+            for (int i = 0; i < n; ++i) sum += y[i] * f->inverse_pivot[i] * z[i];
+            S[a * k + b] -= sum;
+            if (a != b) S[b * k + a] = S[a * k + b];
+        }
+
+    int kept = 0;
+    for (; kept < k; ++kept)
+    {
+        int best = -1;
+        double best_relative = 0;
+        for (int a = kept; a < k; ++a)
+        {
+            const int row = f->border_row[a];
+            const double relative = S[a * k + a] / f->diagonal[row];
+            if (!isfinite (relative)) return 0;
+            f->relative[row] = relative;
+            if (rule->decided && rule->decided[row] == RLS_REDUNDANT) continue; /* only watched */
+            if (best < 0 || relative > best_relative) best = a, best_relative = relative;
+        }
+        if (best < 0) break;
+        const int row = f->border_row[best];
+        if (best_relative < (rule->decided ? RLS_VANISHED : rls_rank_limit (rule, row))) break;
+        swap_border (f, S, kept, best);
+        const double inverse = 1 / S[kept * k + kept];
+        for (int a = kept + 1; a < k; ++a)
+        {
+            const double l = S[a * k + kept] * inverse;
+            for (int b = kept + 1; b <= a; ++b) S[a * k + b] -= l * S[kept * k + b];
+            S[a * k + kept] = l;
+        }
+        /* L is stored below the diagonal; what is left of S is made symmetric for the next pivot */
+        for (int a = kept + 1; a < k; ++a)
+            for (int b = kept + 1; b < a; ++b) S[b * k + a] = S[a * k + b];
+    }
+    for (int a = kept; a < k; ++a) f->decision[f->border_row[a]] = RLS_REDUNDANT;
+    /* close the rows of the dense factor up */
+    for (int a = 0; a < kept; ++a) memmove (S + a * kept, S + a * k, sizeof (double) * (size_t)kept);
+    f->borders = kept;
+    return 1;
+}
+
+int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+{
+    f->borders = 0;
+    for (int r = 0; r < rows->rows; ++r)
+        if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
+    if (f->borders == 0) return 1;
+    int done;
+    RLS_LAY_OUT (f, &f->border_block, carve_border, done);
+    if (!done) return 0;
+    return pivot_border (f, rows, rule) ? 1 : -1;
+}

@@ -1,0 +1,32 @@
+/* What the files of the factorisation share: factor.c, factor_border.c and factor_solve.c. */
+#ifndef RLS_FACTOR_PARTS_H
+#define RLS_FACTOR_PARTS_H
+
+#include "factor.h"
+
+#define RLS_VANISHED 1e-14 /* relative pivot at which even a decided row is left out */
+#define RLS_HYSTERESIS 4.0
+
+/* What elimination needs to know about the decisions asked for. */
+typedef struct
+{
+    double tolerance, safe; /* relative pivots: redundant below, kept in the first pass above */
+    const unsigned char *decided, *previous;
+} rls_decision_rule;
+
+/* The relative pivot below which a row is redundant, hysteresis included. */
+static inline double rls_rank_limit (const rls_decision_rule *rule, int row)
+{
+    if (!rule->previous) return rule->tolerance;
+    return rule->previous[row] == RLS_REDUNDANT ? rule->tolerance * RLS_HYSTERESIS
+                                                : rule->tolerance / RLS_HYSTERESIS;
+}
+
+/* Takes the rows that were left as RLS_BORDER: pivots them completely among themselves, keeps them as
+ * border or calls them redundant.  Returns 1; 0 when memory is short; -1 when a value is not finite. */
+int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
+
+/* x = L^-1 x over the kept rows, 0 in the others; x (scalars) in elimination order. */
+void rls_factor_lower (const rls_factor *factor, double *x);
+
+#endif

@@ -1,0 +1,69 @@
+/* The force callback inside the step; contract in forces.h. */
+#include "forces.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
+{
+    int count = 0;
+    for (size_t i = 0; i < islands->count; ++i) count += (int)islands->sizes[2 * i];
+    stepper->loaded_count = 0;
+    if (!rls_array_reserve (&stepper->loaded, &stepper->loaded_capacity, count, sizeof (rls_loaded_body)))
+        return 0;
+    for (int b = 0; b < count; ++b)
+    {
+        rls_loaded_body *to = &stepper->loaded[b];
+        to->body = islands->bodies[b];
+        memcpy (to->force, dBodyGetForce (to->body), sizeof (to->force));
+        memcpy (to->torque, dBodyGetTorque (to->body), sizeof (to->torque));
+    }
+    stepper->loaded_count = count;
+    stepper->force (stepper->force_context, stepper->world, (dReal)stepper->time);
+    return 1;
+}
+
+static void set_accumulators (const rls_loaded_body *to)
+{
+    dBodySetForce (to->body, to->force[0], to->force[1], to->force[2]);
+    dBodySetTorque (to->body, to->torque[0], to->torque[1], to->torque[2]);
+}
+
+void rls_forces_undo (dRLSStepperID stepper)
+{
+    for (int b = 0; b < stepper->loaded_count; ++b) set_accumulators (&stepper->loaded[b]);
+    stepper->loaded_count = 0;
+}
+
+static void set_velocity (dBodyID body, const double v[6])
+{
+    dBodySetLinearVel (body, (dReal)v[0], (dReal)v[1], (dReal)v[2]);
+    dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+}
+
+int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
+    const dRLSStepperID stepper = cell->stepper;
+    int finite = 1;
+    cell->moved = 1;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        rls_set_pose (cell, b, &pose[b]);
+        set_velocity (cell->body[b], v[b]);
+        set_accumulators (&stepper->loaded[b]);
+    }
+    stepper->force (stepper->force_context, stepper->world, (dReal)s->time);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const dReal *f = dBodyGetForce (cell->body[b]), *t = dBodyGetTorque (cell->body[b]);
+        for (int k = 0; k < 3; ++k)
+        {
+            s->force[b][k] = f[k] + (s->movable[b] ? s->mass[b] * s->gravity[b][k] : 0);
+            s->force[b][3 + k] = t[k];
+            finite &= isfinite (f[k]) && isfinite (t[k]);
+        }
+        set_velocity (cell->body[b], s->v[b]); /* a step that fails leaves no trace */
+    }
+    return finite;
+}

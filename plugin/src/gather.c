@@ -1,0 +1,216 @@
+/*
+ * ODE -> flat arrays: the island's bodies, and then its joints (gather_joints.c).
+ */
+#include "gather.h"
+#include "rotation.h"
+#include <math.h>
+#include <string.h>
+
+static void carve_objects (rls_cell *cell, rls_carver *c)
+{
+    cell->body = rls_carve (c, (size_t)cell->body_count, sizeof (dBodyID));
+    cell->joint = rls_carve (c, (size_t)cell->joint_count, sizeof (dJointID));
+    cell->joint_body = rls_carve (c, (size_t)cell->joint_count, sizeof (*cell->joint_body));
+    cell->joint_rows = rls_carve (c, (size_t)cell->joint_count, sizeof (int));
+    cell->saved_force = rls_carve (c, (size_t)cell->body_count, sizeof (*cell->saved_force));
+    cell->saved_turn = rls_carve (c, (size_t)cell->body_count, sizeof (*cell->saved_turn));
+}
+
+/* ---- which body is which ---- */
+
+static size_t hash (const void *pointer)
+{
+    return (size_t)(((uintptr_t)pointer >> 4) * (uintptr_t)0x9E3779B97F4A7C15ull >> 20);
+}
+
+/* Island indices of all joints' bodies, by a hash table over the island's bodies. */
+static int index_bodies (rls_cell *cell)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)cell->body_count) size *= 2;
+    rls_block table = {NULL, 0};
+    if (!rls_block_reserve (&table, size * sizeof (int))) return 0;
+    int *slot = table.memory;
+    for (size_t i = 0; i < size; ++i) slot[i] = -1;
+    for (int b = 0; b < cell->body_count; ++b)
+    {
+        size_t at = hash (cell->body[b]) & (size - 1);
+        while (slot[at] >= 0) at = (at + 1) & (size - 1);
+        slot[at] = b;
+    }
+    for (int j = 0; j < cell->joint_count; ++j)
+    {
+        dBodyID bodies[2];
+        rls_ode_joint_bodies (cell->joint[j], bodies);
+        for (int side = 0; side < 2; ++side)
+        {
+            cell->joint_body[j][side] = -1;
+            if (!bodies[side]) continue;
+            size_t at = hash (bodies[side]) & (size - 1);
+            while (slot[at] >= 0 && cell->body[slot[at]] != bodies[side]) at = (at + 1) & (size - 1);
+            cell->joint_body[j][side] = slot[at];
+        }
+    }
+    rls_block_free (&table);
+    return 1;
+}
+
+/* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
+static int objects_unchanged (const rls_cell *cell, dBodyID const *bodies, int body_count,
+                              dJointID const *joints, int joint_count)
+{
+    if (!cell->body || cell->body_count != body_count || cell->joint_count != joint_count) return 0;
+    if (memcmp (cell->body, bodies, sizeof (dBodyID) * (size_t)body_count) != 0) return 0;
+    if (joint_count > 0 && memcmp (cell->joint, joints, sizeof (dJointID) * (size_t)joint_count) != 0)
+        return 0;
+    for (int j = 0; j < joint_count; ++j)
+    {
+        dBodyID now[2];
+        rls_ode_joint_bodies (joints[j], now);
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = cell->joint_body[j][side];
+            if (now[side] != (b < 0 ? NULL : bodies[b])) return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- bodies ---- */
+
+int rls_all_finite (const dReal *x, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (!isfinite (x[i])) return 0;
+    return 1;
+}
+
+void rls_copy (double *to, const dReal *from, int n)
+{
+    for (int i = 0; i < n; ++i) to[i] = from[i];
+}
+
+static int read_mass (rls_cell *cell, int b, dBodyID body)
+{
+    rls_island *s = &cell->island;
+    dMass mass;
+    double inertia[9];
+    dBodyGetMass (body, &mass);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k];
+    if (s->now_exact && s->mass[b] == mass.mass && memcmp (s->inertia[b], inertia, sizeof (inertia)) == 0)
+        return 1;
+    if (s->now_exact) rls_symplectic_forget (&cell->symplectic); /* nor are its multipliers */
+    s->now_exact = 0; /* a factor of other masses is of no use */
+    s->mass[b] = mass.mass;
+    memcpy (s->inertia[b], inertia, sizeof (inertia));
+    if (!(s->mass[b] > 0) || !isfinite (s->mass[b])) return 0;
+    return rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
+}
+
+/* Everything of the body but its forces.  Returns a dRLSStatus. */
+static int read_body (rls_cell *cell, int b)
+{
+    rls_island *s = &cell->island;
+    const dBodyID body = cell->body[b];
+    const dReal *x = dBodyGetPosition (body), *q = dBodyGetQuaternion (body);
+    const dReal *v = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
+    const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
+    if (!rls_all_finite (x, 3) || !rls_all_finite (q, 4) || !rls_all_finite (v, 3) ||
+        !rls_all_finite (w, 3) || !rls_all_finite (f, 3) || !rls_all_finite (t, 3) ||
+        !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
+        return dRLSStatusNotFinite;
+    rls_copy (s->pose[b].x, x, 3), rls_copy (s->pose[b].q, q, 4);
+    rls_copy (s->v[b], v, 3), rls_copy (s->v[b] + 3, w, 3);
+    rls_copy (cell->saved_force[b], f, 3), rls_copy (cell->saved_force[b] + 3, t, 3);
+    memcpy (cell->saved_turn[b], q, 4 * sizeof (dReal));
+    memcpy (cell->saved_turn[b] + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
+
+    const int movable = !dBodyIsKinematic (body);
+    s->now_exact &= s->movable[b] == movable;
+    s->movable[b] = (unsigned char)movable;
+    s->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
+    for (int k = 0; k < 3; ++k)
+        s->gravity[b][k] = dBodyGetGravityMode (body) ? cell->settings->gravity[k] : 0;
+    s->turn[b] = RLS_TURN_INFINITESIMAL;
+    if (dBodyGetFiniteRotationMode (body))
+    {
+        dVector3 axis;
+        dBodyGetFiniteRotationAxis (body, axis);
+        rls_copy (s->axis[b], axis, 3);
+        s->turn[b] = axis[0] != 0 || axis[1] != 0 || axis[2] != 0 ? RLS_TURN_ABOUT_AXIS : RLS_TURN_FINITE;
+    }
+    const dReal cap = dBodyGetMaxAngularSpeed (body);
+    s->max_turn[b] = cap < dInfinity ? cap : HUGE_VAL;
+    return !s->movable[b] || read_mass (cell, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
+}
+
+static void read_forces (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    for (int b = 0; b < cell->body_count; ++b)
+    {
+        rls_copy (s->force[b], dBodyGetForce (cell->body[b]), 3);
+        rls_copy (s->force[b] + 3, dBodyGetTorque (cell->body[b]), 3);
+        for (int k = 0; k < 3 && s->movable[b]; ++k) s->force[b][k] += s->mass[b] * s->gravity[b][k];
+    }
+}
+
+/* ---- the whole ---- */
+
+int rls_gather (rls_cell *cell)
+{
+    int done = 1;
+    dBodyID const *bodies = cell->ode_bodies;
+    dJointID const *joints = cell->ode_joints;
+    const int body_count = cell->ode_body_count, joint_count = cell->ode_joint_count;
+    cell->status = dRLSStatusNoMemory;
+    cell->moved = cell->forces_saved = 0;
+    cell->same_objects = objects_unchanged (cell, bodies, body_count, joints, joint_count);
+    if (!cell->same_objects)
+    {
+        cell->body_count = body_count;
+        cell->joint_count = joint_count;
+        RLS_LAY_OUT (cell, &cell->objects, carve_objects, done);
+        if (!done) goto no_memory;
+        memcpy (cell->body, bodies, sizeof (dBodyID) * (size_t)body_count);
+        if (joint_count > 0) memcpy (cell->joint, joints, sizeof (dJointID) * (size_t)joint_count);
+        if (!index_bodies (cell)) goto no_memory;
+    }
+
+    /* base rows are bilateral, the others may be either: sizes are upper bounds */
+    int rows = 0, bounded_rows = 0, bounded_joints = 0;
+    for (int j = 0; j < joint_count; ++j)
+    {
+        const int m = cell->joint_rows[j] = rls_ode_row_count (joints[j]);
+        const int base = rls_ode_base_rows (dJointGetType (joints[j]));
+        const int extra = dJointGetType (joints[j]) == dJointTypeTransmission ? m : m - base;
+        rows += m;
+        bounded_rows += extra > 0 ? extra : 0;
+        bounded_joints += extra > 0;
+    }
+    rows += cell->drive_count;
+    if (!rls_island_lay_out (&cell->island, body_count, joint_count, rows, bounded_joints, bounded_rows))
+        goto no_memory;
+
+    cell->dynamic_bodies = 0;
+    for (int b = 0; b < body_count; ++b)
+    {
+        if ((cell->status = read_body (cell, b)) != dRLSStatusOk) return 0;
+        cell->dynamic_bodies += cell->island.movable[b];
+    }
+    cell->forces_saved = 1;
+    if ((cell->status = rls_gather_joints (cell)) != dRLSStatusOk) return 0;
+    read_forces (cell); /* after the joints: a motor at its limit pushes its bodies */
+
+    rls_island *s = &cell->island;
+    s->evaluate = rls_evaluate_joints;
+    rls_island_inverse_inertia (s, s->pose);
+    rls_bounded *b = &s->bounded;
+    rls_island_form_columns (s, b->joints, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y);
+    return 1;
+
+no_memory:
+    cell->body = NULL; /* nothing of the last step can be trusted */
+    return 0;
+}

@@ -1,0 +1,160 @@
+/* Dispatch of an island's step to its integrator, with a fallback that always ends. */
+#include "integrate.h"
+#include "compose.h"
+#include "correct.h"
+#include "euler.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_PIECES 4 /* a step that fails is tried again in 2 and in 4 pieces */
+
+static int is_symplectic (int integrator)
+{
+    return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;
+}
+
+int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
+
+int rls_integrate_wants_stages (const rls_settings *set)
+{
+    return rls_correct_steps (set) ||
+           (set->integrator != dRLSIntegratorEuler && set->correction == dRLSCorrectionProjection);
+}
+
+/* Rows whose positions an accurate integrator can close. */
+static int only_hard_positions (const rls_cell *cell)
+{
+    return cell->island.bounded.rows == 0 && cell->soft_rows == 0;
+}
+
+static int choose (rls_cell *cell)
+{
+    const rls_settings *set = cell->settings;
+    int integrator = set->integrator;
+    if (!only_hard_positions (cell))
+    {
+        cell->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
+        return dRLSIntegratorEuler;
+    }
+    if (set->correction != dRLSCorrectionProjection) return dRLSIntegratorEuler;
+    return integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
+}
+
+/* Rows and factor of the step's beginning again, after an attempt that failed.  Returns as rls_factor_rows.
+ */
+static int begin_again (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const size_t rows = (size_t)s->rows.rows;
+    rls_symplectic_forget (&cell->symplectic);
+    s->time = cell->time;
+    s->now_exact = s->closings = 0;
+    if (!s->evaluate (s, s->pose)) return -1;
+    rls_island_inverse_inertia (s, s->pose);
+    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
+                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+    memcpy (s->rows.J, s->rows_now.J, rows * sizeof (*s->rows.J));
+    memcpy (s->rows.Y, s->rows_now.Y, rows * sizeof (*s->rows.Y));
+    memcpy (s->rows.target, s->rows_now.target, rows * sizeof (double));
+    memcpy (s->rows.residual, s->rows_now.residual, rows * sizeof (double));
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    ++s->factorisations;
+    return rls_factor_rows (&s->factor, &s->order, &s->rows, cell->settings->rank_tolerance, NULL, NULL);
+}
+
+/* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
+ * constraints at position level: first order, but it passes singular configurations and keeps its energy. */
+static int closes_positions (const rls_cell *cell)
+{
+    return rls_correct_projects (cell->settings) && !rls_correct_waits (cell) && only_hard_positions (cell) &&
+           cell->island.rows.rows > 0;
+}
+
+/* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
+static int compose (rls_cell *cell, int integrator, int pieces)
+{
+    rls_island *s = &cell->island;
+    rls_symplectic *w = &cell->symplectic;
+    double fraction[RLS_MOST_STAGES];
+    const int euler = integrator == dRLSIntegratorEuler;
+    const int stages =
+        rls_composition (euler ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1), fraction);
+    w->lead = euler ? 1 : 0.5;
+    int done = rls_symplectic_begin (w, s);
+    for (int i = 0; i < pieces * stages && done == 1; ++i)
+    {
+        if (i > 0) rls_symplectic_advance (w, s);
+        if (i % stages == 0) s->time = cell->time + i / stages * cell->h / pieces;
+        done = rls_symplectic_substep (w, s, fraction[i % stages] * cell->h / pieces);
+    }
+    if (done != 1) return done;
+    memcpy (s->new_v, w->v, sizeof (*w->v) * (size_t)s->bodies);
+    s->now_exact = 1;
+    s->acting = &s->rows_now;
+    s->acting_factor = &s->factor_now;
+    s->reaction = (const double (*)[6])w->force;
+    return 1;
+}
+
+/* Says which rows may hold a velocity instead of a position; see symplectic.h. */
+static void find_paced (rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    rls_symplectic *w = &cell->symplectic;
+    w->paced_rows = 0;
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const int j = s->ode_joint[i];
+        const dJointType type = dJointGetType (cell->joint[j]);
+        const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
+        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+        {
+            const int maybe = s->ode_row[r] >= base && s->ode_row[r] < cell->joint_rows[j];
+            w->paced[r] = maybe ? RLS_PACED_MAYBE : RLS_PACED_NEVER;
+            w->paced_rows += maybe;
+        }
+    }
+}
+
+static int symplectic_step (rls_cell *cell, int integrator)
+{
+    rls_symplectic *w = &cell->symplectic;
+    w->tolerance = cell->settings->position_tolerance;
+    w->rank_tolerance = cell->settings->rank_tolerance;
+    if (!rls_symplectic_prepare (w, &cell->island)) return 0;
+    find_paced (cell);
+    for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2)
+    {
+        int done = compose (cell, integrator, pieces);
+        if (done >= 0) return done;
+        ++cell->island.fallbacks;
+        done = begin_again (cell);
+        if (done != 1) return done;
+    }
+    return rls_euler_step (cell);
+}
+
+/* A step that another integrator would not take, close by a singular configuration. */
+static int carry_over (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    ++s->singular_events;
+    s->time = cell->time;
+    rls_island_inverse_inertia (s, s->pose);
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    return symplectic_step (cell, dRLSIntegratorSymplectic4);
+}
+
+int rls_integrate (rls_cell *cell)
+{
+    const int integrator = choose (cell);
+    const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
+    if (!correct && !is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_step (cell);
+    const double start = rls_clock ();
+    int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
+    if (done == 2) done = carry_over (cell);
+    cell->seconds[dRLSStageSolve] += rls_clock () - start;
+    if (done == 1) return 1;
+    if (cell->status == dRLSStatusOk) cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
+    return 0;
+}

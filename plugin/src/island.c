@@ -1,0 +1,154 @@
+/* Storage of an island and the mass terms that every stage needs. */
+#include "island.h"
+#include "bounded.h"
+#include "kernels.h"
+#include "rotation.h"
+
+static void carve_island (rls_island *s, rls_carver *c)
+{
+    const size_t n = (size_t)s->bodies, joints = (size_t)s->rows.joints, rows = (size_t)s->rows.rows;
+    s->movable = rls_carve (c, n, 1);
+    s->turn = rls_carve (c, n, 1);
+    s->gyroscopic = rls_carve (c, n, 1);
+    s->axis = rls_carve (c, n, sizeof (*s->axis));
+    s->max_turn = rls_carve (c, n, sizeof (double));
+    s->mass = rls_carve (c, n, sizeof (double));
+    s->inertia = rls_carve (c, n, sizeof (*s->inertia));
+    s->inverse_inertia = rls_carve (c, n, sizeof (*s->inverse_inertia));
+    s->pose = rls_carve (c, n, sizeof (*s->pose));
+    s->v = rls_carve (c, n, sizeof (*s->v));
+    s->force = rls_carve (c, n, sizeof (*s->force));
+    s->gravity = rls_carve (c, n, sizeof (*s->gravity));
+    s->new_pose = rls_carve (c, n, sizeof (*s->new_pose));
+    s->new_v = rls_carve (c, n, sizeof (*s->new_v));
+    s->W = rls_carve (c, n, sizeof (*s->W));
+    s->predicted = rls_carve (c, n, sizeof (*s->predicted));
+    s->best_pose = rls_carve (c, n, sizeof (*s->best_pose));
+    s->scratch6 = rls_carve (c, n, sizeof (*s->scratch6));
+    s->scratch_rows = rls_carve (c, 5 * rows, sizeof (double));
+    s->p = rls_carve (c, rows, sizeof (double));
+    s->ode_joint = rls_carve (c, joints, sizeof (int));
+    s->ode_row = rls_carve (c, rows, sizeof (int));
+    s->body1 = rls_carve (c, joints, sizeof (int));
+    s->body2 = rls_carve (c, joints, sizeof (int));
+    s->row0 = rls_carve (c, joints + 1, sizeof (int));
+    rls_rows_carve (&s->rows, c);
+    rls_rows_carve (&s->rows_now, c);
+
+    rls_bounded *b = &s->bounded;
+    const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
+    b->body1 = rls_carve (c, bj, sizeof (int));
+    b->body2 = rls_carve (c, bj, sizeof (int));
+    b->row0 = rls_carve (c, bj + 1, sizeof (int));
+    b->key = rls_carve (c, bj, sizeof (uint64_t));
+    b->arm = rls_carve (c, bj, sizeof (*b->arm));
+    b->J = rls_carve (c, br, sizeof (*b->J));
+    b->Y = rls_carve (c, br, sizeof (*b->Y));
+    b->softness = rls_carve (c, br, sizeof (double));
+    b->target = rls_carve (c, br, sizeof (double));
+    b->lo = rls_carve (c, br, sizeof (double));
+    b->hi = rls_carve (c, br, sizeof (double));
+    b->follow = rls_carve (c, br, sizeof (int));
+    b->p = rls_carve (c, br, sizeof (double));
+    b->ode_joint = rls_carve (c, br, sizeof (int));
+    b->ode_row = rls_carve (c, br, sizeof (int));
+}
+
+int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
+{
+    int done;
+    const void *memory = s->block.memory;
+    const double (*rows_before)[12] = (const double (*)[12])s->rows_now.J;
+    s->bodies = bodies;
+    s->rows.joints = s->rows_now.joints = joints;
+    s->rows.rows = s->rows_now.rows = rows;
+    s->bounded.joints = bounded_joints;
+    s->bounded.rows = bounded_rows;
+    RLS_LAY_OUT (s, &s->block, carve_island, done);
+    if (!done || s->block.memory != memory || (const double (*)[12])s->rows_now.J != rows_before)
+        s->now_exact = 0;
+    s->rows.body1 = s->rows_now.body1 = s->body1;
+    s->rows.body2 = s->rows_now.body2 = s->body2;
+    s->rows.row0 = s->rows_now.row0 = s->row0;
+    return done;
+}
+
+void rls_island_free (rls_island *s)
+{
+    rls_order_free (&s->order);
+    rls_factor_free (&s->factor);
+    rls_factor_free (&s->factor_now);
+    rls_bounded_free (s->bounded_work);
+    rls_block_free (&s->carry_block);
+    rls_block_free (&s->block);
+    *s = (rls_island){0};
+}
+
+void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (!s->movable[b]) continue;
+        double R[9];
+        rls_quaternion_matrix (pose[b].q, R);
+        rls_rotate_tensor (R, s->inverse_inertia[b], s->W[b]);
+    }
+}
+
+RLS_INLINE void form_column (const rls_island *s, int body, const double *J, double *Y)
+{
+    if (body < 0 || !s->movable[body])
+    {
+        for (int k = 0; k < 6; ++k) Y[k] = 0;
+        return;
+    }
+    const double inverse_mass = 1 / s->mass[body];
+    for (int k = 0; k < 3; ++k) Y[k] = inverse_mass * J[k];
+    rls_multiply (s->W[body], J + 3, Y + 3);
+}
+
+RLS_VECTOR_CLONES void rls_island_form_columns (const rls_island *s, int joints, const int *body1,
+                                                const int *body2, const int *row0, const double (*J)[12],
+                                                double (*Y)[12])
+{
+    for (int j = 0; j < joints; ++j)
+        for (int r = row0[j]; r < row0[j + 1]; ++r)
+        {
+            form_column (s, body1[j], J[r], Y[r]);
+            form_column (s, body2[j], J[r] + 6, Y[r] + 6);
+        }
+}
+
+/*
+ * Angular velocity after a gyroscopic step without torque, implicit as in ODE (step.cpp, after
+ * Lacoursiere, Stabilizing Gyroscopic Forces in Rigid Multibody Simulations, 2006):
+ * (I + h [L]-) w' = L with L = I w in world axes and [L]- the negated cross-product matrix.
+ */
+static void turn_gyroscopically (const rls_island *s, int b, double h, double w[3])
+{
+    double R[9], I[9], L[3];
+    rls_quaternion_matrix (s->pose[b].q, R);
+    rls_rotate_tensor (R, s->inertia[b], I);
+    rls_multiply (I, w, L);
+    I[1] += h * L[2], I[2] -= h * L[1];
+    I[3] -= h * L[2], I[5] += h * L[0];
+    I[6] += h * L[1], I[7] -= h * L[0];
+    if (rls_solve3 (I, L))
+        for (int k = 0; k < 3; ++k) w[k] = L[k];
+}
+
+void rls_island_kick (const rls_island *s, double h, double (*v)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (!s->movable[b]) continue;
+        double turn[3];
+        if (s->gyroscopic[b]) turn_gyroscopically (s, b, h, v[b] + 3);
+        rls_multiply (s->W[b], s->force[b] + 3, turn);
+        for (int k = 0; k < 3; ++k)
+        {
+            v[b][k] += h / s->mass[b] * s->force[b][k];
+            v[b][3 + k] += h * turn[k];
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/*
+ * Singular configurations: the normals that the rows lose there and have on either side.
+ *
+ * Where a mechanism passes a singular configuration, some rows become dependent on the others, although
+ * their direction, seen after the others are enforced, has a limit along the motion.  That limit is kept as
+ * a unit normal n beside the factor; enforced after it, n' M v = 0 holds the motion on its branch.
+ * The normals are M-orthonormal, and M-orthogonal to the rows that the factor keeps.
+ */
+#ifndef RLS_LIMITS_H
+#define RLS_LIMITS_H
+
+#include "island.h"
+
+/* The mechanism a little before or after the configuration. */
+typedef struct
+{
+    rls_rows rows;
+    rls_factor factor;
+    unsigned char *own; /* rows: decisions of its own */
+} rls_limit_side;
+
+typedef struct
+{
+    int count;
+    double (*normal)[6];   /* count x bodies: n */
+    double (*momentum)[6]; /* count x bodies: M n */
+    double (*beside)[6];   /* 2 x count x bodies: the unit directions on either side, scratch */
+
+    int bodies, candidates;
+    int *candidate; /* rows that are kept on both sides but not in between; at first those with normals */
+    rls_limit_side side[2];
+    rls_pose *pose;
+    double (*d)[6];
+    double *x;
+    rls_block side_block, normal_block;
+} rls_limits;
+
+/*
+ * Looks for at most wanted limit normals of the rows and factor at a pose that is passed with velocities v.
+ * own (rows, may be NULL) are the decisions beside the configuration; without them they are made there, with
+ * the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for.
+ * Uses island.evaluate and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not
+ * finite.
+ */
+int rls_limits_find (rls_limits *limits, rls_island *island, const rls_rows *rows, const rls_factor *factor,
+                     const rls_pose *pose, const double (*v)[6], const unsigned char *own, double tolerance,
+                     int wanted);
+
+/* v := v without its part along the limit normals. */
+void rls_limits_remove (const rls_limits *limits, double (*v)[6]);
+
+void rls_limits_free (rls_limits *limits);
+
+#endif

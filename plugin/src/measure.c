@@ -1,0 +1,119 @@
+/*
+ * Measurements of any ODE world, whoever steps it: how far a joint is open and what energy a body has.
+ *
+ * Anchors and axes come from ODE's public getters.  Where ODE keeps what is needed to itself (the axis in
+ * the second body of a hinge, the reference pose of a slider or of a fixed joint, the phase of gears) the
+ * joint is asked for its own rows: at error reduction 1 a row's right-hand side is the geometric error
+ * times the step rate.  Nothing in the result depends on the world's ERP and CFM or on the joint's own.
+ *
+ * What counts: the joint's own constraints and an axis that is locked by equal stops.  One-sided stops,
+ * motors and contacts do not, nor does a disabled joint, nor the suspension of a hinge2 that is soft.
+ * Angles are true angles where one row tells them, up to a right angle, up to half a turn for sliders
+ * and fixed joints; a plane2d joint has no reference for its tilt, so its angle is zero.
+ */
+#include "measure.h"
+#include <ode_rls/ode_rls.h>
+
+/* ---- rates and locked axes ---- */
+
+static double row_velocity (const dReal *row, const dBodyID bodies[2])
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        sum += dot3 (row + 6 * side, dBodyGetLinearVel (bodies[side]));
+        sum += dot3 (row + 6 * side + 3, dBodyGetAngularVel (bodies[side]));
+    }
+    return sum;
+}
+
+static void joint_rates (const rls_measured_joint *m, double *linear, double *angular)
+{
+    *linear = *angular = 0;
+    for (int r = 0; r < m->count; ++r)
+    {
+        const dReal *row = m->rows.J[r];
+        if (!is_bilateral (&m->rows, r) || rls_measure_is_spring (m, r)) continue;
+        double *rate = is_linear (row) ? linear : angular;
+        const double direction = length3 (is_linear (row) ? row : row + 3);
+        if (direction > 0) *rate = hypot (*rate, row_velocity (row, m->bodies) / direction);
+    }
+}
+
+/* Axes locked by equal stops: rows behind those of the type, bilateral, with the error as it is. */
+static void locked_axes (const rls_measured_joint *m, double *gap, double *angle)
+{
+    const double turn = 2 * acos (-1.0);
+    *gap = *angle = 0;
+    for (int r = m->base; r < m->count; ++r)
+    {
+        if (!is_bilateral (&m->rows, r)) continue;
+        if (is_linear (m->rows.J[r]))
+            *gap = hypot (*gap, m->error[r]);
+        else
+            *angle = hypot (*angle, remainder (m->error[r], turn));
+    }
+}
+
+/* ---- the public functions ---- */
+
+static int is_finite (dBodyID body)
+{
+    const dReal *position = dBodyGetPosition (body), *orientation = dBodyGetQuaternion (body);
+    const dReal *velocity = dBodyGetLinearVel (body), *turning = dBodyGetAngularVel (body);
+    for (int k = 0; k < 3; ++k)
+        if (!isfinite (position[k]) || !isfinite (velocity[k]) || !isfinite (turning[k])) return 0;
+    return isfinite (orientation[0] + orientation[1] + orientation[2] + orientation[3]);
+}
+
+/* Whether the joint has something to violate: its type has constraints and the bodies they need. */
+static int constrains (dJointID joint, const dBodyID bodies[2])
+{
+    if (!bodies[0] || !dJointIsEnabled (joint)) return 0;
+    const dJointType type = dJointGetType (joint);
+    const int needs_two = type == dJointTypeHinge2 || type == dJointTypeTransmission;
+    return rls_ode_base_rows (dJointGetType (joint)) > 0 && (bodies[1] || !needs_two);
+}
+
+int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
+{
+    if (!joint || !violation) return 0;
+    *violation = (dRLSViolation){0, 0, 0, 0};
+
+    rls_measured_joint m = {.joint = joint};
+    rls_ode_joint_bodies (joint, m.bodies);
+    if (!constrains (joint, m.bodies)) return 1;
+    for (int side = 0; side < 2; ++side)
+        if (m.bodies[side] && !is_finite (m.bodies[side])) return 0;
+    if (rls_measure_is_degenerate (joint) || !rls_measure_rows (&m)) return 0;
+
+    double locked_gap, locked_angle, linear_rate, angular_rate;
+    locked_axes (&m, &locked_gap, &locked_angle);
+    joint_rates (&m, &linear_rate, &angular_rate);
+    const double gap = hypot (rls_measure_gap (&m), locked_gap),
+                 angle = hypot (rls_measure_angle (&m), locked_angle);
+    if (!isfinite (gap + angle + linear_rate + angular_rate)) return 0;
+    *violation = (dRLSViolation){(dReal)gap, (dReal)angle, (dReal)linear_rate, (dReal)angular_rate};
+    return 1;
+}
+
+int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential)
+{
+    if (!body || !kinetic || !potential) return 0;
+    *kinetic = *potential = 0;
+    if (dBodyIsKinematic (body)) return 1;
+
+    dMass mass;
+    dVector3 gravity, spin, momentum;
+    const dReal *velocity = dBodyGetLinearVel (body), *turning = dBodyGetAngularVel (body);
+    dBodyGetMass (body, &mass);
+    dBodyVectorFromWorld (body, turning[0], turning[1], turning[2], spin);
+    for (int k = 0; k < 3; ++k) momentum[k] = (dReal)dot3 (mass.I + 4 * k, spin);
+    *kinetic = (dReal)((double)mass.mass * dot3 (velocity, velocity) / 2 + dot3 (spin, momentum) / 2);
+    if (dBodyGetGravityMode (body))
+    {
+        dWorldGetGravity (dBodyGetWorld (body), gravity);
+        *potential = (dReal)(-(double)mass.mass * dot3 (gravity, dBodyGetPosition (body)));
+    }
+    return 1;
+}

@@ -1,0 +1,92 @@
+/*
+ * The seam with ODE: the only door to its private entry points.
+ *
+ * ODE has no public hook for a joint solver.  Its shared and static libraries do export the pieces of
+ * dWorldStep, and its joints answer two questions: how many rows they have (getInfo1) and what the rows
+ * are (getInfo2).  ode_seam.c declares them by linker name; everything else in the plugin uses ODE's
+ * public headers and the functions below.
+ */
+#ifndef RLS_ODE_SEAM_H
+#define RLS_ODE_SEAM_H
+
+#include <ode/ode.h>
+#include <stddef.h>
+
+#define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
+
+/* The islands of a world, as ODE found them: sizes holds (bodies, joints) for each island in turn, and
+ * the two arrays hold the islands' bodies and joints one after the other.  Valid until the next search. */
+typedef struct
+{
+    size_t count;
+    const unsigned *sizes;
+    dBodyID const *bodies;
+    dJointID const *joints;
+} rls_ode_islands;
+
+/*
+ * The rows of one joint: J1 v1 + J2 v2 = rhs, softened by cfm, with multipliers within [lo, hi].
+ * Columns of J: 0..2 linear and 3..5 angular of body 1, 6..11 the same of body 2 (zero if it has none).
+ * A joint attached to the world has its body first, whichever way it was attached.
+ */
+typedef struct
+{
+    dReal J[RLS_ODE_MAX_ROWS][12];
+    dReal rhs_cfm[RLS_ODE_MAX_ROWS][2];
+    dReal lo_hi[RLS_ODE_MAX_ROWS][2];
+    int findex[RLS_ODE_MAX_ROWS]; /* row of this joint whose multiplier scales the bounds, or -1 */
+} rls_ode_rows;
+
+/* A piece of work for ODE's thread pool: embed it first in a larger struct. */
+typedef struct rls_ode_task
+{
+    void (*run) (struct rls_ode_task *task);
+} rls_ode_task;
+
+/* Checks library, precision and a canary world.  Returns a dRLSStatus. */
+int rls_ode_check (void);
+
+/* Runs ODE's auto-disable and island search for a step of h >= 0.  Returns 1, or 0 when ODE lacks memory. */
+int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);
+
+/* Runs the tasks on the world's own threads and waits for them.  rls_ode_find_islands must have come
+ * before.  sizes is workspace of 2 * count.  Returns 1, or 0 when ODE could not start its threads. */
+int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task *const *tasks, unsigned *sizes, size_t count);
+
+/* The joint's bodies in the order of its rows' columns: bodies[0] has columns 0..5. */
+void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
+
+/* Asks the joint how many rows it has now (limits are tested at the present pose).  Bodies required. */
+int rls_ode_row_count (dJointID joint);
+
+/*
+ * Asks the joint for its m rows; fps is 1 / h and erp, cfm the world's.  With fps = 1 and erp = 1 the
+ * right-hand side of a hard row is the negated geometric error.  A motor that is powered into its limit
+ * adds a force to its bodies as a side effect (ODE's fudge factor).
+ */
+void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
+
+/*
+ * The same straight into the caller's arrays, for a joint of the given type with nothing but its base
+ * rows: J (12 x m), rhs and cfm (m pairs).  The rows are bilateral.
+ */
+void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
+                            dReal (*rhs_cfm)[2]);
+
+/* Number of leading rows of the joint's type that are plain bilateral constraints, before those of its
+ * limits and motors. */
+int rls_ode_base_rows (dJointType type);
+
+/* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
+dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
+
+/*
+ * 1 where ODE takes the lever of a row the wrong way round, so that its correction opens the joint: PR and
+ * piston joints with the world as their first body, rows 2 and 3 (0.16.2; dWorldStep tears them apart).
+ */
+int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row);
+
+/* What ODE does with a body after moving it: angular speed cap, geoms, moved-callback, damping. */
+void rls_ode_finish_body (dBodyID body);
+
+#endif

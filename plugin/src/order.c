@@ -1,0 +1,263 @@
+/*
+ * Elimination order of the joints and symbolic factorisation.
+ *
+ * Input: which joints touch which bodies.  Output: the order, the block structure of L and where every
+ * coupling of H M^-1 H' lands in it.  The fill-reducing order is AMD (Amestoy, Davis & Duff) from
+ * SuiteSparse; the structure comes from the elimination tree: the rows of a column are those of its
+ * children and its own couplings.  Cost: proportional to the structure.
+ */
+#include "order.h"
+#include <ode_rls/ode_rls.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/amd.h>
+
+/* The graph of joints that share a movable body, in compressed columns. */
+typedef struct
+{
+    int *start; /* n + 1 */
+    int *neighbour;
+    int *sides; /* 2 * side of the column's joint + side of the neighbour */
+} joint_graph;
+
+typedef struct
+{
+    double key;
+    int joint;
+} keyed_joint;
+
+static int by_key (const void *a, const void *b)
+{
+    const keyed_joint *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->joint - y->joint; /* equal keys keep the natural order */
+}
+
+static int ascending (const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
+
+/* Lists joint and side of every attachment by body: attach_start (bodies + 1), attach (2 * joints). */
+static void list_attachments (const rls_rows *rows, const unsigned char *movable, int bodies,
+                              int *attach_start, int *attach)
+{
+    memset (attach_start, 0, sizeof (int) * (size_t)(bodies + 1));
+    for (int side = 0; side < 2; ++side)
+        for (int j = 0; j < rows->joints; ++j)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            if (b >= 0 && movable[b]) ++attach_start[b + 1];
+        }
+    for (int b = 0; b < bodies; ++b) attach_start[b + 1] += attach_start[b];
+    for (int j = 0; j < rows->joints; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            if (b >= 0 && movable[b]) attach[attach_start[b]++] = 2 * j + side;
+        }
+    for (int b = bodies; b > 0; --b) attach_start[b] = attach_start[b - 1];
+    attach_start[0] = 0;
+}
+
+/* Couplings of the original matrix, one entry a shared body.  Returns their number; with a graph of
+ * NULL arrays it only counts. */
+static int build_graph (const rls_rows *rows, const unsigned char *movable, const int *attach_start,
+                        const int *attach, joint_graph *graph)
+{
+    int count = 0;
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        if (graph->start) graph->start[j] = count;
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            if (b < 0 || !movable[b]) continue;
+            for (int x = attach_start[b]; x < attach_start[b + 1]; ++x)
+            {
+                if (attach[x] / 2 == j) continue;
+                if (graph->neighbour)
+                {
+                    graph->neighbour[count] = attach[x] / 2;
+                    graph->sides[count] = 2 * side + attach[x] % 2;
+                }
+                ++count;
+            }
+        }
+    }
+    if (graph->start) graph->start[rows->joints] = count;
+    return count;
+}
+
+/* Fills perm.  Returns 0 when memory is short. */
+static int choose_order (const joint_graph *graph, int n, int kind, const double *key, int *perm)
+{
+    for (int k = 0; k < n; ++k) perm[k] = k;
+    if (kind == dRLSOrderMinDegree)
+    {
+        /* AMD accepts repeated entries (two joints that share both bodies) with status AMD_OK_BUT_JUMBLED */
+        const int status = amd_order (n, graph->start, graph->neighbour, perm, NULL, NULL);
+        return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
+    }
+    if (key)
+    {
+        keyed_joint *list = malloc (sizeof (*list) * (size_t)n);
+        if (!list) return 0;
+        for (int j = 0; j < n; ++j) list[j] = (keyed_joint){key[j], j};
+        qsort (list, (size_t)n, sizeof (*list), by_key);
+        for (int k = 0; k < n; ++k) perm[k] = list[k].joint;
+        free (list);
+    }
+    return 1;
+}
+
+/* What the structure needs before its size is known. */
+static void carve_columns (rls_order *o, rls_carver *c)
+{
+    const size_t n = (size_t)o->n;
+    o->perm = rls_carve (c, n, sizeof (int));
+    o->position = rls_carve (c, n, sizeof (int));
+    o->scalar0 = rls_carve (c, n + 1, sizeof (int));
+    o->start = rls_carve (c, n + 1, sizeof (int));
+    o->height = rls_carve (c, n, sizeof (int));
+    o->panel = rls_carve (c, n + 1, sizeof (size_t));
+    o->couple_start = rls_carve (c, n + 1, sizeof (int));
+    o->couple_joint = rls_carve (c, (size_t)o->couplings, sizeof (int));
+    o->couple_row = rls_carve (c, (size_t)o->couplings, sizeof (int));
+    o->couple_sides = rls_carve (c, (size_t)o->couplings, sizeof (int));
+}
+
+/*
+ * The block rows of every column, into scratch (growing): those of its children in the elimination tree
+ * and of its own couplings, without itself.  first_child and sibling list the tree as it grows.
+ * Returns 0 when memory is short.
+ */
+static int find_structure (rls_order *o, const joint_graph *graph, int *mark, int *first_child, int *sibling)
+{
+    int used = 0;
+    for (int k = 0; k < o->n; ++k) mark[k] = first_child[k] = -1;
+    for (int k = 0; k < o->n; ++k)
+    {
+        o->start[k] = used;
+        if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, used + o->n - k, sizeof (int))) return 0;
+        int *column = o->scratch + used, length = 0;
+        mark[k] = k;
+        const int j = o->perm[k];
+        for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
+        {
+            const int i = o->position[graph->neighbour[x]];
+            if (i > k && mark[i] != k) mark[i] = k, column[length++] = i;
+        }
+        for (int child = first_child[k]; child >= 0; child = sibling[child])
+            for (int x = o->start[child]; x < o->start[child + 1]; ++x)
+            {
+                const int i = o->scratch[x];
+                if (mark[i] != k) mark[i] = k, column[length++] = i;
+            }
+        qsort (column, (size_t)length, sizeof (int), ascending);
+        used += length;
+        o->start[k + 1] = used;
+        if (length > 0)
+        {
+            sibling[k] = first_child[column[0]];
+            first_child[column[0]] = k;
+        }
+    }
+    return 1;
+}
+
+/* Panel rows of the blocks, sizes of the panels. */
+static void place_panels (rls_order *o, int *below)
+{
+    size_t value = 0;
+    for (int k = 0; k < o->n; ++k)
+    {
+        const int m = o->scalar0[k + 1] - o->scalar0[k];
+        int height = m;
+        for (int x = o->start[k]; x < o->start[k + 1]; ++x)
+        {
+            const int i = o->index[x];
+            below[x] = height;
+            height += o->scalar0[i + 1] - o->scalar0[i];
+        }
+        o->height[k] = height;
+        o->panel[k] = value;
+        value += (size_t)height * (size_t)m;
+    }
+    o->panel[o->n] = value;
+}
+
+/* Where the couplings of the original matrix land: only those with joints that come later. */
+static void place_couplings (rls_order *o, const joint_graph *graph)
+{
+    int count = 0;
+    for (int k = 0; k < o->n; ++k)
+    {
+        const int j = o->perm[k];
+        o->couple_start[k] = count;
+        for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
+        {
+            const int i = o->position[graph->neighbour[x]];
+            if (i < k) continue;
+            const int *found = bsearch (&i, o->index + o->start[k], (size_t)(o->start[k + 1] - o->start[k]),
+                                        sizeof (int), ascending);
+            o->couple_joint[count] = graph->neighbour[x];
+            o->couple_row[count] = o->below[found - o->index];
+            o->couple_sides[count++] = graph->sides[x];
+        }
+    }
+    o->couple_start[o->n] = count;
+}
+
+int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *movable, int bodies, int kind,
+                       const double *key)
+{
+    int done = 0;
+    const int n = rows->joints;
+    joint_graph graph = {NULL, NULL, NULL};
+    int *attach_start = malloc (sizeof (int) * (size_t)(bodies + 1));
+    int *attach = malloc (sizeof (int) * (size_t)(2 * n + 1));
+    int *work = malloc (sizeof (int) * (size_t)(3 * n + 1));
+    graph.start = malloc (sizeof (int) * (size_t)(n + 1));
+    if (!attach_start || !attach || !work || !graph.start) goto end;
+
+    list_attachments (rows, movable, bodies, attach_start, attach);
+    const int entries = build_graph (rows, movable, attach_start, attach, &graph);
+    graph.neighbour = malloc (sizeof (int) * (size_t)(entries + 1));
+    graph.sides = malloc (sizeof (int) * (size_t)(entries + 1));
+    if (!graph.neighbour || !graph.sides) goto end;
+    build_graph (rows, movable, attach_start, attach, &graph);
+
+    o->n = n;
+    o->scalars = rows->rows;
+    o->couplings = entries / 2;
+    RLS_LAY_OUT (o, &o->block, carve_columns, done);
+    if (!done) goto end;
+    done = 0;
+    if (!choose_order (&graph, n, kind, key, o->perm)) goto end;
+    for (int k = 0; k < n; ++k) o->position[o->perm[k]] = k;
+    o->scalar0[0] = 0;
+    for (int k = 0; k < n; ++k)
+        o->scalar0[k + 1] = o->scalar0[k] + rows->row0[o->perm[k] + 1] - rows->row0[o->perm[k]];
+    o->start[0] = 0;
+    if (!find_structure (o, &graph, work, work + n, work + 2 * n)) goto end;
+
+    /* the structure stays in scratch, the rows of its blocks behind it */
+    const int blocks = o->start[n];
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * blocks, sizeof (int))) goto end;
+    o->index = o->scratch;
+    o->below = o->scratch + blocks;
+    place_panels (o, o->below);
+    place_couplings (o, &graph);
+    done = 1;
+end:
+    free (attach_start), free (attach), free (work);
+    free (graph.start), free (graph.neighbour), free (graph.sides);
+    return done;
+}
+
+void rls_order_free (rls_order *o)
+{
+    rls_block_free (&o->block);
+    free (o->scratch);
+    *o = (rls_order){0};
+}

@@ -1,0 +1,51 @@
+/*
+ * Elimination order of an island's joints, and the block structure of the factor in that order.
+ *
+ * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
+ * remaining neighbours.  Column k of the factor belongs to joint perm[k] and is stored as one dense
+ * panel, column-major:
+ *
+ *     rows 0 .. m-1             the joint's own m rows (diagonal block)
+ *     then for each x in start[k] .. start[k+1]-1
+ *     rows below[x] ...         the rows of the joint at position index[x] > k
+ *
+ * Computed once for a topology and kept while it stays.
+ */
+#ifndef RLS_ORDER_H
+#define RLS_ORDER_H
+
+#include "rows.h"
+
+typedef struct
+{
+    int n;         /* joints */
+    int scalars;   /* rows */
+    int *perm;     /* n: joint at position k */
+    int *position; /* n: position of joint j */
+    int *scalar0;  /* n + 1: first scalar row of position k in elimination order */
+    int *start;    /* n + 1 */
+    int *index;    /* start[n]: positions of the blocks below the diagonal, ascending in a column */
+    int *below;    /* start[n]: first panel row of the block */
+    int *height;   /* n: panel rows */
+    size_t *panel; /* n + 1: first value of the panel */
+    /* couplings of the original matrix: for column k, other joints after it that share a body with it */
+    int *couple_start; /* n + 1 */
+    int *couple_joint;
+    int *couple_row;   /* panel row at which the other joint's rows begin */
+    int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
+    int couplings;
+    rls_block block;
+    int *scratch; /* growing work array of the symbolic analysis */
+    int scratch_capacity;
+} rls_order;
+
+/*
+ * Analyses the topology of rows.  movable[b] is 0 for bodies that cannot be pushed (kinematic).
+ * kind is a dRLSOrder; key (n, may be NULL) sorts the joints for priority and random orders.
+ * Returns 1, or 0 when memory is short (then the order is unusable).
+ */
+int rls_order_analyse (rls_order *order, const rls_rows *rows, const unsigned char *movable, int bodies,
+                       int kind, const double *key);
+void rls_order_free (rls_order *order);
+
+#endif

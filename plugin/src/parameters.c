@@ -1,0 +1,145 @@
+/* Setters and getters of a stepper's choices. */
+#include "stepper.h"
+#include <math.h>
+#include <string.h>
+
+#define CHOICE(Name, field, type, valid, none)                                                               \
+    int dRLSStepperSet##Name (dRLSStepperID stepper, type value)                                             \
+    {                                                                                                        \
+        if (!stepper || !(valid)) return 0;                                                                  \
+        stepper->settings.field = value;                                                                     \
+        return 1;                                                                                            \
+    }                                                                                                        \
+    type dRLSStepperGet##Name (dRLSStepperID stepper)                                                        \
+    {                                                                                                        \
+        return stepper ? (type)stepper->settings.field : (none);                                             \
+    }
+
+CHOICE (Integrator, integrator, int, value >= 0 && value < dRLSIntegratorCount, -1)
+CHOICE (Correction, correction, int, value >= 0 && value < dRLSCorrectionCount, -1)
+CHOICE (Order, order, int, value >= 0 && value < dRLSOrderCount, -1)
+CHOICE (OrderSeed, order_seed, unsigned long, 1, 0)
+CHOICE (RankTolerance, rank_tolerance, dReal, value > 0 && value < 1, 0)
+CHOICE (PositionTolerance, position_tolerance, dReal, value >= 0 && isfinite (value), 0)
+CHOICE (Penalty, penalty, dReal, value >= 0 && isfinite (value), -1)
+CHOICE (BoundedIterations, bounded_iterations, int, value >= 1, 0)
+
+int dRLSStepperSetCorrectionFlags (dRLSStepperID stepper, int flags)
+{
+    const int all = dRLSCorrectOnce | dRLSCorrectEachStage | dRLSCorrectUnprojected | dRLSCorrectThrough;
+    if (!stepper || flags & ~all) return 0;
+    stepper->settings.correction_flags = flags;
+    return 1;
+}
+
+int dRLSStepperGetCorrectionFlags (dRLSStepperID stepper)
+{
+    return stepper ? stepper->settings.correction_flags : -1;
+}
+
+int dRLSStepperSetBaumgarte (dRLSStepperID stepper, dReal alpha, dReal beta)
+{
+    if (!stepper || !(alpha >= 0) || !(beta >= 0) || !isfinite (alpha) || !isfinite (beta)) return 0;
+    stepper->settings.baumgarte[0] = alpha;
+    stepper->settings.baumgarte[1] = beta;
+    return 1;
+}
+
+int dRLSStepperGetBaumgarte (dRLSStepperID stepper, dReal *alpha, dReal *beta)
+{
+    if (!stepper || !alpha || !beta) return 0;
+    *alpha = (dReal)stepper->settings.baumgarte[0];
+    *beta = (dReal)stepper->settings.baumgarte[1];
+    return 1;
+}
+
+int dRLSStepperSetReport (dRLSStepperID stepper, int flags)
+{
+    const int all = dRLSReportViolations | dRLSReportEnergy | dRLSReportTimes | dRLSReportReactions;
+    if (!stepper || flags & ~all) return 0;
+    stepper->settings.report = flags;
+    return 1;
+}
+
+int dRLSStepperGetReportFlags (dRLSStepperID stepper) { return stepper ? stepper->settings.report : 0; }
+
+int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority)
+{
+    if (!stepper || !joint) return 0;
+    ++stepper->settings.priority_changes;
+    for (int i = 0; i < stepper->priority_count; ++i)
+        if (stepper->priorities[i].joint == joint)
+        {
+            stepper->priorities[i].priority = priority;
+            return 1;
+        }
+    if (!rls_array_reserve (&stepper->priorities, &stepper->priority_capacity, stepper->priority_count + 1,
+                            sizeof (rls_priority)))
+        return 0;
+    stepper->priorities[stepper->priority_count++] = (rls_priority){joint, priority};
+    return 1;
+}
+
+void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *callback, void *context)
+{
+    if (!stepper) return;
+    stepper->force = callback;
+    stepper->force_context = context;
+}
+
+int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context)
+{
+    if (!stepper || !joint) return 0;
+    const dJointType type = dJointGetType (joint);
+    if (type != dJointTypeHinge && type != dJointTypeSlider) return 0;
+    int i = 0;
+    while (i < stepper->drive_count && stepper->drives[i].joint != joint) ++i;
+    if (!drive)
+    {
+        if (i < stepper->drive_count) stepper->drives[i] = stepper->drives[--stepper->drive_count];
+        return 1;
+    }
+    if (!rls_array_reserve (&stepper->drives, &stepper->drive_capacity, i + 1, sizeof (rls_drive))) return 0;
+    stepper->drives[i] = (rls_drive){joint, drive, context};
+    if (i == stepper->drive_count) ++stepper->drive_count;
+    return 1;
+}
+
+int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report)
+{
+    if (!stepper || !report || report->struct_size < sizeof (size_t)) return 0;
+    const size_t asked = report->struct_size;
+    const size_t size = asked < sizeof (dRLSReport) ? asked : sizeof (dRLSReport);
+    memcpy (report, &stepper->report, size); /* an older caller's smaller struct gets its part */
+    report->struct_size = asked;
+    return 1;
+}
+
+int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capacity)
+{
+    int count = 0;
+    for (int i = 0; stepper && i < stepper->used_cells; ++i)
+    {
+        const rls_cell *cell = stepper->cells[i];
+        for (int k = 0; k < cell->redundant_count; ++k, ++count)
+            if (rows && count < capacity) rows[count] = cell->redundant[k];
+    }
+    return count;
+}
+
+int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
+{
+    for (int i = 0; stepper && joint && i < stepper->used_cells; ++i)
+    {
+        const rls_cell *cell = stepper->cells[i];
+        for (int j = 0; j < cell->joint_count; ++j)
+            if (cell->joint[j] == joint) return cell->unique ? cell->unique[j] : -1;
+    }
+    return -1;
+}
+
+const char *dRLSVersion (void) { return ODE_RLS_VERSION; }
+
+int dRLSPrecision (void) { return (int)(8 * sizeof (dReal)); }
+
+int dRLSCheckODE (void) { return rls_ode_check (); }

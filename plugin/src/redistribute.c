@@ -1,0 +1,130 @@
+/*
+ * Minimum-norm multipliers by conjugate gradients in the null space of H'.
+ *
+ * Let K be the kept hard rows and R the redundant ones.  Each redundant row is a combination of kept
+ * rows, h_R = C' h_K with C = A_KK^-1 A_KR and A = H M^-1 H', so that the self-stresses are p = [-C y; y]
+ * for any y.  Minimising |p0 + [-C y; y]| gives (I + C'C) y = C' p0_K - p0_R, a system with eigenvalues
+ * of at least 1 whose product with y costs two solves with the factor that is at hand.
+ */
+#include "redistribute.h"
+#include <math.h>
+
+#define MOST_ITERATIONS 500
+#define TOLERANCE 1e-28 /* squared residual, relative to the start */
+#define NOT_UNIQUE 1e-7 /* part of a self-stress, relative to its largest multiplier */
+
+static int is_redundant (const rls_self_stress *s, int r)
+{
+    return s->factor->decision[r] == RLS_REDUNDANT && s->rows->sigma2[r] == 0;
+}
+
+static int is_kept_hard (const rls_self_stress *s, int r)
+{
+    return s->factor->decision[r] != RLS_REDUNDANT && s->rows->sigma2[r] == 0;
+}
+
+/* x := H M^-1 H' x, without forming the matrix. */
+static void delassus_product (const rls_self_stress *s, double *x)
+{
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) s->body[b][k] = 0;
+    rls_rows_apply (s->rows, x, s->body);
+    rls_rows_velocity (s->rows, (const double (*)[6])s->body, x);
+}
+
+/* out := C y on the kept hard rows, 0 elsewhere; y lives on the redundant rows. */
+static void combine (const rls_self_stress *s, const double *y, double *out)
+{
+    const int n = s->rows->rows;
+    for (int r = 0; r < n; ++r) out[r] = is_redundant (s, r) ? y[r] : 0;
+    delassus_product (s, out);
+    rls_factor_solve (s->factor, s->rows, out);
+    for (int r = 0; r < n; ++r)
+        if (!is_kept_hard (s, r)) out[r] = 0;
+}
+
+/* out := C' x on the redundant rows, 0 elsewhere; x lives on the kept hard rows. */
+static void combine_transposed (const rls_self_stress *s, const double *x, double *out)
+{
+    const int n = s->rows->rows;
+    for (int r = 0; r < n; ++r) out[r] = is_kept_hard (s, r) ? x[r] : 0;
+    rls_factor_solve (s->factor, s->rows, out);
+    delassus_product (s, out);
+    for (int r = 0; r < n; ++r)
+        if (!is_redundant (s, r)) out[r] = 0;
+}
+
+static double dot (const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int r = 0; r < n; ++r) sum += a[r] * b[r];
+    return sum;
+}
+
+static int count_redundant (const rls_self_stress *s)
+{
+    int count = 0;
+    for (int r = 0; r < s->rows->rows; ++r) count += is_redundant (s, r);
+    return count;
+}
+
+int rls_redistribute (const rls_self_stress *s, double *p)
+{
+    if (count_redundant (s) == 0) return 0;
+    const int n = s->rows->rows;
+    double *y = s->row, *residual = y + n, *direction = residual + n, *product = direction + n,
+           *cx = product + n;
+    combine_transposed (s, p, residual);
+    for (int r = 0; r < n; ++r)
+    {
+        y[r] = 0;
+        residual[r] = is_redundant (s, r) ? residual[r] - p[r] : 0;
+        direction[r] = residual[r];
+    }
+    const double start = dot (residual, residual, n);
+    double now = start;
+    int iteration = 0;
+    while (iteration < MOST_ITERATIONS && now > TOLERANCE * start && now > 0)
+    {
+        ++iteration;
+        combine (s, direction, cx);
+        combine_transposed (s, cx, product);
+        for (int r = 0; r < n; ++r) product[r] += direction[r];
+        const double curvature = dot (direction, product, n);
+        if (!(curvature > 0)) break;
+        const double step = now / curvature;
+        for (int r = 0; r < n; ++r)
+        {
+            y[r] += step * direction[r];
+            residual[r] -= step * product[r];
+        }
+        const double next = dot (residual, residual, n);
+        for (int r = 0; r < n; ++r) direction[r] = residual[r] + next / now * direction[r];
+        now = next;
+    }
+    combine (s, y, cx);
+    for (int r = 0; r < n; ++r) p[r] += is_redundant (s, r) ? y[r] : -cx[r];
+    return iteration;
+}
+
+/* A fixed sequence without pattern, in [0.5, 1.5): a combination of all self-stresses with such weights
+ * vanishes nowhere by accident. */
+static double weight (int r)
+{
+    const double x = 0.6180339887498949 * (r + 1);
+    return 0.5 + (x - floor (x));
+}
+
+void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
+{
+    const rls_rows *rows = s->rows;
+    double *y = s->row, *x = y + rows->rows, largest = 0;
+    for (int j = 0; j < rows->joints; ++j) unique[j] = 1;
+    if (count_redundant (s) == 0) return;
+    for (int r = 0; r < rows->rows; ++r) y[r] = is_redundant (s, r) ? weight (r) : 0;
+    combine (s, y, x);
+    for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fmax (fabs (x[r]), y[r]));
+    for (int j = 0; j < rows->joints; ++j)
+        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+            if (y[r] > 0 || fabs (x[r]) > NOT_UNIQUE * largest) unique[j] = 0;
+}

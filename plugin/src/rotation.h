@@ -1,0 +1,49 @@
+/* Rotations of rigid bodies: quaternions (w, x, y, z), 3 x 3 matrices (row-major), advancing a pose. */
+#ifndef RLS_ROTATION_H
+#define RLS_ROTATION_H
+
+#include "island.h"
+
+/* The larger of two numbers; the second if it is not a number, so that it is noticed. */
+static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
+
+static inline void rls_cross (const double a[3], const double b[3], double out[3])
+{
+    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+    out[0] = x, out[1] = y;
+}
+
+/* out = A x and out = A' x; out must not be x. */
+static inline void rls_multiply (const double A[9], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+static inline void rls_multiply_transposed (const double A[9], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
+
+void rls_quaternion_product (const double a[4], const double b[4], double out[4]);
+void rls_quaternion_normalise (double q[4]);
+void rls_quaternion_matrix (const double q[4], double R[9]);
+
+/* out = R A R', a tensor from body to world axes. */
+void rls_rotate_tensor (const double R[9], const double A[9], double out[9]);
+
+/* Inverts a symmetric positive definite 3 x 3 matrix.  Returns 0 if it is not one. */
+int rls_invert_spd (const double A[9], double inverse[9]);
+
+/* Solves A x = b (3 x 3, general), x in place of b.  Returns 0 if A is singular. */
+int rls_solve3 (const double A[9], double b[3]);
+
+/* Moves a pose by a small displacement d: linear, then 2 tan (angle / 2) times the axis, world axes. */
+void rls_pose_displace (rls_pose *pose, const double d[6]);
+
+/* The small displacement d that takes pose b to pose a: rls_pose_displace (b, d) gives a. */
+void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6]);
+
+/* Advances a pose with constant velocity v over h as ODE's dxStepBody does in the given mode. */
+void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, const double axis[3]);
+
+#endif

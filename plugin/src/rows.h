@@ -1,0 +1,59 @@
+/*
+ * Constraint rows of an island, flat, and the products that every solver needs.
+ *
+ *     joint j:  rows row0[j] .. row0[j+1]-1,  bodies body1[j], body2[j] (-1: the world)
+ *     row r:    J[r] = [ 6 of body 1 | 6 of body 2 ],  linear before angular, world axes
+ *               Y[r] = M^-1 J[r]', zero for the world and for kinematic bodies
+ *
+ * A row reads  J v + sigma2 p = target  with p the impulse (N s or N m s).  Its position residual is what
+ * is still to be moved along the row (m or rad):  J dq = residual  closes the joint.
+ */
+#ifndef RLS_ROWS_H
+#define RLS_ROWS_H
+
+#include "memory.h"
+
+#define RLS_MAX_ROWS 6 /* of one joint */
+
+typedef struct
+{
+    int joints, rows;
+    /* the topology is shared between evaluations at different poses */
+    const int *body1, *body2; /* joints */
+    const int *row0;          /* joints + 1 */
+    double (*J)[12];          /* rows */
+    double (*Y)[12];          /* rows */
+    double *sigma2;           /* rows: compliance CFM / h, 0 for a hard row */
+    double *target;           /* rows: velocity wanted along the row (m/s or rad/s) */
+    double *residual;         /* rows: position residual (m or rad); 0 for soft rows */
+} rls_rows;
+
+/* Inner product of two generalised vectors of one body. */
+static inline double rls_dot6 (const double *a, const double *b)
+{
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+}
+
+void rls_rows_carve (rls_rows *rows, rls_carver *carver);
+
+/* out[r] = J[r] v.  v has 6 entries a body. */
+void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out);
+
+/* v += sum of Y[r] p[r]: the velocity change that impulses p make. */
+void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6]);
+
+/* f += sum of J[r]' p[r]: the generalised impulse itself. */
+void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
+
+/* diagonal[r] = J[r] Y[r] + sigma2[r], the row's inverse effective mass. */
+void rls_rows_diagonal (const rls_rows *rows, double *diagonal);
+
+/*
+ * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the
+ * combination of themselves that is nearest to the reference rows.  ODE picks the two rows across an
+ * axis anew for every pose, and its choice jumps.  Y is not touched: call it before Y is formed.  Soft joints
+ * are left alone.
+ */
+void rls_rows_align (rls_rows *rows, const rls_rows *reference);
+
+#endif

@@ -1,0 +1,72 @@
+/* Status, warnings and messages. */
+#include "stepper.h"
+
+static const char *const status_text[dRLSStatusCount] = {
+    [dRLSStatusOk] = "Done.",
+    [dRLSStatusBadArgument] = "An argument is NULL, unknown or out of range.",
+    [dRLSStatusBadStep] = "The step size must be positive and finite.",
+    [dRLSStatusNoMemory] = "Out of memory; the world is as it was.",
+    [dRLSStatusIncompatibleODE] = "The ODE library in this process is not one that ode_rls can drive "
+                                  "(0.16 with exported internals, same precision).",
+    [dRLSStatusNotFinite] =
+        "A pose, velocity, force or constraint is not finite, or the step would make it so; "
+        "the world is as it was.",
+    [dRLSStatusBadMass] = "A body's mass or inertia is not positive; the world is as it was.",
+    [dRLSStatusUnsupported] =
+        "This combination of integrator and correction has no meaning or is not there yet.",
+    [dRLSStatusODEFailed] = "ODE could not prepare its islands or threads; the world is as it was.",
+};
+
+static const char *const warning_text[dRLSWarningCount] = {
+    [dRLSWarningConflict] = "Redundant constraint rows contradict the others; their residual stays.",
+    [dRLSWarningProjection] = "The position projection stopped above its tolerance.",
+    [dRLSWarningBounded] = "Limits, motors or contacts: the iterations ended above the tolerance.",
+    [dRLSWarningFallback] = "An island was stepped by a simpler integrator than the chosen one.",
+    [dRLSWarningSingular] = "A singular configuration needed special handling.",
+};
+
+const char *dRLSStatusText (int status)
+{
+    return status >= 0 && status < dRLSStatusCount ? status_text[status] : "Unknown status.";
+}
+
+const char *dRLSWarningText (int warning)
+{
+    return warning >= 0 && warning < dRLSWarningCount ? warning_text[warning] : "Unknown warning.";
+}
+
+int dRLSStepperGetStatus (dRLSStepperID stepper) { return stepper ? stepper->status : dRLSStatusBadArgument; }
+
+const char *dRLSStepperGetMessage (dRLSStepperID stepper)
+{
+    return dRLSStatusText (dRLSStepperGetStatus (stepper));
+}
+
+unsigned long dRLSStepperGetWarningCount (dRLSStepperID stepper, int warning)
+{
+    return stepper && warning >= 0 && warning < dRLSWarningCount ? stepper->warnings[warning] : 0;
+}
+
+void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *callback, void *context)
+{
+    if (!stepper) return;
+    stepper->message = callback;
+    stepper->message_context = context;
+}
+
+int rls_finish (dRLSStepperID stepper, int status)
+{
+    stepper->status = status;
+    if (status == dRLSStatusOk) return 1;
+    if (stepper->message) stepper->message (stepper->message_context, 1, status, dRLSStatusText (status));
+    return 0;
+}
+
+void rls_warn (dRLSStepperID stepper, int warning, unsigned long times)
+{
+    if (times == 0) return;
+    const int first = stepper->warnings[warning] == 0;
+    stepper->warnings[warning] += times;
+    if (first && stepper->message)
+        stepper->message (stepper->message_context, 0, warning, dRLSWarningText (warning));
+}

@@ -1,0 +1,53 @@
+/* The handle behind dRLSStepperID. */
+#ifndef RLS_STEPPER_H
+#define RLS_STEPPER_H
+
+#include "cell.h"
+
+/* A body's force accumulators as the user left them before the step. */
+typedef struct
+{
+    dBodyID body;
+    dReal force[3], torque[3];
+} rls_loaded_body;
+
+struct dxRLSStepper
+{
+    dWorldID world;
+    rls_settings settings;
+    double time; /* seconds stepped since creation */
+
+    dRLSMessageFunction *message;
+    void *message_context;
+    dRLSForceFunction *force;
+    void *force_context;
+    rls_drive *drives;
+    int drive_count, drive_capacity;
+    rls_priority *priorities;
+    int priority_count, priority_capacity;
+    rls_compliance *compliances;
+    int compliance_count, compliance_capacity;
+
+    pthread_mutex_t geom_lock;
+    rls_cell **cells; /* one an island; kept for their memory and decisions */
+    int cell_count, cell_capacity, used_cells;
+    rls_ode_task **tasks;
+    int task_capacity;
+    unsigned *sizes;
+    int size_capacity;
+    rls_loaded_body *loaded; /* with a force callback: all islands' bodies, in their order */
+    int loaded_count, loaded_capacity;
+
+    int status;
+    unsigned long warnings[dRLSWarningCount];
+    dRLSReport report;
+    int has_report;
+};
+
+/* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
+int rls_finish (dRLSStepperID stepper, int status);
+
+/* Counts a warning and tells the callback the first time. */
+void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
+
+#endif

@@ -1,0 +1,276 @@
+/* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
+#include "symplectic_parts.h"
+#include "project.h"
+#include "rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define SAME_POSE 1e-13    /* relative: a pose that the last step ended with, after ODE normalised it */
+#define OPEN 50.0          /* times rounding: residual of a beginning that is worth a projection of its own */
+#define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
+#define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
+#define MOST_CLEANINGS 3
+#define REHEARSAL 64 /* the first sub-step over that which tells its multipliers */
+
+static void carve (rls_symplectic *w, rls_carver *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    w->pose = rls_carve (c, n, sizeof (*w->pose));
+    w->v = rls_carve (c, n, sizeof (*w->v));
+    w->last_pose = rls_carve (c, n, sizeof (*w->last_pose));
+    w->reaction = rls_carve (c, n, sizeof (*w->reaction));
+    w->force = rls_carve (c, n, sizeof (*w->force));
+    w->change = rls_carve (c, n, sizeof (*w->change));
+    w->bend = rls_carve (c, n, sizeof (*w->bend));
+    w->spin = rls_carve (c, n, sizeof (*w->spin));
+    w->T = rls_carve (c, n, sizeof (*w->T));
+    w->u = rls_carve (c, n, sizeof (*w->u));
+    w->best = rls_carve (c, n, sizeof (*w->best));
+    w->du = rls_carve (c, n, sizeof (*w->du));
+    w->a = rls_carve (c, n, sizeof (*w->a));
+    w->d = rls_carve (c, n, sizeof (*w->d));
+    w->x = rls_carve (c, rows, sizeof (double));
+    w->decided = rls_carve (c, rows, 1);
+    w->paced = rls_carve (c, rows, 1);
+    w->own = rls_carve (c, rows, 1);
+    rls_rows_carve (&w->trial, c);
+}
+
+int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
+{
+    const int same = w->bodies == s->bodies && w->joints == s->rows.joints && w->rows == s->rows.rows;
+    if (!same || !w->block.memory)
+    {
+        int done;
+        w->bodies = s->bodies, w->joints = s->rows.joints, w->rows = s->rows.rows;
+        w->trial.joints = w->joints, w->trial.rows = w->rows;
+        RLS_LAY_OUT (w, &w->block, carve, done);
+        if (!done)
+        {
+            w->bodies = -1;
+            return 0;
+        }
+        rls_symplectic_forget (w);
+    }
+    w->trial.body1 = s->body1, w->trial.body2 = s->body2, w->trial.row0 = s->row0;
+    return 1;
+}
+
+void rls_symplectic_free (rls_symplectic *w)
+{
+    rls_limits_free (&w->limits);
+    rls_factor_free (&w->trial_factor);
+    rls_block_free (&w->block);
+    *w = (rls_symplectic){0};
+}
+
+void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->limits.count = 0; }
+
+/* ---- the beginning of a step ---- */
+
+static int same_place (const rls_symplectic *w, const rls_island *s)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const rls_pose *a = &w->last_pose[b], *c = &s->pose[b];
+        for (int k = 0; k < 3; ++k)
+            if (!(fabs (a->x[k] - c->x[k]) <= SAME_POSE * (1 + fabs (c->x[k])))) return 0;
+        for (int k = 0; k < 4; ++k)
+            if (!(fabs (a->q[k] - c->q[k]) <= SAME_POSE)) return 0;
+    }
+    return 1;
+}
+
+/* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
+static int close_beginning (rls_symplectic *w, rls_island *s)
+{
+    double worst = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (s->factor.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (s->rows.residual[r]));
+    const double rounding = OPEN * rls_symplectic_rounding (w, s);
+    if (worst <= fmax (w->history > 0 ? LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
+    const rls_projection projection = {w->tolerance, w->rank_tolerance};
+    memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    s->closings = 0;
+    const int done = rls_project_positions (s, &projection);
+    s->closings = 0;
+    if (done != 1) return done;
+    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)w->bodies);
+    w->history = 0;
+    ++s->factorisations;
+    const int factored =
+        rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, NULL, NULL);
+    if (factored == 1) rls_symplectic_advance (w, s);
+    return factored;
+}
+
+int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
+{
+    const size_t poses = sizeof (*s->pose) * (size_t)s->bodies;
+    memcpy (w->pose, s->pose, poses);
+    memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (w->history > 0 && !same_place (w, s)) w->history = 0;
+    int done = close_beginning (w, s);
+    if (done != 1) return done;
+    done = rls_symplectic_begin_node (w, s);
+    if (done != 1) return done;
+    const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
+    for (int i = 0; i < MOST_CLEANINGS; ++i)
+    {
+        if (rls_velocity_residual (&s->factor, &s->rows, (const double (*)[6])w->v, w->x) <=
+            INCONSISTENT * (1 + speed))
+            break;
+        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->v);
+        rls_limits_remove (&w->limits, w->v);
+    }
+    return 1;
+}
+
+/* ---- one sub-step ---- */
+
+/* x' := R x or R' x, linear and angular part. */
+static void rotate (const double R[9], const double x[6], double out[6])
+{
+    rls_multiply (R, x, out);
+    rls_multiply (R, x + 3, out + 3);
+}
+static void rotate_back (const double R[9], const double x[6], double out[6])
+{
+    rls_multiply_transposed (R, x, out);
+    rls_multiply_transposed (R, x + 3, out + 3);
+}
+
+/*
+ * First guess of u: the last multipliers extrapolated, that is, the reaction of the last velocity kick
+ * plus the change that led to the last position kick, turned with the bodies.
+ */
+static void predict (rls_symplectic *w, const rls_island *s, double h)
+{
+    if (w->history == 0 && !w->rehearsed)
+    {
+        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->u);
+        rls_limits_remove (&w->limits, w->u);
+        return;
+    }
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double body[6] = {0}, change[6];
+        for (int k = 0; k < 6 && w->history > 1; ++k)
+            body[k] = (h + w->last_h) * (w->change[b][k] + (w->history > 2 ? w->last_h * w->bend[b][k] : 0));
+        rotate (w->spin[b].R0, body, change);
+        for (int k = 0; k < 6; ++k) w->d[b][k] = h * (w->reaction[b][k] + change[k]);
+    }
+    rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);
+    rls_symplectic_tangential (w, s, w->d);
+    rls_add (s->bodies, -1, (const double (*)[6])w->d, w->u);
+}
+
+/* Keeps how the reaction changed from the last velocity kick to this position kick. */
+static void keep_change (rls_symplectic *w, const rls_island *s, double h)
+{
+    if (w->history == 0) return;
+    const double scale = 1 / (h + w->last_h);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double change[6], body[6];
+        for (int k = 0; k < 6; ++k)
+        {
+            const double now = (w->u[b][k] - w->v[b][k]) / h - w->lead * w->a[b][k];
+            change[k] = scale * (now - w->reaction[b][k]);
+        }
+        rotate_back (w->spin[b].R0, change, body);
+        for (int k = 0; k < 6; ++k)
+        {
+            w->bend[b][k] = (body[k] - w->change[b][k]) / w->last_h;
+            w->change[b][k] = body[k];
+        }
+    }
+}
+
+/* u: from the beginning of the motion to its end. */
+static void carry_momentum (rls_symplectic *w, const rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (!s->movable[b] || !s->gyroscopic[b]) continue;
+        double l[3];
+        rls_cayley_end (s->inertia[b], s->inverse_inertia[b], &w->spin[b], h, l);
+        rls_multiply (w->spin[b].R1, l, w->u[b] + 3);
+    }
+}
+
+/* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
+static void begin_motion (rls_symplectic *w, rls_island *s, double h)
+{
+    memcpy (w->u, w->v, sizeof (*w->u) * (size_t)s->bodies);
+    rls_add (s->bodies, w->lead * h, (const double (*)[6])w->a, w->u);
+    predict (w, s, h);
+}
+
+/* What the multipliers of this sub-step did to the velocities, a second, into out. */
+static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) out[b][k] = (w->u[b][k] - w->v[b][k]) / h - w->lead * w->a[b][k];
+}
+
+/*
+ * Without history the multipliers are those of a much shorter sub-step: a motion that starts without them
+ * goes astray by h^2 times an acceleration, which is far where a singular configuration is near.
+ */
+static void rehearse (rls_symplectic *w, rls_island *s, double h)
+{
+    const double time = s->time, short_h = h / REHEARSAL;
+    begin_motion (w, s, short_h);
+    s->time += short_h;
+    w->rehearsed = rls_symplectic_close (w, s, short_h) == 1;
+    s->time = time;
+    if (w->rehearsed) first_reaction (w, s, short_h, w->reaction);
+}
+
+int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (w->pose[b].q, w->spin[b].R0);
+    rls_accelerate (s, w->a);
+    w->rehearsed = 0;
+    if (w->history == 0) rehearse (w, s, h);
+    begin_motion (w, s, h);
+    s->time += h;
+    int done = rls_symplectic_close (w, s, h);
+    if (done != 1) return done;
+    keep_change (w, s, h);
+    first_reaction (w, s, h, w->force);
+    carry_momentum (w, s, h);
+    memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
+    done = rls_symplectic_end_node (w, s);
+    if (done != 1) return done;
+    done = rls_symplectic_kick (w, s, h);
+    if (done != 1) return done;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            const double first = w->force[b][k],
+                         second = (w->v[b][k] - w->u[b][k]) / h - (1 - w->lead) * w->a[b][k];
+            w->reaction[b][k] = s->movable[b] ? second : 0;
+            w->force[b][k] = s->movable[b] ? w->lead < 1 ? second / (1 - w->lead) : first + second : 0;
+        }
+    if (w->history < 3) ++w->history;
+    w->last_h = h;
+    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
+    memcpy (w->last_pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
+    return 1;
+}
+
+void rls_symplectic_advance (rls_symplectic *w, rls_island *s)
+{
+    const size_t rows = (size_t)w->rows;
+    const rls_factor factor = s->factor;
+    s->factor = s->factor_now;
+    s->factor_now = factor;
+    if (rows == 0) return;
+    memcpy (s->rows.J, s->rows_now.J, rows * sizeof (*s->rows.J));
+    memcpy (s->rows.Y, s->rows_now.Y, rows * sizeof (*s->rows.Y));
+    memcpy (s->rows.target, s->rows_now.target, rows * sizeof (double));
+    memcpy (s->rows.residual, s->rows_now.residual, rows * sizeof (double));
+}

@@ -1,0 +1,95 @@
+/*
+ * The symplectic step: a Lie-group variational integrator with hard constraints (RATTLE; Andersen 1983,
+ * Leimkuhler & Skeel 1994; on SO(3) with the Cayley map of cayley.h).
+ *
+ *     u   = v0 + (h/2) M0^-1 f0 + M0^-1 H0' lambda    half kick along the rows of q0
+ *     q1  = q0 advanced by u                          lambda such that the positions hold at q1
+ *     v1  = u~ + (h/2) M1^-1 f1 + M1^-1 H1' mu        half kick; mu such that H1 v1 = target
+ *
+ * u~ is u carried to q1 as cayley.h says.  Second order, symmetric, no drift of energy; compose.c makes
+ * higher orders of it.  lambda is found by Newton's method with the factor of q0 or, near singular
+ * configurations and wherever that is slow, with one of the iterate (symplectic_close.c).
+ *
+ * The nodes: island.rows, factor and W belong to the pose that a sub-step begins with, rows_now and
+ * factor_now to the one that it ends with.
+ */
+#ifndef RLS_SYMPLECTIC_H
+#define RLS_SYMPLECTIC_H
+
+#include "cayley.h"
+#include "limit_normals.h"
+
+/*
+ * Rows that hold a velocity and know no position (unbounded motors, the rotations that plane-2D joints hold):
+ * what they ask of a sub-step is (H0 + H1) / 2 times its motion over h = target.  Whether a row is one shows
+ * in its residual, which is always zero; only rows that the caller says may be are looked at.
+ */
+enum
+{
+    RLS_PACED_NEVER = 0,
+    RLS_PACED_MAYBE,
+    RLS_PACED
+};
+
+typedef struct
+{
+    double tolerance;      /* position residual (m or rad) to stop at; 0: rounding level */
+    double rank_tolerance; /* see dRLSStepperSetRankTolerance */
+    double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
+
+    rls_pose *pose; /* at the beginning of the sub-step; island.new_pose is the one at its end */
+    double (*v)[6]; /* velocities, at its beginning and then at its end */
+    rls_limits limits;
+
+    /* kept from step to step */
+    int bodies, joints, rows;
+    int regular;           /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
+    unsigned char *own;    /* rows: decisions there, in the bases of the last node */
+    int history;           /* sub-steps whose multipliers are known: up to 2 */
+    int rehearsed;         /* there is none, but reaction holds an estimate for the position kick */
+    double last_h;         /* the last sub-step */
+    rls_pose *last_pose;   /* where it ended */
+    double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
+    double (*force)[6];    /* what the constraints did to the velocities, a second, at the end of the last
+                              sub-step */
+    double (*change)[6];   /* how M^-1 H' lambda / h changes with time, body axes */
+    double (*bend)[6];     /* and how that changes */
+
+    /* of one sub-step */
+    rls_spin *spin;
+    double (*T)[9];          /* tangents of the rotations; see rls_cayley_tangent */
+    double (*u)[6];          /* velocities that advance the poses */
+    double (*best)[6];       /* those with the least residual */
+    double (*du)[6];         /* a correction of u */
+    double (*a)[6], (*d)[6]; /* scratch: accelerations, displacements */
+    double *x;               /* scratch: rows */
+    int paced_rows;          /* how many of the rows below may be paced */
+    unsigned char *paced;    /* rows: RLS_PACED_... */
+    unsigned char *decided;  /* rows: decisions for the factor of the iterate */
+    rls_rows trial;          /* rows at the iterate, in the bases of island.rows */
+    rls_factor trial_factor;
+    rls_block block;
+} rls_symplectic;
+
+/* Makes room for the island; what was kept is forgotten if its size changed.  1 done, 0 no memory. */
+int rls_symplectic_prepare (rls_symplectic *work, const rls_island *island);
+void rls_symplectic_free (rls_symplectic *work);
+
+/* Forgets multipliers, regular rank and limit normals: the next step is a first one. */
+void rls_symplectic_forget (rls_symplectic *work);
+
+/*
+ * Begins a step at island.pose and island.v with rows and factor of that pose: closes positions and
+ * velocities if they are open and looks for a singular configuration.
+ * Returns 1; 0 when memory is short; -1 when a value is not finite.
+ */
+int rls_symplectic_begin (rls_symplectic *work, rls_island *island);
+
+/* Advances pose and v by h, which may be negative.  Returns as above; -1 also when the positions cannot be
+ * closed. */
+int rls_symplectic_substep (rls_symplectic *work, rls_island *island, double h);
+
+/* Between two sub-steps: the node at the end of the last becomes the one at the beginning of the next. */
+void rls_symplectic_advance (rls_symplectic *work, rls_island *island);
+
+#endif

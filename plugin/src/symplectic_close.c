@@ -1,0 +1,326 @@
+/*
+ * The position equations of a symplectic sub-step: Newton's method on the multipliers.
+ *
+ * With the factor of the beginning it converges linearly, by about the angle turned in the step; sweeps on
+ * the linearised motion, which cost no row evaluation, make each iteration count for several.  Near a
+ * singular configuration that factor is wrong in sign and scale, so the residual is then resolved with a
+ * factor of the iterate ("fresh") and projected onto the normals of the beginning, along which alone
+ * multipliers may act.  Rows that are nearly singular there against the size of the correction are left
+ * open until the iterate is closer.
+ */
+#include "rotation.h"
+#include "symplectic_parts.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_ITERATIONS 30
+#define MOST_SWEEPS 6 /* on the linearised motion */
+#define FRESH 5e-4    /* smallest relative pivot of the beginning that needs no fresh factor */
+#define SLOW 0.3      /* residual ratio that calls for a fresh factor */
+#define STAGNATED 0.5 /* residual ratio that ends the iteration near rounding */
+#define DIVERGED 10.0 /* residual over the best one that calls for a retreat */
+#define MOST_RETREATS 3
+#define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
+#define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
+#define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
+#define DOUBTFUL 3e-2     /* relative pivot of rows that a fresh factor pivots last */
+#define CAREFUL                                                                                              \
+    4.0 /* a row is left out if the correction turns it by more than this part of what is left               \
+         */
+#define VANISHED 1e-13
+
+double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
+{
+    double size = 0.5;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
+    return fmax (2e-15, 3 * DBL_EPSILON * size);
+}
+
+/* new_pose := pose advanced by u.  Returns 0 if a body turns too fast to be followed. */
+static int drift (rls_symplectic *w, rls_island *s, double h, int first)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const rls_pose *from = &w->pose[b];
+        rls_pose *to = &s->new_pose[b];
+        rls_spin *spin = &w->spin[b];
+        double l[3];
+        for (int k = 0; k < 3; ++k) to->x[k] = from->x[k] + h * w->u[b][k];
+        if (!s->movable[b]) /* a prescribed motion: turned by exactly its angular velocity */
+        {
+            const double turn[6] = {0, 0, 0, h * w->u[b][3], h * w->u[b][4], h * w->u[b][5]};
+            memcpy (to->q, from->q, sizeof (to->q));
+            rls_pose_displace (to, turn);
+            continue;
+        }
+        rls_multiply_transposed (spin->R0, w->u[b] + 3, l);
+        if (s->gyroscopic[b])
+        {
+            if (first) memcpy (spin->w, l, sizeof (l));
+            if (!rls_cayley_solve (s->inertia[b], l, h, spin)) return 0;
+        }
+        else
+        {
+            memcpy (spin->w, l, sizeof (l));
+            memset (spin->slope, 0, sizeof (spin->slope));
+            spin->slope[0] = spin->slope[4] = spin->slope[8] = 1;
+        }
+        rls_cayley_turn (from->q, h, spin, to->q);
+    }
+    return 1;
+}
+
+/*
+ * Gives paced rows their residual, the way that they still want to go.  The velocity of the sub-step is that
+ * of its discrete motion, the same seen from either end, and so is the mean of the rows: the step stays
+ * symmetric. At the first look it shows which rows are paced.
+ */
+static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        memcpy (w->d[b], w->u[b], sizeof (*w->d));
+        if (s->movable[b]) rls_multiply (w->spin[b].R0, w->spin[b].w, w->d[b] + 3);
+    }
+    for (int j = 0; j < w->joints; ++j)
+        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        {
+            if (w->paced[r] == RLS_PACED_NEVER) continue;
+            const int still = s->rows.residual[r] == 0 && w->trial.residual[r] == 0;
+            if (first) w->paced[r] = still ? RLS_PACED : RLS_PACED_MAYBE;
+            if (w->paced[r] != RLS_PACED) continue;
+            double left = s->rows.target[r] + w->trial.target[r];
+            for (int end = 0; end < 2; ++end)
+            {
+                const int b = end ? s->body2[j] : s->body1[j];
+                if (b < 0) continue;
+                left -= rls_dot6 (s->rows.J[r] + 6 * end, w->d[b]);
+                left -= rls_dot6 (w->trial.J[r] + 6 * end, w->d[b]);
+            }
+            w->trial.residual[r] = 0.5 * h * left;
+        }
+}
+
+/* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning. */
+static int look (rls_symplectic *w, rls_island *s, double h, int first)
+{
+    const size_t rows = (size_t)w->rows;
+    if (!s->evaluate (s, s->new_pose)) return 0;
+    if (rows == 0) return 1;
+    memcpy (w->trial.J, s->rows_now.J, rows * sizeof (*w->trial.J));
+    memcpy (w->trial.sigma2, s->rows_now.sigma2, rows * sizeof (double));
+    memcpy (w->trial.target, s->rows_now.target, rows * sizeof (double));
+    memcpy (w->trial.residual, s->rows_now.residual, rows * sizeof (double));
+    rls_rows_align (&w->trial, &s->rows);
+    if (w->paced_rows > 0) pace (w, s, h, first);
+    return 1;
+}
+
+static double worst_residual (const rls_symplectic *w, const unsigned char *decision)
+{
+    double worst = 0;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        if (decision[r] == RLS_REDUNDANT) continue;
+        const double e = fabs (w->trial.residual[r]);
+        if (!(e <= worst)) worst = e;
+    }
+    return worst;
+}
+
+/* ---- the factor of the iterate ---- */
+
+/*
+ * Leaves out, in decided, the nearly singular rows whose correction is not small against the distance
+ * from the singular configuration.  With S = L D L' the dense factor of the border, e = D^1/2 L' x is the
+ * correction along each border row's own direction n (M-norm), after all rows before it are satisfied, and
+ * D^1/2 what is left of the row h in that direction.  A displacement of e n turns h by about |h| |n|^2 e; how
+ * long n is in metres and radians is taken from the whole correction.
+ */
+static int truncate_rows (rls_symplectic *w, const rls_island *s)
+{
+    const rls_factor *f = &w->trial_factor;
+    const int k = f->borders;
+    int cut = 0;
+    double part = 0; /* squared M-norm of the correction, then of its part before the row */
+    memcpy (w->x, w->trial.residual, sizeof (double) * (size_t)w->rows);
+    rls_factor_solve (f, &w->trial, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (f->decision[r] != RLS_REDUNDANT) part += w->x[r] * w->trial.residual[r];
+    memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+    rls_rows_apply (&w->trial, w->x, w->d);
+    const double largest = rls_fastest (s->bodies, (const double (*)[6])w->d); /* m or rad */
+    const double length = part > 0 ? largest * largest / part : 0;             /* |n|^2 */
+    for (int a = k - 1; a >= 0; --a)
+    {
+        const int row = f->border_row[a];
+        const double *J = w->trial.J[row];
+        const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
+        const double left = sqrt (f->border_ld[a * k + a]);
+        double e = w->x[row];
+        for (int b = a + 1; b < k; ++b) e += f->border_ld[b * k + a] * w->x[f->border_row[b]];
+        e *= left;
+        const double turn = CAREFUL * size * length * sqrt (fmax (part, e * e));
+        part -= e * e;
+        if (f->relative[row] >= VANISHED && turn <= left) continue;
+        w->decided[row] = RLS_REDUNDANT;
+        ++cut;
+    }
+    return cut;
+}
+
+/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
+ * that had to be left open. */
+static int factor_iterate (rls_symplectic *w, rls_island *s, int *cut)
+{
+    rls_island_inverse_inertia (s, s->new_pose);
+    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])w->trial.J,
+                             w->trial.Y);
+    int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
+    for (int r = 0; r < w->rows; ++r)
+        doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < DOUBTFUL;
+    const double limit = doubtful > RLS_MOST_BORDERS ? RLS_SAFER_THAN_NOT : DOUBTFUL;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        const int kept = s->factor.decision[r] != RLS_REDUNDANT;
+        const int clear = s->factor.relative[r] >= limit;
+        w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
+    }
+    ++s->factorisations;
+    const int singular = w->limits.count > 0;
+    int done =
+        rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, singular ? NULL : w->decided, NULL);
+    if (done != 1) return done;
+    if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
+    *cut = truncate_rows (w, s);
+    if (*cut == 0) return 1;
+    ++s->factorisations;
+    return rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+}
+
+/* ---- corrections ---- */
+
+/* x := residual / h - H1 T du: what the rows at the iterate still want of the linearised motion.  Returns the
+ * largest of them, over the rows of decision, as a displacement. */
+static double linear_residual (rls_symplectic *w, const rls_island *s, const unsigned char *decision,
+                               double h, double (*du)[6], double (*moved)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        memcpy (moved[b], du[b], 3 * sizeof (double));
+        rls_multiply (w->T[b], du[b] + 3, moved[b] + 3);
+    }
+    rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
+    double worst = 0;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        w->x[r] = w->trial.residual[r] / h - w->x[r];
+        if (decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (w->x[r]));
+    }
+    return worst * fabs (h);
+}
+
+/* From world axes at the end to world axes at the beginning, through the body's axes. */
+static void turn_back (const rls_symplectic *w, const rls_island *s, double (*d)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double body[3];
+        if (!s->movable[b]) continue;
+        rls_multiply_transposed (w->spin[b].R1, d[b] + 3, body);
+        rls_multiply (w->spin[b].R0, body, d[b] + 3);
+    }
+}
+
+/* u := u + correction, from sweeps on the linearised motion. */
+static void correct (rls_symplectic *w, rls_island *s, const unsigned char *decision, double tolerance,
+                     double h, int fresh)
+{
+    const size_t size = sizeof (*w->d) * (size_t)s->bodies;
+    double (*du)[6] = w->du, (*d)[6] = w->d;
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b])
+            rls_cayley_tangent (&w->spin[b], h, w->T[b]);
+        else
+            memset (w->T[b], 0, sizeof (w->T[b]));
+    memset (du, 0, size);
+    double last = HUGE_VAL;
+    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
+    {
+        const double left = linear_residual (w, s, decision, h, du, d);
+        if (left <= 0.2 * tolerance || left > last) break;
+        last = left;
+        if (!fresh)
+        {
+            rls_factor_solve (&s->factor, &s->rows, w->x);
+            rls_rows_apply (&s->rows, w->x, du);
+            continue;
+        }
+        rls_factor_solve (&w->trial_factor, &w->trial, w->x);
+        memset (d, 0, size);
+        rls_rows_apply (&w->trial, w->x, d);
+        turn_back (w, s, d);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) du[b][k] += d[b][k];
+        rls_symplectic_tangential (w, s, d);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) du[b][k] -= d[b][k];
+    }
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) w->u[b][k] += du[b][k];
+}
+
+int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
+{
+    const size_t size = sizeof (*w->u) * (size_t)s->bodies;
+    const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
+    const double loose = fmax (LOOSE, 4 * tolerance);
+    const unsigned char *decision = s->factor.decision;
+    double best = HUGE_VAL, last = HUGE_VAL;
+    int fresh = w->limits.count > 0 || s->factor.gap < FRESH, factored = 0, cut = 0, reopened = 0;
+    int retreats = 0, at_best = 0;
+    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    {
+        ++s->iterations;
+        const int usable = drift (w, s, h, iteration == 0 || at_best) && look (w, s, h, iteration == 0);
+        double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
+        if (!isfinite (residual)) residual = HUGE_VAL;
+        if (residual <= best)
+        {
+            best = residual;
+            memcpy (w->best, w->u, size);
+        }
+        else if (residual > DIVERGED * best && residual > 10 * loose)
+        {
+            if (++retreats > MOST_RETREATS) break;
+            memcpy (w->u, w->best, size);
+            at_best = fresh = 1;
+            factored = 0;
+            decision = s->factor.decision;
+            last = HUGE_VAL;
+            continue;
+        }
+        if (!usable) return -1; /* at the very beginning */
+        at_best = 0;
+        const int settled = residual <= tolerance || (iteration >= 2 && residual > STAGNATED * last &&
+                                                      residual < (fresh ? loose : 4 * tolerance));
+        if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return 1;
+        if (iteration > 0 && residual > SLOW * last && residual > 4 * tolerance) fresh = 1;
+        last = residual;
+        if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
+        {
+            const int before = cut, done = factor_iterate (w, s, &cut);
+            if (done != 1) return done;
+            factored = 1;
+            decision = w->trial_factor.decision;
+            if (settled && cut >= before) return 1; /* what is left open cannot be told from the rest */
+            if (settled) best = HUGE_VAL;
+        }
+        correct (w, s, decision, tolerance, h, fresh);
+    }
+    if (best > fmax (GOOD_ENOUGH, 100 * tolerance)) return -1;
+    memcpy (w->u, w->best, size);
+    return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
+}

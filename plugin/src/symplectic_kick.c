@@ -1,0 +1,111 @@
+/* Velocities in a symplectic sub-step: rows enforced on them, and the half kick at its end. */
+#include "symplectic_parts.h"
+#include "rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_KICKS 12 /* iterations of a kick by forces that depend on velocities */
+#define MOST_CLEANINGS 3
+
+void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
+                  double (*v)[6])
+{
+    rls_rows_velocity (rows, (const double (*)[6])v, x);
+    for (int r = 0; r < rows->rows; ++r) x[r] = (target ? target[r] : 0) - x[r];
+    rls_factor_solve (factor, rows, x);
+    rls_rows_apply (rows, x, v);
+}
+
+void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (*d)[6])
+{
+    rls_enforce (&s->factor, &s->rows, NULL, w->x, d);
+    rls_limits_remove (&w->limits, d);
+}
+
+void rls_accelerate (const rls_island *s, double (*a)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (!s->movable[b])
+        {
+            memset (a[b], 0, sizeof (*a));
+            continue;
+        }
+        const double inverse_mass = 1 / s->mass[b];
+        for (int k = 0; k < 3; ++k) a[b][k] = inverse_mass * s->force[b][k];
+        rls_multiply (s->W[b], s->force[b] + 3, a[b] + 3);
+    }
+}
+
+void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])
+{
+    for (int b = 0; b < bodies; ++b)
+        for (int k = 0; k < 6; ++k) to[b][k] += scale * x[b][k];
+}
+
+double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
+{
+    double worst = 0;
+    rls_rows_velocity (rows, v, x);
+    for (int r = 0; r < rows->rows; ++r)
+        if (factor->decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (rows->target[r] - x[r]));
+    return worst;
+}
+
+double rls_fastest (int bodies, const double (*v)[6])
+{
+    double speed = 0;
+    for (int b = 0; b < bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
+    return speed;
+}
+
+/*
+ * Removes what rounding left of the rows' velocities; the kick may be large against them.  Beside a limit
+ * normal the rows that it stands for are resolved as far as they can be: the normal is that of the motion,
+ * and misses theirs by the curvature of the way.
+ */
+static void clean (rls_symplectic *w, const rls_island *s)
+{
+    const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->factor_now;
+    for (int i = 0; i < MOST_CLEANINGS; ++i)
+    {
+        const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
+        const double residual = rls_velocity_residual (factor, &s->rows_now, (const double (*)[6])w->v, w->x);
+        if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
+        rls_enforce (factor, &s->rows_now, s->rows_now.target, w->x, w->v);
+    }
+}
+
+int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
+{
+    memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
+    if (s->load) /* a velocity to evaluate the forces at */
+    {
+        rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->v);
+        rls_limits_remove (&w->limits, w->v);
+    }
+    for (int i = 0; i < MOST_KICKS; ++i)
+    {
+        double changed = 0;
+        if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
+        rls_accelerate (s, w->a);
+        memcpy (w->d, w->u, sizeof (*w->d) * (size_t)s->bodies);
+        rls_add (s->bodies, (1 - w->lead) * h, (const double (*)[6])w->a, w->d);
+        rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->d);
+        rls_limits_remove (&w->limits, w->d);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k)
+            {
+                changed = rls_larger (changed, fabs (w->d[b][k] - w->v[b][k]));
+                w->v[b][k] = w->d[b][k];
+            }
+        if (!isfinite (changed)) return -1;
+        if (!s->load || w->lead == 1 ||
+            changed <= 4 * DBL_EPSILON * (1 + rls_fastest (s->bodies, (const double (*)[6])w->v)))
+            break;
+    }
+    clean (w, s);
+    return 1;
+}

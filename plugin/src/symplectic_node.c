@@ -1,0 +1,142 @@
+/*
+ * Rank decisions of the symplectic step.
+ *
+ * Away from singular configurations the rank is decided by the factor's tolerance, and the rows that it keeps
+ * are remembered.  Where pivots become small, a row that nears dependence and one that has always been
+ * dependent are hard to tell apart by their pivots: the second's is noise, and small pivots raise noise.
+ * There the remembered rows decide: of them alone, those below the tolerance are left out, with limit normals
+ * in their place.
+ */
+#include "symplectic_parts.h"
+#include <math.h>
+#include <string.h>
+
+#define CLEAR 1e-5      /* relative pivot that leaves no doubt about any row */
+#define BETTER 16.0     /* ratio of smallest pivots for which another choice of rows is taken up */
+#define SAME_ROWS 1e-10 /* difference of rows at the same pose, relative to 1 plus their size */
+
+static int factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor, const unsigned char *decided)
+{
+    ++s->factorisations;
+    return rls_factor_rows (factor, &s->order, &s->rows_now, w->rank_tolerance, decided, NULL);
+}
+
+static void remember (rls_symplectic *w, const rls_factor *factor)
+{
+    if (w->rows > 0) memcpy (w->own, factor->decision, (size_t)w->rows);
+    w->regular = factor->rank;
+}
+
+static void swap_factors (rls_factor *a, rls_factor *b)
+{
+    const rls_factor c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Rows at the pose that the last step ended with: those of that step, if they are the same but for their
+ * bases. */
+static int resume (rls_symplectic *w, rls_island *s)
+{
+    rls_rows_align (&s->rows, &s->rows_now);
+    for (int r = 0; r < w->rows; ++r)
+        for (int k = 0; k < 12; ++k)
+        {
+            const double old = s->rows_now.J[r][k];
+            if (!(fabs (s->rows.J[r][k] - old) <= SAME_ROWS * (1 + fabs (old)))) return 0;
+        }
+    rls_symplectic_advance (w, s);
+    return 1;
+}
+
+int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
+{
+    if (w->history > 0 && (s->factorisations == 0 || resume (w, s))) return 1;
+    w->limits.count = 0;
+    if (w->regular > 0 && s->factor.rank >= w->regular)
+    {
+        remember (w, &s->factor);
+        return 1;
+    }
+    /* whether this is a singular configuration is only to be seen beside it */
+    const int wanted = w->regular > 0 ? w->regular - s->factor.rank : w->rows;
+    const int done = rls_limits_find (&w->limits, s, &s->rows, &s->factor, w->pose, (const double (*)[6])w->v,
+                                      NULL, w->rank_tolerance, wanted);
+    if (done != 1) return done;
+    rls_island_inverse_inertia (s, w->pose);
+    s->singular_events += w->limits.count > 0;
+    remember (w, &s->factor);
+    for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
+    w->regular += w->limits.count;
+    rls_limits_remove (&w->limits, w->v);
+    return 1;
+}
+
+/* The rows of the last look, in the bases of the beginning where ODE chose others. */
+static void keep_bases (rls_symplectic *w, rls_island *s)
+{
+    const size_t rows = (size_t)w->rows;
+    if (memcmp (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J)) == 0) return;
+    memcpy (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J));
+    memcpy (s->rows_now.target, w->trial.target, rows * sizeof (double));
+    memcpy (s->rows_now.residual, w->trial.residual, rows * sizeof (double));
+    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows_now.J,
+                             s->rows_now.Y);
+}
+
+/* Factors the remembered rows without those that have become dependent; w->decided: what that leaves. */
+static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
+{
+    int done = factor_rows (w, s, &s->factor_now, w->own);
+    if (done != 1) return done;
+    *dropped = 0;
+    memcpy (w->decided, w->own, (size_t)w->rows);
+    for (int r = 0; r < w->rows; ++r)
+        if (w->own[r] != RLS_REDUNDANT && s->factor_now.relative[r] < w->rank_tolerance)
+        {
+            w->decided[r] = RLS_REDUNDANT;
+            ++*dropped;
+        }
+    return *dropped > 0 ? factor_rows (w, s, &s->factor_now, w->decided) : 1;
+}
+
+/* The rows that limit normals stand for, in a factor of their own beside the normals: as far as they can be
+ * told from the others. */
+static int factor_limit_rows (rls_symplectic *w, rls_island *s)
+{
+    memcpy (w->decided, s->factor_now.decision, (size_t)w->rows);
+    for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
+    return factor_rows (w, s, &w->trial_factor, w->decided);
+}
+
+int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
+{
+    w->limits.count = 0;
+    rls_island_inverse_inertia (s, s->new_pose);
+    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows_now.J,
+                             s->rows_now.Y);
+    int done = factor_rows (w, s, &s->factor_now, NULL), dropped;
+    if (done != 1) return done;
+    if (s->factor_now.rank >= w->regular && s->factor_now.gap >= CLEAR)
+    {
+        remember (w, &s->factor_now);
+        return 1;
+    }
+    keep_bases (w, s);
+    swap_factors (&s->factor_now, &w->trial_factor);
+    done = factor_remembered (w, s, &dropped);
+    if (done != 1) return done;
+    if (w->trial_factor.rank >= w->regular && w->trial_factor.gap > BETTER * BETTER * w->rank_tolerance &&
+        w->trial_factor.gap > BETTER * s->factor_now.gap)
+    {
+        swap_factors (&s->factor_now, &w->trial_factor);
+        remember (w, &s->factor_now);
+        return 1;
+    }
+    if (dropped == 0) return 1;
+    done = rls_limits_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
+                            (const double (*)[6])w->v, w->own, w->rank_tolerance, dropped);
+    rls_island_inverse_inertia (s, s->new_pose);
+    s->singular_events += w->limits.count > 0;
+    return done == 1 && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
+}

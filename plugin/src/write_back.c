@@ -1,0 +1,100 @@
+/*
+ * Flat arrays -> ODE: velocities, poses, joint feedback; or everything back as it was.
+ *
+ * Poses are set through the public calls, then dxStepBody is asked for a step of zero length, so that
+ * angular speed caps, geoms, moved-callbacks and damping happen in ODE and nowhere else.
+ */
+#include "cell.h"
+#include "redistribute.h"
+#include <string.h>
+
+void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
+{
+    const dBodyID body = cell->body[b];
+    const dQuaternion q = {(dReal)pose->q[0], (dReal)pose->q[1], (dReal)pose->q[2], (dReal)pose->q[3]};
+    const int has_geoms = dBodyGetFirstGeom (body) != NULL;
+    if (has_geoms) pthread_mutex_lock (cell->geom_lock);
+    dBodySetPosition (body, (dReal)pose->x[0], (dReal)pose->x[1], (dReal)pose->x[2]);
+    dBodySetQuaternion (body, q);
+    if (has_geoms) pthread_mutex_unlock (cell->geom_lock);
+}
+
+/* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
+static void add_feedback (dJointFeedback *feedback, const double J[12], double force)
+{
+    dReal *to[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
+    for (int part = 0; part < 4; ++part)
+        for (int k = 0; k < 3; ++k) to[part][k] += (dReal)(J[3 * part + k] * force);
+}
+
+static int any_feedback (const rls_cell *cell)
+{
+    for (int j = 0; j < cell->joint_count; ++j)
+        if (dJointGetFeedback (cell->joint[j])) return 1;
+    return 0;
+}
+
+static void write_feedback (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    if (!any_feedback (cell)) return;
+    for (int j = 0; j < cell->joint_count; ++j)
+        if (dJointGetFeedback (cell->joint[j]))
+            memset (dJointGetFeedback (cell->joint[j]), 0, sizeof (dJointFeedback));
+    if (s->reaction) /* known by what it does to the bodies: H M^-1 H' p = H reaction h */
+    {
+        rls_rows_velocity (s->acting, s->reaction, s->p);
+        for (int r = 0; r < s->rows.rows; ++r) s->p[r] *= cell->h;
+        rls_factor_solve (s->acting_factor, s->acting, s->p);
+    }
+    const rls_self_stress stress = {s->acting_factor, s->acting, s->bodies, s->scratch6, s->scratch_rows};
+    rls_redistribute (&stress, s->p);
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
+        for (int r = s->row0[i]; feedback && r < s->row0[i + 1]; ++r)
+            add_feedback (feedback, s->acting->J[r], s->p[r] / cell->h);
+    }
+    for (int r = 0; r < s->bounded.rows; ++r)
+    {
+        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->bounded.ode_joint[r]]);
+        if (feedback) add_feedback (feedback, s->bounded.J[r], s->bounded.p[r] / cell->h);
+    }
+}
+
+void rls_write_back (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    write_feedback (cell);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const dBodyID body = cell->body[b];
+        const double *v = s->new_v[b];
+        rls_set_pose (cell, b, &s->new_pose[b]);
+        dBodySetLinearVel (body, (dReal)v[0], (dReal)v[1], (dReal)v[2]);
+        dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+        dBodySetForce (body, 0, 0, 0);
+        dBodySetTorque (body, 0, 0, 0);
+        rls_ode_finish_body (body);
+    }
+}
+
+/* ODE's setters renew quaternion or matrix from one another, which rounds; what was there before goes back
+ * by the pointers that its getters return. */
+static void put_turn_back (const rls_cell *cell, int b)
+{
+    rls_set_pose (cell, b, &cell->island.pose[b]);
+    memcpy ((dReal *)dBodyGetQuaternion (cell->body[b]), cell->saved_turn[b], 4 * sizeof (dReal));
+    memcpy ((dReal *)dBodyGetRotation (cell->body[b]), cell->saved_turn[b] + 4, 12 * sizeof (dReal));
+}
+
+void rls_put_back (rls_cell *cell)
+{
+    for (int b = 0; b < cell->body_count && cell->forces_saved; ++b)
+    {
+        const double *f = cell->saved_force[b];
+        if (cell->moved) put_turn_back (cell, b);
+        dBodySetForce (cell->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+        dBodySetTorque (cell->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+    }
+}

@@ -1,0 +1,214 @@
+/* engine_NAME SCENE STEP DURATION: one line of JSON for each setting of the engine; contract in engine.h. */
+#include "engine.h"
+
+#include "scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds_now (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the scene as plain numbers ---- */
+
+static int body_index (const scene *s, dBodyID body)
+{
+    for (int i = 0; i < scene_body_count (s); ++i)
+        if (scene_body_at (s, i)->body == body) return i;
+    return -1;
+}
+
+static void read_body (dBodyID body, engine_body *b)
+{
+    dMass mass;
+    dBodyGetMass (body, &mass);
+    b->mass = mass.mass;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) b->inertia[i][k] = mass.I[4 * i + k];
+    memcpy (b->x, dBodyGetPosition (body), sizeof (b->x));
+    memcpy (b->q, dBodyGetQuaternion (body), sizeof (b->q));
+    memcpy (b->v, dBodyGetLinearVel (body), sizeof (b->v));
+    memcpy (b->w, dBodyGetAngularVel (body), sizeof (b->w));
+    b->joint = -1;
+}
+
+static int read_joint (const scene *s, dJointID joint, engine_joint *j)
+{
+    dVector3 anchor, axis = {0};
+    j->body1 = body_index (s, dJointGetBody (joint, 0));
+    j->body2 = body_index (s, dJointGetBody (joint, 1));
+    switch (dJointGetType (joint))
+    {
+    case dJointTypeHinge:
+        j->type = engine_hinge;
+        dJointGetHingeAnchor (joint, anchor);
+        dJointGetHingeAxis (joint, axis);
+        break;
+    case dJointTypeBall:
+        j->type = engine_ball;
+        dJointGetBallAnchor (joint, anchor);
+        break;
+    default:
+        return 0;
+    }
+    memcpy (j->anchor, anchor, sizeof (j->anchor));
+    memcpy (j->axis, axis, sizeof (j->axis));
+    j->cut = 1;
+    return 1;
+}
+
+/* Breadth first from the world.  Returns 0 if a body hangs in the air. */
+static int find_tree (engine_problem *p)
+{
+    int found = 0;
+    for (int at = -1; at < found; ++at)
+        for (int k = 0; k < p->joint_count; ++k)
+        {
+            engine_joint *j = &p->joints[k];
+            const int here = at < 0 ? -1 : p->order[at];
+            if (!j->cut || (j->body1 != here && j->body2 != here)) continue;
+            const int other = j->body1 == here ? j->body2 : j->body1;
+            if (other < 0 || p->bodies[other].joint >= 0) continue;
+            p->bodies[other].joint = k;
+            p->bodies[other].parent = here;
+            p->order[found++] = other;
+            j->cut = 0;
+        }
+    return found == p->body_count;
+}
+
+static int read_problem (const scene *s, double h, engine_problem *p)
+{
+    dVector3 gravity;
+    p->h = h;
+    p->body_count = scene_body_count (s), p->joint_count = scene_joint_count (s);
+    p->bodies = calloc ((size_t)p->body_count, sizeof (*p->bodies));
+    p->joints = calloc ((size_t)p->joint_count + 1, sizeof (*p->joints));
+    p->order = calloc ((size_t)p->body_count, sizeof (*p->order));
+    if (!p->bodies || !p->joints || !p->order) return 0;
+    dWorldGetGravity (scene_world (s), gravity);
+    memcpy (p->gravity, gravity, sizeof (p->gravity));
+    for (int i = 0; i < p->body_count; ++i) read_body (scene_body_at (s, i)->body, &p->bodies[i]);
+    for (int k = 0; k < p->joint_count; ++k)
+        if (!read_joint (s, scene_joint_at (s, k)->joint, &p->joints[k])) return 0;
+    return find_tree (p);
+}
+
+/* ---- measuring ---- */
+
+static void put_state (scene *s, const engine_setting *engine)
+{
+    for (int i = 0; i < scene_body_count (s); ++i)
+    {
+        double x[3], q[4], v[3], w[3];
+        const dBodyID body = scene_body_at (s, i)->body;
+        engine->state (i, x, q, v, w);
+        const dQuaternion orientation = {q[0], q[1], q[2], q[3]};
+        dBodySetPosition (body, x[0], x[1], x[2]);
+        if (isfinite (q[0] + q[1] + q[2] + q[3])) dBodySetQuaternion (body, orientation);
+        dBodySetLinearVel (body, v[0], v[1], v[2]);
+        dBodySetAngularVel (body, w[0], w[1], w[2]);
+    }
+}
+
+typedef struct
+{
+    double error, drift, final, gap, speed, until, seconds;
+    int has_error;
+} measured;
+
+static int measure (const scene *s, double start, measured *m)
+{
+    double kinetic, potential;
+    dRLSViolation v;
+    scene_energy (s, &kinetic, &potential);
+    scene_violation (s, &v);
+    m->final = kinetic + potential - start;
+    m->drift = fmax (m->drift, fabs (m->final));
+    m->gap = fmax (m->gap, fmax (v.position_m, v.angle_rad));
+    m->speed = fmax (m->speed, fmax (v.velocity_m_s, v.velocity_rad_s));
+    for (int i = 0; i < scene_probe_count (s); ++i)
+    {
+        double x[3], wanted[3], sum = 0;
+        if (!scene_reference_is_sample (s, i, m->until) || !scene_reference (s, i, m->until, wanted))
+            continue;
+        scene_probe_position (s, i, x);
+        for (int k = 0; k < 3; ++k) sum += (x[k] - wanted[k]) * (x[k] - wanted[k]);
+        m->error = fmax (m->error, sqrt (sum));
+        m->has_error = 1;
+    }
+    return isfinite (m->final) && m->drift < 1e9;
+}
+
+static void print_number (const char *name, double value)
+{
+    printf (isfinite (value) ? ", \"%s\": %.6g" : ", \"%s\": null", name, value);
+}
+
+static void run (scene *s, const engine_setting *engine, double h, double duration)
+{
+    engine_problem p = {0};
+    measured m = {0};
+    double kinetic, potential;
+    if (!read_problem (s, h, &p) || !engine->open (&p)) return;
+    scene_energy (s, &kinetic, &potential);
+    const long steps = lround (duration / h);
+    long i = 0;
+    for (int good = 1; i < steps && good;)
+    {
+        const double before = seconds_now ();
+        good = engine->step ();
+        m.seconds += seconds_now () - before;
+        if (!good) break;
+        m.until = (double)++i * h;
+        put_state (s, engine);
+        good = measure (s, kinetic + potential, &m);
+    }
+    engine->close ();
+    printf ("{\"method\": \"%s\", \"dt\": %.9g, \"status\": \"%s\", \"until\": %.9g", engine->name, h,
+            i < steps ? "error" : "ok", m.until);
+    print_number ("error", m.has_error ? m.error : NAN);
+    print_number ("drift", m.drift);
+    print_number ("final", m.final);
+    print_number ("gap", m.gap);
+    print_number ("speed", m.speed);
+    print_number ("us", 1e6 * m.seconds / (double)(i > 0 ? i : 1));
+    print_number ("cpu", m.seconds);
+    printf ("}\n");
+    fflush (stdout);
+    free (p.bodies);
+    free (p.joints);
+    free (p.order);
+}
+
+int main (int argc, char **argv)
+{
+    char path[4096], error[512];
+    if (argc != 4)
+    {
+        fprintf (stderr, "usage: %s SCENE STEP DURATION\n", argv[0]);
+        return 2;
+    }
+    snprintf (path, sizeof (path), SCENES "/%s.sdf", argv[1]);
+    dInitODE2 (0);
+    for (const engine_setting *engine = engine_settings; engine->name; ++engine)
+    {
+        scene *s = scene_read (path, NULL, NULL, error, sizeof (error));
+        if (!s)
+        {
+            fprintf (stderr, "%s\n", error);
+            return 2;
+        }
+        if (scene_spring_count (s) == 0) run (s, engine, atof (argv[2]), atof (argv[3]));
+        scene_free (s);
+    }
+    dCloseODE ();
+    return 0;
+}

@@ -1,0 +1,37 @@
+# Other engines on the same problems, for report.py: built where their packages are and where they are wanted,
+# because their headers are heavy.
+option (ODE_RLS_ENGINES "Build the programs that run other engines for tests/compare/report.py" OFF)
+if (ODE_RLS_ENGINES AND TARGET ode_rls_scene)
+    pkg_check_modules (BULLET64 bullet-float64)
+    pkg_check_modules (SIMBODY simbody)
+    pkg_check_modules (DART dart)
+    find_path (MUJOCO_INCLUDE mujoco.h PATH_SUFFIXES mujoco)
+    find_library (MUJOCO_LIBRARY mujoco)
+
+    add_library (engine_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/engines/engine_main.c)
+    target_compile_definitions (engine_main PRIVATE SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
+    target_link_libraries (engine_main PRIVATE ode_rls_scene)
+
+    # add_engine (NAME SOURCE INCLUDES LIBRARIES): not by pkg-config's targets, which bring a language standard along;
+    # their headers are not held to our warnings.
+    function (add_engine name source includes libraries)
+        add_executable (engine_${name} $<TARGET_OBJECTS:engine_main> ${CMAKE_CURRENT_LIST_DIR}/engines/${source})
+        target_compile_options (engine_${name} PRIVATE -w)
+        target_link_libraries (engine_${name} PRIVATE ode_rls_scene ${libraries} m)
+        target_include_directories (engine_${name} SYSTEM PRIVATE ${includes})
+    endfunction ()
+
+    if (BULLET64_FOUND)
+        add_engine (bullet engine_bullet.cpp "${BULLET64_INCLUDE_DIRS}" "${BULLET64_LINK_LIBRARIES}")
+        target_compile_definitions (engine_bullet PRIVATE BT_USE_DOUBLE_PRECISION)
+    endif ()
+    if (SIMBODY_FOUND)
+        add_engine (simbody engine_simbody.cpp "${SIMBODY_INCLUDE_DIRS}" "${SIMBODY_LINK_LIBRARIES}")
+    endif ()
+    if (DART_FOUND)
+        add_engine (dart engine_dart.cpp "${DART_INCLUDE_DIRS}" "${DART_LINK_LIBRARIES}")
+    endif ()
+    if (MUJOCO_INCLUDE AND MUJOCO_LIBRARY)
+        add_engine (mujoco engine_mujoco.c "${MUJOCO_INCLUDE}" "${MUJOCO_LIBRARY}")
+    endif ()
+endif ()

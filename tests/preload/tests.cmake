@@ -1,0 +1,20 @@
+# The LD_PRELOAD shim: an unmodified program, a Python script and a game, with and without it.
+if (TARGET ode_rls_preload)
+    add_executable (preload_program preload/program.c)
+    target_link_libraries (preload_program PRIVATE PkgConfig::ODE Threads::Threads m)
+
+    function (add_preload_test name program)
+        add_test (NAME preload.${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/preload/check.sh
+            ${name} $<TARGET_FILE:ode_rls_preload> ${program})
+        set_tests_properties (preload.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+    endfunction ()
+
+    foreach (name loop quick statistics settings bad_values passing_on fallback threads terminated)
+        add_preload_test (${name} $<TARGET_FILE:preload_program>)
+    endforeach ()
+    if (NOT ODE_RLS_SANITIZE) # programs that were built without sanitizers cannot load a shim with them
+        add_preload_test (pyode ${CMAKE_CURRENT_SOURCE_DIR}/preload/loop.py)
+        add_preload_test (mokomaze mokomaze)
+        set_tests_properties (preload.mokomaze PROPERTIES RUN_SERIAL ON) # two X servers starting at once may collide
+    endif ()
+endif ()

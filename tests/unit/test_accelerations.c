@@ -1,0 +1,262 @@
+/*
+ * Accelerations of linkages in motion against the two explicit forms of the textbooks: the pseudo-inverse of
+ * Udwadia & Kalaba, and the null space of the rows.  And the velocity-quadratic term that they start from
+ * against second differences of the positions themselves.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "accelerate.h"
+#include "oracle.h"
+#include "oracle_linkages.h"
+#include "rotation.h"
+#include "stepper.h"
+
+#define MOTION 40 /* steps before the look */
+
+/* ---- the island as dense matrices ---- */
+
+typedef struct
+{
+    rls_island *island;
+    int n;              /* coordinates */
+    oracle_matrix J, L; /* L L' = M^-1 */
+    double *v, *free, *wanted;
+} dense;
+
+/* A = L L' for a 3 x 3 matrix; L below the diagonal. */
+static void cholesky3 (const double A[9], double L[9])
+{
+    memset (L, 0, 9 * sizeof (double));
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k <= i; ++k)
+        {
+            double sum = A[3 * i + k];
+            for (int c = 0; c < k; ++c) sum -= L[3 * i + c] * L[3 * k + c];
+            L[3 * i + k] = i == k ? sqrt (sum) : sum / L[3 * k + k];
+        }
+}
+
+static dense look (scene *s)
+{
+    dense d;
+    scene_analyse (s);
+    rls_island *island = d.island = &s->stepper->cells[0]->island;
+    const int bodies = island->bodies, rows = island->rows.rows;
+    d.n = 6 * bodies;
+    d.J = oracle_zeros (rows, d.n);
+    d.L = oracle_zeros (d.n, d.n);
+    d.v = oracle_allocate ((size_t)d.n, sizeof (double));
+    d.free = oracle_allocate ((size_t)d.n, sizeof (double));
+    d.wanted = oracle_allocate ((size_t)rows, sizeof (double));
+    for (int j = 0; j < island->rows.joints; ++j)
+        for (int r = island->row0[j]; r < island->row0[j + 1]; ++r)
+            for (int k = 0; k < 6; ++k)
+            {
+                oracle_row (&d.J, r)[6 * island->body1[j] + k] += island->rows.J[r][k];
+                if (island->body2[j] >= 0)
+                    oracle_row (&d.J, r)[6 * island->body2[j] + k] += island->rows.J[r][6 + k];
+            }
+    rls_island_inverse_inertia (island, island->pose);
+    for (int b = 0; b < bodies; ++b)
+    {
+        double root[9];
+        cholesky3 (island->W[b], root);
+        for (int i = 0; i < 3; ++i)
+        {
+            oracle_row (&d.L, 6 * b + i)[6 * b + i] = 1 / sqrt (island->mass[b]);
+            for (int k = 0; k <= i; ++k) oracle_row (&d.L, 6 * b + 3 + i)[6 * b + 3 + k] = root[3 * i + k];
+        }
+    }
+    memcpy (d.v, island->v, sizeof (double) * (size_t)d.n);
+    rls_free_accelerations (island, island->pose, (const double (*)[6])island->v, (double (*)[6])d.free);
+    rls_curvature work = {0};
+    assert_int_equal (rls_curvature_prepare (&work, island), 1);
+    assert_int_equal (rls_curvature_find (&work, island, &island->rows, island->pose,
+                                          (const double (*)[6])island->v, d.wanted),
+                      1);
+    rls_curvature_free (&work);
+    return d;
+}
+
+static void forget (dense *d, double *a)
+{
+    oracle_free (&d->J);
+    oracle_free (&d->L);
+    free (d->v);
+    free (d->free);
+    free (d->wanted);
+    free (a);
+}
+
+/* ---- three ways to the accelerations ---- */
+
+static double *by_factor (const dense *d)
+{
+    rls_island *s = d->island;
+    double *a = oracle_allocate ((size_t)d->n, sizeof (double));
+    double *x = oracle_allocate ((size_t)s->rows.rows, sizeof (double));
+    memcpy (a, d->free, sizeof (double) * (size_t)d->n);
+    rls_rows_velocity (&s->rows, (const double (*)[6])a, x);
+    for (int r = 0; r < s->rows.rows; ++r) x[r] = d->wanted[r] - x[r];
+    rls_factor_solve (&s->factor, &s->rows, x);
+    rls_rows_apply (&s->rows, x, (double (*)[6])a);
+    free (x);
+    return a;
+}
+
+/* out := A B */
+static oracle_matrix product (const oracle_matrix *A, const oracle_matrix *B)
+{
+    oracle_matrix out = oracle_zeros (A->rows, B->columns);
+    for (int i = 0; i < A->rows; ++i)
+        for (int k = 0; k < A->columns; ++k)
+            for (int c = 0; c < B->columns; ++c)
+                oracle_row (&out, i)[c] += oracle_row (A, i)[k] * oracle_row (B, k)[c];
+    return out;
+}
+
+/* a = free + L (J L)^+ (wanted - J free) */
+static double *by_pseudo_inverse (const dense *d)
+{
+    oracle_matrix JL = product (&d->J, &d->L);
+    oracle_svd svd = oracle_decompose (&JL);
+    double *missing = oracle_allocate ((size_t)d->J.rows, sizeof (double));
+    double *x = oracle_allocate ((size_t)d->n, sizeof (double));
+    double *a = oracle_allocate ((size_t)d->n, sizeof (double));
+    oracle_multiply (&d->J, d->free, missing);
+    for (int r = 0; r < d->J.rows; ++r) missing[r] = d->wanted[r] - missing[r];
+    oracle_pseudo_solve (&svd, oracle_rank (&svd, 1e-6), missing, x);
+    oracle_multiply (&d->L, x, a);
+    for (int i = 0; i < d->n; ++i) a[i] += d->free[i];
+    free (missing);
+    free (x);
+    oracle_svd_free (&svd);
+    oracle_free (&JL);
+    return a;
+}
+
+/* Solves L y = x in place, L lower triangular. */
+static void solve_lower (const oracle_matrix *L, double *x)
+{
+    for (int i = 0; i < L->rows; ++i)
+    {
+        for (int k = 0; k < i; ++k) x[i] -= oracle_row (L, i)[k] * x[k];
+        x[i] /= oracle_row (L, i)[i];
+    }
+}
+
+/* a = J^+ wanted + Z u, Z the null space of J, u such that a is M-nearest to the free acceleration. */
+static double *by_null_space (const dense *d)
+{
+    oracle_svd svd = oracle_decompose (&d->J);
+    const int rank = oracle_rank (&svd, 1e-6), dof = d->n - rank;
+    double *a = oracle_allocate ((size_t)d->n, sizeof (double));
+    double *u = oracle_allocate ((size_t)dof + 1, sizeof (double));
+    double *away = oracle_allocate ((size_t)d->n, sizeof (double));
+    oracle_pseudo_solve (&svd, rank, d->wanted, a);
+    if (dof > 0)
+    {
+        oracle_matrix LZ = oracle_zeros (d->n, dof);
+        for (int c = 0; c < dof; ++c)
+        {
+            for (int i = 0; i < d->n; ++i) away[i] = oracle_row (&svd.V, i)[rank + c];
+            solve_lower (&d->L, away);
+            for (int i = 0; i < d->n; ++i) oracle_row (&LZ, i)[c] = away[i];
+        }
+        for (int i = 0; i < d->n; ++i) away[i] = d->free[i] - a[i];
+        solve_lower (&d->L, away);
+        oracle_svd least = oracle_decompose (&LZ);
+        oracle_pseudo_solve (&least, dof, away, u);
+        for (int i = 0; i < d->n; ++i)
+            for (int c = 0; c < dof; ++c) a[i] += oracle_row (&svd.V, i)[rank + c] * u[c];
+        oracle_svd_free (&least);
+        oracle_free (&LZ);
+    }
+    free (u);
+    free (away);
+    oracle_svd_free (&svd);
+    return a;
+}
+
+static double difference (const double *a, const double *b, int n)
+{
+    double worst = 0, size = 1;
+    for (int i = 0; i < n; ++i)
+    {
+        worst = fmax (worst, fabs (a[i] - b[i]));
+        size = fmax (size, fabs (b[i]));
+    }
+    return worst / size;
+}
+
+static void three_ways_agree (void **state)
+{
+    (void)state;
+    for (int i = 0; i < linkage_count; ++i)
+    {
+        scene s = linkage_open (&linkages[i]);
+        scene_step (&s, (dReal)0.01, MOTION);
+        dense d = look (&s);
+        double *a = by_factor (&d), *uk = by_pseudo_inverse (&d), *ns = by_null_space (&d);
+        if (!(difference (a, uk, d.n) < 1e-8)) fail_msg ("%s: %g", linkages[i].name, difference (a, uk, d.n));
+        if (!(difference (a, ns, d.n) < 1e-8)) fail_msg ("%s: %g", linkages[i].name, difference (a, ns, d.n));
+        free (uk);
+        free (ns);
+        forget (&d, a);
+        scene_close (&s);
+    }
+}
+
+/* Along the motion with velocities held, H v - y changes as the second derivative of what is open. */
+static void quadratic_term_is_curvature (void **state)
+{
+    (void)state;
+    double largest = 0;
+    for (int i = 0; i < linkage_count; ++i)
+    {
+        scene s = linkage_open (&linkages[i]);
+        scene_step (&s, (dReal)0.01, MOTION);
+        dense d = look (&s);
+        rls_island *island = d.island;
+        const int rows = island->rows.rows, bodies = island->bodies;
+        const double time = 1e-3;
+        double *second = oracle_allocate ((size_t)rows, sizeof (double));
+        rls_pose *pose = oracle_allocate ((size_t)bodies, sizeof (*pose));
+        for (int side = -1; side <= 1; ++side)
+        {
+            for (int b = 0; b < bodies; ++b)
+            {
+                double move[6];
+                for (int k = 0; k < 6; ++k) move[k] = side * time * island->v[b][k];
+                pose[b] = island->pose[b];
+                rls_pose_displace (&pose[b], move);
+            }
+            assert_int_equal (island->evaluate (island, pose), 1);
+            rls_rows_align (&island->rows_now, &island->rows);
+            for (int r = 0; r < rows; ++r)
+                second[r] += (side == 0 ? -2 : 1) * island->rows_now.residual[r] / (time * time);
+        }
+        for (int r = 0; r < rows; ++r) largest = fmax (largest, fabs (d.wanted[r]));
+        if (!(difference (second, d.wanted, rows) < 1e-4))
+            fail_msg ("%s: %g", linkages[i].name, difference (second, d.wanted, rows));
+        free (second);
+        free (pose);
+        forget (&d, NULL);
+        scene_close (&s);
+    }
+    assert_true (largest > 0.1); /* there was something to compare */
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (three_ways_agree),
+        cmocka_unit_test (quadratic_term_is_curvature),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}

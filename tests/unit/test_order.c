@@ -1,0 +1,198 @@
+/*
+ * Elimination orders and the block structure of the factor, against elimination played through on a dense
+ * table of booleans.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <ode_rls/ode_rls.h>
+#include <stdlib.h>
+#include <string.h>
+#include "oracle_rows.h"
+
+/* joints x joints: whether the block is there after all eliminations, in elimination order */
+static char *eliminate (const oracle_system *s, const rls_order *o)
+{
+    const int n = s->rows.joints;
+    char *full = oracle_allocate ((size_t)(n * n), 1);
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < n; ++b)
+            for (int side = 0; side < 4; ++side)
+            {
+                const int x = side & 1 ? s->body2[a] : s->body1[a], y = side & 2 ? s->body2[b] : s->body1[b];
+                if (x >= 0 && x == y && s->movable[x]) full[o->position[a] * n + o->position[b]] = 1;
+            }
+    for (int k = 0; k < n; ++k)
+        for (int i = k + 1; i < n; ++i)
+            for (int j = k + 1; j < n; ++j)
+                if (full[i * n + k] && full[j * n + k]) full[i * n + j] = 1;
+    return full;
+}
+
+static void check_structure (const oracle_system *s, const rls_order *o)
+{
+    const int n = s->rows.joints;
+    char *full = eliminate (s, o), *seen = oracle_allocate ((size_t)n, 1);
+    assert_int_equal (o->n, n);
+    assert_int_equal (o->scalars, s->rows.rows);
+    assert_int_equal (o->scalar0[n], s->rows.rows);
+    for (int k = 0; k < n; ++k)
+    {
+        const int j = o->perm[k];
+        assert_true (j >= 0 && j < n && !seen[j]);
+        seen[j] = 1;
+        assert_int_equal (o->position[j], k);
+        const int m = s->row0[j + 1] - s->row0[j];
+        assert_int_equal (o->scalar0[k + 1] - o->scalar0[k], m);
+
+        /* exactly the blocks of the table, ascending, one under the other */
+        int x = o->start[k], height = m;
+        for (int i = k + 1; i < n; ++i)
+        {
+            if (!full[i * n + k]) continue;
+            assert_true (x < o->start[k + 1]);
+            assert_int_equal (o->index[x], i);
+            assert_int_equal (o->below[x], height);
+            height += o->scalar0[i + 1] - o->scalar0[i];
+            ++x;
+        }
+        assert_int_equal (x, o->start[k + 1]);
+        assert_int_equal (o->height[k], height);
+        assert_int_equal (o->panel[k + 1] - o->panel[k], (size_t)height * (size_t)m);
+    }
+    free (full), free (seen);
+}
+
+/* Every pair of attachments to one movable body appears once, and lands in its block. */
+static void check_couplings (const oracle_system *s, const rls_order *o)
+{
+    int expected = 0;
+    for (int a = 0; a < s->rows.joints; ++a)
+        for (int b = a + 1; b < s->rows.joints; ++b)
+            for (int side = 0; side < 4; ++side)
+            {
+                const int x = side & 1 ? s->body2[a] : s->body1[a], y = side & 2 ? s->body2[b] : s->body1[b];
+                expected += x >= 0 && x == y && s->movable[x];
+            }
+    assert_int_equal (o->couple_start[o->n], expected);
+    for (int k = 0; k < o->n; ++k)
+        for (int c = o->couple_start[k]; c < o->couple_start[k + 1]; ++c)
+        {
+            const int other = o->couple_joint[c], here = o->perm[k], sides = o->couple_sides[c];
+            const int x = sides / 2 ? s->body2[here] : s->body1[here];
+            const int y = sides % 2 ? s->body2[other] : s->body1[other];
+            assert_true (x >= 0 && x == y && s->movable[x]);
+            int at = o->start[k];
+            while (at < o->start[k + 1] && o->index[at] != o->position[other]) ++at;
+            assert_true (at < o->start[k + 1]);
+            assert_int_equal (o->couple_row[c], o->below[at]);
+        }
+}
+
+static double *draw_keys (int count, oracle_random *random)
+{
+    double *key = oracle_allocate ((size_t)count, sizeof (double));
+    for (int j = 0; j < count; ++j) key[j] = oracle_index (random, 5); /* many equal ones */
+    return key;
+}
+
+static void structure_of_all_orders (void **state)
+{
+    (void)state;
+    oracle_random random = {31};
+    rls_order order = {0}; /* used again and again: analyses must not depend on the last one */
+    for (int structure = 0; structure < ORACLE_STRUCTURES; ++structure)
+        for (int draw = 0; draw < 6; ++draw)
+            for (int kind = 0; kind < dRLSOrderCount; ++kind)
+            {
+                const oracle_plan plan = {(oracle_structure)structure, 20 - 3 * draw, 0, 0, draw % 2};
+                oracle_system s = oracle_system_draw (&plan, &random);
+                double *key = draw_keys (s.rows.joints, &random);
+                const int keyed = kind == dRLSOrderPriority || kind == dRLSOrderRandom;
+                assert_int_equal (
+                    rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, keyed ? key : NULL), 1);
+                check_structure (&s, &order);
+                check_couplings (&s, &order);
+                for (int k = 1; k < order.n && keyed; ++k)
+                {
+                    const int a = order.perm[k - 1], b = order.perm[k];
+                    assert_true (key[a] < key[b] || (key[a] == key[b] && a < b));
+                }
+                for (int k = 0; k < order.n && kind == dRLSOrderNatural; ++k)
+                    assert_int_equal (order.perm[k], k);
+                free (key);
+                oracle_system_free (&s);
+            }
+    rls_order_free (&order);
+}
+
+static size_t values (const oracle_system *s, int kind)
+{
+    rls_order order = {0};
+    assert_int_equal (rls_order_analyse (&order, &s->rows, s->movable, s->bodies, kind, NULL), 1);
+    const size_t size = order.panel[order.n];
+    rls_order_free (&order);
+    return size;
+}
+
+/* A chain needs no fill; on trees and nets the fill-reducing order is leaner than the natural one. */
+static void minimum_degree_reduces_fill (void **state)
+{
+    (void)state;
+    oracle_random random = {32};
+    const oracle_plan chain = {ORACLE_CHAIN, 50, 0, 1, 0}, net = {ORACLE_NET, 121, 0, 1, 0},
+                      tree = {ORACLE_TREE, 100, 0, 1, 0};
+    oracle_system s = oracle_system_draw (&chain, &random);
+    assert_int_equal (values (&s, dRLSOrderMinDegree), 36 * (50 + 49));
+    oracle_system_free (&s);
+    s = oracle_system_draw (&net, &random);
+    assert_true (values (&s, dRLSOrderMinDegree) < 0.9 * (double)values (&s, dRLSOrderNatural));
+    oracle_system_free (&s);
+    s = oracle_system_draw (&tree, &random);
+    assert_true (4 * values (&s, dRLSOrderMinDegree) < values (&s, dRLSOrderNatural));
+    oracle_system_free (&s);
+}
+
+/* Bodies that cannot be pushed couple nothing. */
+static void unmovable_bodies_separate (void **state)
+{
+    (void)state;
+    oracle_random random = {33};
+    oracle_system s = oracle_system_create (3, 0, &random);
+    oracle_fix_body (&s, 1);
+    oracle_add_pool_joint (&s, 0, 1, 7, &random);
+    oracle_add_pool_joint (&s, 1, 2, 7, &random);
+    oracle_add_pool_joint (&s, 1, -1, 7, &random);
+    rls_order order = {0};
+    assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, dRLSOrderMinDegree, NULL), 1);
+    assert_int_equal (order.start[3], 0);
+    assert_int_equal (order.couple_start[3], 0);
+    rls_order_free (&order);
+    oracle_system_free (&s);
+}
+
+static void nothing_to_order (void **state)
+{
+    (void)state;
+    oracle_random random = {34};
+    oracle_system s = oracle_system_create (1, 0, &random);
+    rls_order order = {0};
+    for (int kind = 0; kind < dRLSOrderCount; ++kind)
+        assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, NULL), 1);
+    assert_int_equal (order.n, 0);
+    assert_int_equal (order.panel[0], 0);
+    rls_order_free (&order);
+    oracle_system_free (&s);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (structure_of_all_orders),
+        cmocka_unit_test (minimum_degree_reduces_fill),
+        cmocka_unit_test (unmovable_bodies_separate),
+        cmocka_unit_test (nothing_to_order),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
