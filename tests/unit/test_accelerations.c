@@ -212,6 +212,28 @@ static void three_ways_agree (void **state)
     }
 }
 
+/*
+ * What is open at rows_now, joint by joint in the bases of the rows: ODE turns its bases with the joint and
+ * lets them jump, and two samples in different ones have no second difference.
+ */
+static void open_in_bases (const rls_island *island, double *out)
+{
+    for (int j = 0; j < island->rows.joints; ++j)
+    {
+        const int r0 = island->row0[j], m = island->row0[j + 1] - r0;
+        oracle_matrix now = oracle_zeros (m, 12), bases = oracle_zeros (m, 12);
+        double along[12];
+        memcpy (oracle_row (&now, 0), island->rows_now.J[r0], sizeof (double) * 12 * (size_t)m);
+        memcpy (oracle_row (&bases, 0), island->rows.J[r0], sizeof (double) * 12 * (size_t)m);
+        oracle_svd svd = oracle_decompose (&now);
+        oracle_pseudo_solve (&svd, m, island->rows_now.residual + r0, along);
+        oracle_multiply (&bases, along, out + r0);
+        oracle_svd_free (&svd);
+        oracle_free (&now);
+        oracle_free (&bases);
+    }
+}
+
 /* Along the motion with velocities held, H v - y changes as the second derivative of what is open. */
 static void quadratic_term_is_curvature (void **state)
 {
@@ -224,8 +246,9 @@ static void quadratic_term_is_curvature (void **state)
         dense d = look (&s);
         rls_island *island = d.island;
         const int rows = island->rows.rows, bodies = island->bodies;
-        const double time = 1e-3;
+        const double time = 5e-4;
         double *second = oracle_allocate ((size_t)rows, sizeof (double));
+        double *open = oracle_allocate ((size_t)rows, sizeof (double));
         rls_pose *pose = oracle_allocate ((size_t)bodies, sizeof (*pose));
         for (int side = -1; side <= 1; ++side)
         {
@@ -237,14 +260,14 @@ static void quadratic_term_is_curvature (void **state)
                 rls_pose_displace (&pose[b], move);
             }
             assert_int_equal (island->evaluate (island, pose), 1);
-            rls_rows_align (&island->rows_now, &island->rows);
-            for (int r = 0; r < rows; ++r)
-                second[r] += (side == 0 ? -2 : 1) * island->rows_now.residual[r] / (time * time);
+            open_in_bases (island, open);
+            for (int r = 0; r < rows; ++r) second[r] += (side == 0 ? -2 : 1) * open[r] / (time * time);
         }
         for (int r = 0; r < rows; ++r) largest = fmax (largest, fabs (d.wanted[r]));
-        if (!(difference (second, d.wanted, rows) < 1e-4))
+        if (!(difference (second, d.wanted, rows) < 1e-5))
             fail_msg ("%s: %g", linkages[i].name, difference (second, d.wanted, rows));
         free (second);
+        free (open);
         free (pose);
         forget (&d, NULL);
         scene_close (&s);
