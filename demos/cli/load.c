@@ -18,16 +18,15 @@ static int is_there (const char *path)
     return stat (path, &status) == 0;
 }
 
-/* The folders that a bare name is looked for in: the user's, the source tree's, the installed one. */
+/* A bare name is looked for in the folders of scenes. */
 static const char *find_by_name (const char *name, char *path, size_t size)
 {
-    const char *folders[] = {getenv ("ODE_RLS_SCENES"), SCENE_SOURCE_FOLDER, SCENE_INSTALL_FOLDER};
+    char folder[4096];
     if (strpbrk (name, "/.:") || is_there (name)) return name;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; scene_folder (i, folder, sizeof folder); i++)
     {
-        if (!folders[i]) continue;
-        snprintf (path, size, "%s/%s.sdf", folders[i], name);
-        if (is_there (path)) return path;
+        snprintf (path, size, "%s/%s.sdf", folder, name);
+        if (folder[0] && is_there (path)) return path;
     }
     return name;
 }
@@ -39,7 +38,7 @@ static void print_warning (void *context, const char *line)
 
 scene *load_scene (const char *name, int quiet)
 {
-    char path[4096], error[1024] = "";
+    char path[8192], error[1024] = "";
     scene *s =
         scene_read (find_by_name (name, path, sizeof path), print_warning, &quiet, error, sizeof error);
     if (!s) fail (0, "%s", error[0] ? error : "the scene cannot be read");

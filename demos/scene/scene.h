@@ -42,6 +42,12 @@ typedef struct
 typedef void scene_warning_function (void *context, const char *line);
 scene *scene_read (const char *path, scene_warning_function *warn, void *context, char *error, size_t size);
 
+/*
+ * The folders in which scenes are found by name: i = 0, the user's (ODE_RLS_SCENES); 1, the one beside the program; 2,
+ * that of the installation.  Writes an empty path where there is none; returns 0 for any other i.
+ */
+int scene_folder (int i, char *path, size_t size);
+
 /* Frees the world, its bodies, joints and geoms.  Destroy steppers first. */
 void scene_free (scene *s);
 

@@ -47,8 +47,10 @@ int app_init (app *a, const settings *set, const app_options *options, char *err
     a->gl = renderer_create (&a->quality, options->shader_folder, error, size);
     if (!a->gl) return 0;
     if (options->shader_folder) a->shader_stamp = shader_source_stamp (options->shader_folder);
-    const char *folder = options->scenes_folder ? options->scenes_folder : scene_list_folder ();
-    if (folder) scene_list_add_folder (&a->scenes, folder);
+    if (options->scenes_folder)
+        scene_list_add_folder (&a->scenes, options->scenes_folder);
+    else
+        scene_list_add_own (&a->scenes);
     scene_list_add_generated (&a->scenes);
     const double up[3] = {0, 0, 1};
     camera_init (&a->eye, up);

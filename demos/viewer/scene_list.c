@@ -5,11 +5,11 @@
 #include "scene_list.h"
 
 #include <dirent.h>
+#include <scene.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 int scene_list_add (scene_list *list, const char *path)
 {
@@ -80,23 +80,12 @@ static int is_folder (const char *path)
     return stat (path, &info) == 0 && S_ISDIR (info.st_mode);
 }
 
-const char *scene_list_folder (void)
+int scene_list_add_own (scene_list *list)
 {
-    static char beside[4200];
-    const char *chosen = getenv ("ODE_RLS_SCENES");
-    if (chosen && is_folder (chosen)) return chosen;
-    if (is_folder (SCENE_SOURCE_FOLDER)) return SCENE_SOURCE_FOLDER;
-    /* An installed program finds its scenes relative to itself, wherever the tree was put. */
-    char program[4096];
-    ssize_t n = readlink ("/proc/self/exe", program, sizeof program - 1);
-    char *slash = n > 0 ? memrchr (program, '/', (size_t)n) : NULL;
-    if (slash)
-    {
-        *slash = 0;
-        snprintf (beside, sizeof beside, "%s/../share/ode-rls/scenes", program);
-        if (is_folder (beside)) return beside;
-    }
-    return is_folder (SCENE_INSTALL_FOLDER) ? SCENE_INSTALL_FOLDER : NULL;
+    char folder[4096];
+    for (int i = 0; scene_folder (i, folder, sizeof folder); i++)
+        if (folder[0] && is_folder (folder)) return scene_list_add_folder (list, folder);
+    return 0;
 }
 
 int scene_list_find (const scene_list *list, const char *name)

@@ -24,8 +24,8 @@ int scene_list_add_folder (scene_list *list, const char *folder);
 void scene_list_add_generated (scene_list *list);
 void scene_list_free (scene_list *list);
 
-/* The folder of the scenes that come with the program; NULL if there is none. */
-const char *scene_list_folder (void);
+/* Adds the scenes of the user's folder or else those that come with the program.  Returns how many there were. */
+int scene_list_add_own (scene_list *list);
 
 /* Index of a scene by its name ("bricard"), -1 if there is none. */
 int scene_list_find (const scene_list *list, const char *name);
