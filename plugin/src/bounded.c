@@ -9,21 +9,24 @@
 #include <string.h>
 
 #define BILATERAL_EPS 1e-6 /* of the inverse effective mass: as good as hard in body space */
-#define MOVING 1e-5        /* tolerance at least, of the residual without any impulse; and */
-#define AT_REST                                                                                              \
-    1e-6                /* at most where nothing moves: what stays still is cheap to solve                   \
-                           again */
-#define GOOD_START 10.0 /* tolerances that a start may be off where nothing moves */
+
+/* Tolerance: of the residual without any impulse at least, where something moves; at most, where nothing
+ * does, because what stays still is cheap to solve again; and what rounding leaves of the rows' speeds. */
+#define MOVING 1e-5
+#define AT_REST 1e-6
+#define ROUNDING 1e-14
 #define RESTING 1.2     /* what moves more than the step's forces make it is not at rest */
+#define GOOD_START 10.0 /* tolerances that are enough for a start where nothing moves */
 #define SMALL 64        /* rows of islands that are worth the last digits */
-#define SWEEPS 10       /* if the start is worse than */
-#define FAR_START 0.05  /* of the residual without any impulse */
-#define NEAR_START 0.01 /* better than that: its sides may be right */
-#define SETTLINGS 3     /* steps with fixed sides, as long as each */
-#define SETTLING 0.1    /* leaves no more of the residual */
-#define NEVER_START                                                                                          \
-    100.0            /* worse than that: a start from nothing is better                                      \
-                      */
+
+/* A start is, by its share of the residual without any impulse, */
+#define NEVER_START 100.0 /* worse than one from nothing, */
+#define FAR_START 0.05    /* in need of so many sweeps, */
+#define SWEEPS 10
+#define NEAR_START 0.01 /* or likely to have its sides right: worth so many steps with fixed sides, */
+#define SETTLINGS 3
+#define SETTLING 0.1 /* as long as each leaves no more of the residual */
+
 #define OPENING 10.0 /* the barrier begins at this times the residual */
 
 typedef struct
@@ -185,6 +188,23 @@ static double kick (const rls_island *island)
     return largest;
 }
 
+/* What rounding leaves of the rows' velocities (m/s). */
+static double rounding (const rls_island *island)
+{
+    const rls_bounded *b = &island->bounded;
+    const double (*v)[6] = (const double (*)[6])island->bounded_work->start;
+    double largest = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            double sum = 0;
+            for (int k = 0; k < 6 && b->body1[j] >= 0; ++k) sum += fabs (b->J[r][k] * v[b->body1[j]][k]);
+            for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) sum += fabs (b->J[r][6 + k] * v[b->body2[j]][k]);
+            largest = fmax (largest, sum);
+        }
+    return ROUNDING * largest;
+}
+
 /* Fills best_p. */
 static void solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -195,7 +215,7 @@ static void solve (rls_island *island, const rls_bounded_settings *settings, dou
     const rls_bounded_residual nothing = complete (island, v);
     w->cold = nothing.velocity;
     w->at_rest = w->cold <= RESTING * kick (island);
-    w->tolerance = w->at_rest ? fmin (settings->tolerance, AT_REST * w->cold)
+    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold), rounding (island))
                               : fmax (settings->tolerance, MOVING * w->cold);
     w->best = (rls_bounded_residual){HUGE_VAL, HUGE_VAL, 0};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
@@ -205,7 +225,12 @@ static void solve (rls_island *island, const rls_bounded_settings *settings, dou
         return;
     }
     rls_bounded_residual now = begin (island, v);
-    if (w->best.velocity <= (w->at_rest ? GOOD_START : 1) * w->tolerance) return;
+    const double enough = (w->at_rest ? GOOD_START : 1) * w->tolerance;
+    if (w->best.velocity <= enough)
+    {
+        w->tolerance = enough;
+        return;
+    }
     rls_newton_start (island, w);
     if (now.velocity < NEAR_START * w->cold) now = settle (island, now, v);
     if (is_done (w)) return;

@@ -1,0 +1,127 @@
+/* Bounded problems written down row by row. */
+#include "oracle_bounded.h"
+#include "rotation.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <math.h>
+#include <ode_rls/ode_rls.h>
+#include <stdlib.h>
+#include <string.h>
+
+rls_island *oracle_bounded_create (int bodies, int most_joints, int most_rows)
+{
+    static const double origin[3] = {0, 0, 0};
+    rls_island *s = oracle_allocate (1, sizeof (*s));
+    assert_int_equal (rls_island_lay_out (s, bodies, 0, 0, most_joints, most_rows), 1);
+    s->bounded.joints = s->bounded.rows = s->row0[0] = s->bounded.row0[0] = 0;
+    for (int b = 0; b < bodies; ++b) oracle_bounded_ball (s, b, 1, sqrt (2.5), origin);
+    assert_int_equal (rls_order_analyse (&s->order, &s->rows, s->movable, bodies, dRLSOrderMinDegree, NULL),
+                      1);
+    assert_int_equal (rls_factor_rows (&s->factor, &s->order, &s->rows, 1e-9, NULL, NULL), 1);
+    return s;
+}
+
+void oracle_bounded_free (rls_island *s)
+{
+    rls_island_free (s);
+    free (s);
+}
+
+void oracle_bounded_ball (rls_island *s, int b, double mass, double radius, const double x[3])
+{
+    s->movable[b] = 1;
+    s->turn[b] = RLS_TURN_INFINITESIMAL;
+    s->gyroscopic[b] = 0;
+    s->max_turn[b] = HUGE_VAL;
+    s->mass[b] = mass;
+    memset (s->inertia[b], 0, sizeof (*s->inertia));
+    memset (s->inverse_inertia[b], 0, sizeof (*s->inverse_inertia));
+    for (int k = 0; k < 3; ++k)
+    {
+        s->inertia[b][4 * k] = 0.4 * mass * radius * radius;
+        s->inverse_inertia[b][4 * k] = 1 / s->inertia[b][4 * k];
+    }
+    s->pose[b] = (rls_pose){.q = {1, 0, 0, 0}};
+    memcpy (s->pose[b].x, x, sizeof (double[3]));
+    memset (s->v[b], 0, sizeof (*s->v));
+    memset (s->force[b], 0, sizeof (*s->force));
+}
+
+int oracle_bounded_joint (rls_island *s, int body1, int body2, uint64_t key)
+{
+    rls_bounded *b = &s->bounded;
+    const int j = b->joints++;
+    b->body1[j] = body1;
+    b->body2[j] = body2;
+    b->key[j] = key;
+    b->row0[j + 1] = b->rows;
+    memset (b->arm[j], 0, sizeof (*b->arm));
+    return j;
+}
+
+int oracle_bounded_row (rls_island *s, const double J[12], double softness, double target, double lo,
+                        double hi, int follow)
+{
+    rls_bounded *b = &s->bounded;
+    const int r = b->rows++;
+    memcpy (b->J[r], J, sizeof (*b->J));
+    b->softness[r] = softness;
+    b->target[r] = target;
+    b->lo[r] = lo;
+    b->hi[r] = hi;
+    b->follow[r] = follow;
+    b->row0[b->joints] = b->rows;
+    return r;
+}
+
+int oracle_bounded_contact (rls_island *s, int body1, int body2, const double point[3],
+                            const double normal[3], double mu, double softness, double target)
+{
+    double axis[3][3], arm[2][3] = {{0}};
+    memcpy (axis[0], normal, sizeof (axis[0]));
+    const int least = fabs (normal[0]) < 0.6 ? 0 : 1;
+    const double other[3] = {least == 0, least == 1, 0};
+    rls_cross (normal, other, axis[1]);
+    const double length = sqrt (axis[1][0] * axis[1][0] + axis[1][1] * axis[1][1] + axis[1][2] * axis[1][2]);
+    for (int k = 0; k < 3; ++k) axis[1][k] /= length;
+    rls_cross (normal, axis[1], axis[2]);
+
+    const int body[2] = {body1, body2};
+    const int joint =
+                  oracle_bounded_joint (s, body1, body2, (uint64_t)(body1 + 1) << 32 | (uint64_t)(body2 + 1)),
+              first = s->bounded.rows;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3 && body[side] >= 0; ++k) arm[side][k] = point[k] - s->pose[body[side]].x[k];
+    memcpy (s->bounded.arm[joint], arm[0], sizeof (arm[0]));
+    for (int a = 0; a < 3; ++a)
+    {
+        double J[12] = {0}, moment[3];
+        for (int side = 0; side < 2; ++side)
+        {
+            if (body[side] < 0) continue;
+            rls_cross (arm[side], axis[a], moment);
+            for (int k = 0; k < 3; ++k)
+            {
+                J[6 * side + k] = side ? -axis[a][k] : axis[a][k];
+                J[6 * side + 3 + k] = side ? -moment[k] : moment[k];
+            }
+        }
+        if (a == 0)
+            oracle_bounded_row (s, J, softness, target, 0, HUGE_VAL, -1);
+        else
+            oracle_bounded_row (s, J, softness, 0, -mu, mu, first);
+    }
+    return joint;
+}
+
+void oracle_bounded_solve (rls_island *s, double h, double g, double tolerance, int iterations)
+{
+    const rls_bounded *b = &s->bounded;
+    const rls_bounded_settings settings = {iterations, tolerance};
+    rls_island_inverse_inertia (s, s->pose);
+    rls_island_form_columns (s, b->joints, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y);
+    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    for (int i = 0; i < s->bodies; ++i) s->new_v[i][2] -= s->movable[i] ? h * g : 0;
+    assert_int_equal (rls_bounded_solve (s, &settings, s->new_v), 1);
+}
