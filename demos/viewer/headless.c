@@ -3,6 +3,7 @@
  */
 #include "headless.h"
 
+#include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +71,25 @@ static int try_surfaceless (headless *h)
                         eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL));
 }
 
+/* The library that is missing; NULL if all are there.  They are loaded by name at their first use, and epoxy
+   and the interface end the program where that fails. */
+static const char *missing_library (void)
+{
+    static const char *const names[] = {"libEGL.so.1", "libGL.so.1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!dlopen (names[i], RTLD_LAZY | RTLD_LOCAL))
+            return names[i]; /* stays loaded: needed in a moment */
+    return NULL;
+}
+
 headless *headless_create (char *error, size_t size)
 {
+    const char *missing = missing_library ();
+    if (missing)
+    {
+        snprintf (error, size, "%s cannot be loaded (are libegl1 and libgl1 installed?)", missing);
+        return NULL;
+    }
     headless *h = calloc (1, sizeof *h);
     if (h && (try_devices (h) || try_surfaceless (h))) return h;
     free (h);

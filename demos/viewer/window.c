@@ -37,9 +37,12 @@ static void on_drop (GLFWwindow *window, int count, const char **paths)
         if (app_open (a, paths[i])) app_say (a, 0, "Opened %s", paths[i]);
 }
 
+static char window_trouble[256]; /* what the window system said last */
+
 static void on_glfw_error (int code, const char *text)
 {
-    fprintf (stderr, "ode-rls: window system, error %d: %s\n", code, text);
+    (void)code;
+    snprintf (window_trouble, sizeof window_trouble, "%s", text);
 }
 
 static GLFWwindow *open_window (const view_options *o)
@@ -119,7 +122,8 @@ int window_run (const view_options *o)
     glfwSetErrorCallback (on_glfw_error);
     if (!glfwInit ())
     {
-        fprintf (stderr, "ode-rls: no display; ode-rls view --headless --png FILE draws without one\n");
+        fprintf (stderr, "ode-rls: no display (%s); ode-rls view --headless --png FILE draws without one\n",
+                 window_trouble);
         return 1;
     }
     int status = 1;
@@ -154,7 +158,8 @@ int window_run (const view_options *o)
         glfwDestroyWindow (window);
     }
     else
-        fprintf (stderr, "ode-rls: no OpenGL 3.3; ode-rls view --headless may still work\n");
+        fprintf (stderr, "ode-rls: no OpenGL 3.3 (%s); ode-rls view --headless may still work\n",
+                 window_trouble);
     glfwTerminate ();
     return status;
 }

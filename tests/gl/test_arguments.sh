@@ -56,11 +56,23 @@ PATH=$work/bin "$program" view --headless --frames 2 --mp4 a.mp4 >out 2>err
 pass_or_fail $? "no ffmpeg: status"
 says "ffmpeg is not installed"
 
+# No OpenGL, neither by a display nor without one.
+mkdir fake
+for library in libEGL libGL
+do
+    echo "no library" >fake/$library.so.1
+    LD_LIBRARY_PATH=$work/fake "$program" view --headless --frames 2 --png a.png >out 2>err
+    [ $? = 1 ]
+    pass_or_fail $? "no $library: status"
+    says "$library.so.1 cannot be loaded"
+    rm fake/$library.so.1
+done
+
 # No display, no window: said in one line.
 env -u DISPLAY -u WAYLAND_DISPLAY "$program" view >out 2>err </dev/null
 [ $? = 1 ]
 pass_or_fail $? "no display: status"
-holds "no display: a hint" grep -q -- "--headless" err
+says "--headless"
 run 0 view --help
 prints "ode-rls view [SCENE ...]"
 finish
