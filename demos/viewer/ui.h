@@ -1,5 +1,5 @@
 /*
- * The viewer's widgets and 2D drawing: a C interface over Dear ImGui, which lives in ui.cpp alone.
+ * The viewer's widgets and 2D drawing: a C interface over Dear ImGui, which lives in ui*.cpp alone.
  *
  * All coordinates are pixels of the frame buffer from the upper left corner; sizes that should follow
  * the display's scale are multiplied with ui_scale by the caller.
