@@ -156,6 +156,7 @@ static void joints (app *a)
         ui_color dot = b->joint[j].conflicting ? COLOR_ALARM : b->joint[j].redundant ? COLOR_WARN : 0;
         if (ui_row (widget, m->joint[j].name, NULL, w - bar - 10 * u, j == a->selected_joint, dot))
             a->selected_joint = a->selected_joint == j ? -1 : j;
+        ui_tip (m->joint[j].name);
         if (ui_hovered ()) a->hovered_joint = j;
         joint_bar (a, table, j, p[0] + w - bar - 5 * u, p[1] + 6 * u, bar, ui_text_height (UI_BODY) - 2 * u);
     }
@@ -180,13 +181,18 @@ static void rows (app *a)
     for (int i = 0; i < shown; i++)
     {
         const row_state *r = &shot->row[i];
-        snprintf (text, sizeof text, "%s, row %d", m->joint[r->joint].name, r->row);
-        snprintf (right, sizeof right, r->conflicting ? "conflict %.0e" : "%.0e",
-                  r->conflicting ? r->residual : fabs (r->pivot));
-        snprintf (widget, sizeof widget, "row/%s", text);
-        if (ui_row (widget, text, right, 0, a->selected_joint == r->joint,
+        const char *name = m->joint[r->joint].name;
+        double amount = r->conflicting ? r->residual : fabs (r->pivot);
+        snprintf (right, sizeof right, "row %d  %.0e", r->row, amount);
+        snprintf (widget, sizeof widget, "row/%.120s, row %d", name, r->row);
+        if (ui_row (widget, name, right, 0, a->selected_joint == r->joint,
                     r->conflicting ? COLOR_ALARM : COLOR_WARN))
             a->selected_joint = r->joint;
+        snprintf (text, sizeof text,
+                  r->conflicting ? "%.80s: contradicts the other rows by %.1e"
+                                 : "%.80s: implied by the other rows, pivot %.1e",
+                  name, amount);
+        ui_tip (text);
         if (ui_hovered ()) a->hovered_joint = r->joint;
     }
     if (shown) ui_list_end ();

@@ -198,9 +198,11 @@ void panel_plots (app *a)
         describe (a, (plot_kind)kind, &p);
         find_range (a, (plot_kind)kind, &p);
         int over = plot_begin (&p, u);
+        plot_clip (&p);
         if (kind == PLOT_VIOLATION)
             for (int side = 0; side < SIDES; side++) faint_lines (a, side, &p);
         for (int side = 0; side < SIDES; side++) main_line (a, side, (plot_kind)kind, &p);
+        ui_unclip ();
         int scroll = stage_scroll (a->stage);
         if (scroll)
         {

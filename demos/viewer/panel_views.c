@@ -179,7 +179,7 @@ void panel_views (app *a)
         ui_clip (v->x, v->y, v->w, v->h);
         labels (a, side);
         header (a, side);
-        if (a->set.story) narrate (a, side);
+        if (a->set.story && !a->set.help) narrate (a, side);
         const snapshot *shot = stage_shown (a->stage, side);
         if (shot->failed || (*shot->message && a->hovered_view == side))
             ui_put (UI_SMALL, v->x + 16 * ui_scale (), v->y + v->h - 88 * ui_scale (), COLOR_ALARM,

@@ -13,7 +13,7 @@ float plot_x (const plot_frame *p, double time)
     return p->x + p->left + (p->w - p->left) * (float)((time - p->from) / (p->to - p->from));
 }
 
-static float top_of (const plot_frame *p) { return p->y + 1.55f * ui_text_height (UI_BODY); }
+static float top_of (const plot_frame *p) { return p->y + 1.8f * ui_text_height (UI_BODY); }
 static float bottom_of (const plot_frame *p) { return p->y + p->h - 1.35f * ui_text_height (UI_SMALL); }
 
 float plot_y (const plot_frame *p, double value)
@@ -87,6 +87,11 @@ int plot_begin (plot_frame *p, float scale)
         ui_put (UI_SMALL, x - w / 2, bottom + 3 * scale, COLOR_FAINT, text);
     }
     return ui_over (p->x + p->left, top, p->w - p->left, bottom - top);
+}
+
+void plot_clip (const plot_frame *p)
+{
+    ui_clip (p->x + p->left, top_of (p) - 1, p->w - p->left, bottom_of (p) - top_of (p) + 2);
 }
 
 static void flush_column (plot_line *l)

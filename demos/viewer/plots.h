@@ -19,6 +19,7 @@ typedef struct
 /* Draws title, axes and grid; returns 1 while the mouse is over the plot.  The area of the lines is
  * from plot_x (from) to plot_x (to). */
 int plot_begin (plot_frame *p, float scale);
+void plot_clip (const plot_frame *p); /* keeps lines inside, until ui_unclip */
 float plot_x (const plot_frame *p, double time);
 float plot_y (const plot_frame *p, double value);
 

@@ -6,6 +6,7 @@
 #include "adapter.h"
 #include "vec.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +47,14 @@ static void describe_opening (const story_side *t, char *out, size_t size)
 void story_update (story_side side[SIDES], stage *s)
 {
     const model *m = stage_model (s);
-    int excused = energy_excused (s);
+    int excused = energy_excused (s), conflicting = INT_MAX;
     double swing = 1e-300, weight = 0, gravity = vec_length (m->gravity);
     for (int b = 0; b < m->bodies; b++) weight += m->body[b].mass * gravity;
+    for (int i = 0; i < SIDES; i++)
+    {
+        int here = stage_shown (s, i)->now.conflicting;
+        conflicting = here < conflicting ? here : conflicting;
+    }
     for (int i = 0; i < SIDES; i++)
     {
         story_side *t = &side[i];
@@ -69,6 +75,7 @@ void story_update (story_side side[SIDES], stage *s)
         swing = fmax (swing, t->largest_motion);
         t->exploded = shot->failed > SIM_REFUSED;
         t->torn = m->joints && t->worst > 0.01 * m->size;
+        t->conflicting = conflicting;
         t->resting = now > 2 && t->recent_motion < 2e-3 * t->largest_motion;
     }
     for (int i = 0; i < SIDES; i++)
@@ -125,6 +132,8 @@ static void tell_side (const story_side *t, const char *name, char *line, size_t
     else if (t->energy_lost > 0.1)
         snprintf (line, size, "%s keeps the joints within %s, but %.0f %% of the energy is gone.", name,
                   length, 100 * t->energy_lost);
+    else if (t->conflicting)
+        snprintf (line, size, "%s: joints contradict each other by up to %s.", name, length);
     else if (t->resting)
         snprintf (line, size, "%s is at rest, joints closed to %s.", name, length);
     else

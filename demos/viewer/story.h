@@ -22,7 +22,8 @@ typedef struct
     double largest_motion;       /* largest kinetic energy so far, J */
     double recent_motion;        /* largest kinetic energy of the last second, J */
     int torn, exploded, resting; /* torn: by gaps, or by bent axes */
-    char badge[96];              /* empty if there is nothing to say */
+    int conflicting; /* rows that contradict others, whoever steps: the mechanism cannot be closed */
+    char badge[96];  /* empty if there is nothing to say */
     story_tone tone;
 } story_side;
 

@@ -88,7 +88,8 @@ void ui_load_fonts ()
         }
     }
     io.Fonts->Build ();
-    for (ImFont *font : ui.font) make_digits_tabular (font);
+    for (int i = 0; i < UI_FONTS; i++)
+        if (i != UI_STRONG) make_digits_tabular (ui.font[i]); /* headings stand still */
     io.FontDefault = ui.font[UI_BODY];
 }
 

@@ -122,6 +122,25 @@ int ui_icon_button (const char *name, ui_icon icon, float size, int active, ui_c
     return used;
 }
 
+/* As much of the text as the width holds, with an ellipsis where that is not all of it. */
+static void put_cut (ui_font font, float x, float y, float width, ui_color color, const char *text)
+{
+    char cut[160];
+    if (ui_text_width (font, text) <= width)
+    {
+        ui_put (font, x, y, color, text);
+        return;
+    }
+    int n = snprintf (cut, sizeof cut - 3, "%s", text);
+    if (n > (int)sizeof cut - 4) n = (int)sizeof cut - 4;
+    do {
+        while (n > 0 && (cut[n - 1] & 0xc0) == 0x80) n--; /* the rest of a character of several bytes */
+        if (n > 0) n--;
+        snprintf (cut + n, sizeof cut - (size_t)n, "\xe2\x80\xa6");
+    } while (n > 0 && ui_text_width (font, cut) > width);
+    ui_put (font, x, y, color, cut);
+}
+
 int ui_row (const char *name, const char *text, const char *right, float text_width, int selected,
             ui_color dot)
 {
@@ -143,9 +162,7 @@ int ui_row (const char *name, const char *text, const char *right, float text_wi
         ui_put (UI_BODY, s.x + s.w - w - 5 * u, y, COLOR_SOFT, right);
     }
     if (text_width > 0) limit = fminf (limit, s.x + text_width);
-    ui_clip (s.x, s.y, limit - s.x, s.h);
-    ui_put (UI_BODY, x, y, selected ? COLOR_TEXT : UI_RGB (196, 203, 213), text);
-    ui_unclip ();
+    put_cut (UI_BODY, x, y, limit - x, selected ? COLOR_TEXT : UI_RGB (196, 203, 213), text);
     ui_cursor (s.x, s.y + s.h + u);
     return used;
 }
