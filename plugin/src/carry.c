@@ -43,20 +43,46 @@ static int decisions_stand (const rls_factor *f, const rls_rows *rows, double to
     return 1;
 }
 
+static void swap_factors (rls_island *s)
+{
+    const rls_factor factor = s->factor;
+    s->factor = s->factor_now, s->factor_now = factor;
+}
+
+static void take_over (rls_island *s)
+{
+    swap_factors (s);
+    memcpy (s->rows.Y, s->rows_now.Y, sizeof (*s->rows.Y) * (size_t)s->rows.rows);
+}
+
 int rls_carry_factor (rls_island *s, double rank_tolerance)
 {
-    const int exact = s->now_exact;
+    s->now_held = s->now_exact && s->carried;
     s->now_exact = 0;
-    if (!exact || !s->carried || !same_state (s))
+    if (!s->now_held || !same_state (s))
     {
         s->closings = 0; /* other rows, other multipliers */
         return 0;
     }
     if (!decisions_stand (&s->factor_now, &s->rows, rank_tolerance)) return 0;
-    const rls_factor factor = s->factor;
-    s->factor = s->factor_now, s->factor_now = factor;
-    memcpy (s->rows.Y, s->rows_now.Y, sizeof (*s->rows.Y) * (size_t)s->rows.rows);
+    take_over (s);
     return 1;
+}
+
+int rls_carry_lend (rls_island *s, double rank_tolerance)
+{
+    if (!s->now_exact || !s->carried || !same_state (s) ||
+        !decisions_stand (&s->factor_now, &s->rows, rank_tolerance))
+        return 0;
+    take_over (s);
+    s->lent = 1;
+    return 1;
+}
+
+void rls_carry_give_back (rls_island *s)
+{
+    if (s->lent) swap_factors (s);
+    s->lent = 0;
 }
 
 static void carve (rls_island *s, rls_carver *c)

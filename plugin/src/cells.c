@@ -1,5 +1,6 @@
 /* Islands -> cells -> ODE's thread pool. */
 #include "cells.h"
+#include "carry.h"
 #include "forces.h"
 #include "integrate.h"
 #include <math.h>
@@ -83,6 +84,7 @@ static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
 static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int analyse)
 {
     rls_island *s = &cell->island;
+    rls_carry_give_back (s);
     cell->task.run = run_cell;
     cell->settings = &stepper->settings;
     cell->drives = stepper->drives;
@@ -110,7 +112,7 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
 static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
     const int islands_count = (int)islands->count;
-    const int as_one = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings);
+    const int as_one = stepper->force && rls_integrate_wants_stages (&stepper->settings);
     const int count = as_one && islands_count > 1 ? 1 : islands_count;
     dBodyID const *bodies = islands->bodies;
     dJointID const *joints = islands->joints;

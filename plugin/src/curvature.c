@@ -97,16 +97,6 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
     return 1;
 }
 
-static void copy_rows (const rls_rows *from, rls_rows *to, size_t rows)
-{
-    if (rows == 0) return;
-    memcpy (to->J, from->J, rows * sizeof (*to->J));
-    memcpy (to->Y, from->Y, rows * sizeof (*to->Y));
-    memcpy (to->sigma2, from->sigma2, rows * sizeof (double));
-    memcpy (to->target, from->target, rows * sizeof (double));
-    memcpy (to->residual, from->residual, rows * sizeof (double));
-}
-
 int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                         const double (*v)[6], double *wanted)
 {
@@ -116,10 +106,10 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
     const double step = DISTANCE / speed;
-    copy_rows (&s->rows_now, &w->kept, (size_t)w->rows);
+    rls_rows_copy (&s->rows_now, &w->kept);
     const rls_rows *bases = reference == &s->rows_now ? &w->kept : reference;
     for (int k = 0; k < 4 && done; ++k) done = sample (w, s, bases, pose, v, at[k] * step, w->value[k]);
-    copy_rows (&w->kept, &s->rows_now, (size_t)w->rows);
+    rls_rows_copy (&w->kept, &s->rows_now);
     if (!done) return 0;
     for (int r = 0; r < w->rows; ++r)
         wanted[r] =

@@ -121,16 +121,16 @@ int rls_cell_order (rls_cell *cell)
 int rls_cell_factor (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    if (rls_carry_factor (s, cell->settings->rank_tolerance)) return 1;
+    const double least = cell->settings->rank_tolerance;
+    if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
     rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,
                              s->rows.Y);
     const unsigned char *previous = s->carried ? s->previous : NULL;
     const double e = relative_violation (&s->rows, previous);
-    const double tolerance = fmin (fmax (cell->settings->rank_tolerance, e * e),
-                                   fmax (LARGEST_TOLERANCE, cell->settings->rank_tolerance));
+    const double tolerance = fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));
     ++s->factorisations;
     const int done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
-    if (done == 1 && rls_carry_decisions (s)) return 1;
+    if (done == 1 && (cell->analyse || rls_carry_decisions (s))) return 1;
     cell->status = done < 0 ? dRLSStatusNotFinite : dRLSStatusNoMemory;
     return 0;
 }

@@ -45,18 +45,14 @@ static int choose (rls_cell *cell)
 static int begin_again (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    const size_t rows = (size_t)s->rows.rows;
     rls_symplectic_forget (&cell->symplectic);
     s->time = cell->time;
     s->now_exact = s->closings = 0;
     if (!s->evaluate (s, s->pose)) return -1;
     rls_island_inverse_inertia (s, s->pose);
     rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
-    memcpy (s->rows.J, s->rows_now.J, rows * sizeof (*s->rows.J));
-    memcpy (s->rows.Y, s->rows_now.Y, rows * sizeof (*s->rows.Y));
-    memcpy (s->rows.target, s->rows_now.target, rows * sizeof (double));
-    memcpy (s->rows.residual, s->rows_now.residual, rows * sizeof (double));
+                             (const double (*)[12])s->rows_now.J, s->rows.Y);
+    rls_rows_copy (&s->rows_now, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     ++s->factorisations;
     return rls_factor_rows (&s->factor, &s->order, &s->rows, cell->settings->rank_tolerance, NULL, NULL);

@@ -14,6 +14,16 @@ void rls_rows_carve (rls_rows *rows, rls_carver *carver)
     rows->residual = rls_carve (carver, n, sizeof (double));
 }
 
+void rls_rows_copy (const rls_rows *from, rls_rows *to)
+{
+    const size_t n = (size_t)from->rows;
+    if (n == 0) return;
+    memcpy (to->J, from->J, n * sizeof (*to->J));
+    memcpy (to->sigma2, from->sigma2, n * sizeof (double));
+    memcpy (to->target, from->target, n * sizeof (double));
+    memcpy (to->residual, from->residual, n * sizeof (double));
+}
+
 RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
     for (int j = 0; j < rows->joints; ++j)

@@ -36,6 +36,9 @@ static inline double rls_dot6 (const double *a, const double *b)
 
 void rls_rows_carve (rls_rows *rows, rls_carver *carver);
 
+/* Copies the rows themselves: J, sigma2, target and residual, not Y. */
+void rls_rows_copy (const rls_rows *from, rls_rows *to);
+
 /* out[r] = J[r] v.  v has 6 entries a body. */
 void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out);
 

@@ -264,13 +264,9 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 
 void rls_symplectic_advance (rls_symplectic *w, rls_island *s)
 {
-    const size_t rows = (size_t)w->rows;
     const rls_factor factor = s->factor;
     s->factor = s->factor_now;
     s->factor_now = factor;
-    if (rows == 0) return;
-    memcpy (s->rows.J, s->rows_now.J, rows * sizeof (*s->rows.J));
-    memcpy (s->rows.Y, s->rows_now.Y, rows * sizeof (*s->rows.Y));
-    memcpy (s->rows.target, s->rows_now.target, rows * sizeof (double));
-    memcpy (s->rows.residual, s->rows_now.residual, rows * sizeof (double));
+    rls_rows_copy (&s->rows_now, &s->rows);
+    if (w->rows > 0) memcpy (s->rows.Y, s->rows_now.Y, (size_t)w->rows * sizeof (*s->rows.Y));
 }

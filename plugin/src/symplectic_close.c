@@ -106,13 +106,8 @@ static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
 /* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning. */
 static int look (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    const size_t rows = (size_t)w->rows;
     if (!s->evaluate (s, s->new_pose)) return 0;
-    if (rows == 0) return 1;
-    memcpy (w->trial.J, s->rows_now.J, rows * sizeof (*w->trial.J));
-    memcpy (w->trial.sigma2, s->rows_now.sigma2, rows * sizeof (double));
-    memcpy (w->trial.target, s->rows_now.target, rows * sizeof (double));
-    memcpy (w->trial.residual, s->rows_now.residual, rows * sizeof (double));
+    rls_rows_copy (&s->rows_now, &w->trial);
     rls_rows_align (&w->trial, &s->rows);
     if (w->paced_rows > 0) pace (w, s, h, first);
     return 1;

@@ -38,12 +38,14 @@ static void swap_factors (rls_factor *a, rls_factor *b)
  * bases. */
 static int resume (rls_symplectic *w, rls_island *s)
 {
-    rls_rows_align (&s->rows, &s->rows_now);
+    if (!s->now_held) return 0;
+    rls_rows_copy (&s->rows, &w->trial);
+    rls_rows_align (&w->trial, &s->rows_now);
     for (int r = 0; r < w->rows; ++r)
         for (int k = 0; k < 12; ++k)
         {
             const double old = s->rows_now.J[r][k];
-            if (!(fabs (s->rows.J[r][k] - old) <= SAME_ROWS * (1 + fabs (old)))) return 0;
+            if (!(fabs (w->trial.J[r][k] - old) <= SAME_ROWS * (1 + fabs (old)))) return 0;
         }
     rls_symplectic_advance (w, s);
     return 1;
