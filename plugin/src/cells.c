@@ -3,6 +3,7 @@
 #include "carry.h"
 #include "forces.h"
 #include "integrate.h"
+#include "rotation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,10 @@ static void run_cell (rls_ode_task *task)
     if (!rls_cell_factor (cell) || !rls_cell_list_redundant (cell)) return;
     cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
     if (cell->analyse || !rls_integrate (cell)) return;
+    int usable = rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            if (!isfinite (s->new_v[b][k]) || (k < 3 && !isfinite (s->new_pose[b].x[k])) ||
-                (k < 4 && !isfinite (s->new_pose[b].q[k])))
-                cell->status = dRLSStatusNotFinite;
+        for (int k = 0; k < 6; ++k) usable &= isfinite (s->new_v[b][k]);
+    if (!usable) cell->status = dRLSStatusNotFinite;
 }
 
 /* ---- all islands ---- */

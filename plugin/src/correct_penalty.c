@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME_POSE 1e-13 /* relative: a pose that the last step ended with, after ODE normalised it */
 #define LARGEST_IMPERFECTION 1e-6 /* sigma^2 relative to h' M^-1 h */
 #define LEAST_IMPERFECTION 1e-10
 #define SMALL 1e-3 /* imperfection over the least pivot of the rows */
@@ -59,23 +58,10 @@ void rls_penalty_free (rls_penalty *w)
     *w = (rls_penalty){0};
 }
 
-static int same_place (const rls_penalty *w, const rls_island *s)
-{
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const rls_pose *a = &w->last_pose[b], *c = &s->pose[b];
-        for (int k = 0; k < 3; ++k)
-            if (!(fabs (a->x[k] - c->x[k]) <= SAME_POSE * (1 + fabs (c->x[k])))) return 0;
-        for (int k = 0; k < 4; ++k)
-            if (!(fabs (a->q[k] - c->q[k]) <= SAME_POSE)) return 0;
-    }
-    return 1;
-}
-
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)
 {
     w->clearance = fmax (w->clearance, s->factor.gap);
-    if (w->history && !(s->carried && same_place (w, s))) w->history = 0;
+    if (w->history && !(s->carried && rls_poses_same (w->last_pose, s->pose, s->bodies))) w->history = 0;
     if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
     for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);
 }

@@ -1,5 +1,6 @@
 /* The force callback inside the step; contract in forces.h. */
 #include "forces.h"
+#include "rotation.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -46,6 +47,7 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
     const dRLSStepperID stepper = cell->stepper;
     int finite = 1;
+    if (!rls_poses_usable (pose, s->bodies)) return 0;
     cell->moved = 1;
     for (int b = 0; b < s->bodies; ++b)
     {

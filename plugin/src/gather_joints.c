@@ -305,25 +305,11 @@ static int evaluate_any (rls_cell *cell, int i, int wanted)
     return 1;
 }
 
-/* ODE ends the program over a quaternion that is not finite. */
-static int usable_poses (const rls_pose *pose, int bodies)
-{
-    double sum = 0;
-    for (int b = 0; b < bodies; ++b)
-    {
-        const double *q = pose[b].q;
-        const double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-        if (!(length > 0.5 && length < 2)) return 0;
-        for (int k = 0; k < 3; ++k) sum += fabs (pose[b].x[k]);
-    }
-    return isfinite (sum);
-}
-
 int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
     ++s->row_evaluations;
-    if (!usable_poses (pose, s->bodies)) return 0;
+    if (!rls_poses_usable (pose, s->bodies)) return 0;
     cell->moved = 1;
     for (int b = 0; b < s->bodies; ++b) rls_set_pose (cell, b, &pose[b]);
     for (int i = 0; i < s->rows.joints; ++i)

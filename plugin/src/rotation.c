@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SAME_POSE 1e-13 /* relative: what ODE leaves of a pose when it normalises it */
+
 void rls_quaternion_product (const double a[4], const double b[4], double out[4])
 {
     const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -145,4 +147,29 @@ void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, co
     else
         turn_infinitesimal (pose->q, w, h);
     rls_quaternion_normalise (pose->q);
+}
+
+int rls_poses_usable (const rls_pose *pose, int bodies)
+{
+    double sum = 0;
+    for (int b = 0; b < bodies; ++b)
+    {
+        const double *q = pose[b].q;
+        const double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        if (!(length > 0.5 && length < 2)) return 0;
+        for (int k = 0; k < 3; ++k) sum += fabs (pose[b].x[k]);
+    }
+    return isfinite (sum);
+}
+
+int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies)
+{
+    for (int i = 0; i < bodies; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+            if (!(fabs (a[i].x[k] - b[i].x[k]) <= SAME_POSE * (1 + fabs (b[i].x[k])))) return 0;
+        for (int k = 0; k < 4; ++k)
+            if (!(fabs (a[i].q[k] - b[i].q[k]) <= SAME_POSE)) return 0;
+    }
+    return 1;
 }

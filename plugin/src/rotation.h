@@ -46,4 +46,10 @@ void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6]);
 /* Advances a pose with constant velocity v over h as ODE's dxStepBody does in the given mode. */
 void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, const double axis[3]);
 
+/* 1 if all poses are finite, with quaternions of about unit length: ODE ends the program over others. */
+int rls_poses_usable (const rls_pose *pose, int bodies);
+
+/* 1 if the poses are the same but for rounding, as that of ODE's setters. */
+int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies);
+
 #endif

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SAME_POSE 1e-13    /* relative: a pose that the last step ended with, after ODE normalised it */
 #define OPEN 50.0          /* times rounding: residual of a beginning that is worth a projection of its own */
 #define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
 #define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
@@ -69,19 +68,6 @@ void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->li
 
 /* ---- the beginning of a step ---- */
 
-static int same_place (const rls_symplectic *w, const rls_island *s)
-{
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const rls_pose *a = &w->last_pose[b], *c = &s->pose[b];
-        for (int k = 0; k < 3; ++k)
-            if (!(fabs (a->x[k] - c->x[k]) <= SAME_POSE * (1 + fabs (c->x[k])))) return 0;
-        for (int k = 0; k < 4; ++k)
-            if (!(fabs (a->q[k] - c->q[k]) <= SAME_POSE)) return 0;
-    }
-    return 1;
-}
-
 /* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
 static int close_beginning (rls_symplectic *w, rls_island *s)
 {
@@ -110,7 +96,7 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     const size_t poses = sizeof (*s->pose) * (size_t)s->bodies;
     memcpy (w->pose, s->pose, poses);
     memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    if (w->history > 0 && !same_place (w, s)) w->history = 0;
+    if (w->history > 0 && !rls_poses_same (w->last_pose, s->pose, s->bodies)) w->history = 0;
     int done = close_beginning (w, s);
     if (done != 1) return done;
     done = rls_symplectic_begin_node (w, s);
@@ -143,11 +129,12 @@ static void rotate_back (const double R[9], const double x[6], double out[6])
 
 /*
  * First guess of u: the last multipliers extrapolated, that is, the reaction of the last velocity kick
- * plus the change that led to the last position kick, turned with the bodies.
+ * plus the change that led to the last position kick, turned with the bodies.  Where one kick does both they
+ * answer to forces of different times, which light bodies do not forgive: then the rows' velocities must do.
  */
 static void predict (rls_symplectic *w, const rls_island *s, double h)
 {
-    if (w->history == 0 && !w->rehearsed)
+    if (w->lead == 1 || (w->history == 0 && !w->rehearsed))
     {
         rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->u);
         rls_limits_remove (&w->limits, w->u);
@@ -234,7 +221,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (w->pose[b].q, w->spin[b].R0);
     rls_accelerate (s, w->a);
     w->rehearsed = 0;
-    if (w->history == 0) rehearse (w, s, h);
+    if (w->history == 0 && w->lead < 1) rehearse (w, s, h);
     begin_motion (w, s, h);
     s->time += h;
     int done = rls_symplectic_close (w, s, h);

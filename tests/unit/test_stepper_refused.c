@@ -177,6 +177,25 @@ static void overflowing_numbers (void **state)
         }
 }
 
+/* So fast that the square of a turn overflows, whatever takes the step: ODE would end the program over the
+ * quaternion that comes of it. */
+static void overflowing_spins (void **state)
+{
+    (void)state;
+    for (int correction = 0; correction < dRLSCorrectionCount; ++correction)
+        for (double spin = 1e20; spin < 1e305; spin *= 1e20)
+            for (int body = 0; body < 12; body += 5)
+            {
+                scene s = build ();
+                dRLSStepperSetCorrection (scene_stepper (&s), correction);
+                poison_spin (s.body[body], (dReal)spin);
+                for (int step = 0; step < 3; ++step)
+                    if (!dRLSStepperStep (s.stepper, H))
+                        assert_int_equal (dRLSStepperGetStatus (s.stepper), dRLSStatusNotFinite);
+                scene_close (&s);
+            }
+}
+
 static void poisoned_world_and_joints (void **state)
 {
     (void)state;
@@ -291,13 +310,10 @@ static void island_search_goes_on (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (bad_step_sizes),
-        cmocka_unit_test (unsupported_choices),
-        cmocka_unit_test (poisoned_bodies),
-        cmocka_unit_test (overflowing_numbers),
-        cmocka_unit_test (poisoned_world_and_joints),
-        cmocka_unit_test (extreme_masses),
-        cmocka_unit_test (forces_of_the_callback_are_taken_back),
+        cmocka_unit_test (bad_step_sizes),        cmocka_unit_test (unsupported_choices),
+        cmocka_unit_test (poisoned_bodies),       cmocka_unit_test (overflowing_numbers),
+        cmocka_unit_test (overflowing_spins),     cmocka_unit_test (poisoned_world_and_joints),
+        cmocka_unit_test (extreme_masses),        cmocka_unit_test (forces_of_the_callback_are_taken_back),
         cmocka_unit_test (island_search_goes_on),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
