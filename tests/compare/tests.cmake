@@ -1,3 +1,10 @@
+# The table of scenes with contacts: build/bin/contact_table.
+if (TARGET ode_rls_scene)
+    add_executable (contact_table ${CMAKE_CURRENT_LIST_DIR}/contact_table.c)
+    target_link_libraries (contact_table PRIVATE ode_rls_scene m)
+    add_test (NAME compare.contact_table COMMAND contact_table stack:3@0.2 ragdoll@0.2)
+endif ()
+
 # Other engines on the same problems, for report.py: built where their packages are and where they are wanted,
 # because their headers are heavy.
 option (ODE_RLS_ENGINES "Build the programs that run other engines for tests/compare/report.py" OFF)
