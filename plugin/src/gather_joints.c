@@ -137,14 +137,21 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
     rls_multiply_transposed (R, sum, arm);
 }
 
+static uint64_t mix (uint64_t x)
+{
+    x = (x ^ (x >> 33)) * 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 29)) * 0xC2B2AE3D27D4EB4Full;
+    return x ^ (x >> 32);
+}
+
+/* The same whichever body comes first: collision detection may turn them round from step to step. */
 static uint64_t contact_key (const rls_cell *cell, int j)
 {
-    uint64_t key = 0x9E3779B97F4A7C15ull;
+    uint64_t key = 0;
     for (int side = 0; side < 2; ++side)
     {
         const int b = cell->joint_body[j][side];
-        key = (key ^ (uint64_t)(uintptr_t)(b < 0 ? NULL : cell->body[b])) * 0xC2B2AE3D27D4EB4Full;
-        key ^= key >> 29;
+        key += mix ((uint64_t)(uintptr_t)(b < 0 ? NULL : cell->body[b]));
     }
     return key | 1;
 }

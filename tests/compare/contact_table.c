@@ -21,7 +21,7 @@
 
 #define H 0.01
 #define SECONDS 5
-#define DENSE_ROWS 600 /* bounded and unbounded, beyond which dWorldStep is left out */
+#define DENSE_ROWS 300 /* bounded and unbounded, beyond which dWorldStep is left out */
 
 typedef enum
 {
@@ -58,11 +58,24 @@ static const dReal *position (const contestant *c, int body)
     return dBodyGetPosition (scene_body_at (c->s, body)->body);
 }
 
+/* A scene by its path or its name. */
+static scene *find_scene (const char *name)
+{
+    char folder[4096], path[8192], error[400];
+    scene *s = scene_read (name, NULL, NULL, error, sizeof error);
+    for (int i = 0; !s && scene_folder (i, folder, sizeof folder); i++)
+    {
+        snprintf (path, sizeof path, "%s/%s.sdf", folder, name);
+        if (folder[0]) s = scene_read (path, NULL, NULL, error, sizeof error);
+    }
+    if (!s) fprintf (stderr, "%s\n", error);
+    return s;
+}
+
 static int open_contestant (contestant *c, const char *name, stepper_kind kind, int steps)
 {
-    char error[400];
-    *c = (contestant){.s = scene_read (name, NULL, NULL, error, sizeof error)};
-    if (!c->s) return fprintf (stderr, "%s\n", error), 0;
+    *c = (contestant){.s = find_scene (name)};
+    if (!c->s) return 0;
     const int bodies = scene_body_count (c->s);
     scene_set_time_step (c->s, H);
     dWorldSetQuickStepNumIterations (scene_world (c->s), kind == with_quick_long ? 100 : 20);
