@@ -7,9 +7,9 @@
  * times the step rate.  Nothing in the result depends on the world's ERP and CFM or on the joint's own.
  *
  * What counts: the joint's own constraints and an axis that is locked by equal stops.  One-sided stops,
- * motors and contacts do not, nor does a disabled joint, nor the suspension of a hinge2 that is soft.
- * Angles are true angles where one row tells them, up to a right angle, up to half a turn for sliders
- * and fixed joints; a plane2d joint has no reference for its tilt, so its angle is zero.
+ * motors and contacts do not, nor does a disabled joint, nor what is soft: a hinge2's suspension, equal stops
+ * with a CFM. Angles are true angles where one row tells them, up to a right angle, up to half a turn for
+ * sliders and fixed joints; a plane2d joint has no reference for its tilt, so its angle is zero.
  */
 #include "measure.h"
 #include <ode_rls/ode_rls.h>
@@ -47,7 +47,7 @@ static void locked_axes (const rls_measured_joint *m, double *gap, double *angle
     *gap = *angle = 0;
     for (int r = m->base; r < m->count; ++r)
     {
-        if (!is_bilateral (&m->rows, r)) continue;
+        if (!is_bilateral (&m->rows, r) || rls_measure_is_spring (m, r)) continue;
         if (is_linear (m->rows.J[r]))
             *gap = hypot (*gap, m->error[r]);
         else

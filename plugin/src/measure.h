@@ -33,7 +33,8 @@ int rls_measure_is_degenerate (dJointID joint);
 double rls_measure_gap (const rls_measured_joint *m);
 double rls_measure_angle (const rls_measured_joint *m);
 
-/* Whether row r is a hinge2 suspension softer than regularisation: a spring, not a constraint. */
+/* Whether row r is a hinge2 suspension or a locked axis softer than regularisation: a spring, not a
+ * constraint. */
 int rls_measure_is_spring (const rls_measured_joint *m, int r);
 
 static inline double dot3 (const dReal *a, const dReal *b)

@@ -61,11 +61,16 @@ static double squareness (dJointID joint, point_getter *first, point_getter *sec
     return angle_of_sine (dot3 (a, b));
 }
 
+/* Whether a CFM makes a spring: it is more than what keeps the solver regular. */
+static int is_soft (dBodyID body, dReal cfm)
+{
+    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (body));
+    return cfm > (world_cfm > REGULARISATION ? world_cfm : REGULARISATION);
+}
+
 static int suspension_is_soft (dJointID joint)
 {
-    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (dJointGetBody (joint, 0)));
-    const dReal stiff = world_cfm > REGULARISATION ? world_cfm : REGULARISATION;
-    return dJointGetHinge2Param (joint, dParamSuspensionCFM) > stiff;
+    return is_soft (dJointGetBody (joint, 0), dJointGetHinge2Param (joint, dParamSuspensionCFM));
 }
 
 static double hinge2_gap (dJointID joint)
@@ -100,9 +105,10 @@ static double dhinge_gap (dJointID joint)
     return hypot (length3 (gap) - (double)dJointGetDHingeDistance (joint), dot3 (gap, axis));
 }
 
-/* The suspension of a hinge2 is its first row. */
+/* The suspension of a hinge2 is its first row; equal stops are behind the rows of the type. */
 int rls_measure_is_spring (const rls_measured_joint *m, int r)
 {
+    if (r >= m->base) return is_soft (m->bodies[0], m->rows.rhs_cfm[r][1]);
     return r == 0 && dJointGetType (m->joint) == dJointTypeHinge2 && suspension_is_soft (m->joint);
 }
 

@@ -164,6 +164,24 @@ static void locked_slider (void **state)
     drop_rig (&r);
 }
 
+/* Equal stops with a CFM are a spring, as games make them: no constraint that could be violated. */
+static void soft_lock (void **state)
+{
+    (void)state;
+    rig r;
+    build_rig (&r, dJointCreateHinge, SECOND, 0);
+    set_hinge (&r);
+    dJointSetHingeParam (r.joint, dParamLoStop, 0);
+    dJointSetHingeParam (r.joint, dParamHiStop, 0);
+    dJointSetHingeParam (r.joint, dParamStopCFM, (dReal)0.01);
+    const rig_motion turned = {.pivot = AT_ANCHOR, .turn_axis = {1, 0, 0}, .turn = 0.3, .spin = {2, 0, 0}};
+    displace (&r, &turned);
+    set_moving (&r, &turned);
+    assert_near (measure (&r).angle_rad, 0);
+    assert_near (measure (&r).velocity_rad_s, 0);
+    drop_rig (&r);
+}
+
 /* A soft suspension is a spring: it may move along its axis, a stiff one may not. */
 static void suspension (void **state)
 {
@@ -314,13 +332,21 @@ static void energy (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (without_constraints), cmocka_unit_test (without_bodies),
-        cmocka_unit_test (after_its_body),      cmocka_unit_test (disabled),
-        cmocka_unit_test (kinematic),           cmocka_unit_test (motor_in_its_stop),
-        cmocka_unit_test (locked_axis),         cmocka_unit_test (locked_slider),
-        cmocka_unit_test (suspension),          cmocka_unit_test (backlash),
-        cmocka_unit_test (many_turns_of_gears), cmocka_unit_test (refused),
-        cmocka_unit_test (degenerate),          cmocka_unit_test (energy),
+        cmocka_unit_test (without_constraints),
+        cmocka_unit_test (without_bodies),
+        cmocka_unit_test (after_its_body),
+        cmocka_unit_test (disabled),
+        cmocka_unit_test (kinematic),
+        cmocka_unit_test (motor_in_its_stop),
+        cmocka_unit_test (locked_axis),
+        cmocka_unit_test (locked_slider),
+        cmocka_unit_test (soft_lock),
+        cmocka_unit_test (suspension),
+        cmocka_unit_test (backlash),
+        cmocka_unit_test (many_turns_of_gears),
+        cmocka_unit_test (refused),
+        cmocka_unit_test (degenerate),
+        cmocka_unit_test (energy),
     };
     dInitODE ();
     const int failures = cmocka_run_group_tests (tests, NULL, NULL);
