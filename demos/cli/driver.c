@@ -15,7 +15,7 @@ int driver_open (driver *d, scene *s, const run_setup *setup, const options *o)
     if (setup->stepper != stepper_rls) return 1;
     d->stepper = make_stepper (s, o);
     if (!d->stepper) return 0;
-    dRLSStepperSetForceCallback (d->stepper, scene_forces, s);
+    if (scene_has_forces (s)) dRLSStepperSetForceCallback (d->stepper, scene_forces, s);
     if (!dRLSStepperSetIntegrator (d->stepper, setup->integrator) ||
         !dRLSStepperSetCorrection (d->stepper, setup->correction % (1 << CORRECTION_FLAGS)) ||
         !dRLSStepperSetCorrectionFlags (d->stepper, setup->correction >> CORRECTION_FLAGS))

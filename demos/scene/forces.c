@@ -141,6 +141,16 @@ void scene_forces (void *scene_context, dWorldID world, dReal time)
     for (int i = 0; i < s->spring_count; i++) add_spring (&s->springs[i]);
 }
 
+int scene_has_forces (const scene *s)
+{
+    for (int i = 0; i < s->axis_count; i++)
+    {
+        const scene_axis *a = &s->axes[i];
+        if (a->effort != 0 || a->damping != 0 || a->stiffness != 0) return 1;
+    }
+    return s->spring_count > 0;
+}
+
 static void add_constant_force (const scene_link *l)
 {
     const double *f = l->force;

@@ -77,6 +77,9 @@ void scene_after_step (scene *s);
  * with the scene as context; it adds what scene_before_step leaves out with within_step = 1. */
 void scene_forces (void *scene_context, dWorldID world, dReal time);
 
+/* 1 if scene_forces ever adds anything: a stepper without the callback may keep its islands apart. */
+int scene_has_forces (const scene *s);
+
 /* Hands the scene's driven axes (rls:position) and priorities to a stepper.  Returns 1, or 0 if the
  * stepper refused one. */
 int scene_prepare_stepper (scene *s, dRLSStepperID stepper);

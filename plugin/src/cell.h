@@ -119,6 +119,7 @@ int rls_cell_factor (rls_cell *cell);
 
 /* write_back.c */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
+void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
 void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
 void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
 

@@ -12,6 +12,7 @@
 #include "compliance.h"
 #include "correct.h"
 #include "gather.h"
+#include "joint_frame.h"
 #include "rotation.h"
 #include <math.h>
 #include <string.h>
@@ -255,19 +256,92 @@ static int read_any (rls_cell *cell, int j, int m, int r0)
     return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
 }
 
+/* Where body b of the island is, as rls_island_turn left it; NULL for the world. */
+static const rls_placed *placed (const rls_island *s, const rls_pose *pose, int b, rls_placed *out)
+{
+    if (b < 0) return NULL;
+    *out = (rls_placed){pose[b].x, s->R[b]};
+    return out;
+}
+
+static rls_frame_kind frame_kind (dJointType type)
+{
+    return type == dJointTypeBall    ? RLS_FRAME_BALL
+           : type == dJointTypeHinge ? RLS_FRAME_HINGE
+                                     : RLS_FRAME_FOREIGN;
+}
+
+/* The anchor in the world of a ball joint or hinge that has one body. */
+static void world_anchor (dJointID joint, double out[3])
+{
+    const int reversed = !dJointGetBody (joint, 0);
+    dVector3 anchor;
+    if (dJointGetType (joint) == dJointTypeBall)
+        (reversed ? dJointGetBallAnchor : dJointGetBallAnchor2) (joint, anchor);
+    else
+        (reversed ? dJointGetHingeAnchor : dJointGetHingeAnchor2) (joint, anchor);
+    rls_copy (out, anchor, 3);
+}
+
+/* The frame of joint i, of which nothing but its base rows has been read.  Returns 0 if its anchors are not
+ * known yet. */
+static int find_frame (rls_cell *cell, int i, int known)
+{
+    rls_island *s = &cell->island;
+    const int r0 = s->row0[i];
+    const dJointID joint = cell->joint[s->ode_joint[i]];
+    const dJointType type = dJointGetType (joint);
+    const double (*J)[12] = (const double (*)[12])s->rows.J + r0;
+    rls_joint_frame *frame = &s->frame[i];
+    rls_placed places[2];
+    const rls_placed *body1 = placed (s, s->pose, s->body1[i], &places[0]),
+                     *body2 = placed (s, s->pose, s->body2[i], &places[1]);
+    const rls_frame_kind kind = frame_kind (type), before = frame->kind;
+    frame->kind = RLS_FRAME_FOREIGN;
+    if (kind == RLS_FRAME_FOREIGN || s->rows.sigma2[r0] > 0 || rls_ode_own_erp (joint, type, 0) == 0)
+        return 1;
+    if (kind == RLS_FRAME_HINGE && !rls_joint_frame_axes (frame, J, s->rows.residual + r0, body1, body2))
+        return 1;
+    frame->kind = kind;
+    return known && before == kind && rls_joint_frame_holds (frame, J, body1, body2);
+}
+
+/* Reads all anchors, with the bodies at the origin for the while. */
+static void find_anchors (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const rls_pose origin = {.q = {1}};
+    double J[RLS_MAX_ROWS][12], left[RLS_MAX_ROWS];
+    rls_rows rows = {.J = J, .residual = left, .sigma2 = left, .target = left};
+    for (int b = 0; b < s->bodies; ++b) rls_set_pose (cell, b, &origin);
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const dJointID joint = cell->joint[s->ode_joint[i]];
+        double anchor[3];
+        if (s->frame[i].kind == RLS_FRAME_FOREIGN) continue;
+        read_base (cell, joint, dJointGetType (joint), s->row0[i + 1] - s->row0[i], &rows, 0);
+        if (s->body2[i] < 0) world_anchor (joint, anchor);
+        rls_joint_frame_anchor (&s->frame[i], (const double (*)[12])J, s->body2[i] < 0 ? anchor : NULL);
+    }
+    for (int b = 0; b < s->bodies; ++b) rls_put_turn_back (cell, b);
+}
+
 int rls_gather_joints (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     int joints = 0, rows = 0;
     s->bounded.joints = s->bounded.rows = 0;
     s->bounded.row0[0] = s->row0[0] = 0;
-    cell->soft_rows = 0;
+    cell->soft_rows = s->foreign = 0;
+    int known = cell->same_objects && s->carried; /* the joints' anchors */
+    rls_island_turn (s, s->pose);
     for (int j = 0; j < cell->joint_count; ++j)
     {
         const int m = cell->joint_rows[j];
         int count = m;
         if (m == 0) continue;
-        if (read_base (cell, cell->joint[j], dJointGetType (cell->joint[j]), m, &s->rows, rows))
+        const int base = read_base (cell, cell->joint[j], dJointGetType (cell->joint[j]), m, &s->rows, rows);
+        if (base)
             for (int r = 0; r < m; ++r) s->ode_row[rows + r] = r;
         else
             count = read_any (cell, j, m, rows);
@@ -284,11 +358,17 @@ int rls_gather_joints (rls_cell *cell)
         s->ode_joint[joints] = j;
         s->body1[joints] = cell->joint_body[j][0];
         s->body2[joints] = cell->joint_body[j][1];
+        if (base && !drive)
+            known &= find_frame (cell, joints, known);
+        else
+            s->frame[joints].kind = RLS_FRAME_FOREIGN;
+        s->foreign += s->frame[joints].kind == RLS_FRAME_FOREIGN;
         rows += count;
         s->row0[++joints] = rows;
     }
     s->rows.joints = s->rows_now.joints = joints;
     s->rows.rows = s->rows_now.rows = rows;
+    if (!known && s->foreign < joints) find_anchors (cell);
     return dRLSStatusOk;
 }
 
@@ -312,23 +392,46 @@ static int evaluate_any (rls_cell *cell, int i, int wanted)
     return 1;
 }
 
+/* Joint i as ODE sees it; its bodies have been moved. */
+static int evaluate_foreign (rls_cell *cell, int i)
+{
+    rls_island *s = &cell->island;
+    const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
+    const dJointID joint = cell->joint[j];
+    const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
+    if (!read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i]) &&
+        !evaluate_any (cell, i, last + 1 - driven - s->row0[i]))
+        return 0;
+    if (driven && !rls_drive_row (cell, rls_drive_of (cell, joint), &s->rows_now, last)) return 0;
+    rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
+    return 1;
+}
+
+static void evaluate_frame (rls_island *s, int i, const rls_pose *pose)
+{
+    const int r0 = s->row0[i];
+    rls_placed body1, body2;
+    rls_joint_frame_rows (&s->frame[i], placed (s, pose, s->body1[i], &body1),
+                          placed (s, pose, s->body2[i], &body2), s->rows_now.J + r0,
+                          s->rows_now.residual + r0);
+    for (int r = r0; r < s->row0[i + 1]; ++r) s->rows_now.sigma2[r] = s->rows_now.target[r] = 0;
+}
+
 int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
     ++s->row_evaluations;
     if (!rls_poses_usable (pose, s->bodies)) return 0;
-    cell->moved = 1;
-    for (int b = 0; b < s->bodies; ++b) rls_set_pose (cell, b, &pose[b]);
-    for (int i = 0; i < s->rows.joints; ++i)
+    rls_island_turn (s, pose);
+    if (s->foreign > 0)
     {
-        const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
-        const dJointID joint = cell->joint[j];
-        const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
-        if (!read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i]) &&
-            !evaluate_any (cell, i, last + 1 - driven - s->row0[i]))
-            return 0;
-        if (driven && !rls_drive_row (cell, rls_drive_of (cell, joint), &s->rows_now, last)) return 0;
-        rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
+        cell->moved = 1;
+        for (int b = 0; b < s->bodies; ++b) rls_set_pose (cell, b, &pose[b]);
     }
+    for (int i = 0; i < s->rows.joints; ++i)
+        if (s->frame[i].kind != RLS_FRAME_FOREIGN)
+            evaluate_frame (s, i, pose);
+        else if (!evaluate_foreign (cell, i))
+            return 0;
     return 1;
 }

@@ -3,6 +3,8 @@
 #include "bounded.h"
 #include "kernels.h"
 #include "rotation.h"
+#include <stdlib.h>
+#include <string.h>
 
 static void carve_island (rls_island *s, rls_carver *c)
 {
@@ -22,6 +24,7 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->new_pose = rls_carve (c, n, sizeof (*s->new_pose));
     s->new_v = rls_carve (c, n, sizeof (*s->new_v));
     s->W = rls_carve (c, n, sizeof (*s->W));
+    s->R = rls_carve (c, n, sizeof (*s->R));
     s->predicted = rls_carve (c, n, sizeof (*s->predicted));
     s->best_pose = rls_carve (c, n, sizeof (*s->best_pose));
     s->scratch6 = rls_carve (c, n, sizeof (*s->scratch6));
@@ -64,6 +67,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     s->rows.rows = s->rows_now.rows = rows;
     s->bounded.joints = bounded_joints;
     s->bounded.rows = bounded_rows;
+    if (!rls_array_reserve (&s->frame, &s->frame_capacity, joints, sizeof (*s->frame))) return 0;
     RLS_LAY_OUT (s, &s->block, carve_island, done);
     if (!done || s->block.memory != memory || (const double (*)[12])s->rows_now.J != rows_before)
         s->now_exact = 0;
@@ -80,8 +84,21 @@ void rls_island_free (rls_island *s)
     rls_factor_free (&s->factor_now);
     rls_bounded_free (s->bounded_work);
     rls_block_free (&s->carry_block);
+    free (s->frame);
     rls_block_free (&s->block);
     *s = (rls_island){0};
+}
+
+/* With the quaternion normalised once more, as dBodySetQuaternion does. */
+void rls_island_turn (rls_island *s, const rls_pose *pose)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double unit[4];
+        memcpy (unit, pose[b].q, sizeof (unit));
+        rls_quaternion_normalise (unit);
+        rls_quaternion_matrix (unit, s->R[b]);
+    }
 }
 
 void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)

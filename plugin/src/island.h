@@ -51,6 +51,26 @@ typedef struct
     int *ode_joint, *ode_row; /* rows: which ODE joint of the island and which of its rows */
 } rls_bounded;
 
+/* A joint whose rows at other poses follow from the poses alone; see joint_frame.h. */
+typedef enum
+{
+    RLS_FRAME_FOREIGN = 0, /* only ODE knows */
+    RLS_FRAME_BALL,
+    RLS_FRAME_HINGE
+} rls_frame_kind;
+
+typedef struct
+{
+    rls_frame_kind kind;
+    double anchor[2][3], axis[2][3]; /* of both sides, in body axes; in world axes where there is no body */
+} rls_joint_frame;
+
+typedef struct
+{
+    const double *x; /* centre of mass, world */
+    const double *R; /* body axes to world */
+} rls_placed;
+
 #define RLS_CLOSINGS 4 /* steps that the closing displacement is extrapolated from */
 
 typedef struct rls_island rls_island;
@@ -79,7 +99,11 @@ struct rls_island
     int *ode_joint;            /* joints: which ODE joint of the island */
     int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
-    double *p;                 /* rows: impulses of the bilateral rows over the step */
+    rls_joint_frame *frame;    /* joints; kept while carried */
+    int frame_capacity;
+    int foreign;    /* how many of them are RLS_FRAME_FOREIGN */
+    double (*R)[9]; /* bodies: body axes to world at the pose last asked for */
+    double *p;      /* rows: impulses of the bilateral rows over the step */
 
     /* what the reactions of the step act along, for the joint feedback */
     const rls_rows *acting;
@@ -140,6 +164,9 @@ struct rls_island
 int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int bounded_joints,
                         int bounded_rows);
 void rls_island_free (rls_island *island);
+
+/* R := body axes to world at the given poses. */
+void rls_island_turn (rls_island *island, const rls_pose *pose);
 
 /* W := inverse inertia in world axes at the given poses. */
 void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);

@@ -81,7 +81,7 @@ void rls_write_back (rls_cell *cell)
 
 /* ODE's setters renew quaternion or matrix from one another, which rounds; what was there before goes back
  * by the pointers that its getters return. */
-static void put_turn_back (const rls_cell *cell, int b)
+void rls_put_turn_back (const rls_cell *cell, int b)
 {
     rls_set_pose (cell, b, &cell->island.pose[b]);
     memcpy ((dReal *)dBodyGetQuaternion (cell->body[b]), cell->saved_turn[b], 4 * sizeof (dReal));
@@ -93,7 +93,7 @@ void rls_put_back (rls_cell *cell)
     for (int b = 0; b < cell->body_count && cell->forces_saved; ++b)
     {
         const double *f = cell->saved_force[b];
-        if (cell->moved) put_turn_back (cell, b);
+        if (cell->moved) rls_put_turn_back (cell, b);
         dBodySetForce (cell->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
         dBodySetTorque (cell->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }
