@@ -16,5 +16,10 @@ if (TARGET ode_rls_preload)
         add_preload_test (pyode ${CMAKE_CURRENT_SOURCE_DIR}/preload/loop.py)
         add_preload_test (mokomaze mokomaze)
         set_tests_properties (preload.mokomaze PROPERTIES RUN_SERIAL ON) # two X servers starting at once may collide
+        foreach (game mu-cade xmoto stormbaancoureur)
+            add_test (NAME preload.${game} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/preload/games.sh
+                ${game} $<TARGET_FILE:ode_rls_preload>)
+            set_tests_properties (preload.${game} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120 RUN_SERIAL ON)
+        endforeach ()
     endif ()
 endif ()

@@ -1,0 +1,86 @@
+#!/bin/bash
+# An unmodified game of the distribution under the shim:  games.sh GAME SHIM
+#
+# Plays it blindly for some seconds on a display of its own, first with the game's own call (only watched by the
+# shim), then with ours in its place: joints that were open must be closed, no step may be left to ODE, and the
+# game must end as it did before.  Prints both summaries.  Exit status 77 means that the test was left out; the reason
+# is printed.
+set -u
+game=$1 shim=$2
+folder=$(mktemp -d)
+server= player=
+trap 'kill $player $server 2>/dev/null; rm -rf "$folder"' EXIT
+unset "${!ODE_RLS_@}"
+
+fail () { echo "FAILED: $*"; tail -n 20 "$folder"/*.err; exit 1; }
+skip () { echo "left out: $*"; exit 77; }
+
+PATH=$PATH:/usr/games
+program=$(command -v "$game") || skip "$game is not installed"
+for tool in Xvfb xdotool; do command -v $tool >/dev/null || skip "$tool is not installed"; done
+ldd "$program" | grep -q libode.so || skip "this $game is not linked to ODE's shared library"
+
+Xvfb -displayfd 3 -ac -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+server=$!
+for tries in $(seq 100)
+do
+    [ -s "$folder/display" ] && break
+    sleep 0.1
+done
+DISPLAY=:$(cat "$folder/display")
+# Nobody listens, and nothing of the user's is touched.
+export DISPLAY HOME=$folder SDL_AUDIODRIVER=dummy ALSA_CONFIG_PATH=/dev/null XDG_RUNTIME_DIR=$folder
+unset WAYLAND_DISPLAY XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
+
+# The keys that lead from the first screen into the game, and those that are held there.
+case $game in
+mu-cade) arguments="-window -res 640 480" keys="z" held="z Right" ;;
+xmoto) arguments="--windowed -r 640x480 -l tut1" keys="Return Return" held="Up" ;;
+stormbaancoureur) arguments="" keys="space" held="a" ;;
+*) fail "nobody knows how to play $game" ;;
+esac
+
+# play STEPPER: leaves what the game said in STEPPER.err and its exit status in $status.
+play ()
+{
+    local err=$folder/$1.err
+    env LD_PRELOAD="$shim" ODE_RLS_STEPPER="$1" ODE_RLS_STATS=1 "$program" $arguments >"$folder/$1.out" 2>"$err" </dev/null &
+    player=$!
+    for tries in $(seq 100)
+    do
+        xdotool search --onlyvisible --name . >"$folder/window" 2>/dev/null && break
+        kill -0 $player 2>/dev/null || fail "$game ended before it had a window"
+        sleep 0.1
+    done
+    sleep 2
+    xdotool mousemove 200 200
+    for key in $keys
+    do
+        xdotool key "$key"
+        sleep 1
+    done
+    for key in $held; do xdotool keydown "$key"; done
+    sleep 6
+    for key in $held; do xdotool keyup "$key"; done
+    kill -TERM $player
+    wait $player
+    status=$?
+    player=
+    grep -A12 '^ode_rls' "$err" || fail "$game under $1: no summary, exit status $status"
+}
+
+# opened STEPPER: the widest gap of a joint (m)
+opened () { awk '$1 == "violation" { print $2 }' "$folder/$1.err"; }
+holds () { awk "BEGIN { exit !($1) }" || fail "$2: $1"; }
+
+play quick
+before=$status
+play rls
+[ "$status" = "$before" ] || fail "exit status $status instead of $before"
+grep -qE '^ode_rls: [0-9]+ worlds?, [0-9]{3,} steps by rls' "$folder/rls.err" || fail "hardly a step"
+grep -qE '^  fallbacks +0 steps left to ODE$' "$folder/rls.err" || fail "steps were left to ODE"
+! grep -q '^ode_rls: world' "$folder/rls.err" || fail "a complaint"
+! grep -q '^ODE ' "$folder/rls.err" || fail "a message of ODE's"
+holds "$(opened quick) > 1e-4" "the game's own stepper opens joints"
+holds "$(opened rls) < 1e-8" "ours keeps them closed"
+echo "passed: $game, joints open by $(opened quick) m before, by $(opened rls) m now"
