@@ -329,6 +329,21 @@ int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
     return 1;
 }
 
+int rls_body_space_copy (rls_body_space *to, const rls_body_space *from)
+{
+    const rls_body_space own = *to;
+    int done;
+    *to = *from;
+    to->shape = own.shape, to->structure = own.structure, to->links = own.links, to->values = own.values;
+    to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
+    RLS_LAY_OUT_COPY (to, &to->shape, &from->shape, carve_shape, done);
+    if (!done) return 0;
+    RLS_LAY_OUT_COPY (to, &to->structure, &from->structure, carve_structure, done);
+    if (!done) return 0;
+    RLS_LAY_OUT_COPY (to, &to->values, &from->values, carve_values, done);
+    return done;
+}
+
 void rls_body_space_free (rls_body_space *s)
 {
     rls_block_free (&s->shape);

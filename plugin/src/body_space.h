@@ -84,4 +84,8 @@ void rls_body_space_solve (const rls_body_space *space, double (*x)[6]);
 
 void rls_body_space_free (rls_body_space *space);
 
+/* Makes the space the same as another one, up to what the next analysis does anyhow.  1 done, 0 no memory
+ * (then it can only be freed). */
+int rls_body_space_copy (rls_body_space *to, const rls_body_space *from);
+
 #endif

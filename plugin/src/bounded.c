@@ -76,18 +76,21 @@ static void choose_bilateral_weights (const rls_island *island, rls_interior *in
                                       : 1 / fmax (rows->sigma2[r], BILATERAL_EPS * f->diagonal[r]);
 }
 
+/* The memory of the solver, a block of its own: it outlives the island's arrays.  NULL without memory. */
+static struct rls_bounded_work *create (void)
+{
+    rls_block block = {0};
+    if (!rls_block_reserve (&block, sizeof (struct rls_bounded_work))) return NULL;
+    struct rls_bounded_work *work = block.memory;
+    *work = (struct rls_bounded_work){.self = block};
+    return work;
+}
+
 /* Everything that the step needs before its first iterate.  1 done, 0 no memory. */
 static int prepare (rls_island *island, const double (*v)[6])
 {
     rls_bounded *b = &island->bounded;
-    if (!island->bounded_work)
-    {
-        /* a block of its own: the work outlives the island's arrays */
-        rls_block block = {NULL, 0};
-        if (!rls_block_reserve (&block, sizeof (struct rls_bounded_work))) return 0;
-        island->bounded_work = block.memory;
-        *island->bounded_work = (struct rls_bounded_work){.self = block};
-    }
+    if (!island->bounded_work && !(island->bounded_work = create ())) return 0;
     struct rls_bounded_work *w = island->bounded_work;
     layout l = {w, (size_t)island->bodies, (size_t)b->joints, (size_t)b->rows, (size_t)island->rows.rows};
     int done;
@@ -264,6 +267,21 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     rls_warm_keep (&w->warm[w->turn], island);
     w->turn = 1 - w->turn;
     return 1;
+}
+
+int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_work *from)
+{
+    if (!from)
+    {
+        rls_bounded_free (*to);
+        *to = NULL;
+        return 1;
+    }
+    if (!*to && !(*to = create ())) return 0;
+    const int last = 1 - from->turn; /* the other one is filled anew in the next step */
+    (*to)->turn = from->turn;
+    return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
+           rls_body_space_copy (&(*to)->space, &from->space);
 }
 
 void rls_bounded_free (struct rls_bounded_work *work)

@@ -8,8 +8,8 @@
 
 typedef struct
 {
-    int iterations;     /* most outer iterations */
-    double tolerance;   /* velocity (m/s) that may be left of the natural map */
+    int iterations;   /* most outer iterations */
+    double tolerance; /* velocity (m/s) that may be left of the natural map */
 } rls_bounded_settings;
 
 /*
@@ -22,5 +22,9 @@ typedef struct
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6]);
 
 void rls_bounded_free (struct rls_bounded_work *work);
+
+/* Makes *to keep for the next step what from keeps; either may be NULL, and *to may become it.  1 done, 0 no
+ * memory (then *to can only be freed). */
+int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_work *from);
 
 #endif

@@ -189,3 +189,13 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
         rls_group_wrench (island, w, g, w->wrench[g]);
     }
 }
+
+int rls_warm_copy (rls_warm_start *to, const rls_warm_start *from)
+{
+    const rls_block block = to->block;
+    int done;
+    *to = *from;
+    to->block = block;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}

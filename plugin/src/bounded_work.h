@@ -154,10 +154,11 @@ static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r,
 }
 
 /* bounded_warm.c: groups the joints of the step (1 done, 0 no memory); takes p of the bounded rows over from
- * the last step; keeps what the step ended with. */
+ * the last step; keeps what the step ended with; makes one the same as another (1 done, 0 no memory). */
 int rls_warm_group (rls_warm_start *now, const rls_island *island);
 void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
 void rls_warm_keep (rls_warm_start *now, const rls_island *island);
+int rls_warm_copy (rls_warm_start *to, const rls_warm_start *from);
 
 /* bounded_wrench.c: the wrench of a group on body 1 of its first joint, about that body's centre of mass; and
  * the smallest impulses on top of p that restore a wrench of the last step. */

@@ -104,6 +104,16 @@ int rls_carry_decisions (rls_island *s)
     return 1;
 }
 
+int rls_carry_copy (rls_island *to, const rls_island *from)
+{
+    int done;
+    RLS_LAY_OUT_COPY (to, &to->carry_block, &from->carry_block, carve, done);
+    if (!done) to->carried = 0;
+    for (int k = 0; k < RLS_CLOSINGS && done && from->carried; ++k) /* they have taken turns */
+        memcpy (to->closing[k], from->closing[k], sizeof (double) * (size_t)from->rows.rows);
+    return done;
+}
+
 int rls_carry_guess (const rls_island *s, double *p)
 {
     if (!s->carried || s->closings == 0) return 0;

@@ -23,6 +23,9 @@ int rls_carry_decisions (rls_island *island);
  * Returns 0 if there is none. */
 int rls_carry_guess (const rls_island *island, double *p);
 
+/* What is carried, for another island of the same layout.  1 done, 0 no memory (then it carries nothing). */
+int rls_carry_copy (rls_island *to, const rls_island *from);
+
 /* Keeps the closing multipliers of this step. */
 void rls_carry_closing (rls_island *island, const double *p);
 

@@ -91,6 +91,7 @@ typedef struct rls_cell
     unsigned long kept_seed, kept_priority_changes;
     unsigned char *kept_movable;
     int *kept_body1, *kept_body2, *kept_row0;
+    double *kept_key; /* joints: what priority and random orders sorted by */
     rls_block topology;
 
     int status; /* dRLSStatus */
@@ -108,6 +109,16 @@ typedef struct rls_cell
 
 void rls_cell_free (rls_cell *cell);
 
+/* cells.c: frees what a cell holds and makes it as good as new. */
+void rls_cell_clear (rls_cell *cell);
+
+/* gather.c: makes a cell the same as another one, as far as the next step looks at what was before it.  1
+ * done, 0 no memory (then it is as good as new). */
+int rls_cell_copy (rls_cell *to, const rls_cell *from);
+
+/* decide.c: the memory that knows the topology. */
+int rls_topology_copy (rls_cell *to, const rls_cell *from);
+
 /* gather.c: reads the island from ODE into cell->island.  Sets cell->status; returns 1 if it is Ok. */
 int rls_gather (rls_cell *cell);
 
@@ -120,6 +131,8 @@ int rls_cell_factor (rls_cell *cell);
 /* write_back.c */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
+void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
+void rls_set_turn (dBodyID body, const dReal turn[16]);
 void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
 void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rls_cell_free (rls_cell *cell)
+void rls_cell_clear (rls_cell *cell)
 {
     rls_island_free (&cell->island);
     rls_symplectic_free (&cell->symplectic);
@@ -19,6 +19,12 @@ void rls_cell_free (rls_cell *cell)
     rls_block_free (&cell->topology);
     rls_block_free (&cell->unique_block);
     free (cell->redundant);
+    *cell = (rls_cell){0};
+}
+
+void rls_cell_free (rls_cell *cell)
+{
+    rls_cell_clear (cell);
     free (cell);
 }
 
@@ -52,7 +58,7 @@ static void run_cell (rls_ode_task *task)
 
 /* ---- all islands ---- */
 
-static int reserve_cells (dRLSStepperID stepper, int count)
+int rls_cells_reserve (dRLSStepperID stepper, int count)
 {
     if (!rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)) ||
         !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, count, sizeof (rls_ode_task *)) ||
@@ -116,7 +122,7 @@ static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, do
     const int count = as_one && islands_count > 1 ? 1 : islands_count;
     dBodyID const *bodies = islands->bodies;
     dJointID const *joints = islands->joints;
-    if (!reserve_cells (stepper, count)) return -1;
+    if (!rls_cells_reserve (stepper, count)) return -1;
     for (int i = 0, next = 0; i < count; ++i)
     {
         int body_count = 0, joint_count = 0;

@@ -4,6 +4,9 @@
 
 #include "stepper.h"
 
+/* Sees to it that there are so many cells, new ones without a past.  1 done, 0 no memory. */
+int rls_cells_reserve (dRLSStepperID stepper, int count);
+
 /*
  * Finds the world's islands and lets each compute a step of h, or only look at itself (analyse); nothing is
  * written back.  With a force callback and an accurate integrator all islands go through the step as one,

@@ -50,6 +50,17 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     return rls_curvature_prepare (&w->curvature, s);
 }
 
+int rls_penalty_copy (rls_penalty *to, const rls_penalty *from)
+{
+    const rls_penalty own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->factor = own.factor, to->curvature = own.curvature;
+    to->factor.mesh = from->factor.mesh;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}
+
 void rls_penalty_free (rls_penalty *w)
 {
     rls_factor_free (&w->factor);

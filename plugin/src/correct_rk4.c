@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FARTHEST 1e6 /* m or rad in one step */
-#define CLEAR 1e-6   /* relative pivot of rows that count for the regular rank */
-#define CLOSE 1e-2   /* least relative pivot that may belong to a singular configuration ahead */
+#define FARTHEST 1e6  /* m or rad in one step */
+#define CLEAR 1e-6    /* relative pivot of rows that count for the regular rank */
+#define CLOSE 1e-2    /* least relative pivot that may belong to a singular configuration ahead */
 #define CHANGING 0.88 /* ratio of the least pivots within a step below which it does */
 
 static void carve (rls_rk4 *w, rls_carver *c)
@@ -40,6 +40,16 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
         w->regular = 0;
     }
     return rls_curvature_prepare (&w->curvature, s);
+}
+
+int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from)
+{
+    const rls_rk4 own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->curvature = own.curvature; /* which keeps nothing */
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
 }
 
 void rls_rk4_free (rls_rk4 *w)

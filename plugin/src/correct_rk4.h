@@ -48,6 +48,9 @@ typedef struct
 int rls_rk4_prepare (rls_rk4 *work, const rls_island *island);
 void rls_rk4_free (rls_rk4 *work);
 
+/* Makes the work the same as another one.  1 done, 0 no memory (then it can only be freed). */
+int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from);
+
 /*
  * Steps from island.pose and v, with rows and factor of the beginning, to new_pose and new_v; p are mean
  * multipliers times h.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2 if the step would

@@ -9,7 +9,6 @@
 #include "carry.h"
 #include "cell.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_TOLERANCE 1e-4 /* relative pivot that no violation may hide */
@@ -21,11 +20,36 @@ static void carve_topology (rls_cell *cell, rls_carver *c)
     cell->kept_body1 = rls_carve (c, joints, sizeof (int));
     cell->kept_body2 = rls_carve (c, joints, sizeof (int));
     cell->kept_row0 = rls_carve (c, joints + 1, sizeof (int));
+    cell->kept_key = rls_carve (c, joints, sizeof (double));
+}
+
+int rls_topology_copy (rls_cell *to, const rls_cell *from)
+{
+    int done;
+    RLS_LAY_OUT_COPY (to, &to->topology, &from->topology, carve_topology, done);
+    if (!from->kept_movable) to->kept_movable = NULL;
+    return done;
 }
 
 static int same (const int *a, const int *b, int n)
 {
     return n == 0 || memcmp (a, b, sizeof (int) * (size_t)n) == 0;
+}
+
+static double priority_of (const rls_cell *cell, int row_joint)
+{
+    const dJointID joint = cell->joint[cell->island.ode_joint[row_joint]];
+    for (int i = 0; i < cell->priority_count; ++i)
+        if (cell->priorities[i].joint == joint) return cell->priorities[i].priority;
+    return 0;
+}
+
+static int priorities_stay (const rls_cell *cell)
+{
+    if (cell->same_objects && cell->kept_priority_changes == cell->settings->priority_changes) return 1;
+    for (int j = 0; j < cell->island.rows.joints; ++j)
+        if (priority_of (cell, j) != cell->kept_key[j]) return 0;
+    return 1;
 }
 
 static int topology_stays (const rls_cell *cell)
@@ -35,12 +59,11 @@ static int topology_stays (const rls_cell *cell)
     return cell->kept_movable && cell->kept_bodies == s->bodies && cell->kept_joints == s->rows.joints &&
            cell->kept_rows == s->rows.rows && cell->kept_order == set->order &&
            cell->kept_seed == set->order_seed &&
-           (set->order != dRLSOrderPriority ||
-            (cell->same_objects && cell->kept_priority_changes == set->priority_changes)) &&
            memcmp (cell->kept_movable, s->movable, (size_t)s->bodies) == 0 &&
            same (cell->kept_body1, s->body1, s->rows.joints) &&
            same (cell->kept_body2, s->body2, s->rows.joints) &&
-           same (cell->kept_row0, s->row0, s->rows.joints + 1);
+           same (cell->kept_row0, s->row0, s->rows.joints + 1) &&
+           (set->order != dRLSOrderPriority || priorities_stay (cell));
 }
 
 /* A reproducible permutation: splitmix64 over the seed and the joint's place. */
@@ -52,34 +75,28 @@ static double random_key (unsigned long seed, int joint)
     return (double)((x ^ (x >> 31)) >> 11);
 }
 
-static double priority_of (const rls_cell *cell, dJointID joint)
-{
-    for (int i = 0; i < cell->priority_count; ++i)
-        if (cell->priorities[i].joint == joint) return cell->priorities[i].priority;
-    return 0;
-}
-
 static int analyse (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     const rls_settings *set = cell->settings;
-    double *key = NULL;
-    if (set->order == dRLSOrderPriority || set->order == dRLSOrderRandom)
-    {
-        key = malloc (sizeof (double) * (size_t)(s->rows.joints + 1));
-        if (!key) return 0;
-        for (int i = 0; i < s->rows.joints; ++i)
-            key[i] = set->order == dRLSOrderRandom ? random_key (set->order_seed, i)
-                                                   : priority_of (cell, cell->joint[s->ode_joint[i]]);
-    }
-    int done = rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, set->order, key);
-    free (key);
-    s->carried = s->now_exact = 0;
-    cell->kept_movable = NULL;
-    if (!done) return 0;
-    RLS_LAY_OUT (cell, &cell->topology, carve_topology, done);
-    if (!done) return 0;
     const size_t joints = (size_t)s->rows.joints;
+    int done;
+    s->carried = s->now_exact = 0;
+    RLS_LAY_OUT (cell, &cell->topology, carve_topology, done);
+    if (done)
+    {
+        const int keyed = set->order == dRLSOrderPriority || set->order == dRLSOrderRandom;
+        for (int j = 0; j < s->rows.joints && keyed; ++j)
+            cell->kept_key[j] =
+                set->order == dRLSOrderRandom ? random_key (set->order_seed, j) : priority_of (cell, j);
+        done = rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, set->order,
+                                  keyed ? cell->kept_key : NULL);
+    }
+    if (!done)
+    {
+        cell->kept_movable = NULL;
+        return 0;
+    }
     memcpy (cell->kept_movable, s->movable, (size_t)s->bodies);
     memcpy (cell->kept_body1, s->body1, sizeof (int) * joints);
     memcpy (cell->kept_body2, s->body2, sizeof (int) * joints);

@@ -266,6 +266,19 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     return done;
 }
 
+int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *order)
+{
+    const rls_factor own = *to;
+    int done;
+    *to = *from;
+    to->order = order;
+    to->block = own.block, to->border_block = own.border_block;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_factor, done);
+    if (!done) return 0;
+    RLS_LAY_OUT_COPY (to, &to->border_block, &from->border_block, rls_factor_carve_border, done);
+    return done;
+}
+
 void rls_factor_free (rls_factor *f)
 {
     rls_block_free (&f->block);

@@ -45,7 +45,7 @@ static void row_couplings (const rls_factor *f, const rls_rows *rows, int row, d
             }
 }
 
-static void carve_border (rls_factor *f, rls_carver *c)
+void rls_factor_carve_border (rls_factor *f, rls_carver *c)
 {
     const size_t k = (size_t)f->borders, n = (size_t)f->order->scalars;
     f->border_y = rls_carve (c, k * n, sizeof (double));
@@ -150,7 +150,7 @@ int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_r
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
     if (f->borders == 0) return 1;
     int done;
-    RLS_LAY_OUT (f, &f->border_block, carve_border, done);
+    RLS_LAY_OUT (f, &f->border_block, rls_factor_carve_border, done);
     if (!done) return 0;
     return pivot_border (f, rows, rule) ? 1 : -1;
 }

@@ -26,6 +26,9 @@ static inline double rls_rank_limit (const rls_decision_rule *rule, int row)
  * border or calls them redundant.  Returns 1; 0 when memory is short; -1 when a value is not finite. */
 int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
+/* The layout of the border's memory. */
+void rls_factor_carve_border (rls_factor *factor, rls_carver *carver);
+
 /* x = L^-1 x over the kept rows, 0 in the others; x (scalars) in elimination order. */
 void rls_factor_lower (const rls_factor *factor, double *x);
 

@@ -16,6 +16,25 @@ static void carve_objects (rls_cell *cell, rls_carver *c)
     cell->saved_turn = rls_carve (c, (size_t)cell->body_count, sizeof (*cell->saved_turn));
 }
 
+int rls_cell_copy (rls_cell *to, const rls_cell *from)
+{
+    const rls_cell own = *to;
+    int done;
+    *to = *from;
+    to->island = own.island, to->symplectic = own.symplectic, to->penalty = own.penalty, to->rk4 = own.rk4;
+    to->after = own.after; /* keeps nothing from step to step, as the lists for the report */
+    to->objects = own.objects, to->topology = own.topology;
+    to->unique_block = own.unique_block, to->unique = NULL;
+    to->redundant = own.redundant, to->redundant_capacity = own.redundant_capacity, to->redundant_count = 0;
+    RLS_LAY_OUT_COPY (to, &to->objects, &from->objects, carve_objects, done);
+    if (!from->body) to->body = NULL;
+    done = done && rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
+           rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
+           rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
+    if (!done) rls_cell_clear (to);
+    return done;
+}
+
 /* ---- which body is which ---- */
 
 static size_t hash (const void *pointer)
@@ -28,7 +47,7 @@ static int index_bodies (rls_cell *cell)
 {
     size_t size = 16;
     while (size < 2 * (size_t)cell->body_count) size *= 2;
-    rls_block table = {NULL, 0};
+    rls_block table = {0};
     if (!rls_block_reserve (&table, size * sizeof (int))) return 0;
     int *slot = table.memory;
     for (size_t i = 0; i < size; ++i) slot[i] = -1;
@@ -101,7 +120,7 @@ static int read_mass (rls_cell *cell, int b, dBodyID body)
     if (s->now_exact && s->mass[b] == mass.mass && memcmp (s->inertia[b], inertia, sizeof (inertia)) == 0)
         return 1;
     if (s->now_exact) rls_symplectic_forget (&cell->symplectic); /* nor are its multipliers */
-    s->now_exact = 0; /* a factor of other masses is of no use */
+    s->now_exact = 0;                                            /* a factor of other masses is of no use */
     s->mass[b] = mass.mass;
     memcpy (s->inertia[b], inertia, sizeof (inertia));
     if (!(s->mass[b] > 0) || !isfinite (s->mass[b])) return 0;
@@ -123,8 +142,7 @@ static int read_body (rls_cell *cell, int b)
     rls_copy (s->pose[b].x, x, 3), rls_copy (s->pose[b].q, q, 4);
     rls_copy (s->v[b], v, 3), rls_copy (s->v[b] + 3, w, 3);
     rls_copy (cell->saved_force[b], f, 3), rls_copy (cell->saved_force[b] + 3, t, 3);
-    memcpy (cell->saved_turn[b], q, 4 * sizeof (dReal));
-    memcpy (cell->saved_turn[b] + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
+    rls_get_turn (body, cell->saved_turn[b]);
 
     const int movable = !dBodyIsKinematic (body);
     s->now_exact &= s->movable[b] == movable;

@@ -1,6 +1,7 @@
 /* Storage of an island and the mass terms that every stage needs. */
 #include "island.h"
 #include "bounded.h"
+#include "carry.h"
 #include "kernels.h"
 #include "rotation.h"
 #include <stdlib.h>
@@ -57,24 +58,46 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->ode_row = rls_carve (c, br, sizeof (int));
 }
 
+/* Both evaluations of the rows have one topology. */
+static void share_topology (rls_island *s)
+{
+    s->rows.body1 = s->rows_now.body1 = s->body1;
+    s->rows.body2 = s->rows_now.body2 = s->body2;
+    s->rows.row0 = s->rows_now.row0 = s->row0;
+}
+
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
 {
     int done;
-    const void *memory = s->block.memory;
-    const double (*rows_before)[12] = (const double (*)[12])s->rows_now.J;
+    if (s->bodies != bodies || s->laid_joints != joints || s->laid_rows != rows) s->now_exact = 0;
     s->bodies = bodies;
+    s->laid_joints = joints;
+    s->laid_rows = rows;
     s->rows.joints = s->rows_now.joints = joints;
     s->rows.rows = s->rows_now.rows = rows;
     s->bounded.joints = bounded_joints;
     s->bounded.rows = bounded_rows;
     if (!rls_array_reserve (&s->frame, &s->frame_capacity, joints, sizeof (*s->frame))) return 0;
     RLS_LAY_OUT (s, &s->block, carve_island, done);
-    if (!done || s->block.memory != memory || (const double (*)[12])s->rows_now.J != rows_before)
-        s->now_exact = 0;
-    s->rows.body1 = s->rows_now.body1 = s->body1;
-    s->rows.body2 = s->rows_now.body2 = s->body2;
-    s->rows.row0 = s->rows_now.row0 = s->row0;
+    if (!done) s->now_exact = 0;
+    share_topology (s);
     return done;
+}
+
+int rls_island_copy (rls_island *to, const rls_island *from)
+{
+    const rls_island own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->carry_block = own.carry_block, to->order = own.order;
+    to->factor = own.factor, to->factor_now = own.factor_now, to->bounded_work = own.bounded_work;
+    to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_island, done);
+    share_topology (to);
+    return done && rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
+           rls_factor_copy (&to->factor, &from->factor, &to->order) &&
+           rls_factor_copy (&to->factor_now, &from->factor_now, &to->order) &&
+           rls_bounded_copy (&to->bounded_work, from->bounded_work);
 }
 
 void rls_island_free (rls_island *s)

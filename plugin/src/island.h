@@ -153,17 +153,23 @@ struct rls_island
     int lent;                   /* factor and factor_now are exchanged for an analysis */
     double projection_residual; /* what was left of the position residual of kept rows */
 
-    rls_pose *predicted;   /* scratch of the integrators */
-    rls_pose *best_pose;   /* scratch of the projection */
-    double (*scratch6)[6]; /* bodies */
-    double *scratch_rows;  /* 5 x rows */
+    rls_pose *predicted;        /* scratch of the integrators */
+    rls_pose *best_pose;        /* scratch of the projection */
+    double (*scratch6)[6];      /* bodies */
+    double *scratch_rows;       /* 5 x rows */
+    int laid_joints, laid_rows; /* what the arrays were sized for */
     rls_block block;
 };
 
-/* Sizes the arrays; contents are undefined afterwards.  1 done, 0 no memory. */
+/* Sizes the arrays; what they held is lost unless bodies, joints and rows are as many as before.  1 done, 0
+ * no memory. */
 int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int bounded_joints,
                         int bounded_rows);
 void rls_island_free (rls_island *island);
+
+/* Makes an island the same as another one, as far as the next step looks at what was before it.  1 done, 0 no
+ * memory (then it can only be freed). */
+int rls_island_copy (rls_island *to, const rls_island *from);
 
 /* R := body axes to world at the given poses. */
 void rls_island_turn (rls_island *island, const rls_pose *pose);

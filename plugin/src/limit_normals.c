@@ -47,6 +47,23 @@ void rls_limits_free (rls_limits *l)
     *l = (rls_limits){0};
 }
 
+int rls_limits_copy (rls_limits *to, const rls_limits *from)
+{
+    const rls_limits own = *to;
+    int done;
+    *to = *from;
+    to->side_block = own.side_block, to->normal_block = own.normal_block;
+    for (int i = 0; i < 2; ++i) /* scratch, but for what they know of meshes */
+    {
+        to->side[i].factor = own.side[i].factor;
+        to->side[i].factor.mesh = from->side[i].factor.mesh;
+    }
+    RLS_LAY_OUT_COPY (to, &to->side_block, &from->side_block, carve_sides, done);
+    if (!done) return 0;
+    RLS_LAY_OUT_COPY (to, &to->normal_block, &from->normal_block, carve_normals, done);
+    return done;
+}
+
 /* ---- vectors over all bodies ---- */
 
 static double dot (int bodies, const double (*a)[6], const double (*b)[6])

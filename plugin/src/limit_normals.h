@@ -51,4 +51,8 @@ void rls_limits_remove (const rls_limits *limits, double (*v)[6]);
 
 void rls_limits_free (rls_limits *limits);
 
+/* Makes the normals the same as others, for an island of their own.  1 done, 0 no memory (then they can only
+ * be freed). */
+int rls_limits_copy (rls_limits *to, const rls_limits *from);
+
 #endif

@@ -2,14 +2,49 @@
 #include "memory.h"
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ALIGNMENT 64
 
 void *rls_carve (rls_carver *carver, size_t count, size_t element)
 {
-    void *piece = carver->base ? carver->base + carver->used : NULL;
+    const int piece = carver->pieces++;
+    if (carver->again) return carver->base + carver->begins[piece];
+    const size_t begin = carver->used;
     carver->used += (count * element + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return piece;
+    if (!carver->base) return NULL;
+    carver->begins[piece] = begin;
+    return carver->base + begin;
+}
+
+static size_t whole (const rls_block *block) { return block->used + (size_t)block->pieces * sizeof (size_t); }
+
+static rls_carver carver_of (const rls_block *block)
+{
+    char *base = block->memory;
+    return (rls_carver){.base = base, .begins = (size_t *)(void *)(base + block->used)};
+}
+
+int rls_carver_reserve (rls_carver *carver, rls_block *block)
+{
+    const rls_block wanted = {.used = carver->used, .pieces = carver->pieces};
+    if (!rls_block_reserve (block, whole (&wanted))) return 0;
+    block->used = wanted.used;
+    block->pieces = wanted.pieces;
+    *carver = carver_of (block);
+    return 1;
+}
+
+int rls_carver_copy (rls_carver *carver, rls_block *to, const rls_block *from)
+{
+    if (!rls_block_reserve (to, whole (from))) return 0;
+    to->used = from->used;
+    to->pieces = from->pieces;
+    if (!from->memory) return 1;
+    memcpy (to->memory, from->memory, whole (from));
+    *carver = carver_of (to);
+    carver->again = 1;
+    return 1;
 }
 
 int rls_block_reserve (rls_block *block, size_t bytes)
@@ -18,6 +53,7 @@ int rls_block_reserve (rls_block *block, size_t bytes)
     const size_t grown = (bytes + bytes / 4 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     void *memory = aligned_alloc (ALIGNMENT, grown);
     if (!memory) return 0;
+    if (block->memory) memcpy (memory, block->memory, block->capacity);
     free (block->memory);
     block->memory = memory;
     block->capacity = grown;
@@ -27,7 +63,7 @@ int rls_block_reserve (rls_block *block, size_t bytes)
 void rls_block_free (rls_block *block)
 {
     free (block->memory);
-    *block = (rls_block){NULL, 0};
+    *block = (rls_block){0};
 }
 
 int rls_array_reserve (void *array_pointer, int *capacity, int count, size_t element)

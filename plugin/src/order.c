@@ -255,6 +255,21 @@ end:
     return done;
 }
 
+int rls_order_copy (rls_order *to, const rls_order *from)
+{
+    const rls_order own = *to;
+    const int blocks = from->index ? from->start[from->n] : 0;
+    int done;
+    *to = *from;
+    to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
+    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, 2 * blocks, sizeof (int))) return 0;
+    to->index = to->scratch;
+    to->below = to->scratch + blocks;
+    if (blocks > 0) memcpy (to->scratch, from->scratch, 2 * (size_t)blocks * sizeof (int));
+    return 1;
+}
+
 void rls_order_free (rls_order *o)
 {
     rls_block_free (&o->block);

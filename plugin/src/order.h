@@ -48,4 +48,7 @@ int rls_order_analyse (rls_order *order, const rls_rows *rows, const unsigned ch
                        int kind, const double *key);
 void rls_order_free (rls_order *order);
 
+/* Makes an order the same as another one.  1 done, 0 no memory (then it can only be freed). */
+int rls_order_copy (rls_order *to, const rls_order *from);
+
 #endif

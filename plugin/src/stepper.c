@@ -143,7 +143,7 @@ static void forget_cell (rls_cell *cell)
     s->bounded_work = NULL;
 }
 
-static void forget_report (dRLSStepperID stepper)
+void rls_forget_report (dRLSStepperID stepper)
 {
     memset (&stepper->report, 0, sizeof (stepper->report));
     stepper->used_cells = 0;
@@ -161,7 +161,7 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
         for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
         for (int i = 0; i < stepper->cell_count; ++i) forget_cell (stepper->cells[i]);
         rls_forces_undo (stepper);
-        forget_report (stepper);
+        rls_forget_report (stepper);
         return rls_finish (stepper, status);
     }
     const double start = rls_clock ();
@@ -183,7 +183,7 @@ int dRLSStepperAnalyse (dRLSStepperID stepper)
     for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
     if (status != dRLSStatusOk)
     {
-        forget_report (stepper);
+        rls_forget_report (stepper);
         return rls_finish (stepper, status);
     }
     return rls_finish (stepper, make_report (stepper) ? dRLSStatusOk : dRLSStatusNoMemory);

@@ -47,6 +47,9 @@ struct dxRLSStepper
 /* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
 int rls_finish (dRLSStepperID stepper, int status);
 
+/* The report of the last step is no longer that of the world. */
+void rls_forget_report (dRLSStepperID stepper);
+
 /* Counts a warning and tells the callback the first time. */
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 

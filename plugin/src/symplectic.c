@@ -56,6 +56,17 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
+int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const rls_order *order)
+{
+    const rls_symplectic own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done && rls_limits_copy (&to->limits, &from->limits) &&
+           rls_factor_copy (&to->trial_factor, &from->trial_factor, from->trial_factor.order ? order : NULL);
+}
+
 void rls_symplectic_free (rls_symplectic *w)
 {
     rls_limits_free (&w->limits);

@@ -75,6 +75,10 @@ typedef struct
 int rls_symplectic_prepare (rls_symplectic *work, const rls_island *island);
 void rls_symplectic_free (rls_symplectic *work);
 
+/* Makes the work the same as another one, for an island with an order of its own.  1 done, 0 no memory (then
+ * it can only be freed). */
+int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const rls_order *order);
+
 /* Forgets multipliers, regular rank and limit normals: the next step is a first one. */
 void rls_symplectic_forget (rls_symplectic *work);
 

@@ -79,13 +79,24 @@ void rls_write_back (rls_cell *cell)
     }
 }
 
+void rls_get_turn (dBodyID body, dReal turn[16])
+{
+    memcpy (turn, dBodyGetQuaternion (body), 4 * sizeof (dReal));
+    memcpy (turn + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
+}
+
 /* ODE's setters renew quaternion or matrix from one another, which rounds; what was there before goes back
  * by the pointers that its getters return. */
+void rls_set_turn (dBodyID body, const dReal turn[16])
+{
+    memcpy ((dReal *)dBodyGetQuaternion (body), turn, 4 * sizeof (dReal));
+    memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
+}
+
 void rls_put_turn_back (const rls_cell *cell, int b)
 {
     rls_set_pose (cell, b, &cell->island.pose[b]);
-    memcpy ((dReal *)dBodyGetQuaternion (cell->body[b]), cell->saved_turn[b], 4 * sizeof (dReal));
-    memcpy ((dReal *)dBodyGetRotation (cell->body[b]), cell->saved_turn[b] + 4, 12 * sizeof (dReal));
+    rls_set_turn (cell->body[b], cell->saved_turn[b]);
 }
 
 void rls_put_back (rls_cell *cell)

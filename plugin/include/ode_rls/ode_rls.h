@@ -128,7 +128,8 @@ ODE_RLS_API int dRLSStepperStep (dRLSStepperID stepper, dReal h);
  */
 ODE_RLS_API int dRLSStepperAnalyse (dRLSStepperID stepper);
 
-/* Status of the last dRLSStepperStep or dRLSStepperAnalyse, and its sentence; never NULL. */
+/* Status of the last dRLSStepperStep, dRLSStepperAnalyse, dRLSStepperSaveState or dRLSStepperRestoreState, and its
+ * sentence; never NULL. */
 ODE_RLS_API int dRLSStepperGetStatus (dRLSStepperID stepper);
 ODE_RLS_API const char *dRLSStepperGetMessage (dRLSStepperID stepper);
 
@@ -338,6 +339,44 @@ ODE_RLS_API int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *row
  * share the load (then the minimum-norm share is given, forces in N and torques in N m weighted
  * alike); -1 if the last step or analysis did not see the joint or did not look at reactions. */
 ODE_RLS_API int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint);
+
+/* ---- saved states ------------------------------------------------------------------------------ */
+
+/*
+ * A state holds the motion of bodies (pose, velocity, accumulated force and torque, enabled or disabled) and all that a
+ * stepper carries from step to step: its time, rank decisions, factors, multipliers, warm starts.  A run that is
+ * restored goes on bit for bit as it did after it was saved, if the program does the same.  Not in it:
+ *     - settings of the world, its bodies and joints, and the choices of the stepper: restore into the same ones
+ *       (whatever was carried for other ones is dropped, and the next step begins as that of a new stepper)
+ *     - what ODE keeps to itself: idle steps counted for auto-disable begin anew for restored bodies that are awake;
+ *       transmissions go on counting turns
+ *     - what the program keeps: contact joints, and the order in which it makes them
+ * A state is memory of this process and says nothing to another one.
+ */
+typedef struct dxRLSState *dRLSStateID;
+
+/* An empty state, or NULL without memory; destroying NULL is ignored.  A state may outlive its stepper and world,
+ * but must not be restored then. */
+ODE_RLS_API dRLSStateID dRLSStateCreate (void);
+ODE_RLS_API void dRLSStateDestroy (dRLSStateID state);
+
+/*
+ * Saves the stepper and the named bodies of its world, over what the state held before.  ODE does not list the bodies of a
+ * world, so the caller does; bodies that are not named are not restored.  Returns 1, or 0 with the
+ * stepper's status BadArgument (NULL, a body of another world, count < 0; the state is unchanged) or NoMemory (the state is empty).
+ */
+ODE_RLS_API int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID const *bodies, int count);
+
+/*
+ * Puts the bodies and the stepper, or another one of the same world, back to a saved state.  Its bodies must
+ * exist still.  The report is empty until the next step or analysis; warnings go on being counted.  Returns 1, or
+ * 0 with the stepper's status BadArgument (NULL, an empty state, one of another world) or NoMemory; bodies
+ * are then as before.
+ */
+ODE_RLS_API int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state);
+
+/* The stepper's time (s) when the state was saved; 0 for NULL or an empty state. */
+ODE_RLS_API dReal dRLSStateGetTime (dRLSStateID state);
 
 /* ---- measurements of any ODE world ------------------------------------------------------------- */
 

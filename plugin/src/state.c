@@ -1,0 +1,119 @@
+/*
+ * Saved states: the motion of bodies, read and written through ODE's public calls, and copies of the cells,
+ * in which lives whatever a stepper carries from one step to the next.
+ */
+#include "cells.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+    dBodyID body;
+    dReal x[3], turn[16], v[3], w[3], force[3], torque[3];
+    int enabled;
+} rls_saved_body;
+
+struct dxRLSState
+{
+    dWorldID world; /* NULL: empty */
+    double time;
+    rls_saved_body *bodies;
+    int body_count, body_capacity;
+    rls_cell **cells;
+    int used_cells, cell_count, cell_capacity; /* used: those that the stepper had */
+};
+
+dRLSStateID dRLSStateCreate (void) { return calloc (1, sizeof (struct dxRLSState)); }
+
+void dRLSStateDestroy (dRLSStateID state)
+{
+    if (!state) return;
+    for (int i = 0; i < state->cell_count; ++i) rls_cell_free (state->cells[i]);
+    free (state->cells);
+    free (state->bodies);
+    free (state);
+}
+
+dReal dRLSStateGetTime (dRLSStateID state) { return state && state->world ? (dReal)state->time : 0; }
+
+/* ---- bodies ---- */
+
+static void copy3 (dReal *to, const dReal *from) { memcpy (to, from, 3 * sizeof (dReal)); }
+
+static void save_body (rls_saved_body *to, dBodyID body)
+{
+    to->body = body;
+    copy3 (to->x, dBodyGetPosition (body));
+    rls_get_turn (body, to->turn);
+    copy3 (to->v, dBodyGetLinearVel (body));
+    copy3 (to->w, dBodyGetAngularVel (body));
+    copy3 (to->force, dBodyGetForce (body));
+    copy3 (to->torque, dBodyGetTorque (body));
+    to->enabled = dBodyIsEnabled (body);
+}
+
+static void restore_body (const rls_saved_body *from)
+{
+    const dBodyID body = from->body;
+    dBodySetPosition (body, from->x[0], from->x[1], from->x[2]);
+    dBodySetQuaternion (body, from->turn); /* tells the geoms, and rounds */
+    rls_set_turn (body, from->turn);
+    dBodySetLinearVel (body, from->v[0], from->v[1], from->v[2]);
+    dBodySetAngularVel (body, from->w[0], from->w[1], from->w[2]);
+    dBodySetForce (body, from->force[0], from->force[1], from->force[2]);
+    dBodySetTorque (body, from->torque[0], from->torque[1], from->torque[2]);
+    if (from->enabled)
+        dBodyEnable (body);
+    else
+        dBodyDisable (body);
+}
+
+/* ---- the calls ---- */
+
+static int reserve (dRLSStateID state, int bodies, int cells)
+{
+    if (!rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) ||
+        !rls_array_reserve (&state->cells, &state->cell_capacity, cells, sizeof (rls_cell *)))
+        return 0;
+    for (; state->cell_count < cells; ++state->cell_count)
+        if (!(state->cells[state->cell_count] = calloc (1, sizeof (rls_cell)))) return 0;
+    return 1;
+}
+
+int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID const *bodies, int count)
+{
+    if (!stepper) return 0;
+    int valid = state && count >= 0 && (bodies || count == 0);
+    for (int i = 0; i < count && valid; ++i) valid = bodies[i] && dBodyGetWorld (bodies[i]) == stepper->world;
+    if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
+    state->world = NULL;
+    int done = reserve (state, count, stepper->cell_count);
+    for (int i = 0; i < stepper->cell_count && done; ++i)
+        done = rls_cell_copy (state->cells[i], stepper->cells[i]);
+    if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
+    for (int i = 0; i < count; ++i) save_body (&state->bodies[i], bodies[i]);
+    state->body_count = count;
+    state->used_cells = stepper->cell_count;
+    state->time = stepper->time;
+    state->world = stepper->world;
+    return rls_finish (stepper, dRLSStatusOk);
+}
+
+int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
+{
+    if (!stepper) return 0;
+    int valid = state && state->world == stepper->world;
+    for (int i = 0; valid && i < state->body_count; ++i)
+        valid = dBodyGetWorld (state->bodies[i].body) == stepper->world;
+    if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
+    rls_forget_report (stepper);
+    int done = rls_cells_reserve (stepper, state->used_cells);
+    for (int i = 0; i < state->used_cells && done; ++i)
+        done = rls_cell_copy (stepper->cells[i], state->cells[i]);
+    for (int i = done ? state->used_cells : 0; i < stepper->cell_count; ++i)
+        rls_cell_clear (stepper->cells[i]); /* the others had no past then */
+    if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
+    for (int i = 0; i < state->body_count; ++i) restore_body (&state->bodies[i]);
+    stepper->time = state->time;
+    return rls_finish (stepper, dRLSStatusOk);
+}
