@@ -18,12 +18,17 @@ void scene_finish (scene *s)
     scene_set_time_step (s, s->time_step);
 }
 
+/* The smaller one in the upper half. */
+static unsigned long long pair_of (int a, int b)
+{
+    unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
+    return (unsigned long long)low << 32 | high;
+}
+
 /* Links that share a joint overlap there by construction. */
 static int are_joined (const scene *s, int link1, int link2)
 {
-    unsigned low = (unsigned)(link1 < link2 ? link1 : link2),
-             high = (unsigned)(link1 < link2 ? link2 : link1);
-    unsigned long long key = (unsigned long long)low << 32 | high;
+    unsigned long long key = pair_of (link1, link2);
     return s->joined_count &&
            bsearch (&key, s->joined, (size_t)s->joined_count, sizeof key, compare_pairs) != NULL;
 }
@@ -115,11 +120,9 @@ static void direct_friction (const scene *s, const scene_collision *a, const sce
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
 
-static void collide_pair (void *context, dGeomID g1, dGeomID g2)
+static void collide_pair (scene *s, const scene_collision *a, const scene_collision *b)
 {
-    scene *s = context;
-    const scene_collision *a = dGeomGetData (g1), *b = dGeomGetData (g2);
-    if (!a || !b || !may_collide (s, a, b)) return;
+    dGeomID g1 = a->geom, g2 = b->geom;
     dContact contacts[MAX_CONTACTS];
     int count = dCollide (g1, g2, MAX_CONTACTS, &contacts[0].geom, sizeof *contacts);
     dSurfaceParameters surface;
@@ -135,11 +138,31 @@ static void collide_pair (void *context, dGeomID g1, dGeomID g2)
     s->contact_count += count;
 }
 
+static void note_pair (void *context, dGeomID g1, dGeomID g2)
+{
+    scene *s = context;
+    const scene_collision *a = dGeomGetData (g1), *b = dGeomGetData (g2);
+    if (!a || !b || !may_collide (s, a, b)) return;
+    unsigned long long *pairs = scene_grow (s->touching, s->touching_count, &s->touching_room, sizeof *pairs);
+    if (!pairs)
+    {
+        collide_pair (s, a, b);
+        return;
+    }
+    s->touching = pairs;
+    s->touching[s->touching_count++] = pair_of (a->index, b->index);
+}
+
+/* ODE lists the geoms that moved last first.  Contacts are made in an order of their own, so that a motion
+ * depends on where bodies are and not on what was moved when. */
 void scene_collide (scene *s)
 {
-    s->contact_count = 0;
+    s->contact_count = s->touching_count = 0;
     s->penetration = 0;
     if (s->collision_count < 2) return;
     dAllocateODEDataForThread (dAllocateFlagCollisionData);
-    dSpaceCollide (s->space, s, collide_pair);
+    dSpaceCollide (s->space, s, note_pair);
+    if (s->touching_count) qsort (s->touching, (size_t)s->touching_count, sizeof *s->touching, compare_pairs);
+    for (int i = 0; i < s->touching_count; i++)
+        collide_pair (s, s->collisions[s->touching[i] >> 32], s->collisions[s->touching[i] & 0xffffffffu]);
 }

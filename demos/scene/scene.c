@@ -46,6 +46,7 @@ void scene_free (scene *s)
     free (s->springs);
     free (s->tracks);
     free (s->joined);
+    free (s->touching);
     free (s);
     dCloseODE ();
 }

@@ -35,7 +35,7 @@ typedef struct
 typedef struct
 {
     dGeomID geom;
-    int link;
+    int index, link;
     scene_shape shape;
     double size[3];
     scene_pose in_link;
@@ -98,11 +98,12 @@ struct scene
     scene_probe *probes;
     scene_spring *springs;
     scene_track *tracks;
-    unsigned long long *joined; /* pairs of links that share a joint, sorted: they do not collide */
+    unsigned long long *joined;   /* pairs of links that share a joint, sorted: they do not collide */
+    unsigned long long *touching; /* pairs of collisions that may be in contact in this step */
     int link_count, body_count, joint_count, axis_count, collision_count, visual_count;
-    int probe_count, spring_count, track_count, joined_count;
+    int probe_count, spring_count, track_count, joined_count, touching_count;
     int link_room, body_room, joint_room, axis_room, collision_room, visual_room;
-    int probe_room, spring_room, track_room, joined_room;
+    int probe_room, spring_room, track_room, joined_room, touching_room;
 };
 
 /* An empty scene with ODE's default settings; NULL if memory runs out. */

@@ -239,6 +239,53 @@ static void setters (void **state)
     scene_close (&s);
 }
 
+/* Saving and restoring with their n-th allocation failing: the bodies stay, the state is empty or as it was,
+ * and the stepper goes on. */
+static void states (void **state)
+{
+    (void)state;
+    for (int after = 0, again = 1; again; ++after)
+    {
+        scene s = build ();
+        scene_body_state before[SCENE_MOST], later[SCENE_MOST];
+        choose (&s, after % 2 ? dRLSIntegratorEuler : dRLSIntegratorAuto);
+        scene_step (&s, H, 3);
+        const dRLSStateID saved = dRLSStateCreate ();
+        scene_look (&s, before);
+
+        arm (after, ONE);
+        const int kept = dRLSStepperSaveState (s.stepper, saved, s.body, s.bodies);
+        again = disarm ();
+        assert_int_equal (kept, !again);
+        assert_true (scene_same (&s, before));
+        if (!kept)
+        {
+            assert_int_equal (dRLSStepperGetStatus (s.stepper), dRLSStatusNoMemory);
+            assert_int_equal (dRLSStepperRestoreState (s.stepper, saved), 0); /* it is empty */
+            assert_int_equal (dRLSStepperSaveState (s.stepper, saved, s.body, s.bodies), 1);
+        }
+
+        /* into a stepper that has to make room */
+        dRLSStepperDestroy (s.stepper);
+        s.stepper = NULL;
+        choose (&s, after % 2 ? dRLSIntegratorEuler : dRLSIntegratorAuto);
+        scene_step (&s, H, 1);
+        scene_look (&s, later);
+        arm (after, ALL);
+        const int restored = dRLSStepperRestoreState (s.stepper, saved);
+        const int failed = disarm ();
+        assert_int_equal (restored, !failed);
+        assert_true (scene_same (&s, restored ? before : later));
+        assert_int_equal (dRLSStepperGetStatus (s.stepper), restored ? dRLSStatusOk : dRLSStatusNoMemory);
+        again |= failed;
+        scene_step (&s, H, 3);
+        assert_int_equal (dRLSStepperRestoreState (s.stepper, saved), 1);
+        assert_true (scene_same (&s, before));
+        dRLSStateDestroy (saved);
+        scene_close (&s);
+    }
+}
+
 /* ---- what is in fresh memory ---- */
 
 /* Whatever fresh memory holds, zeros or NaN, the steps are the same. */
@@ -309,13 +356,10 @@ static void ode_without_memory (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (creation),
-        cmocka_unit_test (first_steps),
-        cmocka_unit_test (later_steps),
-        cmocka_unit_test (analyses),
-        cmocka_unit_test (fresh_memory_may_hold_anything),
-        cmocka_unit_test (setters),
-        cmocka_unit_test (ode_without_memory),
+        cmocka_unit_test (creation),    cmocka_unit_test (first_steps),
+        cmocka_unit_test (later_steps), cmocka_unit_test (analyses),
+        cmocka_unit_test (states),      cmocka_unit_test (fresh_memory_may_hold_anything),
+        cmocka_unit_test (setters),     cmocka_unit_test (ode_without_memory),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }
