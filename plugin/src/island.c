@@ -87,14 +87,18 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
 int rls_island_copy (rls_island *to, const rls_island *from)
 {
     const rls_island own = *to;
+    const int frames = from->laid_joints < from->frame_capacity ? from->laid_joints : from->frame_capacity;
     int done;
     *to = *from;
     to->block = own.block, to->carry_block = own.carry_block, to->order = own.order;
     to->factor = own.factor, to->factor_now = own.factor_now, to->bounded_work = own.bounded_work;
+    to->frame = own.frame, to->frame_capacity = own.frame_capacity;
     to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_island, done);
     share_topology (to);
-    return done && rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
+    if (!done || !rls_array_reserve (&to->frame, &to->frame_capacity, frames, sizeof (*to->frame))) return 0;
+    if (frames > 0) memcpy (to->frame, from->frame, (size_t)frames * sizeof (*to->frame));
+    return rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
            rls_factor_copy (&to->factor, &from->factor, &to->order) &&
            rls_factor_copy (&to->factor_now, &from->factor_now, &to->order) &&
            rls_bounded_copy (&to->bounded_work, from->bounded_work);
