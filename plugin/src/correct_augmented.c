@@ -5,10 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ITERATIONS 20
-#define SLOW 0.1      /* residual ratio at which a factor is worth renewing */
-#define STAGNATED 0.5 /* residual ratio that ends the iteration when it is near rounding level */
-#define LOOSE 1e-10   /* m or rad: residuals above it are not left to stagnation */
+#define MOST_ITERATIONS 30
 
 /* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
 static void unbalanced (const rls_island *s, const rls_pose *pose, const double (*v)[6], const double (*a)[6],
@@ -93,48 +90,46 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
 /* Rows, W and forces at new_pose. */
 static int look (rls_island *s)
 {
-    if (!s->evaluate (s, s->new_pose)) return 0;
-    rls_rows_align (&s->rows_now, &s->rows);
-    rls_island_inverse_inertia (s, s->new_pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
-    return !s->load || s->load (s, s->new_pose, (const double (*)[6])s->new_v);
+    return rls_island_look (s, s->new_pose) &&
+           (!s->load || s->load (s, s->new_pose, (const double (*)[6])s->new_v));
 }
 
 /* Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves. */
 static int solve (rls_penalty *w, rls_island *s, double h)
 {
-    const double beta = 0.25 * h * h, tolerance = rls_penalty_tolerance (w, s);
-    double last = HUGE_VAL, moved = 0;
-    int factored = 0;
-    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    const double beta = 0.25 * h * h;
+    double moved = 0;
+    rls_penalty_iterate (w);
+    while (w->pass < MOST_ITERATIONS)
     {
         ++s->iterations;
         if (!integrate (w, s, h) || !look (s)) return -1;
         s->projection_residual = rls_largest_residual (&s->rows_now);
         const double residual = fmax (s->projection_residual, moved);
         if (!isfinite (residual)) return -1;
-        if (iteration > 0 && residual <= tolerance) break;
-        if (iteration > 2 && residual > STAGNATED * last && residual < LOOSE) break;
-        if (!factored || residual > SLOW * last)
+        if (rls_penalty_judge (w, s, residual)) break;
+        if (w->renew)
         {
             const int done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
             if (done != 1) return done;
-            factored = 1;
         }
-        last = residual;
-
         unbalanced (s, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a, w->y);
         rls_rows_apply (&s->rows_now, w->multiplier, w->y);
         rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = s->rows_now.residual[r] / beta - w->x[r];
         rls_factor_solve (&s->factor_now, &s->rows_now, w->x);
         rls_rows_apply (&s->rows_now, w->x, w->y);
+        memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+        add_turned (s, s->new_pose, 1, (const double (*)[6])w->y, w->d);
+        rls_penalty_take (w, s, w->d, w->x);
         for (int r = 0; r < w->rows; ++r) w->multiplier[r] += w->x[r];
         moved = 0;
         for (int b = 0; b < s->bodies; ++b)
-            for (int k = 0; k < 6; ++k) moved = rls_larger (moved, beta * fabs (w->y[b][k]));
-        add_turned (s, s->new_pose, 1, (const double (*)[6])w->y, w->a);
+            for (int k = 0; k < 6; ++k)
+            {
+                moved = rls_larger (moved, beta * fabs (w->d[b][k]));
+                w->a[b][k] += w->d[b][k];
+            }
     }
     return 1;
 }
@@ -173,11 +168,6 @@ int rls_augmented_step (rls_penalty *w, rls_island *s, double h)
     if (done == 1 && w->project) done = project (w, s);
     w->history = 0;
     if (done != 1) return done;
-    for (int r = 0; r < w->rows; ++r) s->p[r] = h * w->multiplier[r];
-    s->acting = &s->rows_now;
-    s->acting_factor = &s->factor_now;
-    s->reaction = NULL;
-    s->now_exact = 0; /* the factor is one of imperfect rows */
-    rls_penalty_end (w, s);
+    rls_penalty_end (w, s, h, &s->rows_now, &s->factor_now);
     return 1;
 }

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define SLOW 0.1         /* residual ratio at which a factor is worth renewing */
-#define STAGNATED 0.5    /* residual ratio that ends the iteration when it is near rounding level */
-#define LOOSE 1e-10      /* m or rad: residuals above it are not left to stagnation */
+#define SWEEPS 3
+#define RESOLVED 1e-5    /* m or rad: motion whose third power is above rounding */
 #define GOOD_ENOUGH 1e-8 /* m or rad: largest residual that a step may end with */
 #define DIVERGED 100.0   /* residual over the best one */
 #define NEAREST 1e-3     /* relative pivot of rows that go loose first */
@@ -57,7 +56,7 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
 {
     for (int j = 0; j < w->middle.joints; ++j)
     {
-        double momentum[12] = {0}, work = 0;
+        double momentum[12] = {0}, work = 0, size = 0;
         const int body[2] = {s->body1[j], s->body2[j]};
         for (int side = 0; side < 2; ++side)
         {
@@ -69,8 +68,9 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
             for (int k = 0; k < 3; ++k) momentum[6 * side + k] = s->mass[b] * w->d[b][k];
             rls_multiply (I, w->d[b] + 3, momentum + 6 * side + 3);
             work += rls_dot6 (momentum + 6 * side, w->d[b]);
+            size += rls_dot6 (w->d[b], w->d[b]);
         }
-        if (!(work > 0)) continue;
+        if (!(work > 0 && size > RESOLVED * RESOLVED)) continue;
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
             double missing = s->rows.residual[r] - s->rows_now.residual[r];
@@ -166,16 +166,24 @@ static double closed_residual (const rls_penalty *w, const rls_rows *rows)
     return worst;
 }
 
-/* Another iterate: multipliers and velocities at the end from the residuals at the end. */
+/* Another iterate: multipliers and velocities at the end from the residuals at the end.  Multipliers act
+ * along the rows half way, so what they leave along those at the end is swept out before anything is
+ * evaluated again. */
 static double correct (rls_penalty *w, rls_island *s, double h)
 {
-    double moved = 0;
+    double moved = 0, *change = w->wanted;
     unbalanced (w, s, h);
-    rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
-    for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->rows_now.residual[r] - w->x[r];
-    rls_factor_solve (&w->factor, &w->middle, w->x);
-    rls_rows_apply (&w->middle, w->x, w->y);
-    for (int r = 0; r < w->rows; ++r) w->multiplier[r] += w->x[r] / h;
+    for (int r = 0; r < w->rows; ++r) change[r] = 0;
+    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+    {
+        rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
+        for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->rows_now.residual[r] - w->x[r];
+        rls_factor_solve (&w->factor, &w->middle, w->x);
+        rls_rows_apply (&w->middle, w->x, w->y);
+        for (int r = 0; r < w->rows; ++r) change[r] += w->x[r];
+    }
+    rls_penalty_take (w, s, w->y, change);
+    for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
@@ -188,28 +196,24 @@ static double correct (rls_penalty *w, rls_island *s, double h)
 /* Iterates from the first guess.  Returns 1, or 2 if it does not converge; 0 and -1 as usual. */
 static int iterate (rls_penalty *w, rls_island *s, double h, double start)
 {
-    const double tolerance = rls_penalty_tolerance (w, s);
-    double last = HUGE_VAL, best = HUGE_VAL, moved = 0;
-    int factored = 0;
+    double best = HUGE_VAL, moved = 0;
     guess (w, s);
-    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    rls_penalty_iterate (w);
+    while (w->pass < MOST_ITERATIONS)
     {
         ++s->iterations;
-        if (!integrate (w, s, h)) return iteration == 0 ? -1 : 2;
+        if (!integrate (w, s, h)) return w->pass == 0 ? -1 : 2;
         if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return -1;
         s->projection_residual = closed_residual (w, &s->rows_now);
         const double residual = fmax (s->projection_residual, moved);
-        if (iteration > 0 && residual <= tolerance) return 1;
-        if (iteration > 2 && residual > STAGNATED * last && residual < LOOSE) return 1;
         if (!isfinite (residual) || residual > DIVERGED * best) return 2;
-        best = fmin (best, iteration > 0 ? residual : HUGE_VAL);
-        if (!factored || residual > SLOW * last)
+        best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
+        if (rls_penalty_judge (w, s, residual)) return 1;
+        if (w->renew)
         {
             const int done = rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, w->loose, &w->factor);
             if (done != 1) return done;
-            factored = 1;
         }
-        last = residual;
         moved = correct (w, s, h);
     }
     return best <= GOOD_ENOUGH ? 1 : 2;
@@ -253,11 +257,6 @@ int rls_conserving_step (rls_penalty *w, rls_island *s, double h)
     s->time = start + h;
     w->history = 0;
     if (done != 1) return done;
-    for (int r = 0; r < w->rows; ++r) s->p[r] = h * w->multiplier[r];
-    s->acting = &w->middle;
-    s->acting_factor = &w->factor;
-    s->reaction = NULL;
-    s->now_exact = 0; /* the factor is one of imperfect rows */
-    rls_penalty_end (w, s);
+    rls_penalty_end (w, s, h, &w->middle, &w->factor);
     return 1;
 }

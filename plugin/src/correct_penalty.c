@@ -7,11 +7,14 @@
 
 #define LARGEST_IMPERFECTION 1e-6 /* sigma^2 relative to h' M^-1 h */
 #define LEAST_IMPERFECTION 1e-10
-#define SMALL 1e-3 /* imperfection over the least pivot of the rows */
-#define FREE 1e6   /* the same of rows that are left nearly free */
-#define MOST_PASSES 20
-#define STAGNATED 0.9
-#define FARTHEST 1e6 /* m or rad in one step */
+#define SMALL 1e-3     /* imperfection over the least pivot of the rows */
+#define FREE 1e6       /* the same of rows that are left nearly free */
+#define MOST_PASSES 20 /* of a projection */
+#define EXHAUSTED 0.9  /* residual ratio that ends them */
+#define SLOW 0.1       /* residual ratio at which a factor is worth renewing, or steps worth mixing */
+#define STAGNATED 0.5  /* residual ratio that ends the iteration when it is near rounding level */
+#define LOOSE 1e-10    /* m or rad: residuals above it are not left to stagnation */
+#define FARTHEST 1e6   /* m or rad in one step */
 
 static void carve (rls_penalty *w, rls_carver *c)
 {
@@ -28,6 +31,7 @@ static void carve (rls_penalty *w, rls_carver *c)
     w->first_multiplier = rls_carve (c, rows, sizeof (double));
     w->loose = rls_carve (c, rows, 1);
     rls_rows_carve (&w->middle, c);
+    rls_mixing_carve (&w->mixing, c, w->bodies, w->rows);
 }
 
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
@@ -77,8 +81,13 @@ void rls_penalty_begin (rls_penalty *w, const rls_island *s)
     for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);
 }
 
-void rls_penalty_end (rls_penalty *w, const rls_island *s)
+void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *rows, const rls_factor *factor)
 {
+    for (int r = 0; r < w->rows; ++r) s->p[r] = h * w->multiplier[r];
+    s->acting = rows;
+    s->acting_factor = factor;
+    s->reaction = NULL;
+    s->now_exact = 0; /* the factor is one of imperfect rows */
     memcpy (w->last_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
     w->history = 1;
 }
@@ -115,7 +124,7 @@ int rls_penalty_project (const rls_island *s, const rls_factor *factor, const rl
             worst = rls_larger (worst, fabs (x[r]));
         }
         if (!isfinite (worst)) return -1;
-        if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > STAGNATED * last) break;
+        if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > EXHAUSTED * last) break;
         last = worst;
         rls_factor_solve (factor, rows, x);
         rls_rows_apply (rows, x, v);
@@ -123,13 +132,37 @@ int rls_penalty_project (const rls_island *s, const rls_factor *factor, const rl
     return 1;
 }
 
-double rls_penalty_tolerance (const rls_penalty *w, const rls_island *s)
+/* Position residual (m or rad) at which iterations stop. */
+static double tolerance_of (const rls_penalty *w, const rls_island *s)
 {
     double size = 0.5;
     if (w->tolerance > 0) return w->tolerance;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->pose[b].x[k]));
     return fmax (2e-15, 4 * DBL_EPSILON * size);
+}
+
+void rls_penalty_iterate (rls_penalty *w)
+{
+    w->pass = 0;
+    w->last = HUGE_VAL;
+    rls_mixing_begin (&w->mixing);
+}
+
+int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
+{
+    const int pass = w->pass++;
+    if (pass > 0 && residual <= tolerance_of (w, s)) return 1;
+    if (pass > 2 && residual > STAGNATED * w->last && residual < LOOSE) return 1;
+    w->renew = pass == 0 || residual > SLOW * w->last;
+    w->mix = pass > 1 && w->renew && residual > LOOSE;
+    w->last = residual;
+    return 0;
+}
+
+void rls_penalty_take (rls_penalty *w, const rls_island *s, double (*step)[6], double *change)
+{
+    rls_mixing_step (&w->mixing, s, w->mix, step, change);
 }
 
 int rls_penalty_usable (const rls_island *s, double h)

@@ -11,6 +11,7 @@
 #define RLS_CORRECT_PENALTY_H
 
 #include "cayley.h"
+#include "correct_mixing.h"
 #include "curvature.h"
 
 typedef struct
@@ -29,6 +30,11 @@ typedef struct
 
     /* of one step */
     int bodies, rows;
+    int pass;    /* of its iteration; 0: the first one */
+    int renew;   /* the factor is to be made anew in this pass */
+    int mix;     /* its step is to be mixed with earlier ones */
+    double last; /* residual of the last pass */
+    rls_mixing mixing;
     rls_spin *spin;
     double (*a0)[6];          /* accelerations at the beginning, as a */
     double (*y)[6];           /* residual of the equations of motion, divided by mass */
@@ -52,8 +58,22 @@ int rls_penalty_copy (rls_penalty *to, const rls_penalty *from);
 /* Forgets multipliers and accelerations if the step does not begin where the last one ended. */
 void rls_penalty_begin (rls_penalty *work, const rls_island *island);
 
-/* Keeps where the step ended. */
-void rls_penalty_end (rls_penalty *work, const rls_island *island);
+/* Keeps where the step ended, and says along which rows the multipliers acted in it. */
+void rls_penalty_end (rls_penalty *work, rls_island *island, double h, const rls_rows *rows,
+                      const rls_factor *factor);
+
+/* Begins an iteration for multipliers and velocities or accelerations. */
+void rls_penalty_iterate (rls_penalty *work);
+
+/*
+ * Judges the residual (m or rad) of a pass: 1 if the iteration has come to its end, 0 if another pass is
+ * worth it, with renew set if its factor is to be made anew.
+ */
+int rls_penalty_judge (rls_penalty *work, const rls_island *island, double residual);
+
+/* What a pass does to x and multipliers: step and change are as they come from the factor, and are mixed with
+ * those of earlier passes where these were slow. */
+void rls_penalty_take (rls_penalty *work, const rls_island *island, double (*step)[6], double *change);
 
 /*
  * Makes all rows imperfect with sigma^2 = 1 / (penalty x scale), forms their columns with the present W, and
@@ -69,9 +89,6 @@ int rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *r
  * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns 1, or -1 if not finite. */
 int rls_penalty_project (const rls_island *island, const rls_factor *factor, const rls_rows *rows,
                          const double *wanted, double *x, double (*v)[6]);
-
-/* Position residual (m or rad) at which iterations stop. */
-double rls_penalty_tolerance (const rls_penalty *work, const rls_island *island);
 
 /* 1 if new_v and new_pose are where rows can be evaluated. */
 int rls_penalty_usable (const rls_island *island, double h);

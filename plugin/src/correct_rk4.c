@@ -89,11 +89,7 @@ static int look (rls_rk4 *w, rls_island *s)
         for (int k = 0; k < 6; ++k)
             if (!(fabs (w->v[b][k]) <= FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL)) return -1;
     }
-    if (!s->evaluate (s, s->new_pose)) return -1;
-    rls_rows_align (&s->rows_now, &s->rows);
-    rls_island_inverse_inertia (s, s->new_pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+    if (!rls_island_look (s, s->new_pose)) return -1;
     ++s->factorisations;
     return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
                             NULL);

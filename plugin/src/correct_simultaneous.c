@@ -59,11 +59,7 @@ void rls_simultaneous_free (rls_simultaneous *w)
 
 static int look (rls_island *s)
 {
-    if (!s->evaluate (s, s->new_pose)) return 0;
-    rls_rows_align (&s->rows_now, &s->rows);
-    rls_island_inverse_inertia (s, s->new_pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+    if (!rls_island_look (s, s->new_pose)) return 0;
     for (int r = 0; r < s->rows.rows; ++r)
         if (!isfinite (s->rows_now.residual[r])) return 0;
     return 1;

@@ -181,6 +181,10 @@ void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);
 void rls_island_form_columns (const rls_island *island, int joints, const int *body1, const int *body2,
                               const int *row0, const double (*J)[12], double (*Y)[12]);
 
+/* rows_now := the bilateral rows at pose in the bases of rows, with W and their columns there.  Returns 1, or
+ * 0 if they cannot be had. */
+int rls_island_look (rls_island *island, const rls_pose *pose);
+
 /* v += h M^-1 (force + gyroscopic terms), as ODE's steppers do it; W must be that of pose. */
 void rls_island_kick (const rls_island *island, double h, double (*v)[6]);
 

@@ -1,0 +1,107 @@
+/* Anderson's mixing; equations in correct_mixing.h. */
+#include "correct_mixing.h"
+#include <math.h>
+#include <string.h>
+
+#define DEPENDENT 1e-12 /* relative pivot of steps that say nothing new */
+
+void rls_mixing_carve (rls_mixing *m, rls_carver *c, int bodies, int rows)
+{
+    const size_t n = (size_t)bodies, k = (size_t)rows;
+    m->bodies = bodies, m->rows = rows;
+    for (int i = 0; i < RLS_MIXED; ++i)
+    {
+        m->df[i] = rls_carve (c, n, sizeof (*m->df[i]));
+        m->dx[i] = rls_carve (c, n, sizeof (*m->dx[i]));
+        m->dp[i] = rls_carve (c, k, sizeof (double));
+    }
+    m->last_f = rls_carve (c, n, sizeof (*m->last_f));
+    m->last_step = rls_carve (c, n, sizeof (*m->last_step));
+    m->last_p = rls_carve (c, k, sizeof (double));
+    m->last_change = rls_carve (c, k, sizeof (double));
+}
+
+void rls_mixing_begin (rls_mixing *m) { m->count = -1; }
+
+/* Twice the kinetic energy that two velocities have together; turns weigh as for a ball. */
+static double product (const rls_island *s, const double (*a)[6], const double (*b)[6])
+{
+    double sum = 0;
+    for (int i = 0; i < s->bodies; ++i)
+    {
+        if (!s->movable[i]) continue;
+        const double *I = s->inertia[i];
+        const double straight = a[i][0] * b[i][0] + a[i][1] * b[i][1] + a[i][2] * b[i][2];
+        const double turning = a[i][3] * b[i][3] + a[i][4] * b[i][4] + a[i][5] * b[i][5];
+        sum += s->mass[i] * straight + (I[0] + I[4] + I[8]) / 3 * turning;
+    }
+    return sum;
+}
+
+/* The differences between this step and the last one. */
+static void remember (rls_mixing *m, const double (*f)[6], const double *p)
+{
+    const int at = m->count % RLS_MIXED;
+    for (int b = 0; b < m->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            m->df[at][b][k] = f[b][k] - m->last_f[b][k];
+            m->dx[at][b][k] = m->last_step[b][k] + m->df[at][b][k];
+        }
+    for (int r = 0; r < m->rows; ++r) m->dp[at][r] = m->last_change[r] + p[r] - m->last_p[r];
+    ++m->count;
+}
+
+/* g by the normal equations of the steps that are there, in root-free Cholesky form; the latest first, so
+ * that steps that add nothing are the oldest ones. */
+static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6], double g[RLS_MIXED])
+{
+    const int n = m->count < RLS_MIXED ? m->count : RLS_MIXED;
+    double L[RLS_MIXED][RLS_MIXED] = {{0}}, D[RLS_MIXED];
+    int at[RLS_MIXED];
+    for (int i = 0; i < n; ++i)
+    {
+        at[i] = (m->count - 1 - i) % RLS_MIXED;
+        const double (*here)[6] = (const double (*)[6])m->df[at[i]];
+        const double size = product (s, here, here);
+        double y = product (s, here, f);
+        D[i] = size;
+        for (int k = 0; k < i; ++k)
+        {
+            double sum = product (s, here, (const double (*)[6])m->df[at[k]]);
+            for (int c = 0; c < k; ++c) sum -= L[i][c] * L[k][c] * D[c];
+            L[i][k] = D[k] > 0 ? sum / D[k] : 0;
+            D[i] -= L[i][k] * L[i][k] * D[k];
+            y -= L[i][k] * g[at[k]];
+        }
+        if (!(D[i] > DEPENDENT * size)) D[i] = 0;
+        g[at[i]] = D[i] > 0 ? y : 0;
+    }
+    for (int i = n; i-- > 0;)
+    {
+        g[at[i]] = D[i] > 0 ? g[at[i]] / D[i] : 0;
+        for (int k = i + 1; k < n; ++k) g[at[i]] -= D[i] > 0 ? L[k][i] * g[at[k]] : 0;
+    }
+}
+
+void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6], double *p)
+{
+    const size_t size = sizeof (*f) * (size_t)m->bodies, rows = sizeof (double) * (size_t)m->rows;
+    double g[RLS_MIXED] = {0};
+    if (m->count < 0)
+        m->count = 0;
+    else
+        remember (m, (const double (*)[6])f, p);
+    memcpy (m->last_f, f, size);
+    if (rows > 0) memcpy (m->last_p, p, rows);
+    if (mix) weigh (m, s, (const double (*)[6])f, g);
+    for (int i = 0; i < RLS_MIXED; ++i)
+    {
+        if (g[i] == 0) continue;
+        for (int b = 0; b < m->bodies; ++b)
+            for (int k = 0; k < 6; ++k) f[b][k] -= g[i] * m->dx[i][b][k];
+        for (int r = 0; r < m->rows; ++r) p[r] -= g[i] * m->dp[i][r];
+    }
+    memcpy (m->last_step, f, size);
+    if (rows > 0) memcpy (m->last_change, p, rows);
+}
