@@ -68,7 +68,7 @@ static int make_arrays (sim *s)
         dJointSetFeedback (id, &s->feedback[i]);
     }
     qsort (s->key, (size_t)m->joints, sizeof *s->key, compare_keys);
-    return ring_init (&s->past, m->bodies, m->joints, PAST_BYTES, PAST_STEPS) &&
+    return ring_init (&s->past, m->bodies, m->joints, PAST_BYTES, PAST_STEPS) && sim_make_kept (s) &&
            snapshot_init (&s->shot[0], m) && snapshot_init (&s->shot[1], m);
 }
 
@@ -175,6 +175,7 @@ void sim_close (sim *s)
     free (s->queue.sample);
     free (s->queue.opening);
     free (s->queue.state);
+    sim_free_kept (s);
     ring_free (&s->past);
     snapshot_free (&s->shot[0]);
     snapshot_free (&s->shot[1]);
@@ -282,6 +283,7 @@ static void step_world (void *context)
     int rls = s->method.solver == SOLVER_RLS, ok = 1;
     scene_before_step (s->scene, s->time, rls);
     apply_pull (s);
+    dRLSStepperSetTime (s->stepper, (dReal)s->time); /* it may have been set back, or ODE may have stepped */
     double start = sim_cpu_seconds ();
     if (rls)
         ok = dRLSStepperStep (s->stepper, h);
@@ -325,6 +327,7 @@ int sim_advance (sim *s)
     if (s->failed) return 0;
     s->step++;
     s->time += s->common.step;
+    sim_keep_state (s);
     record (s);
     return 1;
 }
@@ -368,29 +371,3 @@ int sim_warnings (const sim *s, const char **first)
 
 void sim_hide_times (sim *s, int hide) { s->hide_times = hide; }
 double sim_initial_energy (const sim *s) { return s->initial_energy; }
-
-void sim_restore (sim *s, int i)
-{
-    if (s->failed == SIM_LOST || i < 0 || i >= s->past.count) return;
-    const double *state = ring_state (&s->past, i);
-    for (int b = 0; b < s->model->bodies; b++, state += STATE_DOUBLES)
-    {
-        dBodyID id = scene_body_at (s->scene, b)->body;
-        const dQuaternion q = {state[3], state[4], state[5], state[6]};
-        dBodySetPosition (id, state[0], state[1], state[2]);
-        dBodySetQuaternion (id, q);
-        dBodySetLinearVel (id, state[7], state[8], state[9]);
-        dBodySetAngularVel (id, state[10], state[11], state[12]);
-        dBodySetForce (id, 0, 0, 0);
-        dBodySetTorque (id, 0, 0, 0);
-        dBodyEnable (id);
-    }
-    s->latest = *ring_sample (&s->past, i);
-    s->step = s->latest.step;
-    s->time = s->latest.time;
-    s->failed = SIM_RUNS;
-    *s->message = 0;
-    ring_truncate (&s->past, i);
-    sim_measure (s);
-    sim_publish (s);
-}

@@ -1,4 +1,5 @@
-/* Shared by sim.c (life, configuration, stepping) and sim_measure.c (what is read off a world). */
+/* Shared by sim.c (life, configuration, stepping), sim_measure.c (what is read off a world) and sim_past.c
+ * (going back). */
 #ifndef VIEWER_SIM_PARTS_H
 #define VIEWER_SIM_PARTS_H
 
@@ -18,6 +19,13 @@ typedef struct
     dJointID id;
     int index;
 } joint_key;
+
+/* The world and its stepper after a step, such that the motion goes on bit for bit as it did then. */
+typedef struct
+{
+    long step; /* -1: none */
+    dRLSStateID state;
+} kept_state;
 
 struct sim
 {
@@ -45,6 +53,9 @@ struct sim
     double analysis_s, stepping_s; /* CPU spent so far on either; see sim_measure */
     step_queue queue;
     ring past;
+    kept_state *kept; /* of the last steps: that of a step is at step % kept_room */
+    int kept_room;
+    dBodyID *body;    /* all of the scene */
     snapshot shot[2]; /* shown and being made */
     int shown;
     int fresh; /* shot[!shown] waits for publishing */
@@ -55,6 +66,14 @@ void sim_sample (sim *s, float *opening);
 
 /* Copies poses and velocities of all bodies, STATE_DOUBLES each. */
 void sim_save_state (const sim *s, double *state);
+
+/* Room for the states of the latest steps.  0: no memory. */
+int sim_make_kept (sim *s);
+void sim_free_kept (sim *s);
+
+/* Keeps the state after the step just made; without memory for it the step is remembered by its poses alone.
+ */
+void sim_keep_state (sim *s);
 
 /* Rank, degrees of freedom and rows of the stepper's last step or analysis into s->latest. */
 void sim_read_report (sim *s);

@@ -105,6 +105,15 @@ int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFu
     return 1;
 }
 
+int dRLSStepperSetTime (dRLSStepperID stepper, dReal time)
+{
+    if (!stepper || !isfinite (time)) return 0;
+    stepper->time = time;
+    return 1;
+}
+
+dReal dRLSStepperGetTime (dRLSStepperID stepper) { return stepper ? (dReal)stepper->time : 0; }
+
 int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report)
 {
     if (!stepper || !report || report->struct_size < sizeof (size_t)) return 0;

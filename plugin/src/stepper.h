@@ -15,7 +15,7 @@ struct dxRLSStepper
 {
     dWorldID world;
     rls_settings settings;
-    double time; /* seconds stepped since creation */
+    double time; /* s: where the next step begins */
 
     dRLSMessageFunction *message;
     void *message_context;

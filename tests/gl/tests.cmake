@@ -5,7 +5,8 @@ if (TARGET ode_rls_viewer AND TARGET ode-rls)
     target_link_libraries (regions PRIVATE PkgConfig::LIBPNG)
 
     add_executable (test_viewer_parts ${CMAKE_CURRENT_LIST_DIR}/test_viewer_parts.c)
-    target_compile_definitions (test_viewer_parts PRIVATE CGLM_ALL_UNALIGNED)
+    target_compile_definitions (test_viewer_parts PRIVATE CGLM_ALL_UNALIGNED
+        SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
     target_link_libraries (test_viewer_parts PRIVATE ode_rls_viewer ode_rls_scene PkgConfig::CMOCKA m)
     add_test (NAME gl.test_viewer_parts COMMAND test_viewer_parts)
 

@@ -254,12 +254,36 @@ static void bodies_are_restored_whole (void **state)
     dWorldDestroy (world);
 }
 
+/* The clock is the program's to set, and part of the state. */
+static void clock_is_set_and_restored (void **state)
+{
+    (void)state;
+    dWorldID world = dWorldCreate ();
+    dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+    dRLSStateID saved = dRLSStateCreate ();
+    assert_true (dRLSStepperGetTime (stepper) == 0 && dRLSStepperGetTime (NULL) == 0);
+    assert_true (dRLSStepperStep (stepper, (dReal)0.25));
+    assert_true (dRLSStepperGetTime (stepper) == (dReal)0.25);
+    assert_true (dRLSStepperSetTime (stepper, -3));
+    assert_false (dRLSStepperSetTime (stepper, (dReal)NAN));
+    assert_false (dRLSStepperSetTime (stepper, (dReal)INFINITY));
+    assert_false (dRLSStepperSetTime (NULL, 1));
+    assert_true (dRLSStepperGetTime (stepper) == -3);
+    assert_true (dRLSStepperSaveState (stepper, saved, NULL, 0));
+    assert_true (dRLSStepperSetTime (stepper, 5));
+    assert_true (dRLSStepperRestoreState (stepper, saved));
+    assert_true (dRLSStepperGetTime (stepper) == -3 && dRLSStateGetTime (saved) == -3);
+    dRLSStateDestroy (saved);
+    dRLSStepperDestroy (stepper);
+    dWorldDestroy (world);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (goes_on_bit_for_bit),       cmocka_unit_test (saving_changes_nothing),
         cmocka_unit_test (other_joints_begin_anew),   cmocka_unit_test (bad_arguments_are_refused),
-        cmocka_unit_test (bodies_are_restored_whole),
+        cmocka_unit_test (bodies_are_restored_whole), cmocka_unit_test (clock_is_set_and_restored),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, rig_start, rig_end);

@@ -258,7 +258,7 @@ ODE_RLS_API int dRLSStepperGetBoundedIterations (dRLSStepperID stepper);
 /*
  * Forces that are evaluated inside the step, at every stage of an accurate integrator: the callback
  * adds to the world's bodies with dBodyAddForce and its relatives, from poses and velocities that it
- * reads from them; time is seconds since the first step of the stepper.  It must change nothing else.
+ * reads from them; time is the stepper's, in seconds (dRLSStepperSetTime).  It must change nothing else.
  * Forces that the user added before the step act on top, constant over the step as in ODE.
  */
 typedef void dRLSForceFunction (void *context, dWorldID world, dReal time);
@@ -271,6 +271,11 @@ ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFu
  */
 typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *acceleration);
 ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);
+
+/* The time (s) at which the next step begins, for force callbacks and drives: 0 at first, advanced by every
+ * step.  A program that steps the world by other means in between, or sets its own clock back, sets it. */
+ODE_RLS_API int dRLSStepperSetTime (dRLSStepperID stepper, dReal time);
+ODE_RLS_API dReal dRLSStepperGetTime (dRLSStepperID stepper);
 
 /* ---- the report of the last step or analysis --------------------------------------------------- */
 

@@ -1,0 +1,70 @@
+/*
+ * Going back: poses and velocities of every step that the ring remembers, and of the latest ones all that a
+ * stepper carries.
+ */
+#include "sim_parts.h"
+
+#include <stdlib.h>
+
+/* States that go on bit for bit are larger than poses; they are kept of the latest steps. */
+#define KEPT_BYTES ((size_t)96 << 20) /* of a side */
+#define KEPT_BYTES_A_BODY 24000       /* about */
+#define KEPT_STEPS 600
+
+int sim_make_kept (sim *s)
+{
+    size_t bodies = (size_t)s->model->bodies, room = KEPT_BYTES / (KEPT_BYTES_A_BODY * (bodies + 1));
+    s->kept_room = room > KEPT_STEPS ? KEPT_STEPS : (int)room + 1;
+    s->kept = calloc ((size_t)s->kept_room, sizeof *s->kept);
+    s->body = calloc (bodies + 1, sizeof *s->body);
+    if (!s->kept || !s->body) return 0;
+    for (int i = 0; i < s->kept_room; i++) s->kept[i].step = -1;
+    for (int i = 0; i < s->model->bodies; i++) s->body[i] = scene_body_at (s->scene, i)->body;
+    return 1;
+}
+
+void sim_free_kept (sim *s)
+{
+    for (int i = 0; s->kept && i < s->kept_room; i++) dRLSStateDestroy (s->kept[i].state);
+    free (s->kept);
+    free (s->body);
+}
+
+/* Where the state after the present step is, or would be. */
+static kept_state *kept_at (const sim *s) { return &s->kept[s->step % s->kept_room]; }
+
+void sim_keep_state (sim *s)
+{
+    kept_state *k = kept_at (s);
+    k->step = -1;
+    if (s->method.solver != SOLVER_RLS) return;
+    if (!k->state) k->state = dRLSStateCreate ();
+    if (k->state && dRLSStepperSaveState (s->stepper, k->state, s->body, s->model->bodies)) k->step = s->step;
+}
+
+void sim_restore (sim *s, int i)
+{
+    if (s->failed == SIM_LOST || i < 0 || i >= s->past.count) return;
+    const double *state = ring_state (&s->past, i);
+    for (int b = 0; b < s->model->bodies; b++, state += STATE_DOUBLES)
+    {
+        dBodyID id = scene_body_at (s->scene, b)->body;
+        const dQuaternion q = {state[3], state[4], state[5], state[6]};
+        dBodySetPosition (id, state[0], state[1], state[2]);
+        dBodySetQuaternion (id, q);
+        dBodySetLinearVel (id, state[7], state[8], state[9]);
+        dBodySetAngularVel (id, state[10], state[11], state[12]);
+        dBodySetForce (id, 0, 0, 0);
+        dBodySetTorque (id, 0, 0, 0);
+        dBodyEnable (id);
+    }
+    s->latest = *ring_sample (&s->past, i);
+    s->step = s->latest.step;
+    if (kept_at (s)->step == s->step) dRLSStepperRestoreState (s->stepper, kept_at (s)->state);
+    s->time = s->latest.time;
+    s->failed = SIM_RUNS;
+    *s->message = 0;
+    ring_truncate (&s->past, i);
+    sim_measure (s);
+    sim_publish (s);
+}
