@@ -23,7 +23,7 @@
 #define NEVER_START 100.0 /* worse than one from nothing, */
 #define FAR_START 0.05    /* in need of so many sweeps, */
 #define SWEEPS 10
-#define NEAR_START 0.01 /* or likely to have its sides right: worth so many steps with fixed sides, */
+#define NEAR_START 0.001 /* or likely to have its sides right: worth so many steps with fixed sides, */
 #define SETTLINGS 3
 #define SETTLING 0.1 /* as long as each leaves no more of the residual */
 

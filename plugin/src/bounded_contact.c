@@ -9,10 +9,10 @@
 
 typedef long long mask8 __attribute__ ((vector_size (64)));
 
-/* Macros, not functions: vectors wider than the plain machine's are not to be passed by value. */
-#define SELECT(mask, a, b) ((rls_eight)(((mask8)(a) & (mask)) | ((mask8)(b) & ~(mask))))
-#define ABSOLUTE(a) SELECT ((a) < 0, -(a), a)
-#define LARGER(a, b) SELECT ((a) > (b), a, b)
+/* Macros, not functions: vectors wider than the plain machine's are not to be passed by value.  By bits, not
+ * by comparison: compilers take the comparison of wide vectors apart. */
+#define ABSOLUTE(a) ((rls_eight)((mask8)(a)&0x7fffffffffffffffll))
+#define SIGN_BITS(a) ((mask8)(a) >> 63)
 
 /* ---- listing them ---- */
 
@@ -298,7 +298,7 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
         const rls_eight change = g->mu[f] * x[0] + SIGN (bound) * x[1 + f];
         const rls_eight a = change + (g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f]) - s;
         const rls_eight b = g->aim[bound] - g->ratio[bound] * change - z;
-        blocked |= (s + sum->whole * a < 0) | (z + sum->whole * b < 0);
+        blocked |= SIGN_BITS (s + sum->whole * a) | SIGN_BITS (z + sum->whole * b);
         sum->first += g->measure[f] * (s * b + z * a);
         sum->second += g->measure[f] * a * b;
         RLS_EIGHT (ds[bound]) = a;
@@ -306,11 +306,9 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
     }
     for (int f = 0; f < 2; ++f)
     {
-        const rls_eight w = g->w[1 + f] + g->dw[1 + f];
-        g->speed[f] = ABSOLUTE (w);
-        const rls_eight off = g->speed[f] - g->slip[f];
-        const rls_eight counted = SELECT (g->measure[f] > 0, ABSOLUTE (off), (rls_eight){0});
-        sum->slip = LARGER (counted, sum->slip);
+        g->speed[f] = ABSOLUTE (g->w[1 + f] + g->dw[1 + f]);
+        const rls_eight off = ABSOLUTE (g->speed[f] - g->slip[f]); /* 0 in empty lanes */
+        for (int i = 0; i < LANES; ++i) sum->slip[i] = off[i] > sum->slip[i] ? off[i] : sum->slip[i];
     }
     long long any = 0;
     for (int i = 0; i < LANES; ++i) any |= blocked[i];

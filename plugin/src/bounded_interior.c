@@ -34,7 +34,7 @@
 #define GOAL 0.1           /* sqrt (t) at the end, of the tolerance */
 #define SLIP_TOLERANCE 1.0 /* of sqrt (t): how exact sliding speeds have to be, and */
 #define LEAST_SLIP 0.1     /* of the tolerance */
-#define MEASURE_FROM 3.0   /* tolerances: sqrt (t) from which iterates are measured; and */
+#define MEASURE_FROM 10.0  /* tolerances: sqrt (t) from which iterates are measured; and */
 /* After so many iterations each makes ten times more of the residual without impulses good enough. */
 #define PATIENCE 6
 #define PATIENCE_AT_REST 16
