@@ -6,7 +6,7 @@ set (CPACK_GENERATOR DEB)
 set (CPACK_PACKAGE_NAME ode-rls)
 set (CPACK_PACKAGE_VENDOR "The ode-rls developers")
 set (CPACK_PACKAGE_DESCRIPTION_SUMMARY OFF) # each package has its own
-set (CPACK_PACKAGE_CONTACT "The ode-rls developers <ode-rls@localhost>")
+set (CPACK_PACKAGE_CONTACT "The ode-rls developers <ode-rls@example.org>")
 if (DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
     set (CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 endif ()
