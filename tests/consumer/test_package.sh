@@ -24,8 +24,7 @@ holds "headers belong to this very library" sh -c 'dpkg-deb -f "$0" Depends | gr
 holds "the program too" sh -c 'dpkg-deb -f "$0" Depends | grep -q "libode-rls$1 (= $2-1)"' "$3" "$soversion" "$version"
 if command -v lintian >/dev/null
 then
-    # Whoever makes a package to give away names himself by DEBFULLNAME and DEBEMAIL.
-    lintian --allow-root --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$@" \
+    lintian --allow-root --fail-on error,warning "$@" \
         >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "lintian"; }
     echo "ok: lintian finds no error and no warning"
 fi
