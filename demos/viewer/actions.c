@@ -2,6 +2,7 @@
  * Actions and their keys.  Ctrl-P, O, S, W and X are those of ODE's own drawstuff.
  */
 #include "actions.h"
+#include "settings_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,19 +15,19 @@ static const action actions[ACTION_COUNT] = {
     [ACTION_PAUSE] = {"pause", "Space", "play or pause"},
     [ACTION_FORWARD] = {"step", "Right", "one step, or forward again"},
     [ACTION_BACK] = {"back", "Left", "one step back"},
-    [ACTION_FORWARD_FAR] = {"forward", "Shift Right", NULL},
-    [ACTION_BACK_FAR] = {"rewind", "Shift Left", "rewind faster"},
+    [ACTION_FORWARD_FAR] = {"forward", "Shift Right", "ten steps forward", 1},
+    [ACTION_BACK_FAR] = {"rewind", "Shift Left", "ten steps back"},
     [ACTION_RESET] = {"reset", "Backspace", "start again"},
     [ACTION_SLOWER] = {"slower", "-", "slower"},
     [ACTION_FASTER] = {"faster", "+", "faster"},
     [ACTION_A_ODE] = {"a.ode", "1  2  3", "side A: dWorldStep, QuickStep, ode-rls"},
-    [ACTION_A_QUICK] = {"a.quick", "2", NULL},
-    [ACTION_A_RLS] = {"a.rls", "3", NULL},
+    [ACTION_A_QUICK] = {"a.quick", "2", "side A: dWorldQuickStep", 1},
+    [ACTION_A_RLS] = {"a.rls", "3", "side A: ode-rls", 1},
     [ACTION_B_ODE] = {"b.ode", "Shift 1  2  3", "side B"},
-    [ACTION_B_QUICK] = {"b.quick", "Shift 2", NULL},
-    [ACTION_B_RLS] = {"b.rls", "Shift 3", NULL},
+    [ACTION_B_QUICK] = {"b.quick", "Shift 2", "side B: dWorldQuickStep", 1},
+    [ACTION_B_RLS] = {"b.rls", "Shift 3", "side B: ode-rls", 1},
     [ACTION_INTEGRATOR_B] = {"b.integrator", "I", "next integrator of ode-rls"},
-    [ACTION_INTEGRATOR_A] = {"a.integrator", "Shift I", NULL},
+    [ACTION_INTEGRATOR_A] = {"a.integrator", "Shift I", "the same on side A", 1},
     [ACTION_STEP_SIZE] = {"step-size", "[  ]", "smaller or larger time step"},
     [ACTION_NEXT_SCENE] = {"next", "PgDn", "next scene"},
     [ACTION_LAST_SCENE] = {"previous", "PgUp", "previous scene"},
@@ -51,12 +52,14 @@ static const action actions[ACTION_COUNT] = {
     [ACTION_PICTURE] = {"picture", "F12", "save a picture"},
     [ACTION_FILM] = {"film", "V", "record a film"},
     [ACTION_CSV] = {"csv", "C", "record a CSV file"},
-    [ACTION_SHADERS] = {"shaders", "F5", NULL},
+    [ACTION_KEEP] = {"keep", "K", "keep these settings for next time"},
+    [ACTION_FORGET] = {"forget", "Shift K", "forget the settings kept", 1},
+    [ACTION_SHADERS] = {"shaders", "F5", "read the shaders again", 1},
     [ACTION_HELP] = {"help", "H  F1", "this help"},
     [ACTION_KEYBOARD] = {"keyboard", "F2", "arrows and Enter work the controls"},
     [ACTION_FULL_SCREEN] = {"full-screen", "F11", "full screen"},
     [ACTION_QUIT] = {"quit", "Ctrl Q", "quit"},
-    [ACTION_ESCAPE] = {"escape", "Esc", NULL},
+    [ACTION_ESCAPE] = {"escape", "Esc", "close the help, select nothing", 1},
 };
 
 const action *action_at (int kind) { return &actions[kind]; }
@@ -128,6 +131,13 @@ static void take_picture (app *a)
 {
     snprintf (a->picture_path, sizeof a->picture_path, "ode-rls-%03d.png", ++a->pictures);
     a->want_picture = 1;
+}
+
+static void keep (app *a, const settings *s, const char *done)
+{
+    char error[512];
+    int good = settings_keep (s, error, sizeof error);
+    app_say (a, !good, "%s", good ? done : error);
 }
 
 /* Switches of the settings, by action. */
@@ -257,6 +267,16 @@ void action_do (app *a, int kind)
     case ACTION_CSV:
         app_toggle_csv (a, NULL);
         break;
+    case ACTION_KEEP:
+        keep (a, s, "These settings are kept for next time; Shift K forgets them");
+        break;
+    case ACTION_FORGET:
+    {
+        settings plain;
+        settings_default (&plain);
+        keep (a, &plain, "The next window opens as usual");
+        break;
+    }
     case ACTION_SHADERS:
         a->want_shaders = 1;
         break;
@@ -353,6 +373,8 @@ static int action_of_key (int key, int modifiers)
         {GLFW_KEY_V, 0, ACTION_FILM},
         {GLFW_KEY_W, ACTION_CONTROL, ACTION_FILM},
         {GLFW_KEY_C, 0, ACTION_CSV},
+        {GLFW_KEY_K, 0, ACTION_KEEP},
+        {GLFW_KEY_K, ACTION_SHIFT, ACTION_FORGET},
         {GLFW_KEY_F5, 0, ACTION_SHADERS},
         {GLFW_KEY_H, 0, ACTION_HELP},
         {GLFW_KEY_F1, 0, ACTION_HELP},

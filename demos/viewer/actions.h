@@ -48,6 +48,8 @@ typedef enum
     ACTION_PICTURE,
     ACTION_FILM,
     ACTION_CSV,
+    ACTION_KEEP,
+    ACTION_FORGET,
     ACTION_SHADERS,
     ACTION_HELP,
     ACTION_KEYBOARD,
@@ -61,7 +63,8 @@ typedef struct
 {
     const char *name; /* in scripts */
     const char *keys; /* as the help shows them */
-    const char *help; /* NULL: not listed */
+    const char *help;
+    int minor; /* left out of the help overlay */
 } action;
 
 const action *action_at (int kind);

@@ -29,7 +29,7 @@ void panel_help (app *a, int width, int height)
                                            {"drop a file", "open a scene"}};
     float u = ui_scale (), line = ui_text_height (UI_SMALL) + 12 * u;
     int rows = 0;
-    for (int i = 0; i < ACTION_COUNT; i++) rows += action_at (i)->help != NULL;
+    for (int i = 0; i < ACTION_COUNT; i++) rows += !action_at (i)->minor;
     int left = (rows + (int)(sizeof mouse / sizeof *mouse) + 1) / 2;
     float w = fminf (820 * u, (float)width - 20 * u),
           h = fminf (line * (float)(left + 1) + 84 * u, (float)height - 20 * u);
@@ -41,7 +41,7 @@ void panel_help (app *a, int width, int height)
     int row = 0;
     for (int i = 0; i < ACTION_COUNT; i++)
     {
-        if (!action_at (i)->help) continue;
+        if (action_at (i)->minor) continue;
         if (row++ == left)
         {
             at = y + 62 * u;

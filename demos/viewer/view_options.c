@@ -4,6 +4,7 @@
 #include "view_options.h"
 
 #include "actions.h"
+#include "settings_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,10 +113,11 @@ static int take_value (view_options *o, const char *option, const char *value, c
     return -1;
 }
 
-int view_options_parse (view_options *o, int argc, char **argv, char *error, size_t size)
+int view_options_parse (view_options *o, const settings *begin, int argc, char **argv, char *error,
+                        size_t size)
 {
     memset (o, 0, sizeof *o);
-    settings_default (&o->set);
+    o->set = *begin;
     o->width = 1280;
     o->height = 720;
     for (int i = 0; i < argc; i++)
@@ -198,6 +200,8 @@ void view_options_help (void)
     }
     printf ("\nActions and keys:\n");
     for (int i = 0; i < ACTION_COUNT; i++)
-        printf ("  %-14s %-12s %s\n", action_at (i)->name, action_at (i)->keys,
-                action_at (i)->help ? action_at (i)->help : "");
+        printf ("  %-14s %-13s %s\n", action_at (i)->name, action_at (i)->keys, action_at (i)->help);
+    char path[4096];
+    if (settings_file (path, sizeof path))
+        printf ("\nSettings that are kept (K) begin the next window; they are in %s.\n", path);
 }

@@ -23,8 +23,9 @@ typedef struct
     settings set;
 } view_options;
 
-/* Returns 1, or 0 with one line in error. */
-int view_options_parse (view_options *o, int argc, char **argv, char *error, size_t size);
+/* Begins with the settings given.  Returns 1, or 0 with one line in error. */
+int view_options_parse (view_options *o, const settings *begin, int argc, char **argv, char *error,
+                        size_t size);
 void view_options_help (void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "gpu.h"
 #include "headless.h"
 #include "script.h"
+#include "settings_file.h"
 #include "startup.h"
 #include "state_dump.h"
 #include "view_options.h"
@@ -103,11 +104,23 @@ static int headless_run (const view_options *o)
     return status;
 }
 
+/* Pictures are the same for everybody: only a window takes what its user has kept. */
+static int opens_window (int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++)
+        if (strcmp (argv[i], "--headless") == 0) return 0;
+    return 1;
+}
+
 int viewer_main (int argc, char **argv)
 {
     view_options o;
     char error[512];
-    if (!view_options_parse (&o, argc, argv, error, sizeof error))
+    settings begin;
+    settings_default (&begin);
+    if (opens_window (argc, argv) && !settings_recall (&begin, error, sizeof error))
+        fprintf (stderr, "ode-rls: %s\n", error);
+    if (!view_options_parse (&o, &begin, argc, argv, error, sizeof error))
     {
         fprintf (stderr, "ode-rls: %s\n", error);
         return 2;

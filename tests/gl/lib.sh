@@ -2,6 +2,7 @@
 # "sh test_NAME.sh PROGRAM TESTS_GL TOP REGIONS".
 . "$3/tests/cli/lib.sh"
 gl=$2 regions=$4
+export XDG_CONFIG_HOME="$work/config" # not the user's
 
 # draw NAME ARGUMENTS...: a headless run without a display; leaves NAME.png and NAME.json.
 draw ()

@@ -102,5 +102,26 @@ await '.sides[1].view | .[0] + .[2] > 1380'
 key F12
 await '.notice | contains("Saved ode-rls-001.png")'
 holds "the picture has the window's size" "$regions" ode-rls-001.png 1499 799 1 1
+
+# Settings that are kept begin the next window, not a run without one; bad lines are named and left out.
+key m
+key b
+await '.settings.plots == "0" and .settings.map == "viridis"'
+key k
+await '.notice | contains("kept")'
 close_window 'line.frag:'
+holds "what differs is kept" grep -qx 'map viridis' config/ode-rls/view
+holds "a pause is not" sh -c '! grep -q paused config/ode-rls/view'
+echo 'colour red' >>config/ode-rls/view
+rm state.json display
+open_window --size 1280x720
+await '.settings.plots == "0" and .settings.map == "viridis"'
+holds "the bad line is named" grep -q 'view:[0-9]*: there is no setting colour' window.err
+key shift+k
+await '.notice | contains("as usual")'
+holds "forgotten" test ! -e config/ode-rls/view
+close_window 'there is no setting'
+echo 'map viridis' >config/ode-rls/view
+draw same --frames 2
+json same.json '.settings.map == "bluered"'
 finish
