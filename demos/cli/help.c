@@ -1,6 +1,7 @@
 /* Help: prose here, options from the option table. */
 #include "help.h"
 #include "options.h"
+#include "scene_names.h"
 
 #include <string.h>
 
@@ -43,11 +44,11 @@ static void print_overview (FILE *file)
         "  ode-rls view    [SCENE ...]       the interactive viewer\n"
         "  ode-rls bench   [NAME ...]        the benchmark suite; JSON lines\n"
         "  ode-rls --help | --version        (ode-rls COMMAND --help lists the command's options)\n\n"
-        "SCENE is an SDFormat file, the name of a scene that comes with the program (bricard), or a "
-        "generated\n"
-        "one: fourbar:N, chain:N, net:N.\n\n"
-        "Options of run and compare:\n",
+        "SCENE is an SDFormat file, one that is generated (chain:N, fourbar:N, net:N, netc:N, ragdolls:N,\n"
+        "stack:N, wall:N) or one that comes with the program:\n",
         file);
+    scene_names_print (file, "  ");
+    fputs ("\nOptions of run and compare:\n", file);
     options_print (file, command_compare);
     fputs ("\nEnvironment: ODE_RLS_SCENES, a folder in which scenes are found by name; ODE_RLS_FONT, the "
            "font file of\n"

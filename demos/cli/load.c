@@ -18,7 +18,7 @@ static int is_there (const char *path)
     return stat (path, &status) == 0;
 }
 
-/* A bare name is looked for in the folders of scenes. */
+/* A bare name is looked for in the folders of scenes; NULL if it is in none of them. */
 static const char *find_by_name (const char *name, char *path, size_t size)
 {
     char folder[4096];
@@ -28,7 +28,7 @@ static const char *find_by_name (const char *name, char *path, size_t size)
         snprintf (path, size, "%s/%s.sdf", folder, name);
         if (folder[0] && is_there (path)) return path;
     }
-    return name;
+    return NULL;
 }
 
 static void print_warning (void *context, const char *line)
@@ -39,8 +39,13 @@ static void print_warning (void *context, const char *line)
 scene *load_scene (const char *name, int quiet)
 {
     char path[8192], error[1024] = "";
-    scene *s =
-        scene_read (find_by_name (name, path, sizeof path), print_warning, &quiet, error, sizeof error);
+    const char *file = find_by_name (name, path, sizeof path);
+    if (!file)
+    {
+        fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists", name);
+        return NULL;
+    }
+    scene *s = scene_read (file, print_warning, &quiet, error, sizeof error);
     if (!s) fail (0, "%s", error[0] ? error : "the scene cannot be read");
     return s;
 }

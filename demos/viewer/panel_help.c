@@ -31,9 +31,11 @@ void panel_help (app *a, int width, int height)
     int rows = 0;
     for (int i = 0; i < ACTION_COUNT; i++) rows += !action_at (i)->minor;
     int left = (rows + (int)(sizeof mouse / sizeof *mouse) + 1) / 2;
+    /* In the middle, but for the bar at the top, where the button that closes it is. */
+    float top = a->layout.top.y + a->layout.top.h + 4 * u;
     float w = fminf (820 * u, (float)width - 20 * u),
-          h = fminf (line * (float)(left + 1) + 84 * u, (float)height - 20 * u);
-    float x = roundf (((float)width - w) / 2), y = roundf (((float)height - h) / 2);
+          h = fminf (line * (float)(left + 1) + 84 * u, (float)height - top - 4 * u);
+    float x = roundf (((float)width - w) / 2), y = fmaxf (top, roundf (((float)height - h) / 2));
     ui_panel_begin ("help", x, y, w, h, 0, 0);
     ui_frame (x, y, w, h, 0, u, COLOR_EDGE);
     ui_put (UI_TITLE, x + 28 * u, y + 22 * u, COLOR_TEXT, "Keys and mouse");

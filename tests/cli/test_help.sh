@@ -6,6 +6,17 @@ for word in run compare inspect view bench --stepper --integrator --correction -
     --quick-iterations --cfm --erp --threads --tolerance --csv --json --plot 'Exit status'
 do prints "$word"; done
 holds "help says nothing on standard error" test ! -s err
+prints "  biped1 "
+for scene in "$top"/demos/scenes/*.sdf
+do
+    name=${scene##*/}
+    holds "help lists the scene $name" grep -qw "${name%.sdf}" out
+done
+run 2 run nosuch
+says "nosuch: no such file, and none of the scenes"
+run 2 run ./nosuch
+says "./nosuch: cannot be opened"
+run 0 --help
 run 0 -h
 run 0 help
 run 0 --version
