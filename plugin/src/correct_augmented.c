@@ -135,9 +135,11 @@ static int solve (rls_penalty *w, rls_island *s, double h)
 }
 
 /* Velocities and then accelerations at the end, onto the rows there. */
-static int project (rls_penalty *w, rls_island *s)
+static int project (rls_penalty *w, rls_island *s, double h)
 {
-    int done = rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
+    int done = rls_penalty_factor (w, s, &s->rows_now, 0.25 * h * h, NULL, &s->factor_now);
+    if (done != 1) return done;
+    done = rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
     if (done != 1) return done;
     if (!rls_curvature_find (&w->curvature, s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v,
                              w->wanted))
@@ -165,7 +167,7 @@ int rls_augmented_step (rls_penalty *w, rls_island *s, double h)
     memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->bodies);
     s->time = start + h;
     done = solve (w, s, h);
-    if (done == 1 && w->project) done = project (w, s);
+    if (done == 1 && w->project) done = project (w, s, h);
     w->history = 0;
     if (done != 1) return done;
     rls_penalty_end (w, s, h, &s->rows_now, &s->factor_now);

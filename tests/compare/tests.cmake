@@ -1,3 +1,16 @@
+# The Iltis is an example program's model; methods_iltis runs the methods on it for report.py.
+set (ILTIS ${PROJECT_SOURCE_DIR}/demos/examples/iltis_vehicle.c)
+if (TARGET ode_rls_scene)
+    target_sources (test_iltis PRIVATE ${ILTIS})
+    target_include_directories (test_iltis PRIVATE ${PROJECT_SOURCE_DIR}/demos/examples)
+
+    add_executable (methods_iltis ${CMAKE_CURRENT_LIST_DIR}/methods_iltis.c ${PROJECT_SOURCE_DIR}/demos/cli/choices.c
+        ${ILTIS})
+    target_compile_definitions (methods_iltis PRIVATE REFERENCES="${PROJECT_SOURCE_DIR}/tests/reference")
+    target_include_directories (methods_iltis PRIVATE ${PROJECT_SOURCE_DIR}/demos/examples ${PROJECT_SOURCE_DIR}/demos/cli)
+    target_link_libraries (methods_iltis PRIVATE ode_rls::ode_rls m)
+endif ()
+
 # The table of scenes with contacts: build/bin/contact_table.
 if (TARGET ode_rls_scene)
     add_executable (contact_table ${CMAKE_CURRENT_LIST_DIR}/contact_table.c)
@@ -6,7 +19,8 @@ if (TARGET ode_rls_scene)
 endif ()
 
 # Other engines on the same problems, for report.py: built where their packages are and where they are wanted,
-# because their headers are heavy.
+# because their headers are heavy.  In Debian: libbullet-dev libsimbody-dev libmujoco-dev libdart-dev
+# libdart-external-ikfast-dev.
 option (ODE_RLS_ENGINES "Build the programs that run other engines for tests/compare/report.py" OFF)
 if (ODE_RLS_ENGINES AND TARGET ode_rls_scene)
     pkg_check_modules (BULLET64 bullet-float64)

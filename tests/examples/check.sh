@@ -45,6 +45,15 @@ force_callback)
         END { good = error["symplectic"] < 3e-2 && error["symplectic4"] < 1e-5 && error["symplectic6"] < 1e-7 && error["rk4"] < 1e-4 &&
               error["symplectic6"] > 0 }'
     ;;
+iltis)
+    run "$program"
+    lines 10
+    holds "the mechanism" '/^13 bodies, 20 joints, 68 rows, 10 degrees of freedom$/ { good = 1 }'
+    holds "rest as in the benchmark" '/^at rest/ { height = $4 - 0.562917; pitch = $9 - 0.0025575
+        good = height * height < 1e-12 && pitch * pitch < 1e-12 }'
+    holds "projected methods drive to the end" '/projected|projection|symplectic/ { count += / 8\.00 s / && $(NF - 7) < 1e-10 }
+        END { good = count == 4 }'
+    ;;
 ragdoll_loop)
     run "$program"
     lines 2
