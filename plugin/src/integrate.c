@@ -76,6 +76,9 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     const int stages =
         rls_composition (euler ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1), fraction);
     w->lead = euler ? 1 : 0.5;
+    w->longest_h = 0;
+    for (int i = 0; i < stages; ++i)
+        w->longest_h = fmax (w->longest_h, fabs (fraction[i] * cell->h / pieces));
     int done = rls_symplectic_begin (w, s);
     for (int i = 0; i < pieces * stages && done == 1; ++i)
     {

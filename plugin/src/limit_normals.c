@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define DISTANCE 3e-4    /* m or rad of the fastest body to either side */
+#define NEAR 0.1         /* part of that by which the way may miss */
 #define LONGEST_TIME 0.1 /* s to get there: what hardly moves has no direction to look into */
 #define LEAST 1e-12      /* squared M-length of z, relative to that of M^-1 h */
 #define INDEPENDENT 1e-3 /* squared M-length of n after orthogonalisation */
@@ -128,42 +129,63 @@ static void remove_rows (const rls_factor *factor, const rls_rows *rows, double 
 
 /* ---- either side ---- */
 
-/* Rows, decisions and factor at the pose moved by scale v: first with decisions of its own, then with those
- * of the configuration. */
+/* Rows of the side at l->pose, a time before or after, in the bases of those in between.  Returns 0 if they
+ * cannot be had. */
+static int evaluate (rls_limits *l, rls_limit_side *side, rls_island *s, const rls_rows *rows, double later)
+{
+    const rls_rows now = s->rows_now;
+    const double time = s->time;
+    s->rows_now = side->rows;
+    s->time = time + later;
+    const int usable = s->evaluate (s, l->pose);
+    s->rows_now = now;
+    s->time = time;
+    if (!usable) return 0;
+    rls_rows_align (&side->rows, rows);
+    rls_island_inverse_inertia (s, l->pose);
+    rls_island_form_columns (s, rows->joints, rows->body1, rows->body2, rows->row0,
+                             (const double (*)[12])side->rows.J, side->rows.Y);
+    return 1;
+}
+
+/*
+ * Moves l->pose, a straight way off, back to where the rows hold: only there do the magnitudes of all
+ * singular rows vanish at the same place.  One correction does; not a large one, which would be another branch.
+ */
+static int close_side (rls_limits *l, const rls_limit_side *side, const rls_island *s)
+{
+    double largest = 0;
+    memcpy (l->x, side->rows.residual, sizeof (double) * (size_t)side->rows.rows);
+    rls_factor_solve (&side->factor, &side->rows, l->x);
+    memset (l->d, 0, sizeof (*l->d) * (size_t)s->bodies);
+    rls_rows_apply (&side->rows, l->x, l->d);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) largest = rls_larger (largest, fabs (l->d[b][k]));
+    if (!(largest <= NEAR * DISTANCE)) return 0;
+    for (int b = 0; b < s->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
+    return 1;
+}
+
+/* Rows, decisions and factor beside the pose, by a time at velocities v: first with decisions of its own, then
+ * with those of the configuration. */
 static int look_beside (rls_limits *l, rls_limit_side *side, rls_island *s, const rls_rows *rows,
-                        const rls_factor *factor, const rls_pose *pose, const double (*v)[6], double scale,
+                        const rls_factor *factor, const rls_pose *pose, const double (*v)[6], double later,
                         const unsigned char *own, double tolerance)
 {
     for (int b = 0; b < s->bodies; ++b)
     {
         double d[6];
-        for (int k = 0; k < 6; ++k) d[k] = scale * v[b][k];
+        for (int k = 0; k < 6; ++k) d[k] = later * v[b][k];
         l->pose[b] = pose[b];
         rls_pose_displace (&l->pose[b], d);
     }
-    const rls_rows now = s->rows_now;
-    s->rows_now = side->rows;
-    const double time = s->time;
-    s->time = time + scale;
-    const int usable = s->evaluate (s, l->pose);
-    s->rows_now = now;
-    s->time = time;
-    if (!usable) return -1;
-    rls_rows_align (&side->rows, rows);
-    rls_island_inverse_inertia (s, l->pose);
-    rls_island_form_columns (s, rows->joints, rows->body1, rows->body2, rows->row0,
-                             (const double (*)[12])side->rows.J, side->rows.Y);
+    if (!evaluate (l, side, s, rows, later)) return -1;
     if (rows->rows == 0) return 1;
-    if (own)
-        memcpy (side->own, own, (size_t)rows->rows);
-    else
-    {
-        ++s->factorisations;
-        const int done = rls_factor_rows (&side->factor, &s->order, &side->rows, tolerance, NULL, NULL);
-        if (done != 1) return done;
-        memcpy (side->own, side->factor.decision, (size_t)rows->rows);
-    }
-    ++s->factorisations;
+    s->factorisations += 2;
+    const int done = rls_factor_rows (&side->factor, &s->order, &side->rows, tolerance, own, NULL);
+    if (done != 1) return done;
+    memcpy (side->own, own ? own : side->factor.decision, (size_t)rows->rows);
+    if (close_side (l, side, s) && !evaluate (l, side, s, rows, later)) return -1;
     return rls_factor_rows (&side->factor, &s->order, &side->rows, tolerance, factor->decision, NULL);
 }
 

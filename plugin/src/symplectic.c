@@ -10,6 +10,7 @@
 #define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
 #define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
 #define MOST_CLEANINGS 3
+#define SHORT 0.02     /* (cube of a) fraction of the longest sub-step */
 #define REHEARSAL 64 /* the first sub-step over that which tells its multipliers */
 
 static void carve (rls_symplectic *w, rls_carver *c)
@@ -154,8 +155,8 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     for (int b = 0; b < s->bodies; ++b)
     {
         double body[6] = {0}, change[6];
-        for (int k = 0; k < 6 && w->history > 1; ++k)
-            body[k] = (h + w->last_h) * (w->change[b][k] + (w->history > 2 ? w->last_h * w->bend[b][k] : 0));
+        for (int k = 0; k < 6 && w->changes > 0; ++k)
+            body[k] = (h + w->last_h) * (w->change[b][k] + (w->changes > 1 ? w->since * w->bend[b][k] : 0));
         rotate (w->spin[b].R0, body, change);
         for (int k = 0; k < 6; ++k) w->d[b][k] = h * (w->reaction[b][k] + change[k]);
     }
@@ -164,11 +165,16 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     rls_add (s->bodies, -1, (const double (*)[6])w->d, w->u);
 }
 
-/* Keeps how the reaction changed from the last velocity kick to this position kick. */
+/*
+ * Keeps how the reaction changed from the last velocity kick to this position kick.  Rounding of the positions
+ * comes into it divided by h^2 (h + last_h): sub-steps that are short among others tell nothing.
+ */
 static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 {
-    if (w->history == 0) return;
+    const double longest = fabs (w->longest_h);
+    if (w->history == 0 || fabs (h * h * (h + w->last_h)) < SHORT * longest * longest * longest) return;
     const double scale = 1 / (h + w->last_h);
+    const int bent = w->changes > 0 && fabs (w->since) > SHORT * longest;
     for (int b = 0; b < s->bodies; ++b)
     {
         double change[6], body[6];
@@ -180,10 +186,12 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
         rotate_back (w->spin[b].R0, change, body);
         for (int k = 0; k < 6; ++k)
         {
-            w->bend[b][k] = (body[k] - w->change[b][k]) / w->last_h;
+            if (bent) w->bend[b][k] = (body[k] - w->change[b][k]) / w->since;
             w->change[b][k] = body[k];
         }
     }
+    w->changes = bent || w->changes > 1 ? 2 : 1;
+    w->since = 0;
 }
 
 /* u: from the beginning of the motion to its end. */
@@ -232,6 +240,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (w->pose[b].q, w->spin[b].R0);
     rls_accelerate (s, w->a);
     w->rehearsed = 0;
+    if (w->history == 0) w->changes = 0;
     if (w->history == 0 && w->lead < 1) rehearse (w, s, h);
     begin_motion (w, s, h);
     s->time += h;
@@ -253,7 +262,8 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
             w->reaction[b][k] = s->movable[b] ? second : 0;
             w->force[b][k] = s->movable[b] ? w->lead < 1 ? second / (1 - w->lead) : first + second : 0;
         }
-    if (w->history < 3) ++w->history;
+    w->history = 1;
+    w->since += h;
     w->last_h = h;
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
     memcpy (w->last_pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);

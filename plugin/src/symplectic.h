@@ -45,9 +45,12 @@ typedef struct
     int bodies, joints, rows;
     int regular;           /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
     unsigned char *own;    /* rows: decisions there, in the bases of the last node */
-    int history;           /* sub-steps whose multipliers are known: up to 2 */
+    int history;           /* 1: reaction is known */
+    int changes;           /* 1: change is known as well, 2: and bend */
     int rehearsed;         /* there is none, but reaction holds an estimate for the position kick */
     double last_h;         /* the last sub-step */
+    double longest_h;      /* the longest that the step is made of, to be set by the caller */
+    double since;          /* s: from the node of change to the present one */
     rls_pose *last_pose;   /* where it ended */
     double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
     double (*force)[6];    /* what the constraints did to the velocities, a second, at the end of the last

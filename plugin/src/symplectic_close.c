@@ -134,7 +134,7 @@ static double worst_residual (const rls_symplectic *w, const unsigned char *deci
  * D^1/2 what is left of the row h in that direction.  A displacement of e n turns h by about |h| |n|^2 e; how
  * long n is in metres and radians is taken from the whole correction.
  */
-static int truncate_rows (rls_symplectic *w, const rls_island *s)
+static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
 {
     const rls_factor *f = &w->trial_factor;
     const int k = f->borders;
@@ -158,8 +158,9 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s)
         for (int b = a + 1; b < k; ++b) e += f->border_ld[b * k + a] * w->x[f->border_row[b]];
         e *= left;
         const double turn = CAREFUL * size * length * sqrt (fmax (part, e * e));
+        const int closed = fabs (e) * left <= noise && f->relative[row] < FRESH;
         part -= e * e;
-        if (f->relative[row] >= VANISHED && turn <= left) continue;
+        if (f->relative[row] >= VANISHED && turn <= left && !closed) continue;
         w->decided[row] = RLS_REDUNDANT;
         ++cut;
     }
@@ -168,7 +169,7 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s)
 
 /* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
  * that had to be left open. */
-static int factor_iterate (rls_symplectic *w, rls_island *s, int *cut)
+static int factor_iterate (rls_symplectic *w, rls_island *s, double noise, int *cut)
 {
     rls_island_inverse_inertia (s, s->new_pose);
     rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])w->trial.J,
@@ -189,7 +190,7 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, int *cut)
         rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, singular ? NULL : w->decided, NULL);
     if (done != 1) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
-    *cut = truncate_rows (w, s);
+    *cut = truncate_rows (w, s, noise);
     if (*cut == 0) return 1;
     ++s->factorisations;
     return rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
@@ -301,12 +302,13 @@ int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
         at_best = 0;
         const int settled = residual <= tolerance || (iteration >= 2 && residual > STAGNATED * last &&
                                                       residual < (fresh ? loose : 4 * tolerance));
+        if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return 1;
         if (iteration > 0 && residual > SLOW * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
         {
-            const int before = cut, done = factor_iterate (w, s, &cut);
+            const int before = cut, done = factor_iterate (w, s, 0.25 * tolerance, &cut);
             if (done != 1) return done;
             factored = 1;
             decision = w->trial_factor.decision;
