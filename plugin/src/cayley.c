@@ -2,6 +2,7 @@
 #include "cayley.h"
 #include "rotation.h"
 #include <math.h>
+#include <string.h>
 
 #define MOST_ITERATIONS 40
 
@@ -46,6 +47,12 @@ int rls_cayley_solve (const double I[9], const double l0[3], double h, rls_spin 
     double goal[3], A[9], inverse[9];
     double *w = spin->w;
     rls_multiply (I, l0, goal);
+    for (int k = 0; k < 3; ++k)
+    {
+        w[k] += spin->slope[3 * k] * (l0[0] - spin->l[0]) + spin->slope[3 * k + 1] * (l0[1] - spin->l[1]) +
+                spin->slope[3 * k + 2] * (l0[2] - spin->l[2]);
+    }
+    memcpy (spin->l, l0, sizeof (spin->l));
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         double L[3], turn[3], r[3], step[3];

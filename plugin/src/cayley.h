@@ -20,12 +20,20 @@ typedef struct
 {
     double R0[9], R1[9]; /* body axes to world at the beginning and at the end */
     double w[3];         /* discrete angular velocity, body axes */
+    double l[3];         /* the l0 that it belongs to */
     double slope[9];     /* d w / d l0 */
 } rls_spin;
 
+/* The motion without gyroscopic terms: w = l0.  A first guess of the other. */
+static inline void rls_cayley_begin (rls_spin *spin, const double l0[3])
+{
+    for (int k = 0; k < 3; ++k) spin->w[k] = spin->l[k] = l0[k];
+    for (int k = 0; k < 9; ++k) spin->slope[k] = k % 4 == 0;
+}
+
 /*
- * Finds w from l0 by Newton's method, beginning at spin->w, and slope.  Returns 0 if it does not converge:
- * the body turns by more than the step can follow.
+ * Finds w from l0 by Newton's method, beginning where spin's w, l and slope let it expect, and slope. Returns
+ * 0 if it does not converge: the body turns by more than the step can follow.
  */
 int rls_cayley_solve (const double inertia[9], const double l0[3], double h, rls_spin *spin);
 

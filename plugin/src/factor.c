@@ -7,23 +7,23 @@
  */
 #include "factor_parts.h"
 #include "kernels.h"
+#include "six.h"
 #include <math.h>
 #include <string.h>
 
-/* Fills the panel of column k with its part of the original matrix. */
-RLS_INLINE void assemble_column (double *panel, const rls_order *o, const rls_rows *rows, int k, const int m)
+/* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
+RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, const int m)
 {
+    const rls_order *o = f->order;
     const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
+    double *panel = f->value + o->panel[k];
     memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
     for (int b = 0; b < m; ++b)
     {
-        const double *Y = rows->Y[r0 + b];
-        for (int a = b; a < m; ++a)
-        {
-            const double *J = rows->J[r0 + a];
-            panel[a + b * height] = rls_dot6 (J, Y) + rls_dot6 (J + 6, Y + 6);
-        }
-        panel[b + b * height] += rows->sigma2[r0 + b];
+        double *column = panel + b * height;
+        for (int a = b; a < m; ++a) column[a] = rls_dot12 (rows->J[r0 + a], rows->Y[r0 + b]);
+        column[b] += rows->sigma2[r0 + b];
+        f->diagonal[r0 + b] = column[b];
     }
     for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
     {
@@ -31,9 +31,10 @@ RLS_INLINE void assemble_column (double *panel, const rls_order *o, const rls_ro
         const int q0 = rows->row0[other], mq = rows->row0[other + 1] - q0;
         for (int b = 0; b < m; ++b)
         {
-            const double *Y = rows->Y[r0 + b] + 6 * (sides / 2);
+            const rls_six Y = rls_six_load (rows->Y[r0 + b] + 6 * (sides / 2));
             double *column = panel + o->couple_row[x] + b * height;
-            for (int a = 0; a < mq; ++a) column[a] += rls_dot6 (rows->J[q0 + a] + 6 * (sides % 2), Y);
+            for (int a = 0; a < mq; ++a)
+                column[a] += rls_six_dot (rls_six_load (rows->J[q0 + a] + 6 * (sides % 2)), Y);
         }
     }
 }
@@ -52,37 +53,41 @@ static int decide (const rls_decision_rule *rule, int row, double relative, int 
     return relative >= rule->safe ? RLS_KEPT : RLS_BORDER;
 }
 
-/* Eliminates the m rows of column k inside its panel.  Returns 0 if a pivot is not finite. */
+/*
+ * Eliminates the m rows of column k inside its panel.  What stands above the diagonal is of no account: whole
+ * vectors are written over it.  Returns 0 if a pivot is not finite.
+ */
 RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
                                  const int m)
 {
     const rls_order *o = f->order;
-    double *panel = f->value + o->panel[k];
+    double *panel = f->value + o->panel[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
     const int height = o->height[k];
     const int r0 = rows->row0[o->perm[k]];
+    for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
     for (int a = 0; a < m; ++a)
     {
-        const int row = r0 + a;
-        double *column = panel + (size_t)a * (size_t)height;
+        const int row = r0 + a, first = (a + 1) & ~(RLS_LANES - 1);
+        double *column = panel + a * height, weight[RLS_MAX_ROWS];
         const double pivot = column[a];
         if (!isfinite (pivot)) return 0;
         f->relative[row] = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
         f->decision[row] = (unsigned char)decide (rule, row, f->relative[row], rows->sigma2[row] > 0);
         if (f->decision[row] != RLS_KEPT)
         {
-            f->inverse_pivot[o->scalar0[k] + a] = 0;
+            inverse_pivot[a] = 0;
             for (int r = a + 1; r < height; ++r) column[r] = 0;
             continue;
         }
         const double inverse = 1 / pivot;
-        f->inverse_pivot[o->scalar0[k] + a] = inverse;
-        for (int b = a + 1; b < m; ++b)
+        inverse_pivot[a] = inverse;
+        for (int b = a + 1; b < m; ++b) weight[b] = column[b] * inverse;
+        for (int r = first; r < height; r += RLS_LANES)
         {
-            const double weight = column[b] * inverse;
-            rls_subtract_columns (panel + (size_t)b * (size_t)height + b, column + b, 0, &weight, 1,
-                                  height - b);
+            const rls_four x = RLS_FOUR (column + r);
+            for (int b = a + 1; b < m; ++b) RLS_FOUR (panel + b * height + r) -= weight[b] * x;
+            RLS_FOUR (column + r) = inverse * x;
         }
-        for (int r = a + 1; r < height; ++r) column[r] *= inverse;
     }
     return 1;
 }
@@ -104,7 +109,7 @@ RLS_INLINE void update_right (rls_factor *f, int k, const int m)
     if (!any) return;
     for (int x = o->start[k]; x < o->start[k + 1]; ++x)
     {
-        const int target = o->index[x], mt = o->scalar0[target + 1] - o->scalar0[target];
+        const int target = o->index[x], mt = o->size[target];
         const size_t target_height = (size_t)o->height[target];
         double *target_panel = f->value + o->panel[target];
         double weight[RLS_MAX_ROWS][RLS_MAX_ROWS];
@@ -113,7 +118,7 @@ RLS_INLINE void update_right (rls_factor *f, int k, const int m)
                 weight[b][c] = pivot[c] * panel[(size_t)(o->below[x] + b) + (size_t)c * height];
 
         /* walk the blocks below in runs that are contiguous in both panels */
-        int from = o->below[x], to = 0, length = mt;
+        int from = o->below[x], to = 0, length = rls_padded (mt);
         int z = o->start[target];
         for (int y = x + 1; y <= o->start[k + 1]; ++y)
         {
@@ -123,16 +128,15 @@ RLS_INLINE void update_right (rls_factor *f, int k, const int m)
                 const int i = o->index[y];
                 while (o->index[z] != i) ++z;
                 place = o->below[z];
-                rows_here = o->scalar0[i + 1] - o->scalar0[i];
+                rows_here = rls_padded (o->size[i]);
                 if (place == to + length)
                 {
                     length += rows_here;
                     continue;
                 }
             }
-            for (int b = 0; b < mt; ++b)
-                rls_subtract_columns (target_panel + (size_t)to + (size_t)b * target_height, panel + from,
-                                      height, weight[b], m, length);
+            rls_subtract_product (target_panel + to, target_height, panel + from, height, weight, m, mt,
+                                  length);
             if (place < 0) break;
             from = o->below[y];
             to = place;
@@ -149,12 +153,25 @@ RLS_INLINE void fold_diagonal (rls_factor *f, int k, const int m)
 {
     double *panel = f->value + f->order->panel[k];
     const int height = f->order->height[k];
-    for (int c = m - 2; c >= 0; --c)
+    for (int r = rls_padded (m); r < height; r += RLS_LANES)
     {
-        double *column = panel + (size_t)c * (size_t)height;
-        rls_subtract_columns (column + m, panel + (size_t)(c + 1) * (size_t)height + m, (size_t)height,
-                              column + c + 1, m - 1 - c, height - m);
+        rls_four x[RLS_MAX_ROWS];
+        for (int c = 0; c < m; ++c) x[c] = RLS_FOUR (panel + c * height + r);
+        for (int c = m - 2; c >= 0; --c)
+        {
+            for (int d = c + 1; d < m; ++d) x[c] -= panel[c * height + d] * x[d];
+            RLS_FOUR (panel + c * height + r) = x[c];
+        }
     }
+}
+
+/* Leaves nothing but L in the diagonal block: solves go through whole vectors of it. */
+RLS_INLINE void clear_upper (rls_factor *f, int k, const int m)
+{
+    double *panel = f->value + f->order->panel[k];
+    const int height = f->order->height[k];
+    for (int c = 0; c < m; ++c)
+        for (int r = 0; r <= c; ++r) panel[c * height + r] = 0;
 }
 
 /* Elimination of one column, and its updates to the right; m is a constant at each call. */
@@ -164,6 +181,7 @@ RLS_INLINE int factor_column (rls_factor *f, const rls_rows *rows, const rls_dec
     if (!eliminate_column (f, rows, rule, k, m)) return 0;
     update_right (f, k, m);
     fold_diagonal (f, k, m);
+    clear_upper (f, k, m);
     return 1;
 }
 
@@ -201,13 +219,13 @@ RLS_VECTOR_CLONES static int factor_columns (rls_factor *f, const rls_rows *rows
     int finite = 1;
     for (int k = 0; k < o->n; ++k)
     {
-#define ASSEMBLE(m) assemble_column (f->value + o->panel[k], o, rows, k, m)
-        FOR_EACH_SIZE (o->scalar0[k + 1] - o->scalar0[k], ASSEMBLE)
+#define ASSEMBLE(m) assemble_column (f, rows, k, m)
+        FOR_EACH_SIZE (o->size[k], ASSEMBLE)
     }
     for (int k = 0; k < o->n && finite; ++k)
     {
 #define FACTOR(m) finite = factor_column (f, rows, rule, k, m)
-        FOR_EACH_SIZE (o->scalar0[k + 1] - o->scalar0[k], FACTOR)
+        FOR_EACH_SIZE (o->size[k], FACTOR)
     }
     return finite;
 }
@@ -215,7 +233,7 @@ RLS_VECTOR_CLONES static int factor_columns (rls_factor *f, const rls_rows *rows
 static void carve_factor (rls_factor *f, rls_carver *c)
 {
     const rls_order *o = f->order;
-    const size_t n = (size_t)o->scalars;
+    const size_t n = (size_t)o->scalars; /* at least the rows */
     f->value = rls_carve (c, o->panel[o->n], sizeof (double));
     f->inverse_pivot = rls_carve (c, n, sizeof (double));
     f->diagonal = rls_carve (c, n, sizeof (double));
@@ -253,7 +271,6 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     if (!done) return 0;
     rls_decision_rule rule = {tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : RLS_SAFE_PIVOT,
                               decided, previous};
-    rls_rows_diagonal (rows, f->diagonal);
     if (!factor_columns (f, rows, &rule)) return -1;
     if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {

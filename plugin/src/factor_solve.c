@@ -22,9 +22,7 @@ RLS_INLINE int run_from (const rls_order *o, int y, int end, int *count)
 RLS_INLINE void forward_block (const rls_factor *f, int k, const int m, double *x)
 {
     const rls_order *o = f->order;
-    const double *panel = f->value + o->panel[k];
-    const size_t height = (size_t)o->height[k];
-    const double *v = x + o->scalar0[k];
+    const double *panel = f->value + o->panel[k], *v = x + o->scalar0[k];
     const int end = o->start[k + 1];
     double w[RLS_MAX_ROWS];
     for (int c = 0; c < m; ++c) w[c] = v[c];
@@ -33,10 +31,7 @@ RLS_INLINE void forward_block (const rls_factor *f, int k, const int m, double *
         double *to = x + o->scalar0[o->index[y]];
         const double *from = panel + o->below[y];
         y = run_from (o, y, end, &count);
-        if (count == m) /* the next joint of a chain */
-            rls_subtract_columns (to, from, height, w, m, m);
-        else
-            rls_subtract_columns (to, from, height, w, m, count);
+        rls_subtract_columns (to, from, (size_t)o->height[k], w, m, count);
     }
 }
 
@@ -45,19 +40,20 @@ RLS_INLINE void backward_block (const rls_factor *f, int k, const int m, double 
 {
     const rls_order *o = f->order;
     const double *panel = f->value + o->panel[k];
-    const size_t height = (size_t)o->height[k];
     const int end = o->start[k + 1];
-    double *v = x + o->scalar0[k], sum[RLS_MAX_ROWS] = {0};
+    double *v = x + o->scalar0[k];
+    rls_four sum[2 * RLS_LANES] = {{0}};
+    if (o->start[k] == end) return;
     for (int y = o->start[k], count; y < end;)
     {
         const double *with = x + o->scalar0[o->index[y]], *from = panel + o->below[y];
         y = run_from (o, y, end, &count);
-        if (count == m)
-            rls_add_column_products (sum, from, height, with, m, m);
-        else
-            rls_add_column_products (sum, from, height, with, m, count);
+        rls_add_column_products (sum, from, (size_t)o->height[k], with, m, count);
     }
-    for (int c = 0; c < m; ++c) v[c] -= sum[c];
+    double total[2 * RLS_LANES];
+    rls_lane_sums (sum, total);
+    if (m > RLS_LANES) rls_lane_sums (sum + RLS_LANES, total + RLS_LANES);
+    for (int c = 0; c < m; ++c) v[c] -= total[c];
 }
 
 /* Inside a block: x_k := L_kk^-1 x_k, with rows that are not kept set to 0. */
@@ -85,19 +81,51 @@ RLS_INLINE void backward_inside (const rls_factor *f, int k, const int m, double
         for (int r = c + 1; r < m; ++r) v[c] -= panel[(size_t)c * height + (size_t)r] * v[r];
 }
 
-/* x_k := L_kk^-T D_k^-1 L_kk^-1 x_k. */
+/*
+ * x_k := L_kk^-T D_k^-1 L_kk^-1 x_k; rows that are not kept come out as 0, for their columns are.  The block
+ * is held in two vectors, of which the second is nothing but padding where m is not over four.
+ */
 RLS_INLINE void solve_inside (const rls_factor *f, int k, const int m, double *x)
 {
-    const double *inverse = f->inverse_pivot + f->order->scalar0[k];
-    double *v = x + f->order->scalar0[k];
-    forward_inside (f, k, m, x);
-    for (int c = 0; c < m; ++c) v[c] *= inverse[c];
-    backward_inside (f, k, m, x);
+    const rls_order *o = f->order;
+    const double *inverse = f->inverse_pivot + o->scalar0[k], *panel = f->value + o->panel[k];
+    const size_t height = (size_t)o->height[k];
+    const int wide = m > RLS_LANES;
+    double *v = x + o->scalar0[k];
+    rls_four a = RLS_FOUR (v), b = {0};
+    if (wide) b = RLS_FOUR (v + RLS_LANES);
+    for (int c = 0; c < m - 1; ++c)
+    {
+        const double *column = panel + (size_t)c * height, t = c < RLS_LANES ? a[c] : b[c - RLS_LANES];
+        a -= t * RLS_CONST_FOUR (column);
+        if (wide) b -= t * RLS_CONST_FOUR (column + RLS_LANES);
+    }
+    a *= RLS_CONST_FOUR (inverse);
+    if (wide) b *= RLS_CONST_FOUR (inverse + RLS_LANES);
+    for (int c = m - 2; c >= 0; --c)
+    {
+        const double *column = panel + (size_t)c * height;
+        rls_four s = a * RLS_CONST_FOUR (column);
+        if (wide) s += b * RLS_CONST_FOUR (column + RLS_LANES);
+        if (c < RLS_LANES)
+            a[c] -= RLS_LANE_SUM (s);
+        else
+            b[c - RLS_LANES] -= RLS_LANE_SUM (s);
+    }
+    RLS_FOUR (v) = a;
+    if (wide) RLS_FOUR (v + RLS_LANES) = b;
+}
+
+/* All that the way forward has to do with a block once it is reached. */
+RLS_INLINE void pass_block (const rls_factor *f, int k, const int m, double *x)
+{
+    forward_block (f, k, m, x);
+    solve_inside (f, k, m, x);
 }
 
 /* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
 #define FOR_EACH_SIZE(call)                                                                                  \
-    switch (o->scalar0[k + 1] - o->scalar0[k])                                                               \
+    switch (o->size[k])                                                                                      \
     {                                                                                                        \
     case 1:                                                                                                  \
         call (f, k, 1, x);                                                                                   \
@@ -133,10 +161,10 @@ RLS_VECTOR_CLONES static void backward_blocks (const rls_factor *f, double *x)
     for (int k = o->n - 1; k >= 0; --k) FOR_EACH_SIZE (backward_block)
 }
 
-RLS_VECTOR_CLONES static void solve_insides (const rls_factor *f, double *x)
+RLS_VECTOR_CLONES static void pass_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (solve_inside)
+    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (pass_block)
 }
 
 void rls_factor_lower (const rls_factor *f, double *x)
@@ -194,13 +222,13 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
     for (int k = 0; k < o->n; ++k)
     {
         const int r0 = rows->row0[o->perm[k]];
-        for (int s = o->scalar0[k]; s < o->scalar0[k + 1]; ++s)
-            w[s] = f->inverse_pivot[s] == 0 ? 0 : x[r0 + s - o->scalar0[k]];
+        double *to = w + o->scalar0[k];
+        for (int r = 0; r < o->size[k]; ++r) to[r] = x[r0 + r];
+        for (int r = o->size[k]; r < rls_padded (o->size[k]); ++r) to[r] = 0;
     }
     if (f->borders == 0)
     {
-        forward_blocks (f, w);
-        solve_insides (f, w);
+        pass_blocks (f, w);
         backward_blocks (f, w);
     }
     else
@@ -208,7 +236,7 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
     for (int k = 0; k < o->n; ++k)
     {
         const int r0 = rows->row0[o->perm[k]];
-        for (int s = o->scalar0[k]; s < o->scalar0[k + 1]; ++s) x[r0 + s - o->scalar0[k]] = w[s];
+        for (int r = 0; r < o->size[k]; ++r) x[r0 + r] = w[o->scalar0[k] + r];
     }
     for (int a = 0; a < f->borders; ++a) x[f->border_row[a]] = z[a];
 }

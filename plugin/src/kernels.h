@@ -19,26 +19,104 @@
 
 #define RLS_INLINE static inline __attribute__ ((always_inline))
 
-/* t[r] -= sum over c < m of weight[c] P[c * height + r], r < count; constants in m and count unroll it. */
-RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict P, size_t height,
-                                      const double *restrict weight, const int m, const int count)
+/*
+ * Vectors of four.  The factor's columns are padded to whole ones, block by block, so that no loop has a
+ * tail. They are not passed to functions or returned: how that is done depends on the machine.
+ */
+#define RLS_LANES 4
+typedef double rls_four __attribute__ ((vector_size (32), aligned (8), may_alias));
+#define RLS_FOUR(p) (*(rls_four *)(void *)(p))
+#define RLS_CONST_FOUR(p) (*(const rls_four *)(const void *)(p))
+
+static inline int rls_padded (int rows) { return (rows + RLS_LANES - 1) & ~(RLS_LANES - 1); }
+
+#if defined(__clang__) || __GNUC__ >= 12
+#define RLS_SHUFFLE(a, b, ...) __builtin_shufflevector (a, b, __VA_ARGS__)
+#else
+#define RLS_SHUFFLE(a, b, ...) __builtin_shuffle (a, b, (rls_long4){__VA_ARGS__})
+typedef long long rls_long4 __attribute__ ((vector_size (32)));
+#endif
+
+/* The sum over its lanes, and those of four vectors at once: the same bits. */
+#define RLS_LANE_SUM(s) (((s)[0] + (s)[1]) + ((s)[2] + (s)[3]))
+
+RLS_INLINE void rls_lane_sums (const rls_four s[4], double out[4])
 {
-    for (int r = 0; r < count; ++r)
+    const rls_four ab = RLS_SHUFFLE (s[0], s[1], 0, 4, 2, 6) + RLS_SHUFFLE (s[0], s[1], 1, 5, 3, 7);
+    const rls_four cd = RLS_SHUFFLE (s[2], s[3], 0, 4, 2, 6) + RLS_SHUFFLE (s[2], s[3], 1, 5, 3, 7);
+    RLS_FOUR (out) = RLS_SHUFFLE (ab, cd, 0, 1, 4, 5) + RLS_SHUFFLE (ab, cd, 2, 3, 6, 7);
+}
+
+/* Lane by lane products of two vectors of twelve, and their inner product. */
+#define RLS_PRODUCTS12(a, b)                                                                                 \
+    (RLS_CONST_FOUR (a) * RLS_CONST_FOUR (b) + RLS_CONST_FOUR ((a) + 4) * RLS_CONST_FOUR ((b) + 4) +         \
+     RLS_CONST_FOUR ((a) + 8) * RLS_CONST_FOUR ((b) + 8))
+
+RLS_INLINE double rls_dot12 (const double *a, const double *b)
+{
+    const rls_four s = RLS_PRODUCTS12 (a, b);
+    return RLS_LANE_SUM (s);
+}
+
+/* t[r] -= sum over c < m of weight[c] P[c * height + r], r < count, whole vectors; a constant m unrolls it.
+ */
+RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict P, size_t height,
+                                      const double *restrict weight, const int m, int count)
+{
+    for (int r = 0; r < count; r += RLS_LANES)
     {
-        double sum = weight[0] * P[r];
-        for (int c = 1; c < m; ++c) sum += weight[c] * P[(size_t)c * height + (size_t)r];
-        t[r] -= sum;
+        rls_four sum = RLS_FOUR (t + r);
+        for (int c = 0; c < m; ++c) sum -= weight[c] * RLS_CONST_FOUR (P + (size_t)c * height + r);
+        RLS_FOUR (t + r) = sum;
     }
 }
 
-/* sum[c] += P[c * height + r] x[r] over r < count, c < m: the transposed product. */
-RLS_INLINE void rls_add_column_products (double *restrict sum, const double *restrict P, size_t height,
-                                         const double *restrict x, const int m, const int count)
+/*
+ * T := T - P weight' for columns b < mt of T: T[b * target_height + r] -= sum over c < m of
+ * weight[b][c] P[c * height + r], r < count.
+ */
+RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
+                                      size_t height, double (*restrict weight)[6], const int m, int mt,
+                                      int count)
 {
-    double s[6] = {0};
-    for (int r = 0; r < count; ++r)
-        for (int c = 0; c < m; ++c) s[c] += P[(size_t)c * height + (size_t)r] * x[r];
-    for (int c = 0; c < m; ++c) sum[c] += s[c];
+    int r = 0;
+    for (; r + 2 * RLS_LANES <= count; r += 2 * RLS_LANES)
+    {
+        rls_four p[6], q[6];
+        for (int c = 0; c < m; ++c)
+        {
+            p[c] = RLS_CONST_FOUR (P + (size_t)c * height + r);
+            q[c] = RLS_CONST_FOUR (P + (size_t)c * height + r + RLS_LANES);
+        }
+        for (int b = 0; b < mt; ++b)
+        {
+            double *t = T + (size_t)b * target_height + r;
+            rls_four x = RLS_FOUR (t), y = RLS_FOUR (t + RLS_LANES);
+            for (int c = 0; c < m; ++c) x -= weight[b][c] * p[c], y -= weight[b][c] * q[c];
+            RLS_FOUR (t) = x, RLS_FOUR (t + RLS_LANES) = y;
+        }
+    }
+    for (; r < count; r += RLS_LANES)
+    {
+        rls_four p[6];
+        for (int c = 0; c < m; ++c) p[c] = RLS_CONST_FOUR (P + (size_t)c * height + r);
+        for (int b = 0; b < mt; ++b)
+        {
+            double *t = T + (size_t)b * target_height + r;
+            rls_four x = RLS_FOUR (t);
+            for (int c = 0; c < m; ++c) x -= weight[b][c] * p[c];
+            RLS_FOUR (t) = x;
+        }
+    }
+}
+
+/* sum[c] += P[c * height + r] x[r] over r < count, lane by lane, c < m: the transposed product. */
+RLS_INLINE void rls_add_column_products (rls_four *restrict sum, const double *restrict P, size_t height,
+                                         const double *restrict x, const int m, int count)
+{
+    for (int r = 0; r < count; r += RLS_LANES)
+        for (int c = 0; c < m; ++c)
+            sum[c] += RLS_CONST_FOUR (P + (size_t)c * height + r) * RLS_CONST_FOUR (x + r);
 }
 
 #endif

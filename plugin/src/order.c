@@ -7,6 +7,7 @@
  * children and its own couplings.  Cost: proportional to the structure.
  */
 #include "order.h"
+#include "kernels.h"
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,7 @@ static void carve_columns (rls_order *o, rls_carver *c)
     const size_t n = (size_t)o->n;
     o->perm = rls_carve (c, n, sizeof (int));
     o->position = rls_carve (c, n, sizeof (int));
+    o->size = rls_carve (c, n, sizeof (int));
     o->scalar0 = rls_carve (c, n + 1, sizeof (int));
     o->start = rls_carve (c, n + 1, sizeof (int));
     o->height = rls_carve (c, n, sizeof (int));
@@ -171,8 +173,7 @@ static void place_panels (rls_order *o, int *below)
     size_t value = 0;
     for (int k = 0; k < o->n; ++k)
     {
-        const int m = o->scalar0[k + 1] - o->scalar0[k];
-        int height = m;
+        int height = rls_padded (o->size[k]);
         for (int x = o->start[k]; x < o->start[k + 1]; ++x)
         {
             const int i = o->index[x];
@@ -181,7 +182,7 @@ static void place_panels (rls_order *o, int *below)
         }
         o->height[k] = height;
         o->panel[k] = value;
-        value += (size_t)height * (size_t)m;
+        value += (size_t)height * (size_t)o->size[k];
     }
     o->panel[o->n] = value;
 }
@@ -228,7 +229,6 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     build_graph (rows, movable, attach_start, attach, &graph);
 
     o->n = n;
-    o->scalars = rows->rows;
     o->couplings = entries / 2;
     RLS_LAY_OUT (o, &o->block, carve_columns, done);
     if (!done) goto end;
@@ -237,7 +237,11 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     for (int k = 0; k < n; ++k) o->position[o->perm[k]] = k;
     o->scalar0[0] = 0;
     for (int k = 0; k < n; ++k)
-        o->scalar0[k + 1] = o->scalar0[k] + rows->row0[o->perm[k] + 1] - rows->row0[o->perm[k]];
+    {
+        o->size[k] = rows->row0[o->perm[k] + 1] - rows->row0[o->perm[k]];
+        o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
+    }
+    o->scalars = o->scalar0[n];
     o->start[0] = 0;
     if (!find_structure (o, &graph, work, work + n, work + 2 * n)) goto end;
 

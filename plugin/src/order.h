@@ -3,11 +3,14 @@
  *
  * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
  * remaining neighbours.  Column k of the factor belongs to joint perm[k] and is stored as one dense
- * panel, column-major:
+ * panel, column-major, size[k] columns:
  *
- *     rows 0 .. m-1             the joint's own m rows (diagonal block)
+ *     rows 0 ...                the joint's own size[k] rows (diagonal block)
  *     then for each x in start[k] .. start[k+1]-1
  *     rows below[x] ...         the rows of the joint at position index[x] > k
+ *
+ * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
+ * vectors in elimination order, "scalars", that belong to it.
  *
  * Computed once for a topology and kept while it stays.
  */
@@ -19,10 +22,11 @@
 typedef struct
 {
     int n;         /* joints */
-    int scalars;   /* rows */
+    int scalars;   /* rows with their padding */
     int *perm;     /* n: joint at position k */
     int *position; /* n: position of joint j */
-    int *scalar0;  /* n + 1: first scalar row of position k in elimination order */
+    int *size;     /* n: rows of the joint at position k */
+    int *scalar0;  /* n + 1: first scalar of position k */
     int *start;    /* n + 1 */
     int *index;    /* start[n]: positions of the blocks below the diagonal, ascending in a column */
     int *below;    /* start[n]: first panel row of the block */

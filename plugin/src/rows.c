@@ -1,6 +1,7 @@
 /* Products with block-sparse constraint rows, and the change of basis between two poses. */
 #include "rows.h"
 #include "kernels.h"
+#include "six.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,16 +25,29 @@ void rls_rows_copy (const rls_rows *from, rls_rows *to)
     memcpy (to->residual, from->residual, n * sizeof (double));
 }
 
+/* The vectors of a joint's two bodies one behind the other, zero for the world. */
+RLS_INLINE void gather_pair (double pair[12], const double (*x)[6], int a, int b)
+{
+    static const double none[6] = {0};
+    const double *from1 = a >= 0 ? x[a] : none, *from2 = b >= 0 ? x[b] : none;
+    for (int k = 0; k < 6; ++k) pair[k] = from1[k];
+    for (int k = 0; k < 6; ++k) pair[6 + k] = from2[k];
+}
+
 RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
     for (int j = 0; j < rows->joints; ++j)
     {
-        const int a = rows->body1[j], b = rows->body2[j];
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+        double pair[12];
+        gather_pair (pair, v, rows->body1[j], rows->body2[j]);
+        int r = rows->row0[j];
+        for (; r + RLS_LANES <= rows->row0[j + 1]; r += RLS_LANES)
         {
-            out[r] = a >= 0 ? rls_dot6 (rows->J[r], v[a]) : 0;
-            if (b >= 0) out[r] += rls_dot6 (rows->J[r] + 6, v[b]);
+            rls_four s[RLS_LANES];
+            for (int k = 0; k < RLS_LANES; ++k) s[k] = RLS_PRODUCTS12 (rows->J[r + k], pair);
+            rls_lane_sums (s, out + r);
         }
+        for (; r < rows->row0[j + 1]; ++r) out[r] = rls_dot12 (rows->J[r], pair);
     }
 }
 
@@ -44,14 +58,13 @@ RLS_VECTOR_CLONES static void scatter (const rls_rows *rows, const double (*colu
     for (int j = 0; j < rows->joints; ++j)
     {
         const int a = rows->body1[j], b = rows->body2[j];
+        double pair[12];
+        rls_four sum[3] = {{0}};
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-        {
-            if (p[r] == 0) continue;
-            if (a >= 0)
-                for (int k = 0; k < 6; ++k) x[a][k] += columns[r][k] * p[r];
-            if (b >= 0)
-                for (int k = 0; k < 6; ++k) x[b][k] += columns[r][6 + k] * p[r];
-        }
+            for (int k = 0; k < 3; ++k) sum[k] += p[r] * RLS_CONST_FOUR (columns[r] + 4 * k);
+        for (int k = 0; k < 3; ++k) RLS_FOUR (pair + 4 * k) = sum[k];
+        for (int k = 0; k < 6 && a >= 0; ++k) x[a][k] += pair[k];
+        for (int k = 0; k < 6 && b >= 0; ++k) x[b][k] += pair[6 + k];
     }
 }
 
@@ -63,13 +76,6 @@ void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6])
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
 {
     scatter (rows, (const double (*)[12])rows->J, p, f);
-}
-
-static double dot12 (const double *a, const double *b) { return rls_dot6 (a, b) + rls_dot6 (a + 6, b + 6); }
-
-void rls_rows_diagonal (const rls_rows *rows, double *diagonal)
-{
-    for (int r = 0; r < rows->rows; ++r) diagonal[r] = dot12 (rows->J[r], rows->Y[r]) + rows->sigma2[r];
 }
 
 /* Solves the m x m system A x = B for its n right-hand sides in place, by elimination with row pivoting.
@@ -113,7 +119,26 @@ static int eliminate (int m, int n, double A[RLS_MAX_ROWS][RLS_MAX_ROWS], double
 static int bases_agree (const double (*J)[12], const double (*K)[12], int m)
 {
     for (int r = 0; r < m; ++r)
-        if (!(rls_dot6 (J[r], K[r]) > 0.7 * rls_dot6 (K[r], K[r]))) return 0;
+    {
+        const rls_six k = rls_six_load (K[r]), d = rls_six_subtract (rls_six_load (J[r]), k, 0.7);
+        if (!(rls_six_dot (d, k) > 0)) return 0;
+    }
+    return 1;
+}
+
+static int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
+{
+    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    int soft = m == 0 || m > RLS_MAX_ROWS;
+    for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
+    return soft ||
+           bases_agree ((const double (*)[12])rows->J + r0, (const double (*)[12])reference->J + r0, m);
+}
+
+int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
+{
+    for (int j = 0; j < rows->joints; ++j)
+        if (!joint_aligned (rows, reference, j)) return 0;
     return 1;
 }
 
@@ -124,26 +149,24 @@ void rls_rows_align (rls_rows *rows, const rls_rows *reference)
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
         double (*J)[12] = rows->J + r0;
         const double (*K)[12] = (const double (*)[12])reference->J + r0;
-        int soft = m == 0 || m > RLS_MAX_ROWS;
-        for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
-        if (soft || bases_agree ((const double (*)[12])J, K, m)) continue;
+        if (joint_aligned (rows, reference, j)) continue;
 
         /* the reference rows' least-squares combination of the present ones: (K J') (J J')^-1 [J | residual |
          * target]
          */
         double A[RLS_MAX_ROWS][RLS_MAX_ROWS], B[RLS_MAX_ROWS][14], scale = 0;
-        for (int a = 0; a < m; ++a) scale = fmax (scale, dot12 (J[a], J[a]));
+        for (int a = 0; a < m; ++a) scale = fmax (scale, rls_dot12 (J[a], J[a]));
         if (!(scale > 0)) continue;
         for (int a = 0; a < m; ++a)
         {
-            for (int b = 0; b < m; ++b) A[a][b] = dot12 (J[a], J[b]) / scale;
+            for (int b = 0; b < m; ++b) A[a][b] = rls_dot12 (J[a], J[b]) / scale;
             for (int c = 0; c < 12; ++c) B[a][c] = J[a][c] / scale;
             B[a][12] = rows->residual[r0 + a] / scale;
             B[a][13] = rows->target[r0 + a] / scale;
         }
         double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
         for (int a = 0; a < m; ++a)
-            for (int b = 0; b < m; ++b) T[a][b] = dot12 (K[a], J[b]);
+            for (int b = 0; b < m; ++b) T[a][b] = rls_dot12 (K[a], J[b]);
         if (!eliminate (m, 14, A, B)) continue;
         for (int a = 0; a < m; ++a)
         {

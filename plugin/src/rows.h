@@ -48,9 +48,6 @@ void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6]);
 /* f += sum of J[r]' p[r]: the generalised impulse itself. */
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
 
-/* diagonal[r] = J[r] Y[r] + sigma2[r], the row's inverse effective mass. */
-void rls_rows_diagonal (const rls_rows *rows, double *diagonal);
-
 /*
  * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the
  * combination of themselves that is nearest to the reference rows.  ODE picks the two rows across an
@@ -58,5 +55,8 @@ void rls_rows_diagonal (const rls_rows *rows, double *diagonal);
  * are left alone.
  */
 void rls_rows_align (rls_rows *rows, const rls_rows *reference);
+
+/* 1 if rls_rows_align would change nothing. */
+int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference);
 
 #endif

@@ -34,7 +34,7 @@ static void carve (rls_symplectic *w, rls_carver *c)
     w->decided = rls_carve (c, rows, 1);
     w->paced = rls_carve (c, rows, 1);
     w->own = rls_carve (c, rows, 1);
-    rls_rows_carve (&w->trial, c);
+    rls_rows_carve (&w->aligned, c);
 }
 
 int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
@@ -44,7 +44,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     {
         int done;
         w->bodies = s->bodies, w->joints = s->rows.joints, w->rows = s->rows.rows;
-        w->trial.joints = w->joints, w->trial.rows = w->rows;
+        w->aligned.joints = w->joints, w->aligned.rows = w->rows;
         RLS_LAY_OUT (w, &w->block, carve, done);
         if (!done)
         {
@@ -53,7 +53,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
         }
         rls_symplectic_forget (w);
     }
-    w->trial.body1 = s->body1, w->trial.body2 = s->body2, w->trial.row0 = s->row0;
+    w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
     return 1;
 }
 

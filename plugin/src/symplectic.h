@@ -69,7 +69,8 @@ typedef struct
     int paced_rows;          /* how many of the rows below may be paced */
     unsigned char *paced;    /* rows: RLS_PACED_... */
     unsigned char *decided;  /* rows: decisions for the factor of the iterate */
-    rls_rows trial;          /* rows at the iterate, in the bases of island.rows */
+    rls_rows trial;   /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
+    rls_rows aligned; /* where ODE chose other bases for them */
     rls_factor trial_factor;
     rls_block block;
 } rls_symplectic;

@@ -58,14 +58,12 @@ static int drift (rls_symplectic *w, rls_island *s, double h, int first)
         rls_multiply_transposed (spin->R0, w->u[b] + 3, l);
         if (s->gyroscopic[b])
         {
-            if (first) memcpy (spin->w, l, sizeof (l));
+            if (first) rls_cayley_begin (spin, l);
             if (!rls_cayley_solve (s->inertia[b], l, h, spin)) return 0;
         }
         else
         {
-            memcpy (spin->w, l, sizeof (l));
-            memset (spin->slope, 0, sizeof (spin->slope));
-            spin->slope[0] = spin->slope[4] = spin->slope[8] = 1;
+            rls_cayley_begin (spin, l);
         }
         rls_cayley_turn (from->q, h, spin, to->q);
     }
@@ -107,8 +105,13 @@ static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
 static int look (rls_symplectic *w, rls_island *s, double h, int first)
 {
     if (!s->evaluate (s, s->new_pose)) return 0;
-    rls_rows_copy (&s->rows_now, &w->trial);
-    rls_rows_align (&w->trial, &s->rows);
+    w->trial = s->rows_now;
+    if (w->paced_rows > 0 || !rls_rows_aligned (&s->rows_now, &s->rows))
+    {
+        w->trial = w->aligned;
+        rls_rows_copy (&s->rows_now, &w->trial);
+        rls_rows_align (&w->trial, &s->rows);
+    }
     if (w->paced_rows > 0) pace (w, s, h, first);
     return 1;
 }

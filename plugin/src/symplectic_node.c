@@ -39,13 +39,13 @@ static void swap_factors (rls_factor *a, rls_factor *b)
 static int resume (rls_symplectic *w, rls_island *s)
 {
     if (!s->now_held) return 0;
-    rls_rows_copy (&s->rows, &w->trial);
-    rls_rows_align (&w->trial, &s->rows_now);
+    rls_rows_copy (&s->rows, &w->aligned);
+    rls_rows_align (&w->aligned, &s->rows_now);
     for (int r = 0; r < w->rows; ++r)
         for (int k = 0; k < 12; ++k)
         {
             const double old = s->rows_now.J[r][k];
-            if (!(fabs (w->trial.J[r][k] - old) <= SAME_ROWS * (1 + fabs (old)))) return 0;
+            if (!(fabs (w->aligned.J[r][k] - old) <= SAME_ROWS * (1 + fabs (old)))) return 0;
         }
     rls_symplectic_advance (w, s);
     return 1;
@@ -78,7 +78,8 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 static void keep_bases (rls_symplectic *w, rls_island *s)
 {
     const size_t rows = (size_t)w->rows;
-    if (memcmp (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J)) == 0) return;
+    if (w->trial.J == s->rows_now.J || memcmp (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J)) == 0)
+        return;
     memcpy (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J));
     memcpy (s->rows_now.target, w->trial.target, rows * sizeof (double));
     memcpy (s->rows_now.residual, w->trial.residual, rows * sizeof (double));

@@ -20,7 +20,8 @@
 typedef struct
 {
     const char *scene;
-    int integrator, correction, flags;
+    int integrator, correction, flags, order;
+    unsigned long seed;
     double h, duration;
     double alpha, beta; /* Baumgarte's coefficients, 0: the world's ERP */
     double penalty;
@@ -77,6 +78,8 @@ RIG method_result run_method (method_run run)
     if (!s) fail_msg ("%s", error);
     dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
     assert_non_null (stepper);
+    assert_int_equal (dRLSStepperSetOrder (stepper, run.order), 1);
+    assert_int_equal (dRLSStepperSetOrderSeed (stepper, run.seed), 1);
     scene_set_time_step (s, run.h);
     assert_int_equal (scene_prepare_stepper (s, stepper), 1);
     dRLSStepperSetForceCallback (stepper, scene_forces, s);
