@@ -271,6 +271,13 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         for (int k = 0; k < 6; ++k) w->u[b][k] += du[b][k];
 }
 
+/* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
+static int verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
+{
+    const double open = worst_residual (w, s->factor.decision);
+    return open <= fmax (GOOD_ENOUGH, 100 * tolerance) ? 1 : -1;
+}
+
 int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->bodies;
@@ -306,7 +313,7 @@ int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
         const int settled = residual <= tolerance || (iteration >= 2 && residual > STAGNATED * last &&
                                                       residual < (fresh ? loose : 4 * tolerance));
         if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
-        if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return 1;
+        if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
         if (iteration > 0 && residual > SLOW * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
@@ -315,12 +322,11 @@ int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
             if (done != 1) return done;
             factored = 1;
             decision = w->trial_factor.decision;
-            if (settled && cut >= before) return 1; /* what is left open cannot be told from the rest */
+            if (settled && cut >= before) return verdict (w, s, tolerance);
             if (settled) best = HUGE_VAL;
         }
         correct (w, s, decision, tolerance, h, fresh);
     }
-    if (best > fmax (GOOD_ENOUGH, 100 * tolerance)) return -1;
     memcpy (w->u, w->best, size);
-    return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
+    return drift (w, s, h, 1) && look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
 }
