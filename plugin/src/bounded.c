@@ -15,9 +15,10 @@
 #define MOVING 1e-5
 #define AT_REST 1e-6
 #define ROUNDING 1e-14
-#define RESTING 1.2     /* what moves more than the step's forces make it is not at rest */
-#define GOOD_START 10.0 /* tolerances that are enough for a start where nothing moves */
-#define SMALL 64        /* rows of islands that are worth the last digits */
+#define RESTING 1.2      /* what moves more than the step's forces make it is not at rest */
+#define GOOD_START 10.0  /* tolerances that are enough for a start where nothing moves */
+#define SMALL 64         /* rows of islands that are worth the last digits, */
+#define LAST_DIGITS 1e-4 /* which begin at this times the tolerance */
 
 /* A start is, by its share of the residual without any impulse, */
 #define NEVER_START 100.0 /* worse than one from nothing, */
@@ -220,28 +221,33 @@ static void solve (rls_island *island, const rls_bounded_settings *settings, dou
     w->at_rest = w->cold <= RESTING * kick (island);
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold), rounding (island))
                               : fmax (settings->tolerance, MOVING * w->cold);
+    const int small = b->rows <= SMALL;
     w->best = (rls_bounded_residual){HUGE_VAL, HUGE_VAL, 0};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
-    if (w->cold <= w->tolerance)
+    if (w->cold <= (small ? LAST_DIGITS : 1) * w->tolerance)
     {
         rls_bounded_offer (w, b->p, &nothing);
         return;
     }
     rls_bounded_residual now = begin (island, v);
     const double enough = (w->at_rest ? GOOD_START : 1) * w->tolerance;
-    if (w->best.velocity <= enough)
+    const int good_start = w->best.velocity <= enough;
+    if (good_start) w->tolerance = enough;
+    if (good_start && (!small || w->best.velocity <= LAST_DIGITS * w->tolerance)) return;
+    rls_newton_start (island, w);
+    if (good_start)
     {
-        w->tolerance = enough;
+        now = rls_settle (island, w, v);
+        rls_bounded_offer (w, b->p, &now);
         return;
     }
-    rls_newton_start (island, w);
     if (now.velocity < NEAR_START * w->cold) now = settle (island, now, v);
     if (is_done (w)) return;
     rls_barrier_classify (island, w);
     const double opening = fmin (OPENING * now.velocity, w->cold);
     w->standing = 0;
     rls_interior_solve (island, w, opening * opening, settings->iterations, v);
-    if (is_done (w) && b->rows > SMALL) return;
+    if (is_done (w) && !small) return;
 
     memcpy (b->p, is_done (w) ? w->best_p : w->trial_p, sizeof (double) * (size_t)b->rows);
     complete (island, v);
