@@ -137,7 +137,9 @@ static void build (parity_world *w)
     const rig_motion motion = {AT_ANCHOR, {0, 0, 0}, 0, {0, 0, 0}, {0.3, -0.5, 0.2}, {0.4, -0.3, 0.6}};
     set_moving (&r, &motion);
     dBodySetAngularVel (r.resting, (dReal)0.5, (dReal)-0.2, (dReal)0.4);
-    *w = (parity_world){.world = r.world, .bodies = 2, .body = {r.resting, r.moving}, .what = w->what};
+    w->world = r.world;
+    w->bodies = 2;
+    w->body[0] = r.resting, w->body[1] = r.moving;
     parity_watch (w, r.joint);
 }
 
