@@ -158,8 +158,8 @@ static void between_two (parity_world *w, int step)
     parity_contact (w, &contact, w->body[0], w->body[1]);
 }
 
-/* dWorldStep bounds friction by the normal forces that there would be without friction; between two balls
- * on the ground that is another force.  Without friction of that kind the two must agree. */
+/* Between two balls on the ground friction changes the normal forces; see below.  Without a pyramid the two
+ * must agree. */
 static void test_two_bodies (void **state)
 {
     (void)state;
@@ -174,12 +174,57 @@ static void test_two_bodies (void **state)
     assert_true (compared >= 4);
 }
 
+/* ---- what dWorldStep does otherwise ---- */
+
+/* A rod that leans forward is pushed along the ground: friction presses its foot down. */
+static void build_rod (parity_world *w)
+{
+    w->world = dWorldCreate ();
+    dWorldSetGravity (w->world, 0, 0, (dReal)-9.81);
+    w->body[w->bodies++] = dBodyCreate (w->world);
+    parity_mass (w->body[0], 1, (dReal)0.05, (dReal)0.05, 1);
+    dBodySetPosition (w->body[0], (dReal)-0.3, 0, (dReal)0.4);
+    dBodySetLinearVel (w->body[0], 2, 0, 0);
+}
+
+#define ROD_MU 0.4
+
+static void drag_rod (parity_world *w, int step)
+{
+    (void)step;
+    dContact contact = {.surface = {.mode = dContactApprox1 | dContactFDir1, .mu = (dReal)ROD_MU}};
+    contact.fdir1[0] = 1;
+    contact.geom.normal[2] = 1;
+    parity_contact (w, &contact, w->body[0], NULL); /* the foot is at the origin */
+}
+
+/* Friction of a sliding foot is mu times the force that the ground really bears; under dWorldStep it is mu
+ * times the one that there would be without friction. */
+static void test_friction_by_the_present_normal_force (void **state)
+{
+    (void)state;
+    static const parity_test rod = {build_rod, drag_rod, 1, 0};
+    double force[2][2];
+    for (int with_rls = 0; with_rls < 2; ++with_rls)
+    {
+        parity_world w;
+        parity_open (&w, &rod, NULL, with_rls);
+        parity_step (&w, &rod, 0);
+        force[with_rls][0] = fabs ((double)w.feedback[0].f1[0]);
+        force[with_rls][1] = (double)w.feedback[0].f1[2];
+        parity_close (&w);
+    }
+    assert_true (fabs (force[1][0] - ROD_MU * force[1][1]) < 1e-6 * force[1][1]);
+    assert_true (fabs (force[0][0] - ROD_MU * force[0][1]) > 0.05 * force[0][1]);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_flags),
         cmocka_unit_test (test_flags_matter),
         cmocka_unit_test (test_two_bodies),
+        cmocka_unit_test (test_friction_by_the_present_normal_force),
     };
     return cmocka_run_group_tests (tests, parity_start, parity_stop);
 }

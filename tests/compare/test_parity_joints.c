@@ -31,6 +31,13 @@ static void set_amotor_axes (rig *r)
     }
 }
 
+static void set_amotor_euler (rig *r)
+{
+    dJointSetAMotorMode (r->joint, dAMotorEuler);
+    dJointSetAMotorAxis (r->joint, 0, 1, XYZ (r->axis[0]));
+    dJointSetAMotorAxis (r->joint, 2, 2, XYZ (r->axis[2]));
+}
+
 static void set_lmotor_axes (rig *r)
 {
     dJointSetLMotorNumAxes (r->joint, 3);
@@ -63,6 +70,8 @@ static const joint_type types[] = {
     {"piston", dJointCreatePiston, set_piston, dJointSetPistonParam, dJointGetPistonParam, 2, 3, 0, FIRST},
     {"angular motor", dJointCreateAMotor, set_amotor_axes, dJointSetAMotorParam, dJointGetAMotorParam, 3, 0,
      0, FIRST},
+    {"angular motor by Euler angles", dJointCreateAMotor, set_amotor_euler, dJointSetAMotorParam,
+     dJointGetAMotorParam, 3, 7, 0, FIRST},
     {"linear motor", dJointCreateLMotor, set_lmotor_axes, dJointSetLMotorParam, dJointGetLMotorParam, 3, 0, 0,
      FIRST},
     {"plane2d", dJointCreatePlane2D, set_plane2d, set_plane_motor, NULL, 3, 0, 1, BEFORE_WORLD},
@@ -177,10 +186,25 @@ static void test_limits_and_motors (void **state)
     for (size_t d = 0; d < DRESSINGS; ++d) assert_true (told[d] > 5);
 }
 
+static void test_suspension (void **state)
+{
+    (void)state;
+    static const dressing spring = {
+        "suspension", 0, {{dParamSuspensionERP, 0.4}, {dParamSuspensionCFM, 5e-3}, END}};
+    for (size_t t = 0; t < TYPES; ++t)
+    {
+        const joint_case c = {&types[t], &spring, 0}, plain = {&types[t], &dressings[0], 0};
+        if (types[t].create != dJointCreateHinge2) continue;
+        parity_check ("suspension", &test, &c);
+        assert_true (parity_effect (&test, &c, &plain) > 1e-3);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_limits_and_motors),
+        cmocka_unit_test (test_suspension),
     };
     return cmocka_run_group_tests (tests, parity_start, parity_stop);
 }

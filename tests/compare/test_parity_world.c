@@ -73,7 +73,8 @@ static void auto_disable (parity_world *w)
     dWorldSetAutoDisableAverageSamplesCount (w->world, 4);
     for (int i = 0; i < w->bodies; ++i)
     {
-        dBodySetAutoDisableAverageSamplesCount (w->body[i], 4); /* the next call forgets to make room for them */
+        dBodySetAutoDisableAverageSamplesCount (w->body[i],
+                                                4); /* the next call forgets to make room for them */
         dBodySetAutoDisableDefaults (w->body[i]);
     }
 }

@@ -11,11 +11,14 @@ if (TARGET ode_rls_scene)
     target_link_libraries (methods_iltis PRIVATE ode_rls::ode_rls m)
 endif ()
 
-# The table of scenes with contacts: build/bin/contact_table.
+# Tables of scenes with contacts and of small problems with known answers: build/bin/contact_table, contact_figures.
 if (TARGET ode_rls_scene)
-    add_executable (contact_table ${CMAKE_CURRENT_LIST_DIR}/contact_table.c)
-    target_link_libraries (contact_table PRIVATE ode_rls_scene m)
+    foreach (name contact_table contact_figures)
+        add_executable (${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
+        target_link_libraries (${name} PRIVATE ode_rls_scene m)
+    endforeach ()
     add_test (NAME compare.contact_table COMMAND contact_table stack:3@0.2 ragdoll@0.2)
+    add_test (NAME compare.contact_figures COMMAND contact_figures)
 endif ()
 
 # Other engines on the same problems, for report.py: built where their packages are and where they are wanted,
