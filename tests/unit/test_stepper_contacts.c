@@ -46,7 +46,7 @@ static void test_either_body_first (void **state)
         if (step >= 200) iterations += report.bounded_iterations;
         dJointGroupEmpty (group);
     }
-    assert_true (iterations < 50); /* of a few hundred if nothing were found again */
+    assert_true (iterations <= 100); /* one a step, for the last digits; six if nothing were found again */
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) assert_true (fabs ((double)dBodyGetLinearVel (s.body[i])[k]) < 1e-6);
     dJointGroupDestroy (group);
