@@ -244,13 +244,20 @@ int app_is_still (const app *a)
            a->frame > 10;
 }
 
+/* The scale asked for, or what a small window has room for: the layout needs 1024 x 600 times it. */
+static float fitting_scale (const app *a, int width, int height)
+{
+    double room = floor (8 * fmin (width / 1024.0, height / 600.0)) / 8;
+    return (float)(room < a->set.scale ? fmax (room, fmin (0.75, a->set.scale)) : a->set.scale);
+}
+
 void app_frame (app *a, int width, int height, unsigned framebuffer, double seconds, int draw)
 {
     a->frame_seconds += 0.1 * (seconds - a->frame_seconds);
     a->clock += seconds;
     watch_shaders (a);
     watch_quality (a);
-    ui_set_scale ((float)a->set.scale);
+    ui_set_scale (fitting_scale (a, width, height));
     ui_begin (width, height, seconds);
     app_make_layout (a, width, height);
     if (stage_model (a->stage))

@@ -75,7 +75,7 @@ static int pick_joint (app *a, int side, const double rect[4], const float mouse
     mat4 view, projection, both;
     camera_matrices (&a->eye, rect[2] / rect[3], view, projection);
     glm_mat4_mul (projection, view, both);
-    double best = 13 * a->set.scale;
+    double best = 13 * (double)ui_scale ();
     int found = -1;
     for (int j = 0; j < m->joints; j++)
     {

@@ -127,7 +127,7 @@ static void describe_view (const app *a, int side, int height, render_view *v)
     v->floor = a->set.floor;
     v->shadows = a->set.shadows;
     v->wireframe = a->set.wireframe;
-    v->scale = a->set.scale;
+    v->scale = ui_scale ();
     v->heat = a->set.heat;
 }
 

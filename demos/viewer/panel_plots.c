@@ -155,21 +155,34 @@ static void hover (app *a, plot_kind kind, const plot_frame *p)
     stage_scroll_to (a->stage, stage_past (a->stage, 0)->count - 1 - entry[0]);
 }
 
+static const char *const details[] = {"probe", "time", "residual"};
+
+/* Clocks do not repeat themselves. */
+static int is_offered (const app *a, int detail) { return detail != DETAIL_TIME || !a->options.reproducible; }
+
+/* Width of the choices, with the gap between each and what is left of it. */
+static float details_width (const app *a)
+{
+    float width = 0;
+    for (int i = 0; i < DETAIL_COUNT; i++)
+        if (is_offered (a, i)) width += ui_text_width (UI_SMALL, details[i]) + 10 * ui_scale ();
+    return width;
+}
+
 static void choose_detail (app *a, const plot_frame *p)
 {
-    static const char *const names[] = {"probe", "time", "residual"};
     float u = ui_scale (), x = p->x + p->w;
     for (int i = DETAIL_COUNT - 1; i >= 0; i--)
     {
-        if (i == DETAIL_TIME && a->options.reproducible) continue; /* clocks do not repeat themselves */
-        float w = ui_text_width (UI_SMALL, names[i]);
+        if (!is_offered (a, i)) continue;
+        float w = ui_text_width (UI_SMALL, details[i]);
         x -= w;
         ui_color color = a->set.detail == i             ? COLOR_ACCENT
                          : ui_over (x, p->y, w, 16 * u) ? COLOR_TEXT
                                                         : COLOR_FAINT;
-        ui_put (UI_SMALL, x, p->y + 2 * u, color, names[i]);
+        ui_put (UI_SMALL, x, p->y + 2 * u, color, details[i]);
         char widget[32];
-        snprintf (widget, sizeof widget, "detail/%s", names[i]);
+        snprintf (widget, sizeof widget, "detail/%s", details[i]);
         ui_register (widget, x, p->y, w, 16 * u);
         if (ui_over (x, p->y, w, 16 * u) && ui_pressed (0)) a->set.detail = i;
         x -= 10 * u;
@@ -195,6 +208,7 @@ void panel_plots (app *a)
         p.h = roundf (r->h - 18 * u);
         p.from = fmax (0, newest - span);
         p.to = p.from + span;
+        p.title_room = kind == PLOT_DETAIL ? p.w - details_width (a) : 0;
         describe (a, (plot_kind)kind, &p);
         find_range (a, (plot_kind)kind, &p);
         int over = plot_begin (&p, u);

@@ -66,6 +66,7 @@ static void header (app *a, int side)
     x += chip + 10 * u;
     ui_put (UI_TITLE, x, y - 4 * u, COLOR_TEXT, solver_names[a->set.choice.method[side].solver]);
     int roomy = v->w > 430 * u; /* narrow views keep the essentials */
+    ui_font number = v->w > 330 * u ? UI_HUGE : UI_TITLE;
     describe_method (a, side, text, sizeof text);
     if (roomy) ui_put (UI_SMALL, x, y + 17 * u, COLOR_SOFT, text);
     describe_rank (shot, text, sizeof text);
@@ -85,7 +86,8 @@ static void header (app *a, int side)
     {
         float right = v->x + v->w - 16 * u;
         format_length (shot->now.violation, text, sizeof text);
-        put_right (UI_HUGE, right, y - 8 * u, opening_color (a, shot->now.violation), text);
+        put_right (number, right, y - (number == UI_HUGE ? 8 : 4) * u, opening_color (a, shot->now.violation),
+                   text);
         char gap[32], angle[32];
         format_length (shot->now.position_m, gap, sizeof gap);
         format_angle (shot->now.angle_rad, angle, sizeof angle);

@@ -64,9 +64,10 @@ int plot_begin (plot_frame *p, float scale)
     char text[32];
     float top = top_of (p), bottom = bottom_of (p), size = ui_text_height (UI_SMALL);
     p->left = 40 * scale;
-    ui_put (UI_STRONG, p->x, p->y, COLOR_TEXT, p->title);
-    ui_put (UI_SMALL, p->x + ui_text_width (UI_STRONG, p->title) + 7 * scale, p->y + 2 * scale, COLOR_FAINT,
-            p->unit);
+    float unit = ui_text_width (UI_SMALL, p->unit) + 7 * scale, wide = ui_text_width (UI_STRONG, p->title);
+    if (p->title_room > 0 && wide > p->title_room - unit) wide = p->title_room - unit;
+    ui_put_cut (UI_STRONG, p->x, p->y, wide, COLOR_TEXT, p->title);
+    ui_put (UI_SMALL, p->x + wide + 7 * scale, p->y + 2 * scale, COLOR_FAINT, p->unit);
     double step = nice_step (p->high - p->low, (int)fmaxf (2, (bottom - top) / (26 * scale)),
                              p->whole || p->logarithmic);
     for (double v = ceil (p->low / step - 1e-9) * step; v <= p->high + 1e-9 * step; v += step)

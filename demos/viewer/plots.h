@@ -14,6 +14,7 @@ typedef struct
     double low, high;       /* value axis; log10 of the value on logarithmic plots */
     int logarithmic, whole; /* whole: ticks at whole numbers only */
     float left;             /* width kept for the tick labels */
+    float title_room;       /* width that title and unit may take; 0: no limit */
 } plot_frame;
 
 /* Draws title, axes and grid; returns 1 while the mouse is over the plot.  The area of the lines is

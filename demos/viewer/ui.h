@@ -116,6 +116,8 @@ extern "C"
     void ui_ring (float x, float y, float r, float width, ui_color color);
     void ui_triangle (const float xy[6], ui_color color);
     void ui_put (ui_font font, float x, float y, ui_color color, const char *text);
+    void ui_put_cut (ui_font font, float x, float y, float width, ui_color color,
+                     const char *text); /* with an ellipsis if the width does not hold it */
     float ui_text_width (ui_font font, const char *text);
     float ui_text_height (ui_font font);
     int ui_over (float x, float y, float w, float h); /* the mouse is there and nothing covers it */

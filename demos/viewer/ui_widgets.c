@@ -122,8 +122,7 @@ int ui_icon_button (const char *name, ui_icon icon, float size, int active, ui_c
     return used;
 }
 
-/* As much of the text as the width holds, with an ellipsis where that is not all of it. */
-static void put_cut (ui_font font, float x, float y, float width, ui_color color, const char *text)
+void ui_put_cut (ui_font font, float x, float y, float width, ui_color color, const char *text)
 {
     char cut[160];
     if (ui_text_width (font, text) <= width)
@@ -162,7 +161,7 @@ int ui_row (const char *name, const char *text, const char *right, float text_wi
         ui_put (UI_BODY, s.x + s.w - w - 5 * u, y, COLOR_SOFT, right);
     }
     if (text_width > 0) limit = fminf (limit, s.x + text_width);
-    put_cut (UI_BODY, x, y, limit - x, selected ? COLOR_TEXT : UI_RGB (196, 203, 213), text);
+    ui_put_cut (UI_BODY, x, y, limit - x, selected ? COLOR_TEXT : UI_RGB (196, 203, 213), text);
     ui_cursor (s.x, s.y + s.h + u);
     return used;
 }

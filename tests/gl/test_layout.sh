@@ -19,5 +19,7 @@ check large 1920 1080
 check double 2560 1440 --scale 2
 check three 1280 720 --a rls
 check narrow 1024 640
+check crowded 1280 720 --scale 2
+check tiny 800 600
 json small.json '.font | test("Inter")'
 finish
