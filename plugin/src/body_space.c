@@ -302,7 +302,7 @@ static int analyse_pairs (rls_body_space *s)
         if (s->column[b] >= 0) s->body[s->column[b]] = b;
     RLS_LAY_OUT (s, &s->structure, carve_structure, done);
     if (!done) return 0;
-    memcpy (s->index, s->scratch, sizeof (int) * (size_t)s->start[s->columns]);
+    if (s->start[s->columns] > 0) memcpy (s->index, s->scratch, sizeof (int) * (size_t)s->start[s->columns]);
     find_targets (s);
     RLS_LAY_OUT (s, &s->values, carve_values, done);
     return done;

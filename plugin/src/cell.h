@@ -99,7 +99,9 @@ typedef struct rls_cell
     int forces_saved;
     double seconds[dRLSStageCount];
 
-    /* what the report needs besides the island */
+    /* what the report needs besides the island; rank and rows are those that the step began with */
+    int rank;
+    double rank_gap;
     dRLSRow *redundant;
     int redundant_count, redundant_capacity, conflicting_count, hard_rows, soft_rows, dynamic_bodies;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */

@@ -40,7 +40,7 @@ int rls_carver_copy (rls_carver *carver, rls_block *to, const rls_block *from)
     if (!rls_block_reserve (to, whole (from))) return 0;
     to->used = from->used;
     to->pieces = from->pieces;
-    if (!from->memory) return 1;
+    if (from->pieces == 0) return 1;
     memcpy (to->memory, from->memory, whole (from));
     *carver = carver_of (to);
     carver->again = 1;

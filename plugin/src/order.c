@@ -247,7 +247,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
 
     /* the structure stays in scratch, the rows of its blocks behind it */
     const int blocks = o->start[n];
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * blocks, sizeof (int))) goto end;
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * blocks + 1, sizeof (int))) goto end;
     o->index = o->scratch;
     o->below = o->scratch + blocks;
     place_panels (o, o->below);
@@ -262,12 +262,13 @@ end:
 int rls_order_copy (rls_order *to, const rls_order *from)
 {
     const rls_order own = *to;
-    const int blocks = from->index ? from->start[from->n] : 0;
+    const int blocks = from->start ? from->start[from->n] : 0;
     int done;
     *to = *from;
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
-    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, 2 * blocks, sizeof (int))) return 0;
+    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, 2 * blocks + 1, sizeof (int)))
+        return 0;
     to->index = to->scratch;
     to->below = to->scratch + blocks;
     if (blocks > 0) memcpy (to->scratch, from->scratch, 2 * (size_t)blocks * sizeof (int));

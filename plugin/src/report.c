@@ -55,6 +55,8 @@ int rls_cell_list_redundant (rls_cell *cell)
     rls_island *s = &cell->island;
     const rls_rows *rows = &s->rows;
     cell->redundant_count = cell->conflicting_count = 0;
+    cell->rank = s->factor.rank;
+    cell->rank_gap = s->factor.gap;
     const int count = rows->rows - cell->soft_rows - s->factor.rank;
     if (count <= 0) return 1;
     if (!rls_array_reserve (&cell->redundant, &cell->redundant_capacity, count, sizeof (dRLSRow)))

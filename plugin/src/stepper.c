@@ -81,8 +81,8 @@ static void add_cell (dRLSReport *report, const rls_cell *cell)
     report->rows += s->rows.rows;
     report->soft_rows += cell->soft_rows;
     report->bounded_rows += s->bounded.rows;
-    report->rank += s->factor.rank;
-    report->dof += 6 * cell->dynamic_bodies - s->factor.rank;
+    report->rank += cell->rank;
+    report->dof += 6 * cell->dynamic_bodies - cell->rank;
     report->redundant += cell->redundant_count;
     report->conflicting += cell->conflicting_count;
     report->factorisations += s->factorisations;
@@ -92,7 +92,7 @@ static void add_cell (dRLSReport *report, const rls_cell *cell)
     report->singular_events += s->singular_events;
     report->bounded_iterations += s->bounded_iterations;
     report->bounded_residual = (dReal)fmax (report->bounded_residual, s->bounded_residual);
-    report->rank_gap = (dReal)fmin (report->rank_gap, s->factor.gap);
+    report->rank_gap = (dReal)fmin (report->rank_gap, cell->rank_gap);
     report->violation_m = (dReal)fmax (report->violation_m, cell->violation[0]);
     report->violation_rad = (dReal)fmax (report->violation_rad, cell->violation[1]);
     report->violation_m_s = (dReal)fmax (report->violation_m_s, cell->violation[2]);

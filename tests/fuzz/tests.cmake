@@ -1,0 +1,26 @@
+# Fuzz targets: fuzz_*.c, each with a small corpus.  With clang and -DODE_RLS_FUZZ=ON libFuzzer drives them,
+#     tests/fuzz/run.sh BUILD RUNS
+# otherwise the corpus and some mutants of it are run as tests.
+set (FUZZ_scene 200 ${PROJECT_SOURCE_DIR}/demos/scenes)
+set (FUZZ_calls 500)
+set (FUZZ_bounded 1000)
+set (FUZZ_factor 500)
+
+foreach (name scene calls bounded factor)
+    add_executable (fuzz_${name} ${CMAKE_CURRENT_LIST_DIR}/fuzz_${name}.c)
+    if (ODE_RLS_FUZZ)
+        target_compile_options (fuzz_${name} PRIVATE -fsanitize=fuzzer)
+        target_link_options (fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    else ()
+        target_sources (fuzz_${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/main.c)
+        add_test (NAME fuzz.${name}
+            COMMAND fuzz_${name} ${FUZZ_${name}} ${CMAKE_CURRENT_LIST_DIR}/corpus/${name})
+    endif ()
+endforeach ()
+target_link_libraries (fuzz_scene PRIVATE ode_rls_scene m)
+target_link_libraries (fuzz_calls PRIVATE ode_rls_static m)
+foreach (name bounded factor)
+    target_sources (fuzz_${name} PRIVATE ${ORACLE_SOURCES})
+    target_include_directories (fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/plugin/src ${CMAKE_CURRENT_LIST_DIR}/../unit)
+    target_link_libraries (fuzz_${name} PRIVATE ode_rls_static PkgConfig::CMOCKA m)
+endforeach ()
