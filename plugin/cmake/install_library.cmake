@@ -37,7 +37,7 @@ endforeach ()
 configure_package_config_file (cmake/ode_rls-config.cmake.in ${PROJECT_BINARY_DIR}/ode_rls-config.cmake
     INSTALL_DESTINATION ${PACKAGE_FOLDER} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file (${PROJECT_BINARY_DIR}/ode_rls-config-version.cmake
-    COMPATIBILITY SameMinorVersion)
+    COMPATIBILITY SameMajorVersion)
 configure_file (cmake/FindAMD.cmake ${PROJECT_BINARY_DIR}/FindAMD.cmake COPYONLY)
 install (FILES ${PROJECT_BINARY_DIR}/ode_rls-config.cmake ${PROJECT_BINARY_DIR}/ode_rls-config-version.cmake
     cmake/FindAMD.cmake DESTINATION ${PACKAGE_FOLDER} COMPONENT development)

@@ -1,4 +1,4 @@
-# Debian packages by CPack: libode-rls0 (the library), libode-rls-dev, ode-rls (program, scenes, preload shim).
+# Debian packages by CPack: libode-rls1 (the library), libode-rls-dev, ode-rls (program, scenes, preload shim).
 #
 #     cmake -S . -B build-package -DCMAKE_INSTALL_PREFIX=/usr -DODE_RLS_TESTS=OFF
 #     cmake --build build-package --target package

@@ -11,7 +11,7 @@ quiet "$CMAKE" --install "$build" --prefix "$prefix"
 cd "$prefix"
 
 find . -type f -o -type l | sed 's|^\./||' | sort >"$scratch/found.txt"
-sed "s/LIBDIR/$libdir/; s/VERSION/$version/" "$source/tests/consumer/installed.txt" | sort >"$scratch/wanted.txt"
+sed "s/LIBDIR/$libdir/; s/VERSION/$version/; s/MAJOR/${version%%.*}/" "$source/tests/consumer/installed.txt" | sort >"$scratch/wanted.txt"
 for page in "$source"/plugin/doc/*.md; do echo "share/doc/ode-rls/${page##*/}"; done >>"$scratch/wanted.txt"
 (cd "$source/demos/scenes" && find . -type f) | sed 's|^\.|share/ode-rls/scenes|' >>"$scratch/wanted.txt"
 for file in "$source"/tests/reference/*.csv; do echo "share/ode-rls/reference/${file##*/}"; done >>"$scratch/wanted.txt"

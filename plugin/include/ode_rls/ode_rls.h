@@ -40,7 +40,7 @@ extern "C" {
 
 /* ---- version and compatibility ---------------------------------------------------------------- */
 
-#define ODE_RLS_VERSION "0.1.0"
+#define ODE_RLS_VERSION "1.0.0"
 
 /* The version of the library in use, "major.minor.patch" (the macro above is that of the header). */
 ODE_RLS_API const char *dRLSVersion (void);
