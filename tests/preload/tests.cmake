@@ -19,7 +19,7 @@ if (TARGET ode_rls_preload)
         foreach (game mu-cade xmoto stormbaancoureur)
             add_test (NAME preload.${game} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/preload/games.sh
                 ${game} $<TARGET_FILE:ode_rls_preload>)
-            set_tests_properties (preload.${game} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120 RUN_SERIAL ON)
+            set_tests_properties (preload.${game} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON)
         endforeach ()
     endif ()
 endif ()
