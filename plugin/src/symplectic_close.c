@@ -29,6 +29,7 @@
     4.0 /* a row is left out if the correction turns it by more than this part of what is left               \
          */
 #define VANISHED 1e-13
+#define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {
@@ -201,21 +202,27 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double noise, int *
 
 /* ---- corrections ---- */
 
-/* x := residual / h - H1 T du: what the rows at the iterate still want of the linearised motion.  Returns the
- * largest of them, over the rows of decision, as a displacement. */
+/* x := residual / h - H1 T du: what the rows at the iterate still want of the linearised motion; du NULL: of
+ * none.  Returns the largest of them, over the rows of decision, as a displacement. */
 static double linear_residual (rls_symplectic *w, const rls_island *s, const unsigned char *decision,
                                double h, double (*du)[6], double (*moved)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        memcpy (moved[b], du[b], 3 * sizeof (double));
-        rls_multiply (w->T[b], du[b] + 3, moved[b] + 3);
-    }
-    rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
+    const double inverse_h = 1 / h;
     double worst = 0;
+    if (du)
+    {
+        for (int b = 0; b < s->bodies; ++b)
+        {
+            memcpy (moved[b], du[b], 3 * sizeof (double));
+            rls_multiply (w->T[b], du[b] + 3, moved[b] + 3);
+        }
+        rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
+    }
+    else
+        memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     for (int r = 0; r < w->rows; ++r)
     {
-        w->x[r] = w->trial.residual[r] / h - w->x[r];
+        w->x[r] = w->trial.residual[r] * inverse_h - w->x[r];
         if (decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (w->x[r]));
     }
     return worst * fabs (h);
@@ -245,11 +252,13 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         else
             memset (w->T[b], 0, sizeof (w->T[b]));
     memset (du, 0, size);
-    double last = HUGE_VAL;
+    double last = HUGE_VAL, enough = 0;
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
     {
-        const double left = linear_residual (w, s, decision, h, du, d);
-        if (left <= 0.2 * tolerance || left > last) break;
+        const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
+        if (sweep == 0) /* what the linearised motion leaves out is of the size of the residual's square */
+            enough = fmax (0.2 * tolerance, CURVED * left * left);
+        if (left <= enough || left > last) break;
         last = left;
         if (!fresh)
         {
