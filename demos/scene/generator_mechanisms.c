@@ -73,6 +73,23 @@ int generate_chain (scene *s, int links)
     return generate_probe (s, "tip", links - 1, 0.5, 0, 0);
 }
 
+/* A wheel that turns about its hinge in the world, with arms hinged to its rim, a bar's length apart at
+ * least. */
+int generate_hub (scene *s, int arms)
+{
+    const double radius = fmax (1, arms / (2 * M_PI)), size[3] = {2 * radius, 2 * radius, 0.1};
+    const scene_pose centre = {{0, 0, 0}, {1, 0, 0, 0}};
+    const int hub = generate_link (s, "hub", 0, scene_shape_box, size, arms, &centre);
+    if (hub < 0 || !hinge (s, "axle%d", 0, -1, hub, 0, 0)) return 0;
+    for (int i = 0; i < arms; i++)
+    {
+        const double yaw = 2 * M_PI * i / arms, x = cos (yaw), y = sin (yaw);
+        const int arm = bar (s, "arm", i, (radius + 0.5) * x, (radius + 0.5) * y, yaw);
+        if (arm < 0 || !hinge (s, "hinge%d", i, hub, arm, radius * x, radius * y)) return 0;
+    }
+    return generate_probe (s, "rim", hub, radius, 0, 0);
+}
+
 /* ---- nets ---------------------------------------------------------------------------------------------- */
 
 static int ball (scene *s, const char *kind, int row, int column, int parent, int child, double x, double y)

@@ -18,9 +18,13 @@ static const struct
     int most; /* what is still reasonable to hold in memory */
     int (*generate) (scene *s, int n);
 } kinds[] = {
-    {"fourbar", "loops", 20000, generate_fourbar},     {"chain", "links", 100000, generate_chain},
-    {"net", "bodies a side", 300, generate_net},       {"netc", "bodies a side", 300, generate_cornered_net},
-    {"stack", "boxes", 10000, generate_stack},         {"wall", "bricks", 20000, generate_wall},
+    {"fourbar", "loops", 20000, generate_fourbar},
+    {"chain", "links", 100000, generate_chain},
+    {"hub", "arms", 20000, generate_hub},
+    {"net", "bodies a side", 300, generate_net},
+    {"netc", "bodies a side", 300, generate_cornered_net},
+    {"stack", "boxes", 10000, generate_stack},
+    {"wall", "bricks", 20000, generate_wall},
     {"ragdolls", "ragdolls", 2000, generate_ragdolls},
 };
 

@@ -11,23 +11,105 @@
 #include <math.h>
 #include <string.h>
 
+void rls_factor_hub_entries (const double root[10], const double J[6], double to[RLS_HUB_SIZE])
+{
+    const double *C = root + 1;
+    for (int k = 0; k < 3; ++k)
+    {
+        to[k] = root[0] * J[k];
+        to[3 + k] = C[k] * J[3] + C[3 + k] * J[4] + C[6 + k] * J[5];
+    }
+}
+
+/* The roots R of the hubs' inverse mass matrices: R R' = M^-1. */
+static void find_roots (rls_factor *f, const rls_rows *rows)
+{
+    for (int h = 0; h < f->order->hubs; ++h)
+    {
+        const int b = f->order->hub_body[h];
+        const double *W = rows->W[b];
+        double *root = f->hub_root[h], *C = root + 1;
+        root[0] = sqrt (1 / rows->mass[b]);
+        memset (C, 0, 9 * sizeof (double));
+        C[0] = sqrt (W[0]);
+        C[3] = W[3] / C[0], C[6] = W[6] / C[0];
+        C[4] = sqrt (W[4] - C[3] * C[3]);
+        C[7] = (W[7] - C[6] * C[3]) / C[4];
+        C[8] = sqrt (W[8] - C[6] * C[6] - C[7] * C[7]);
+    }
+}
+
+/* The diagonal block of a joint that is attached to a hub: the other side's part, but the whole diagonal. */
+static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k)
+{
+    const rls_order *o = f->order;
+    const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
+    for (int b = 0; b < o->size[k]; ++b)
+    {
+        const double *Y = rows->Y[r0 + b], *J = rows->J[r0 + b];
+        double *column = f->value + o->panel[k] + b * height;
+        f->diagonal[r0 + b] = rls_dot6 (J, Y) + rls_dot6 (J + 6, Y + 6) + rows->sigma2[r0 + b];
+        for (int a = b; a < o->size[k]; ++a)
+            for (int side = 0; side < 2; ++side)
+                if (o->side_hub[2 * j + side] < 0)
+                    column[a] += rls_dot6 (rows->J[r0 + a] + 6 * side, Y + 6 * side);
+        column[b] += rows->sigma2[r0 + b];
+    }
+}
+
+/* A hub begins with -1; its joints have their couplings with it. */
+static void assemble_hub (rls_factor *f, int k)
+{
+    const int height = f->order->height[k];
+    double *panel = f->value + f->order->panel[k];
+    memset (panel, 0, sizeof (double) * (size_t)height * RLS_HUB_SIZE);
+    for (int c = 0; c < RLS_HUB_SIZE; ++c) panel[c * height + c] = -1;
+}
+
+static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
+{
+    const rls_order *o = f->order;
+    const int r0 = rows->row0[o->perm[k]], side = o->couple_sides[x] / 2;
+    const double *root = f->hub_root[o->couple_joint[x] - o->joints];
+    for (int b = 0; b < o->size[k]; ++b)
+    {
+        double entries[RLS_HUB_SIZE], *column = f->value + o->panel[k] + o->couple_row[x] + b * o->height[k];
+        rls_factor_hub_entries (root, rows->J[r0 + b] + 6 * side, entries);
+        for (int c = 0; c < RLS_HUB_SIZE; ++c) column[c] += entries[c];
+    }
+}
+
 /* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
 RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, const int m)
 {
     const rls_order *o = f->order;
-    const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
+    const int j = o->perm[k], height = o->height[k];
     double *panel = f->value + o->panel[k];
-    memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
-    for (int b = 0; b < m; ++b)
+    if (j >= o->joints)
     {
-        double *column = panel + b * height;
-        for (int a = b; a < m; ++a) column[a] = rls_dot12 (rows->J[r0 + a], rows->Y[r0 + b]);
-        column[b] += rows->sigma2[r0 + b];
-        f->diagonal[r0 + b] = column[b];
+        assemble_hub (f, k);
+        return;
     }
+    const int r0 = rows->row0[j];
+    memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
+    if (o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0)
+        assemble_beside_hub (f, rows, k);
+    else
+        for (int b = 0; b < m; ++b)
+        {
+            double *column = panel + b * height;
+            for (int a = b; a < m; ++a) column[a] = rls_dot12 (rows->J[r0 + a], rows->Y[r0 + b]);
+            column[b] += rows->sigma2[r0 + b];
+            f->diagonal[r0 + b] = column[b];
+        }
     for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
     {
         const int other = o->couple_joint[x], sides = o->couple_sides[x];
+        if (other >= o->joints)
+        {
+            couple_hub (f, rows, k, x);
+            continue;
+        }
         const int q0 = rows->row0[other], mq = rows->row0[other + 1] - q0;
         for (int b = 0; b < m; ++b)
         {
@@ -41,16 +123,29 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
 
 static int decide (const rls_decision_rule *rule, int row, double relative, int soft)
 {
-    if (soft) return relative > RLS_VANISHED ? RLS_KEPT : RLS_REDUNDANT;
+    const int out = rule->partial ? RLS_BORDER : RLS_REDUNDANT;
+    if (soft) return relative > RLS_VANISHED ? RLS_KEPT : out;
     if (rule->decided)
     {
-        if (rule->decided[row] == RLS_KEPT) return relative > RLS_VANISHED ? RLS_KEPT : RLS_REDUNDANT;
+        if (rule->decided[row] == RLS_KEPT) return relative > RLS_VANISHED ? RLS_KEPT : out;
         if (rule->decided[row] == RLS_BORDER) return RLS_BORDER;
         /* what makes the row redundant may come later: the border then tells its last pivot */
         return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;
     }
-    if (relative < rls_rank_limit (rule, row)) return RLS_REDUNDANT;
+    if (relative < rls_rank_limit (rule, row)) return out;
     return relative >= rule->safe ? RLS_KEPT : RLS_BORDER;
+}
+
+/* Decides on row a of the joint at position k.  Returns 1 if it is kept; hubs are always. */
+RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k, int a,
+                      double pivot)
+{
+    const int j = f->order->perm[k];
+    if (j >= f->order->joints) return 1;
+    const int row = rows->row0[j] + a;
+    f->relative[row] = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
+    f->decision[row] = (unsigned char)decide (rule, row, f->relative[row], rows->sigma2[row] > 0);
+    return f->decision[row] == RLS_KEPT;
 }
 
 /*
@@ -63,17 +158,14 @@ RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_
     const rls_order *o = f->order;
     double *panel = f->value + o->panel[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
     const int height = o->height[k];
-    const int r0 = rows->row0[o->perm[k]];
     for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
     for (int a = 0; a < m; ++a)
     {
-        const int row = r0 + a, first = (a + 1) & ~(RLS_LANES - 1);
+        const int first = (a + 1) & ~(RLS_LANES - 1);
         double *column = panel + a * height, weight[RLS_MAX_ROWS];
         const double pivot = column[a];
         if (!isfinite (pivot)) return 0;
-        f->relative[row] = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
-        f->decision[row] = (unsigned char)decide (rule, row, f->relative[row], rows->sigma2[row] > 0);
-        if (f->decision[row] != RLS_KEPT)
+        if (!keeps (f, rows, rule, k, a, pivot))
         {
             inverse_pivot[a] = 0;
             for (int r = a + 1; r < height; ++r) column[r] = 0;
@@ -103,8 +195,8 @@ RLS_INLINE void update_right (rls_factor *f, int k, const int m)
     for (int c = 0; c < m; ++c)
     {
         const double inverse = f->inverse_pivot[o->scalar0[k] + c];
-        pivot[c] = inverse > 0 ? 1 / inverse : 0;
-        any |= inverse > 0;
+        pivot[c] = inverse != 0 ? 1 / inverse : 0;
+        any |= inverse != 0;
     }
     if (!any) return;
     for (int x = o->start[k]; x < o->start[k + 1]; ++x)
@@ -241,6 +333,7 @@ static void carve_factor (rls_factor *f, rls_carver *c)
     f->decision = rls_carve (c, n, 1);
     f->border_row = rls_carve (c, n, sizeof (int));
     f->work = rls_carve (c, 2 * n, sizeof (double));
+    f->hub_root = rls_carve (c, (size_t)o->hubs, sizeof (*f->hub_root));
 }
 
 static void count_rank (rls_factor *f, const rls_rows *rows)
@@ -270,7 +363,8 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
     rls_decision_rule rule = {tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : RLS_SAFE_PIVOT,
-                              decided, previous};
+                              decided, previous, order->hubs > 0};
+    find_roots (f, rows);
     if (!factor_columns (f, rows, &rule)) return -1;
     if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {

@@ -45,6 +45,8 @@ typedef struct
     int mesh;          /* scalars of a system that had too many doubtful rows */
     rls_block block, border_block;
     double *work; /* 2 x scalars */
+    double (
+        *hub_root)[10]; /* hubs: root of the inverse mass, then a triangular root of the inverse inertia */
 } rls_factor;
 
 /*

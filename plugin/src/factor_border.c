@@ -32,12 +32,20 @@ static void row_couplings (const rls_factor *f, const rls_rows *rows, int row, d
     const int j = joint_of_row (rows, row);
     memset (x, 0, sizeof (double) * (size_t)o->scalars);
     const int bodies[2] = {rows->body1[j], rows->body2[j]};
+    for (int side = 0; side < 2; ++side)
+    {
+        const int hub = o->side_hub[2 * j + side];
+        double entries[RLS_HUB_SIZE];
+        if (hub < 0) continue;
+        rls_factor_hub_entries (f->hub_root[o->perm[hub] - o->joints], rows->J[row] + 6 * side, entries);
+        for (int c = 0; c < RLS_HUB_SIZE; ++c) x[o->scalar0[hub] + c] += entries[c];
+    }
     for (int other = 0; other < rows->joints; ++other)
         for (int side = 0; side < 2; ++side)
             for (int other_side = 0; other_side < 2; ++other_side)
             {
                 const int b = other_side ? rows->body2[other] : rows->body1[other];
-                if (b < 0 || b != bodies[side]) continue;
+                if (b < 0 || b != bodies[side] || o->side_hub[2 * j + side] >= 0) continue;
                 double *at = x + o->scalar0[o->position[other]];
                 for (int a = rows->row0[other]; a < rows->row0[other + 1]; ++a)
                     at[a - rows->row0[other]] +=

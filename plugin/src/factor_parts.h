@@ -12,6 +12,8 @@ typedef struct
 {
     double tolerance, safe; /* relative pivots: redundant below, kept in the first pass above */
     const unsigned char *decided, *previous;
+    int partial; /* hubs are to come: a pivot says how independent a row is at least, no row is out for good
+                  */
 } rls_decision_rule;
 
 /* The relative pivot below which a row is redundant, hysteresis included. */
@@ -28,6 +30,9 @@ int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decis
 
 /* The layout of the border's memory. */
 void rls_factor_carve_border (rls_factor *factor, rls_carver *carver);
+
+/* to := the hub's part of a row whose six entries on the hub are J: R' J. */
+void rls_factor_hub_entries (const double root[10], const double J[6], double to[RLS_HUB_SIZE]);
 
 /* x = L^-1 x over the kept rows, 0 in the others; x (scalars) in elimination order. */
 void rls_factor_lower (const rls_factor *factor, double *x);

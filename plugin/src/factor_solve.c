@@ -221,8 +221,13 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
     double *w = f->work, *z = f->work + o->scalars;
     for (int k = 0; k < o->n; ++k)
     {
-        const int r0 = rows->row0[o->perm[k]];
         double *to = w + o->scalar0[k];
+        if (o->perm[k] >= o->joints)
+        {
+            for (int c = 0; c < rls_padded (RLS_HUB_SIZE); ++c) to[c] = 0;
+            continue;
+        }
+        const int r0 = rows->row0[o->perm[k]];
         for (int r = 0; r < o->size[k]; ++r) to[r] = x[r0 + r];
         for (int r = o->size[k]; r < rls_padded (o->size[k]); ++r) to[r] = 0;
     }
@@ -235,6 +240,7 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
         solve_with_border (f, x, w, z);
     for (int k = 0; k < o->n; ++k)
     {
+        if (o->perm[k] >= o->joints) continue;
         const int r0 = rows->row0[o->perm[k]];
         for (int r = 0; r < o->size[k]; ++r) x[r0 + r] = w[o->scalar0[k] + r];
     }

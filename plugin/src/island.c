@@ -64,6 +64,8 @@ static void share_topology (rls_island *s)
     s->rows.body1 = s->rows_now.body1 = s->body1;
     s->rows.body2 = s->rows_now.body2 = s->body2;
     s->rows.row0 = s->rows_now.row0 = s->row0;
+    s->rows.mass = s->rows_now.mass = s->mass;
+    s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
 }
 
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)

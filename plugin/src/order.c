@@ -60,10 +60,19 @@ static void list_attachments (const rls_rows *rows, const unsigned char *movable
     attach_start[0] = 0;
 }
 
-/* Couplings of the original matrix, one entry a shared body.  Returns their number; with a graph of
- * NULL arrays it only counts. */
+/* Numbers the hubs: hub_of (bodies) is their number or -1.  Returns how many there are. */
+static int find_hubs (const rls_rows *rows, int bodies, const int *attach_start, int *hub_of)
+{
+    int hubs = 0;
+    for (int b = 0; b < bodies; ++b)
+        hub_of[b] = rows->W && attach_start[b + 1] - attach_start[b] > RLS_HUB_JOINTS ? hubs++ : -1;
+    return hubs;
+}
+
+/* Couplings of the original matrix, one entry a shared body, or the hub in place of its joints.  Returns
+ * their number; with a graph of NULL arrays it only counts.  Only joints list their neighbours. */
 static int build_graph (const rls_rows *rows, const unsigned char *movable, const int *attach_start,
-                        const int *attach, joint_graph *graph)
+                        const int *attach, const int *hub_of, joint_graph *graph)
 {
     int count = 0;
     for (int j = 0; j < rows->joints; ++j)
@@ -73,6 +82,16 @@ static int build_graph (const rls_rows *rows, const unsigned char *movable, cons
         {
             const int b = bodies_of_side (rows, side)[j];
             if (b < 0 || !movable[b]) continue;
+            if (hub_of[b] >= 0)
+            {
+                if (graph->neighbour)
+                {
+                    graph->neighbour[count] = rows->joints + hub_of[b];
+                    graph->sides[count] = 2 * side;
+                }
+                ++count;
+                continue;
+            }
             for (int x = attach_start[b]; x < attach_start[b + 1]; ++x)
             {
                 if (attach[x] / 2 == j) continue;
@@ -89,14 +108,26 @@ static int build_graph (const rls_rows *rows, const unsigned char *movable, cons
     return count;
 }
 
-/* Fills perm.  Returns 0 when memory is short. */
-static int choose_order (const joint_graph *graph, int n, int kind, const double *key, int *perm)
+/* Moves the hubs behind the joints. */
+static void put_hubs_last (int *perm, int joints, int n)
 {
-    for (int k = 0; k < n; ++k) perm[k] = k;
+    int count = 0;
+    for (int k = 0; k < n; ++k)
+        if (perm[k] < joints) perm[count++] = perm[k];
+    for (; count < n; ++count) perm[count] = count;
+}
+
+/* Fills perm.  Returns 0 when memory is short. */
+static int choose_order (const joint_graph *graph, int joints, int nodes, int kind, const double *key,
+                         int *perm)
+{
+    const int n = joints;
+    for (int k = 0; k < nodes; ++k) perm[k] = k;
     if (kind == dRLSOrderMinDegree)
     {
         /* AMD accepts repeated entries (two joints that share both bodies) with status AMD_OK_BUT_JUMBLED */
-        const int status = amd_order (n, graph->start, graph->neighbour, perm, NULL, NULL);
+        const int status = amd_order (nodes, graph->start, graph->neighbour, perm, NULL, NULL);
+        put_hubs_last (perm, joints, nodes);
         return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
     }
     if (key)
@@ -117,6 +148,8 @@ static void carve_columns (rls_order *o, rls_carver *c)
     const size_t n = (size_t)o->n;
     o->perm = rls_carve (c, n, sizeof (int));
     o->position = rls_carve (c, n, sizeof (int));
+    o->hub_body = rls_carve (c, (size_t)o->hubs, sizeof (int));
+    o->side_hub = rls_carve (c, 2 * (size_t)o->joints, sizeof (int));
     o->size = rls_carve (c, n, sizeof (int));
     o->scalar0 = rls_carve (c, n + 1, sizeof (int));
     o->start = rls_carve (c, n + 1, sizeof (int));
@@ -209,39 +242,65 @@ static void place_couplings (rls_order *o, const joint_graph *graph)
     o->couple_start[o->n] = count;
 }
 
+/* Which hub is where, once the positions are known. */
+static void list_hubs (rls_order *o, const rls_rows *rows, const int *hub_of, int bodies)
+{
+    for (int b = 0; b < bodies; ++b)
+        if (hub_of[b] >= 0) o->hub_body[hub_of[b]] = b;
+    for (int j = 0; j < o->joints; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            o->side_hub[2 * j + side] = b >= 0 && hub_of[b] >= 0 ? o->position[o->joints + hub_of[b]] : -1;
+        }
+}
+
+static void place_columns (rls_order *o, const rls_rows *rows)
+{
+    o->scalar0[0] = 0;
+    for (int k = 0; k < o->n; ++k)
+    {
+        const int j = o->perm[k];
+        o->position[j] = k;
+        o->size[k] = j < o->joints ? rows->row0[j + 1] - rows->row0[j] : RLS_HUB_SIZE;
+        o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
+    }
+    o->scalars = o->scalar0[o->n];
+}
+
 int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *movable, int bodies, int kind,
                        const double *key)
 {
     int done = 0;
-    const int n = rows->joints;
+    const int joints = rows->joints;
     joint_graph graph = {NULL, NULL, NULL};
     int *attach_start = malloc (sizeof (int) * (size_t)(bodies + 1));
-    int *attach = malloc (sizeof (int) * (size_t)(2 * n + 1));
-    int *work = malloc (sizeof (int) * (size_t)(3 * n + 1));
-    graph.start = malloc (sizeof (int) * (size_t)(n + 1));
-    if (!attach_start || !attach || !work || !graph.start) goto end;
+    int *hub_of = malloc (sizeof (int) * (size_t)(bodies + 1));
+    int *attach = malloc (sizeof (int) * (size_t)(2 * joints + 1));
+    int *work = NULL;
+    if (!attach_start || !attach || !hub_of) goto end;
 
     list_attachments (rows, movable, bodies, attach_start, attach);
-    const int entries = build_graph (rows, movable, attach_start, attach, &graph);
+    o->joints = joints;
+    o->hubs = find_hubs (rows, bodies, attach_start, hub_of);
+    o->n = joints + o->hubs;
+    const int n = o->n;
+    const int entries = build_graph (rows, movable, attach_start, attach, hub_of, &graph);
+    graph.start = malloc (sizeof (int) * (size_t)(n + 1));
     graph.neighbour = malloc (sizeof (int) * (size_t)(entries + 1));
     graph.sides = malloc (sizeof (int) * (size_t)(entries + 1));
-    if (!graph.neighbour || !graph.sides) goto end;
-    build_graph (rows, movable, attach_start, attach, &graph);
+    work = malloc (sizeof (int) * (size_t)(3 * n + 1));
+    if (!graph.start || !graph.neighbour || !graph.sides || !work) goto end;
+    build_graph (rows, movable, attach_start, attach, hub_of, &graph);
+    for (int k = joints; k <= n; ++k) graph.start[k] = entries;
 
-    o->n = n;
-    o->couplings = entries / 2;
+    o->couplings = o->hubs > 0 ? entries : entries / 2;
     RLS_LAY_OUT (o, &o->block, carve_columns, done);
     if (!done) goto end;
     done = 0;
-    if (!choose_order (&graph, n, kind, key, o->perm)) goto end;
-    for (int k = 0; k < n; ++k) o->position[o->perm[k]] = k;
-    o->scalar0[0] = 0;
-    for (int k = 0; k < n; ++k)
-    {
-        o->size[k] = rows->row0[o->perm[k] + 1] - rows->row0[o->perm[k]];
-        o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
-    }
-    o->scalars = o->scalar0[n];
+    if (!choose_order (&graph, joints, n, kind, key, o->perm)) goto end;
+    place_columns (o, rows);
+    list_hubs (o, rows, hub_of, bodies);
     o->start[0] = 0;
     if (!find_structure (o, &graph, work, work + n, work + 2 * n)) goto end;
 
@@ -254,7 +313,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     place_couplings (o, &graph);
     done = 1;
 end:
-    free (attach_start), free (attach), free (work);
+    free (attach_start), free (attach), free (hub_of), free (work);
     free (graph.start), free (graph.neighbour), free (graph.sides);
     return done;
 }

@@ -9,6 +9,12 @@
  *     then for each x in start[k] .. start[k+1]-1
  *     rows below[x] ...         the rows of the joint at position index[x] > k
  *
+ * A body with very many joints couples each of them with each other.  Such a hub becomes a column of its own,
+ * eliminated after all joints, and its joints are coupled with it alone: the matrix is then
+ *
+ *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the hub's sides,  R R' = M^-1 of the
+ * hub, [ G'  -1 ]      so that eliminating the hub gives A0 + G G' = H M^-1 H' again.
+ *
  * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
  * vectors in elimination order, "scalars", that belong to it.
  *
@@ -19,12 +25,19 @@
 
 #include "rows.h"
 
+#define RLS_HUB_JOINTS 24 /* a body with more is a hub */
+#define RLS_HUB_SIZE 6
+
 typedef struct
 {
-    int n;         /* joints */
+    int n; /* joints and hubs */
+    int joints;
+    int hubs;      /* bodies that are eliminated instead of coupling their joints */
     int scalars;   /* rows with their padding */
-    int *perm;     /* n: joint at position k */
+    int *perm;     /* n: joint at position k; joints + h for hub h */
     int *position; /* n: position of joint j */
+    int *hub_body; /* hubs */
+    int *side_hub; /* 2 joints: position of the hub that a side of the joint is attached to, or -1 */
     int *size;     /* n: rows of the joint at position k */
     int *scalar0;  /* n + 1: first scalar of position k */
     int *start;    /* n + 1 */
@@ -34,7 +47,7 @@ typedef struct
     size_t *panel; /* n + 1: first value of the panel */
     /* couplings of the original matrix: for column k, other joints after it that share a body with it */
     int *couple_start; /* n + 1 */
-    int *couple_joint;
+    int *couple_joint; /* or joints + hub; then the side of the other means nothing */
     int *couple_row;   /* panel row at which the other joint's rows begin */
     int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
     int couplings;

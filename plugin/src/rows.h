@@ -21,6 +21,8 @@ typedef struct
     /* the topology is shared between evaluations at different poses */
     const int *body1, *body2; /* joints */
     const int *row0;          /* joints + 1 */
+    const double *mass;       /* bodies: what Y is formed with; needed where an order has hubs */
+    const double (*W)[9];     /* bodies: inverse inertia, world axes */
     double (*J)[12];          /* rows */
     double (*Y)[12];          /* rows */
     double *sigma2;           /* rows: compliance CFM / h, 0 for a hard row */

@@ -61,6 +61,10 @@ static void test_chain_and_nets (void **state)
     scene_probe_position (s, 0, p);
     rig_close (p[0], 7, 0);
     scene_free (s);
+    s = generate ("hub:6");
+    assert_int_equal (scene_body_count (s), 7);
+    assert_int_equal (count_type (s, dJointTypeHinge), 7);
+    scene_free (s);
     s = generate ("net:5");
     assert_int_equal (scene_body_count (s), 25);
     assert_int_equal (count_type (s, dJointTypeBall), 2 * 5 * 4 + 5);

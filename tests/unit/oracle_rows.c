@@ -38,6 +38,8 @@ oracle_system oracle_system_create (int bodies, double mass_decades, oracle_rand
     s.rows = (rls_rows){.body1 = s.body1,
                         .body2 = s.body2,
                         .row0 = s.row0,
+                        .mass = s.mass,
+                        .W = (const double (*)[9])s.W,
                         .J = oracle_allocate (rows, sizeof (double[12])),
                         .Y = oracle_allocate (rows, sizeof (double[12])),
                         .sigma2 = oracle_allocate (rows, sizeof (double)),

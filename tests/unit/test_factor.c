@@ -133,6 +133,24 @@ static void random_structures (void **state)
         }
 }
 
+/* A body that is eliminated for itself: free and dependent rows, a light and a heavy one, one that is fixed.
+ */
+static void hubs (void **state)
+{
+    (void)state;
+    oracle_random random = {12};
+    for (int draw = 0; draw < 8; ++draw)
+    {
+        const oracle_plan plan = {ORACLE_HUB, 26 + 3 * draw, 1, draw % 3 == 2, draw % 4 == 3};
+        oracle_system s = oracle_system_draw (&plan, &random);
+        check_system (&s, oracle_graph_rank (&s));
+        solution now = solve (&s, dRLSOrderMinDegree, 7);
+        assert_int_equal (now.order.hubs, 1);
+        drop (&now);
+        oracle_system_free (&s);
+    }
+}
+
 static void mass_ratios (void **state)
 {
     (void)state;
@@ -289,6 +307,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (random_structures),
+        cmocka_unit_test (hubs),
         cmocka_unit_test (mass_ratios),
         cmocka_unit_test (duplicates_and_combinations),
         cmocka_unit_test (soft_rows),

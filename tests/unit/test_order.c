@@ -109,6 +109,7 @@ static void structure_of_all_orders (void **state)
             {
                 const oracle_plan plan = {(oracle_structure)structure, 20 - 3 * draw, 0, 0, draw % 2};
                 oracle_system s = oracle_system_draw (&plan, &random);
+                s.rows.W = NULL; /* no body becomes a hub */
                 double *key = draw_keys (s.rows.joints, &random);
                 const int keyed = kind == dRLSOrderPriority || kind == dRLSOrderRandom;
                 assert_int_equal (
@@ -155,6 +156,36 @@ static void minimum_degree_reduces_fill (void **state)
     oracle_system_free (&s);
 }
 
+/* Values of a hub's joints grow with their number, not with its square; the hub comes last. */
+static void hubs_come_last (void **state)
+{
+    (void)state;
+    oracle_random random = {35};
+    rls_order order = {0};
+    size_t before = 0;
+    for (int bodies = 40; bodies <= 160; bodies *= 2)
+        for (int kind = 0; kind < dRLSOrderCount; ++kind)
+        {
+            const oracle_plan plan = {ORACLE_HUB, bodies, 0, 1, 0};
+            oracle_system s = oracle_system_draw (&plan, &random);
+            assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, NULL), 1);
+            assert_int_equal (order.hubs, 1);
+            assert_int_equal (order.n, s.rows.joints + 1);
+            assert_int_equal (order.perm[order.n - 1], s.rows.joints);
+            for (int j = 0; j < s.rows.joints; ++j)
+                for (int side = 0; side < 2; ++side)
+                    assert_int_equal (order.side_hub[2 * j + side],
+                                      (side ? s.body2 : s.body1)[j] == 0 ? order.n - 1 : -1);
+            if (kind == dRLSOrderMinDegree)
+            {
+                assert_true (before == 0 || order.panel[order.n] < 2 * before + 500);
+                before = order.panel[order.n];
+            }
+            oracle_system_free (&s);
+        }
+    rls_order_free (&order);
+}
+
 /* Bodies that cannot be pushed couple nothing. */
 static void unmovable_bodies_separate (void **state)
 {
@@ -190,9 +221,8 @@ static void nothing_to_order (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (structure_of_all_orders),
-        cmocka_unit_test (minimum_degree_reduces_fill),
-        cmocka_unit_test (unmovable_bodies_separate),
+        cmocka_unit_test (structure_of_all_orders), cmocka_unit_test (minimum_degree_reduces_fill),
+        cmocka_unit_test (hubs_come_last),          cmocka_unit_test (unmovable_bodies_separate),
         cmocka_unit_test (nothing_to_order),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
