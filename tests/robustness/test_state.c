@@ -3,7 +3,7 @@
  * to step; and what cannot be saved or restored is refused.
  */
 #include "scene_rig.h"
-#include "state_hash.h"
+#include "../golden/state_hash.h"
 
 #define BEFORE 60 /* steps to the state, */
 #define AFTER 60  /* and from it on */
