@@ -9,4 +9,5 @@ if [ -n "${CI:-}" ]
 then "$top/third_party/build.sh" all -DODE_RLS_TESTS=ON -DODE_RLS_WERROR=ON
 else "$top/third_party/build.sh" all -DODE_RLS_TESTS=ON
 fi
-exec ctest --test-dir "$top/build" --output-on-failure --parallel 2 "$@"
+exec ctest --test-dir "$top/build" --output-on-failure \
+    --parallel "$(getconf _NPROCESSORS_ONLN)" "$@"
