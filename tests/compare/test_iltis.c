@@ -95,7 +95,7 @@ static void stairs_need_projections (void **state)
 }
 
 /* Leaves of a gram with kilonewtons on them: the first guess of a step must not go where these would push
- * them. */
+ * them, metres away.  What stays open is rounding, which a ratio of masses of 1e6 may raise. */
 static void light_bodies (void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void light_bodies (void **state)
         const iltis_result r =
             finished ((iltis_run){.integrator = integrators[i], .h = 0.005, .duration = 1});
         assert_int_equal (r.fallbacks, 0);
-        assert_below (r.position, 1e-14);
+        assert_below (r.position, 1e-12);
     }
 }
 
