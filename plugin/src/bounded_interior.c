@@ -39,6 +39,7 @@
 #define PATIENCE 6
 #define PATIENCE_AT_REST 16
 #define IMPATIENT 1e-5
+#define WORST_GOOD 1e-2 /* of that residual: more is never good enough */
 
 static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 {
@@ -105,7 +106,7 @@ static double enough (const struct rls_bounded_work *work, int iterations)
 {
     double limit = IMPATIENT * work->cold;
     for (int i = work->at_rest ? PATIENCE_AT_REST : PATIENCE; i < iterations; ++i) limit *= 10;
-    return limit;
+    return fmin (limit, WORST_GOOD * work->cold);
 }
 
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
