@@ -1,135 +1,65 @@
 /*
  * many_worlds: a parameter sweep, one world a variant, on several threads.
  *
- *     many_worlds [THREADS]
+ *     many_worlds [THREADS [VARIANTS]]
  *
- * A four-bar linkage of ground 1 m, crank 0.3 m and coupler 0.9 m swings down from rest; the rocker's length
- * is varied. CSV on standard output: how far the rocker swings, the largest force on its bearing, and how
- * exact the run was. The numbers do not depend on the number of threads.
- *
- * ODE's default threading is shared by all worlds; each world here gets one of its own, so that several can
- * be stepped at the same time.
+ * The rocker's length of a four-bar linkage is varied (fourbar_variant.c).  CSV on standard output; on
+ * standard error what it took.  The numbers do not depend on the number of threads.
  */
-#include <math.h>
-#include <ode_rls/ode_rls.h>
+#include "fourbar_variant.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-#define VARIANTS 81
-#define STEPS 1000
-#define STEP 0.005
-#define CRANK 0.3
-#define COUPLER 0.9
+#define MOST_THREADS 256
+#define MOST_VARIANTS 1000000
 
-typedef struct
-{
-    dReal rocker, swing, force, drift, gap; /* m, rad, N, J, m */
-    int failed;
-} variant;
-
-static variant variants[VARIANTS];
+static variant *variants;
+static int variant_count;
 static atomic_int next_variant;
-
-/* A bar of 1 kg a metre from (x, z), at an angle from x towards z. */
-static dBodyID make_bar (dWorldID world, dReal length, dReal x, dReal z, dReal angle)
-{
-    dMass mass;
-    dMatrix3 rotation;
-    dBodyID bar = dBodyCreate (world);
-    dMassSetBoxTotal (&mass, length, length, 0.05, 0.05);
-    dBodySetMass (bar, &mass);
-    dBodySetPosition (bar, x + length / 2 * cos (angle), 0, z + length / 2 * sin (angle));
-    dRFromAxisAndAngle (rotation, 0, -1, 0, angle);
-    dBodySetRotation (bar, rotation);
-    return bar;
-}
-
-static dJointID make_hinge (dWorldID world, dBodyID first, dBodyID second, dReal x, dReal z)
-{
-    dJointID hinge = dJointCreateHinge (world, NULL);
-    dJointAttach (hinge, first, second);
-    dJointSetHingeAnchor (hinge, x, 0, z);
-    dJointSetHingeAxis (hinge, 0, -1, 0);
-    return hinge;
-}
-
-static void run (variant *v)
-{
-    dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation ();
-    dWorldID world = dWorldCreate ();
-    dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (threading), threading);
-    dWorldSetGravity (world, 0, 0, -9.81);
-
-    /* The crank points at the rocker's bearing (1, 0); coupler and rocker meet above. */
-    const dReal base = 1 - CRANK,
-                cosine = (base * base + COUPLER * COUPLER - v->rocker * v->rocker) / (2 * base * COUPLER);
-    const dReal lean = acos (cosine), x = CRANK + COUPLER * cosine, z = COUPLER * sin (lean);
-    dBodyID crank = make_bar (world, CRANK, 0, 0, 0), coupler = make_bar (world, COUPLER, CRANK, 0, lean);
-    dBodyID rocker = make_bar (world, v->rocker, 1, 0, atan2 (z, x - 1));
-    make_hinge (world, crank, NULL, 0, 0);
-    make_hinge (world, crank, coupler, CRANK, 0);
-    make_hinge (world, coupler, rocker, x, z);
-    dJointID bearing = make_hinge (world, rocker, NULL, 1, 0);
-    dJointFeedback feedback;
-    dJointSetFeedback (bearing, &feedback);
-
-    dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
-    dRLSStepperSetReport (stepper, dRLSReportViolations | dRLSReportEnergy);
-    dRLSReport report = {.struct_size = sizeof report};
-    dReal least = 0, most = 0, energy = 0;
-    for (int step = 0; step < STEPS && !v->failed; step++)
-    {
-        if (!stepper || !dRLSStepperStep (stepper, STEP)) v->failed = 1;
-        dRLSStepperGetReport (stepper, &report);
-        const dReal now = report.kinetic + report.potential, angle = dJointGetHingeAngle (bearing);
-        if (step == 0) energy = now;
-        v->drift = fmax (v->drift, fabs (now - energy));
-        v->gap = fmax (v->gap, report.violation_m);
-        v->force = fmax (v->force, sqrt (dCalcVectorDot3 (feedback.f1, feedback.f1)));
-        least = fmin (least, angle), most = fmax (most, angle);
-    }
-    v->swing = most - least;
-
-    dRLSStepperDestroy (stepper);
-    dWorldDestroy (world);
-    dThreadingFreeImplementation (threading);
-}
 
 static void *work (void *unused)
 {
     (void)unused;
     dAllocateODEDataForThread (dAllocateFlagBasicData);
-    for (int i; (i = atomic_fetch_add (&next_variant, 1)) < VARIANTS;) run (&variants[i]);
+    for (int i; (i = atomic_fetch_add (&next_variant, 1)) < variant_count;) run_variant (&variants[i]);
     dCleanupODEAllDataForThread ();
     return NULL;
 }
 
+static double seconds (void)
+{
+    struct timespec t;
+    timespec_get (&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int main (int argc, char **argv)
 {
-    int count = argc > 1 ? atoi (argv[1]) : 2, failed = 0;
-    if (count < 1 || count > 256)
+    const int count = argc > 1 ? atoi (argv[1]) : 2;
+    variant_count = argc > 2 ? atoi (argv[2]) : VARIANTS;
+    if (count < 1 || count > MOST_THREADS || variant_count < 1 || variant_count > MOST_VARIANTS || argc > 3)
     {
-        fprintf (stderr, "usage: many_worlds [THREADS]\n");
+        fprintf (stderr, "usage: many_worlds [THREADS [VARIANTS]]\n");
         return 2;
     }
+    variants = calloc ((size_t)variant_count, sizeof *variants);
+    if (!variants) return 1;
+    for (int i = 0; i < variant_count; i++) variants[i] = make_variant (i, variant_count);
     dInitODE2 (0);
-    for (int i = 0; i < VARIANTS; i++) variants[i].rocker = 0.6 + 0.005 * i;
 
-    pthread_t threads[256];
+    const double start = seconds ();
+    pthread_t threads[MOST_THREADS];
     int started = 0;
     while (started < count && pthread_create (&threads[started], NULL, work, NULL) == 0) started++;
     if (started == 0) work (NULL);
-    while (started > 0) pthread_join (threads[--started], NULL);
+    for (int i = 0; i < started; i++) pthread_join (threads[i], NULL);
+    fprintf (stderr, "%d worlds on %d threads: %.2f s\n", variant_count, started, seconds () - start);
 
-    printf ("rocker_m,swing_rad,bearing_force_N,energy_drift_J,gap_m\n");
-    for (int i = 0; i < VARIANTS; i++)
-    {
-        const variant *v = &variants[i];
-        printf ("%.3f,%.9g,%.9g,%.3g,%.3g\n", v->rocker, v->swing, v->force, v->drift, v->gap);
-        failed |= v->failed;
-    }
+    const int failed = print_variants (variants, variant_count);
+    free (variants);
     dCloseODE ();
     return failed;
 }

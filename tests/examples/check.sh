@@ -78,6 +78,17 @@ many_worlds)
         { good = NR == 82 && !bad }'
     if "$program" 0 2>/dev/null || "$program" words 2>/dev/null; then fail "no threads are accepted"; fi
     ;;
+many_worlds_mpi)
+    # started as root, or with more ranks than cores, OpenMPI wants to be told that this is meant
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+    if ! "$4" -n 2 true >/dev/null 2>&1; then echo "left out: mpiexec does not start programs here"; exit 77; fi
+    "$3" 2 40 >"$work/threads" 2>/dev/null
+    for ranks in 1 3; do
+        "$4" -n $ranks "$program" 40 >"$out" 2>/dev/null || fail "$ranks ranks"
+        cmp "$work/threads" "$out" || fail "$ranks ranks change the numbers"
+    done
+    ;;
 own_scene)
     "$program" 12 >"$work/ring.sdf"
     run "$3" inspect "$work/ring.sdf"

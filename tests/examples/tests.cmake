@@ -4,6 +4,11 @@ foreach (name drop_in redundancy reactions force_callback iltis ragdoll_loop rob
     add_test (NAME examples.${name} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check.sh ${name} $<TARGET_FILE:${name}>)
     set_tests_properties (examples.${name} PROPERTIES TIMEOUT 120)
 endforeach ()
+if (TARGET many_worlds_mpi)
+    add_test (NAME examples.many_worlds_mpi COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check.sh many_worlds_mpi
+        $<TARGET_FILE:many_worlds_mpi> $<TARGET_FILE:many_worlds> ${MPIEXEC_EXECUTABLE})
+    set_tests_properties (examples.many_worlds_mpi PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+endif ()
 if (TARGET ode-rls)
     add_test (NAME examples.own_scene COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check.sh own_scene
         $<TARGET_FILE:own_scene> $<TARGET_FILE:ode-rls>)

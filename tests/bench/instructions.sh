@@ -1,0 +1,43 @@
+#!/bin/sh
+# instructions.sh PROGRAM BUILD-TYPE COMPILER PROCESSOR: instructions that a step takes, against what it took.
+#
+# Two runs of different length are counted within dRLSStepperStep alone, so that their difference is the price
+# of steps in mid-motion.  The limits are a quarter above what was measured when they were set (Debian 12, GCC 12,
+# ODE 0.16.2); tighten them when a step has become cheaper.
+set -eu
+program=$1
+if [ "$2" != Release ] || [ "$3" != GNU ] || [ "$4" != x86_64 ]; then
+    echo "left out: the limits are those of a Release build by GCC for x86_64"
+    exit 77
+fi
+command -v valgrind >/dev/null || { echo "left out: there is no valgrind"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+count () # SECONDS SCENE OPTIONS...
+{
+    seconds=$1
+    shift
+    valgrind --tool=callgrind --toggle-collect=dRLSStepperStep --callgrind-out-file=/dev/null \
+        "$program" run "$@" --dt 0.01 --duration "$seconds" 2>&1 >/dev/null | sed -n 's/.*Collected : //p'
+}
+
+guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a step
+{
+    limit=$1
+    shift
+    short=$(count 0.2 "$@") long=$(count 0.5 "$@")
+    [ -n "$short" ] && [ -n "$long" ] || { echo "left out: valgrind cannot run the program here"; exit 77; }
+    used=$(((long - short) / 30000))
+    if [ "$used" -le "$limit" ]; then word=ok; else word=FAILED failed=1; fi
+    echo "$word: $*: $used thousand instructions a step, at most $limit"
+}
+
+guard 145 bricard
+guard 720 bricard --integrator rk4
+guard 2500 chain:100
+guard 640 fourbar:10
+guard 4000 net:10
+guard 2210 hub:60
+exit $failed

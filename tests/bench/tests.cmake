@@ -1,0 +1,6 @@
+# Guards against slower code by counting instructions, which neither load nor clock can disturb.
+if (TARGET ode-rls AND NOT ODE_RLS_SANITIZE)
+    add_test (NAME bench.instructions COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/instructions.sh $<TARGET_FILE:ode-rls>
+        "${CMAKE_BUILD_TYPE}" "${CMAKE_C_COMPILER_ID}" "${CMAKE_SYSTEM_PROCESSOR}")
+    set_tests_properties (bench.instructions PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif ()
