@@ -139,9 +139,9 @@ static void hubs (void **state)
 {
     (void)state;
     oracle_random random = {12};
-    for (int draw = 0; draw < 8; ++draw)
+    for (int draw = 0; draw < 4; ++draw)
     {
-        const oracle_plan plan = {ORACLE_HUB, 26 + 3 * draw, 1, draw % 3 == 2, draw % 4 == 3};
+        const oracle_plan plan = {ORACLE_HUB, 26 + draw, 1, draw == 2, draw == 3};
         oracle_system s = oracle_system_draw (&plan, &random);
         check_system (&s, oracle_graph_rank (&s));
         solution now = solve (&s, dRLSOrderMinDegree, 7);
