@@ -7,6 +7,7 @@
  * them except near singular configurations.
  */
 #include "factor_parts.h"
+#include "kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -73,12 +74,11 @@ static void swap_border (rls_factor *f, double *S, int a, int b)
     if (a == b) return;
     const int row = f->border_row[a];
     f->border_row[a] = f->border_row[b], f->border_row[b] = row;
+    double *y = f->border_y + (size_t)a * (size_t)n, *z = f->border_y + (size_t)b * (size_t)n;
     for (int i = 0; i < n; ++i)
     {
-        double *y = f->border_y;
-        const double t = y[(size_t)a * (size_t)n + (size_t)i];
-        y[(size_t)a * (size_t)n + (size_t)i] = y[(size_t)b * (size_t)n + (size_t)i];
-        y[(size_t)b * (size_t)n + (size_t)i] = t;
+        const double t = y[i];
+        y[i] = z[i], z[i] = t;
     }
     for (int i = 0; i < k; ++i)
     {
@@ -89,6 +89,27 @@ static void swap_border (rls_factor *f, double *S, int a, int b)
     {
         const double t = S[i * k + a];
         S[i * k + a] = S[i * k + b], S[i * k + b] = t;
+    }
+}
+
+/* S := S - Y' D^-1 Y.  A row reaches nothing before its own place in the elimination. */
+RLS_VECTOR_CLONES static void subtract_products (rls_factor *f, double *S)
+{
+    const int k = f->borders, n = f->order->scalars;
+    double *scaled = f->work;
+    for (int a = 0; a < k; ++a)
+    {
+        const double *y = f->border_y + (size_t)a * (size_t)n;
+        int first = 0;
+        while (first < n && y[first] == 0) ++first;
+        first &= ~(RLS_LANES - 1);
+        for (int i = first; i < n; ++i) scaled[i] = y[i] * f->inverse_pivot[i];
+        for (int b = 0; b <= a; ++b)
+        {
+            const double *z = f->border_y + (size_t)b * (size_t)n;
+            S[a * k + b] -= rls_dot_fours (scaled + first, z + first, n - first);
+            S[b * k + a] = S[a * k + b];
+        }
     }
 }
 
@@ -105,15 +126,7 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
         S[a * k + a] += rows->sigma2[f->border_row[a]];
         rls_factor_lower (f, y);
     }
-    for (int a = 0; a < k; ++a)
-        for (int b = 0; b <= a; ++b)
-        {
-            const double *y = f->border_y + (size_t)a * (size_t)n, *z = f->border_y + (size_t)b * (size_t)n;
-            double sum = 0;
-            for (int i = 0; i < n; ++i) sum += y[i] * f->inverse_pivot[i] * z[i];
-            S[a * k + b] -= sum;
-            if (a != b) S[b * k + a] = S[a * k + b];
-        }
+    subtract_products (f, S);
 
     int kept = 0;
     for (; kept < k; ++kept)

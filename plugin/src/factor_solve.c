@@ -194,24 +194,22 @@ static void solve_dense (const rls_factor *f, double *z)
 }
 
 /* w: right-hand side of the sparse rows in, their multipliers out; z: multipliers of the border rows. */
-static void solve_with_border (const rls_factor *f, const double *b, double *w, double *z)
+RLS_VECTOR_CLONES static void solve_with_border (const rls_factor *f, const double *b, double *w, double *z)
 {
     const int n = f->order->scalars;
     rls_factor_lower (f, w);
+    for (int s = 0; s < n; ++s) w[s] *= f->inverse_pivot[s];
     for (int a = 0; a < f->borders; ++a)
     {
         const double *y = f->border_y + (size_t)a * (size_t)n;
-        double sum = b[f->border_row[a]];
-        for (int s = 0; s < n; ++s) sum -= y[s] * f->inverse_pivot[s] * w[s];
-        z[a] = sum;
+        z[a] = b[f->border_row[a]] - rls_dot_fours (y, w, n);
     }
     solve_dense (f, z);
     for (int a = 0; a < f->borders; ++a)
     {
         const double *y = f->border_y + (size_t)a * (size_t)n;
-        for (int s = 0; s < n; ++s) w[s] -= y[s] * z[a];
+        for (int s = 0; s < n; ++s) w[s] -= y[s] * f->inverse_pivot[s] * z[a];
     }
-    for (int s = 0; s < n; ++s) w[s] *= f->inverse_pivot[s];
     factor_upper (f, w);
 }
 
