@@ -4,6 +4,7 @@
 #include "forces.h"
 #include "integrate.h"
 #include "rotation.h"
+#include "stiffness.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,10 @@ static void run_cell (rls_ode_task *task)
     int usable = rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) usable &= isfinite (s->new_v[b][k]);
-    if (!usable) cell->status = dRLSStatusNotFinite;
+    if (!usable)
+        cell->status = dRLSStatusNotFinite;
+    else if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
+        rls_stiffness_find (s, cell->h);
 }
 
 /* ---- all islands ---- */

@@ -3,6 +3,7 @@
  */
 #include "gather.h"
 #include "rotation.h"
+#include "stiffness.h"
 #include <math.h>
 #include <string.h>
 
@@ -117,11 +118,14 @@ static int read_mass (rls_cell *cell, int b, dBodyID body)
     dBodyGetMass (body, &mass);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k];
-    if (s->now_exact && s->mass[b] == mass.mass && memcmp (s->inertia[b], inertia, sizeof (inertia)) == 0)
-        return 1;
-    if (s->now_exact) rls_symplectic_forget (&cell->symplectic); /* nor are its multipliers */
-    s->now_exact = 0;                                            /* a factor of other masses is of no use */
+    const int same =
+        s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
+    if (same && s->now_exact && s->raised == 0) return 1;
+    if (!same && (s->now_exact || s->raised > 0))
+        rls_symplectic_forget (&cell->symplectic); /* multipliers of other masses are of no use, */
+    s->now_exact = 0;                              /* nor is a factor */
     s->mass[b] = mass.mass;
+    memcpy (s->own_inertia[b], inertia, sizeof (inertia));
     memcpy (s->inertia[b], inertia, sizeof (inertia));
     if (!(s->mass[b] > 0) || !isfinite (s->mass[b])) return 0;
     return rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
@@ -189,6 +193,7 @@ int rls_gather (rls_cell *cell)
     {
         cell->body_count = body_count;
         cell->joint_count = joint_count;
+        cell->island.stiffness_known = cell->island.stiff = 0;
         RLS_LAY_OUT (cell, &cell->objects, carve_objects, done);
         if (!done) goto no_memory;
         memcpy (cell->body, bodies, sizeof (dBodyID) * (size_t)body_count);
@@ -222,6 +227,7 @@ int rls_gather (rls_cell *cell)
     read_forces (cell); /* after the joints: a motor at its limit pushes its bodies */
 
     rls_island *s = &cell->island;
+    if (!cell->analyse) rls_stiffness_raise (s, cell->h);
     s->evaluate = rls_evaluate_joints;
     rls_island_inverse_inertia (s, s->pose);
     rls_bounded *b = &s->bounded;

@@ -3,6 +3,7 @@
 #include "compose.h"
 #include "correct.h"
 #include "euler.h"
+#include "stiffness.h"
 #include <math.h>
 #include <string.h>
 
@@ -127,6 +128,7 @@ static int symplectic_step (rls_cell *cell, int integrator)
         int done = compose (cell, integrator, pieces);
         if (done >= 0) return done;
         ++cell->island.fallbacks;
+        cell->island.stiff = RLS_STIFF_STEPS;
         done = begin_again (cell);
         if (done != 1) return done;
     }

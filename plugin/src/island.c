@@ -16,7 +16,11 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->axis = rls_carve (c, n, sizeof (*s->axis));
     s->max_turn = rls_carve (c, n, sizeof (double));
     s->mass = rls_carve (c, n, sizeof (double));
+    s->own_inertia = rls_carve (c, n, sizeof (*s->own_inertia));
     s->inertia = rls_carve (c, n, sizeof (*s->inertia));
+    s->last_inertia = rls_carve (c, n, sizeof (*s->last_inertia));
+    s->light = rls_carve (c, n, 1);
+    s->stiffness = rls_carve (c, n, sizeof (*s->stiffness));
     s->inverse_inertia = rls_carve (c, n, sizeof (*s->inverse_inertia));
     s->pose = rls_carve (c, n, sizeof (*s->pose));
     s->v = rls_carve (c, n, sizeof (*s->v));
@@ -71,7 +75,8 @@ static void share_topology (rls_island *s)
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
 {
     int done;
-    if (s->bodies != bodies || s->laid_joints != joints || s->laid_rows != rows) s->now_exact = 0;
+    if (s->bodies != bodies || s->laid_joints != joints || s->laid_rows != rows)
+        s->now_exact = s->stiffness_known = 0;
     s->bodies = bodies;
     s->laid_joints = joints;
     s->laid_rows = rows;
@@ -81,7 +86,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     s->bounded.rows = bounded_rows;
     if (!rls_array_reserve (&s->frame, &s->frame_capacity, joints, sizeof (*s->frame))) return 0;
     RLS_LAY_OUT (s, &s->block, carve_island, done);
-    if (!done) s->now_exact = 0;
+    if (!done) s->now_exact = s->stiffness_known = 0;
     share_topology (s);
     return done;
 }

@@ -84,7 +84,8 @@ struct rls_island
     double (*axis)[3];    /* finite rotation axis */
     double *max_turn;     /* angular speed cap (rad/s), HUGE_VAL if none */
     double *mass;         /* kg */
-    double (*inertia)[9]; /* body axes, about the centre of mass */
+    double (*own_inertia)[9]; /* body axes, about the centre of mass */
+    double (*inertia)[9];     /* that, and what geometric stiffness calls for */
     double (*inverse_inertia)[9];
     rls_pose *pose;       /* at the beginning of the step */
     double (*v)[6];       /* velocities at the beginning of the step */
@@ -121,6 +122,12 @@ struct rls_island
     unsigned char *previous;       /* rows: rank decisions of the last step, for hysteresis */
     double *closing[RLS_CLOSINGS]; /* rows: multipliers that closed the positions, latest first */
     int closings;                  /* how many of them there are */
+    double (*last_inertia)[9];     /* bodies: inertia in the last step */
+    double (*stiffness)[9];        /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
+    unsigned char *light;          /* bodies: 1 where it matters */
+    int stiffness_known;           /* 0: not yet */
+    int stiff; /* steps for which it is still to be looked at; set where one fails */
+    int raised;                    /* bodies with more inertia than their own */
     double closing_size;           /* m or rad: how far the last step had to be closed */
     rls_block carry_block;
 

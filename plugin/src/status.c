@@ -22,6 +22,7 @@ static const char *const warning_text[dRLSWarningCount] = {
     [dRLSWarningProjection] = "The position projection stopped above its tolerance.",
     [dRLSWarningBounded] = "Limits, motors or contacts: the iterations ended above the tolerance.",
     [dRLSWarningFallback] = "An island was stepped by a simpler integrator than the chosen one.",
+    [dRLSWarningStiff] = "A light body under tension was given more inertia: the step is long for its motion.",
     [dRLSWarningSingular] = "A singular configuration needed special handling.",
 };
 

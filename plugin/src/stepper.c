@@ -111,7 +111,7 @@ static int make_report (dRLSStepperID stepper)
     memset (report, 0, sizeof (*report));
     report->struct_size = sizeof (*report);
     report->rank_gap = 1;
-    unsigned long conflicts = 0, open = 0, inexact = 0, fallbacks = 0, singular = 0;
+    unsigned long conflicts = 0, open = 0, inexact = 0, fallbacks = 0, singular = 0, stiff = 0;
     for (int i = 0; i < stepper->used_cells; ++i)
     {
         rls_cell *cell = stepper->cells[i];
@@ -121,6 +121,7 @@ static int make_report (dRLSStepperID stepper)
         open += cell->island.projection_residual > PROJECTION_WARNING;
         inexact += cell->island.bounded_inexact != 0;
         fallbacks += (unsigned long)cell->island.fallbacks;
+        stiff += cell->island.raised > 0;
         singular += (unsigned long)cell->island.singular_events;
     }
     rls_warn (stepper, dRLSWarningConflict, conflicts);
@@ -128,6 +129,7 @@ static int make_report (dRLSStepperID stepper)
     rls_warn (stepper, dRLSWarningBounded, inexact);
     rls_warn (stepper, dRLSWarningFallback, fallbacks);
     rls_warn (stepper, dRLSWarningSingular, singular);
+    rls_warn (stepper, dRLSWarningStiff, stiff);
     return done;
 }
 

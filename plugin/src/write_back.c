@@ -6,6 +6,7 @@
  */
 #include "cell.h"
 #include "redistribute.h"
+#include "stiffness.h"
 #include <string.h>
 
 void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
@@ -41,12 +42,7 @@ static void write_feedback (rls_cell *cell)
     for (int j = 0; j < cell->joint_count; ++j)
         if (dJointGetFeedback (cell->joint[j]))
             memset (dJointGetFeedback (cell->joint[j]), 0, sizeof (dJointFeedback));
-    if (s->reaction) /* known by what it does to the bodies: H M^-1 H' p = H reaction h */
-    {
-        rls_rows_velocity (s->acting, s->reaction, s->p);
-        for (int r = 0; r < s->rows.rows; ++r) s->p[r] *= cell->h;
-        rls_factor_solve (s->acting_factor, s->acting, s->p);
-    }
+    rls_find_impulses (s, cell->h);
     const rls_self_stress stress = {s->acting_factor, s->acting, s->bodies, s->scratch6, s->scratch_rows};
     rls_redistribute (&stress, s->p);
     for (int i = 0; i < s->rows.joints; ++i)

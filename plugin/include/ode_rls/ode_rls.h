@@ -79,6 +79,7 @@ typedef enum
     dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
     dRLSWarningFallback,         /* an island was stepped by a simpler integrator than the chosen one */
     dRLSWarningSingular,         /* a singular configuration needed special handling */
+    dRLSWarningStiff,            /* a light body under tension was given more inertia for the step */
     dRLSWarningCount
 } dRLSWarning;
 
