@@ -12,7 +12,7 @@
 
 static void print_number (const char *name, double value)
 {
-    printf (isfinite (value) ? ", \"%s\": %.6g" : ", \"%s\": null", name, value);
+    printf (isfinite (value) ? ", \"%s\": %.10g" : ", \"%s\": null", name, value);
 }
 
 int main (int argc, char **argv)

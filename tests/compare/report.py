@@ -3,143 +3,26 @@
 
     tests/compare/report.py BUILD/bin/ode-rls [PROBLEM ...]
 
-With problems named only those are run; the others keep the results of the last time (results.json).
-Programs BUILD/bin/engine_* are run as well, where they were built: the other engines on the same problems.
+With problems named only those are run; the others keep the results of the last time (results.json), and so does the
+page alone with "none".  Programs BUILD/bin/engine_* are run as well, where they were built: the other engines on the
+same problems.
 """
 import json
 import math
 import os
-import struct
 import subprocess
 import sys
-import zlib
+
+sys.dont_write_bytecode = True
+
+import chart
+import palette
+from problems import ENGINES, HEAD, METHODS, ORSINO, PROBLEMS, TAIL, VARIANTS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.join(HERE, "results.json")
-
-METHODS = {
-    # word of ode-rls: (name in tables, what it is, source)
-    "ode": ("dWorldStep", "ODE's own step: all rows softened by CFM, positions pulled by ERP", "ODE 0.16"),
-    "quick": ("dWorldQuickStep", "twenty sweeps of Gauss-Seidel on the same rows", "ODE 0.16"),
-    "compliant": ("compliant", "every row with ODE's ERP and CFM, exactly solved: the regularised stepper",
-                  "Gonzalez & Kövecses 2013, eq. 1"),
-    "euler": ("euler + projection", "semi-implicit Euler, positions closed by the least displacement",
-              "this library"),
-    "none": ("rk4, none", "constraints on accelerations only", "the textbook's index-1 form"),
-    "erp": ("rk4, Baumgarte", "accelerations with 2α dΦ/dt + β² Φ, α = β = ERP / h", "Baumgarte 1972"),
-    "embedded": ("rk4, embedded", "violations taken back within the step by inertia-weighted pseudo-inverses; "
-                 "held over the stages", "Braun & Goldfarb 2009, eqs. 20, 21"),
-    "embedded-through": ("rk4, embedded, through", "the same without help at singular configurations", "the same"),
-    "embedded-stages": ("rk4, embedded, each stage", "the same terms evaluated anew at every stage", "the same"),
-    "direct": ("rk4, direct", "one pass at positions, then one at velocities",
-               "Orsino & Oliveira 2017, eqs. 20, 21; Zhang et al., section 3"),
-    "projection": ("rk4, projection", "the same passes repeated to rounding",
-                   "Gonzalez & Kövecses 2013, eqs. 2, 3"),
-    "simultaneous": ("rk4, simultaneous", "positions and velocities from one system", "Zhang et al., section 4"),
-    "energy": ("rk4, energy", "and the energy", "Zhang et al., section 5"),
-    "augmented-bare": ("augmented, bare", "augmented Lagrangian, trapezoidal rule, not projected",
-                       "Dopico et al. 2014, section 3"),
-    "augmented": ("augmented", "with mass-orthogonal projections of velocities and accelerations", "the same"),
-    "conserving-bare": ("conserving, bare", "energy-conserving augmented Lagrangian, alone",
-                        "Dopico et al. 2014, section 4"),
-    "conserving": ("conserving", "with projected velocities", "the same"),
-    "symplectic": ("symplectic", "variational step with hard constraints (RATTLE)", "this library"),
-    "symplectic4": ("symplectic4", "its composition of fourth order", "this library"),
-}
-VARIANTS = ("embedded-through", "embedded-stages")  # --correction words, not --methods
-
-
-def claim(paper, says, method, dt, field, remark=""):
-    return {"paper": paper, "says": says, "method": method, "dt": dt, "field": field, "remark": remark}
-
-
-BRAUN = "Braun & Goldfarb"
-DOPICO = "Dopico et al."
-GONZALEZ = "Gonzalez & Kövecses"
-ORSINO = "Orsino & Oliveira"
-ZHANG = "Zhang et al."
-
-PROBLEMS = [
-    {"scene": "bricard", "title": "Rectangular Bricard mechanism",
-     "text": "Five bars of 1 m and 1 kg, six hinges, one degree of freedom, one redundant row (IFToMM benchmark A04).",
-     "duration": 10, "dt": [0.01], "plot": [0.04, 0.02, 0.01, 0.005],
-     "claims": [
-         claim(GONZALEZ, "regularised: violations below 1e-4 turn it into a structure", "compliant", 0.01, "gap",
-               "The end point turns back at x = -0.24 m instead of -1 m."),
-         claim(GONZALEZ, "projection brings violations to machine error", "euler", 0.01, "gap"),
-         claim(ORSINO, "energy error at most 4e-10 J with an adaptive method of order 8", "symplectic4", 0.01,
-               "drift", "Fixed steps of fourth order; symplectic6 at this step reaches 1e-11 J."),
-         claim("IFToMM A04", "energy error up to 8e-4 J in the published solution", "symplectic", 0.01, "drift"),
-     ]},
-    {"scene": "fourbar_rhombus", "title": "Rhombus four-bar",
-     "text": "Links of 1 m and 1 kg at 60 degrees, released at rest; passes singular positions at every swing.",
-     "duration": 10, "dt": [0.001], "plot": [0.01, 0.005, 0.002, 0.001],
-     "claims": [
-         claim(ZHANG, "best position violation 2e-16", "simultaneous", 0.001, "gap",
-               "Distance of the two anchors of a joint; their coordinates of 2 m have a rounding of 4e-16 m. "
-               "The paper cuts one loop of relative coordinates and has no other joint that could be open."),
-         claim(ZHANG, "best velocity violation 3e-14", "simultaneous", 0.001, "speed"),
-     ]},
-    {"scene": "closedloop_par4", "title": "Closed loop of four parallel cranks",
-     "text": "Six bodies, nine hinges, three loops: the counts of the closed-loop system of Zhang et al., whose geometry "
-             "is not published.",
-     "duration": 10, "dt": [0.001], "plot": [0.02, 0.01, 0.005, 0.002],
-     "claims": [claim(ZHANG, "position 2e-16, velocity 3e-14 on the four-bar", "simultaneous", 0.001, "speed",
-                      "Another geometry; what compares is the size of the bands.")]},
-    {"scene": "nfourbar_n2", "title": "Two four-bar linkages",
-     "text": "Started at 1 m/s at the top; five redundant rows; one degree of freedom, and three where the links are in "
-             "line (IFToMM benchmark A02).",
-     "duration": 100, "dt": [0.01, 0.001], "plot": [0.02, 0.01, 0.005, 0.002], "plot_duration": 10, "variants": True,
-     "claims": [
-         claim(BRAUN, "error 1e-2 m over 100 s at h = 0.01", "embedded", 0.01, "error"),
-         claim(BRAUN, "error 1e-7 m over 100 s at h = 0.001", "embedded", 0.001, "error",
-               "Steps close by a singular position are taken by symplectic4. In the paper's natural coordinates the "
-               "motion stays exactly on the linear branch; with rigid bodies it does not, see the row "
-               "*through*."),
-         claim(BRAUN, "unstable without correction", "none", 0.01, "error"),
-         claim("maximal coordinates", "the terms evaluated at each stage lose the motion (1.4 m)", "embedded-stages",
-               0.01, "error"),
-     ]},
-    {"scene": "slider_crank", "title": "Slider-crank", "driven": True,
-     "text": "Links of 1 m, driven by 20 N m against 5 N m s, through the positions in which the slider meets the crank's "
-             "pivot.",
-     "duration": 100, "dt": [0.001], "plot": [0.01, 0.005, 0.002, 0.001], "plot_duration": 10, "variants": True,
-     "claims": [
-         claim(BRAUN, "error 4.4e-8 m over 100 s at h = 0.001", "embedded", 0.001, "error"),
-         claim(BRAUN, "constraints below 1e-15", "embedded", 0.001, "gap",
-               "In the paper's angles the motion is a linear branch of the constraint, which rk4 keeps exactly. "
-               "Projection reaches it here."),
-         claim(BRAUN, "constraints below 1e-15", "projection", 0.001, "gap"),
-     ]},
-    {"scene": "pendulum_compound", "title": "Pendulum",
-     "text": "A rigid body that moves like a mathematical pendulum of 1 m, released from the horizontal.",
-     "duration": 100, "dt": [0.001], "plot": [0.02, 0.01, 0.005, 0.002],
-     "claims": [
-         claim(BRAUN, "error 3e-7 m after 1000 s at h = 0.001", "embedded", 0.001, "error",
-               "After 100 s; the error grows with the time at most linearly."),
-         claim(BRAUN, "constraints to 1e-12", "embedded", 0.001, "gap"),
-     ]},
-    {"scene": "spherical_pendulum", "title": "Spherical compound pendulum",
-     "text": "Two masses on a rod; the steps of 25 ms are large for it.",
-     "duration": 100, "dt": [0.025], "plot": [0.05, 0.025, 0.01, 0.005], "plot_duration": 10,
-     "claims": [
-         claim(DOPICO, "unstable without projections", "augmented-bare", 0.025, "drift"),
-         claim(DOPICO, "stable with projections, energy does not grow", "augmented", 0.025, "gain",
-               "Projections are iterated to rounding; the paper solves once with the penalty."),
-         claim(DOPICO, "energy exact with the conserving form", "conserving-bare", 0.025, "drift"),
-     ]},
-    {"scene": "biped1", "title": "Biped 1", "driven": True, "drives": True,
-     "text": "Seven bodies, all motions prescribed; exercise 1.",
-     "duration": 100, "dt": [0.01], "plot": None,
-     "claims": [claim(BRAUN, "constraints to 5.2e-11 over 100 s at h = 0.01", "embedded", 0.01, "gap")]},
-    {"scene": "biped2", "title": "Biped 2", "driven": True, "drives": True, "text": "Exercise 2.",
-     "duration": 100, "dt": [0.01], "plot": None,
-     "claims": [claim(BRAUN, "constraints to 2.7e-11 over 100 s at h = 0.01", "embedded", 0.01, "gap")]},
-    {"scene": "biped3", "title": "Biped 3", "driven": True, "drives": True,
-     "text": "Exercise 3: ten constraints on nine coordinates.",
-     "duration": 100, "dt": [0.01], "plot": None,
-     "claims": [claim(BRAUN, "constraints to 1.6e-12 over 100 s at h = 0.01", "embedded", 0.01, "gap")]},
-]
+FIGURES = os.path.join(HERE, "figures")
+REST = {"height": 0.562917, "pitch": 0.0025575}  # of the Iltis, by the benchmark
 
 
 # ---- running ----
@@ -147,6 +30,13 @@ PROBLEMS = [
 
 def numbers(values):
     return ",".join("%g" % v for v in values)
+
+
+def lines_of(command):
+    """The JSON objects that a program prints, one a line."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+                          timeout=1800)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def compare(program, scene, options):
@@ -160,118 +50,67 @@ def compare(program, scene, options):
 
 def row(method, run):
     """One line of a table from one result."""
-    errors = [p.get("reference_error_max_m") for p in run["probes"].values()]
+    probes = list(run["probes"].values())
+    errors = [p.get("reference_error_max_m") for p in probes]
     errors = [e for e in errors if e is not None]
     energy = run["energy"]
     violation = run["violation"]
     return {
         "method": method, "dt": run["dt"], "status": run["status"],
         "until": run["steps"] * run["dt"], "error": max(errors) if errors else None,
-        "drift": energy["drift_max_J"], "final": energy["drift_final_J"], "energy": energy["initial_J"],
-        "gap": max(violation["position_m"], violation["angle_rad"]),
+        "drift": energy["drift_max_J"], "final": energy["drift_final_J"],
+        "gap": max(violation["position_m"], violation["angle_rad"]), "gap_m": violation["position_m"],
         "speed": max(violation["velocity_m_s"], violation["velocity_rad_s"]),
+        "reach": probes[-1]["min"][0] if probes else None,
         "us": run["us_per_step"], "cpu": run["us_per_step"] * run["steps"] * 1e-6,
     }
 
 
-def run_problem(program, p):
+def beside(program, name):
+    return os.path.join(os.path.dirname(os.path.abspath(program)), name)
+
+
+def run_methods(program, p):
+    """Our methods at the steps of the tables, of the claims and of the sweep."""
+    if "program" in p:
+        steps = sorted(set(p["dt"] + p.get("sweep", [])), reverse=True)
+        return [r for dt in steps for r in
+                lines_of([beside(program, p["program"]), p["scene"], "%g" % dt, "%g" % p["duration"]])]
     words = [m for m in METHODS if m not in VARIANTS]
-    common = ["--duration", "%g" % p["duration"], "--dt", numbers(p["dt"])]
-    runs = compare(program, p["scene"], ["--methods", ",".join(words)] + common)
-    names = [w for w in words for _ in p["dt"]]
+    duration = ["--duration", "%g" % p["duration"]]
+    wanted = [(["--methods", ",".join(words)], words, p["dt"])]
     if p.get("variants"):
-        runs += compare(program, p["scene"], ["--stepper", "rls", "--integrator", "rk4", "--correction",
-                                              ",".join(VARIANTS)] + common)
-        names += [w for w in VARIANTS for _ in p["dt"]]
-    rows = [row(name, run) for name, run in zip(names, runs)]
-    if p["plot"]:
-        picture = os.path.join(HERE, "figures", p["scene"] + ".png")
-        os.makedirs(os.path.dirname(picture), exist_ok=True)
-        subprocess.run([program, "compare", p["scene"], "--methods", ",".join(words), "--dt", numbers(p["plot"]),
-                        "--duration", "%g" % p.get("plot_duration", p["duration"]), "--plot", picture],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        shrink(picture)
-    return rows + run_engines(program, p)
+        wanted.append((["--stepper", "rls", "--integrator", "rk4", "--correction", ",".join(VARIANTS)], VARIANTS,
+                       p["dt"]))
+    wanted += [(["--methods", c.method], [c.method], [c.dt]) for c in p["claims"] if c.dt not in p["dt"]]
+    rows = []
+    for choice, names, steps in wanted:
+        runs = compare(program, p["scene"], choice + duration + ["--dt", numbers(steps)])
+        rows += [row(name, run) for name, run in zip([n for n in names for _ in steps], runs)]
+    return rows
 
 
 def run_engines(program, p):
     """The other engines on the problem: programs that print one JSON object a setting."""
-    folder = os.path.dirname(os.path.abspath(program))
-    rows = []
-    for name in sorted(f for f in os.listdir(folder) if f.startswith("engine_")):
-        for dt in p["dt"]:
-            done = subprocess.run([os.path.join(folder, name), p["scene"], "%g" % dt, "%g" % p["duration"]],
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False, timeout=1800)
-            rows += [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return rows
+    if p.get("driven"):
+        return []
+    engines = sorted(f for f in os.listdir(os.path.dirname(os.path.abspath(program))) if f.startswith("engine_"))
+    return [r for name in engines for dt in p["dt"] for r in
+            lines_of([beside(program, name), p["scene"], "%g" % dt, "%g" % p["duration"]])]
 
 
-# ---- pictures ----
-
-
-def unfiltered(data, width, height, channels):
-    """The pixels of a PNG's image data, filters undone (PNG specification, section 9)."""
-    stride = width * channels
-    above = bytearray(stride)
-    at = 0
-    for _ in range(height):
-        kind, line = data[at], bytearray(data[at + 1:at + 1 + stride])
-        at += 1 + stride
-        for i in range(stride):
-            left = line[i - channels] if i >= channels else 0
-            corner = above[i - channels] if i >= channels else 0
-            if kind == 1:
-                line[i] = (line[i] + left) & 255
-            elif kind == 2:
-                line[i] = (line[i] + above[i]) & 255
-            elif kind == 3:
-                line[i] = (line[i] + (left + above[i]) // 2) & 255
-            elif kind == 4:
-                estimate = left + above[i] - corner
-                near = min((abs(estimate - left), 0, left), (abs(estimate - above[i]), 1, above[i]),
-                           (abs(estimate - corner), 2, corner))
-                line[i] = (line[i] + near[2]) & 255
-        yield line
-        above = line
-
-
-def shrink(path):
-    """Rewrites a true-colour PNG with a palette of its 256 commonest colours: a quarter of the size."""
-    with open(path, "rb") as file:
-        content = file.read()
-    at, data, head = 8, b"", None
-    while at < len(content):
-        size, kind = struct.unpack(">I4s", content[at:at + 8])
-        if kind == b"IHDR":
-            head = struct.unpack(">IIBBBBB", content[at + 8:at + 8 + size])
-        elif kind == b"IDAT":
-            data += content[at + 8:at + 8 + size]
-        at += 12 + size
-    width, height, depth, colour = head[:4]
-    if depth != 8 or colour not in (2, 6):
-        return
-    channels = 3 if colour == 2 else 4
-    counts, lines = {}, []
-    for line in unfiltered(zlib.decompress(data), width, height, channels):
-        pixels = [tuple(line[i:i + 3]) for i in range(0, len(line), channels)]
-        lines.append(pixels)
-        for pixel in pixels:
-            counts[pixel] = counts.get(pixel, 0) + 1
-    palette = sorted(counts, key=counts.get, reverse=True)[:256]
-    index = {colour: i for i, colour in enumerate(palette)}
-    for pixel in counts:
-        if pixel not in index:
-            index[pixel] = min(range(len(palette)),
-                               key=lambda i, p=pixel: sum((a - b) ** 2 for a, b in zip(palette[i], p)))
-    packed = zlib.compress(b"".join(b"\0" + bytes(index[pixel] for pixel in pixels) for pixels in lines), 9)
-
-    def chunk(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-    with open(path, "wb") as file:
-        file.write(content[:8] + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)) +
-                   chunk(b"PLTE", b"".join(bytes(colour) for colour in palette)) + chunk(b"IDAT", packed) +
-                   chunk(b"IEND", b""))
+def draw(program, p, rows):
+    os.makedirs(FIGURES, exist_ok=True)
+    if "sweep" in p:
+        title = "%s, %g s at h = %g … %g s" % (p["scene"], p["duration"], p["sweep"][0], p["sweep"][-1])
+        chart.write(os.path.join(FIGURES, p["scene"] + ".svg"), title, rows, {m: METHODS[m][0] for m in METHODS})
+    if p["plot"]:
+        picture = os.path.join(FIGURES, p["scene"] + ".png")
+        words = [m for m in METHODS if m not in VARIANTS]
+        subprocess.run([program, "compare", p["scene"], "--methods", ",".join(words), "--dt", numbers(p["plot"]),
+                        "--duration", "%g" % p.get("plot_duration", p["duration"]), "--plot", picture],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        palette.shrink(picture)
 
 
 # ---- writing ----
@@ -291,6 +130,14 @@ def method_name(word):
     return METHODS[word][0] if word in METHODS else word
 
 
+def ended_early(p, r):
+    return r["until"] < p["duration"] * (1 - 1e-9)
+
+
+def table_row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
 def table(p, rows, dt):
     driven = p.get("driven")
     head = ["method", "error (m)", "energy drift (J)", "violation (m, rad)", "its rate (m/s, rad/s)", "µs / step",
@@ -299,95 +146,81 @@ def table(p, rows, dt):
     order = {m: i for i, m in enumerate(METHODS)}
     chosen = sorted((r for r in rows if r["dt"] == dt), key=lambda r: order.get(r["method"], 99))
     for r in chosen:
-        ended = r["until"] < p["duration"] * (1 - 1e-9)
-        name = method_name(r["method"]) + (" (until %.3g s)" % r["until"] if ended else "")
-        lines.append([name, figure(r["error"]), "" if driven else figure(r["drift"]), figure(r["gap"]),
-                      figure(r["speed"]), "%.1f" % r["us"], "%.3g" % r["cpu"]])
+        name = method_name(r["method"]) + (" (until %.3g s)" % r["until"] if ended_early(p, r) else "")
+        lines.append([name, figure(r["error"]), figure(r.get("drift")), figure(r["gap"]), figure(r["speed"]),
+                      "%.1f" % r["us"], "%.3g" % r["cpu"]])
     if driven:
         lines = [line[:2] + line[3:] for line in lines]
-    return ["| " + " | ".join(line) + " |" for line in lines]
+    return [table_row(line) for line in lines]
 
 
-FIELDS = {"error": "error %s m", "drift": "energy drift %s J", "gap": "violation %s", "speed": "violation %s m/s",
-          "gain": "largest drift %s J, at the end %s J"}
+UNITS = {"error": "error %s m", "drift": "energy drift %s J", "final": "change of energy %s J", "gap": "violation %s",
+         "gap_m": "violation %s m", "speed": "its rate %s", "reach": "x = %s m", "until": "until %s s",
+         "height_off": "off by %s m", "pitch_off": "off by %s rad"}
 
 
-def claims(p, rows):
-    lines = ["| paper | it reports | here | remark |", "|---|---|---|---|"]
-    for c in p["claims"]:
-        found = [r for r in rows if r["method"] == c["method"] and r["dt"] == c["dt"]]
-        here = "not run"
-        if found:
-            r = found[0]
-            if c["field"] == "gain":
-                here = FIELDS["gain"] % (figure(r["drift"]), "%+.1e" % r["final"])
-            else:
-                here = FIELDS[c["field"]] % figure(r[c["field"]])
-            if r["until"] < p["duration"] * (1 - 1e-9):
-                here += ", until %.3g s" % r["until"]
-            here = "%s at h = %g: %s" % (method_name(c["method"]), c["dt"], here)
-        lines.append("| %s | %s | %s | %s |" % (c["paper"], c["says"], here, c["remark"]))
+def value_of(r, field):
+    if field in ("height_off", "pitch_off"):
+        name = field.split("_")[0]
+        return abs(r[name] - REST[name])
+    return r[field]
+
+
+def reached(value, field):
+    if value is None:
+        return "lost"
+    return UNITS[field] % ("%.3g" % value if field in ("reach", "until") else figure(value))
+
+
+def claim_row(p, rows, c):
+    found = [r for r in rows if r["method"] == c.method and r["dt"] == c.dt]
+    here, met = "not run", "–"
+    if found:
+        r = found[0]
+        value = value_of(r, c.field)
+        lost = ended_early(p, r) and c.field != "until"
+        here = reached(value, c.field) + (", until %.3g s" % r["until"] if lost else "")
+        if c.over is not None:
+            good = lost or value is None or value >= c.over
+        else:
+            good = not lost and value is not None and value <= c.limit
+        met = "yes" if good else "**no**"
+    return table_row([c.paper, p["title"], c.says, "%s, h = %g" % (method_name(c.method), c.dt), here, met, c.remark])
+
+
+def rows_row(line):
+    met = "–" if line["limit"] is None else "yes" if line["reached"] <= line["limit"] else "**no**"
+    remark = "" if line["limit"] is not None else "Its stages are open by 1e-9 m, where redundant rows differ."
+    return table_row([ORSINO, PROBLEMS[0]["title"], line["says"], "%s, h = 0.01" % method_name(line["method"]),
+                      "%s: %.1e" % (line["what"], line["reached"]), met, remark])
+
+
+def asked_and_reached(results):
+    lines = ["", "## What the papers report, and what is reached here", "",
+             "| paper | problem | it reports | method here | reached | met | remark |", "|---|---|---|---|---|---|---|"]
+    for p in PROBLEMS:
+        lines += [claim_row(p, results[p["scene"]], c) for c in p["claims"] if p["scene"] in results]
+        if p["scene"] == "bricard":
+            lines += [rows_row(line) for line in results.get("rows", [])]
     return lines
 
 
-HEAD = """# The correction methods, compared
-
-One world, one set of rows, one factorisation, and one word changed: how constraint violations are kept down.
-Each method is written from its publication; `ode-rls compare SCENE --methods all` runs them on any scene.
-This page and its pictures are made by
-
-    tests/compare/report.py build/bin/ode-rls
-
-from the scenes in `demos/scenes` and their references in `tests/reference`. Errors are the largest distance of
-a probe from its reference at the reference's own samples; violations are measured from the geometry of the
-joints, by the same code for every stepper; times are those of the stepper's calls on one thread, taken
-on a machine that did other work as well: compare them within a table only.
-
-## The methods
-
-| name | what it does | source |
-|---|---|---|
-"""
-
-ENGINES = """
-Other engines run the same mechanisms, where they are installed (`cmake -DODE_RLS_ENGINES=ON`; here Bullet 3.24, DART 6.12,
-MuJoCo 2.2 and Simbody 3.7), with settings that an expert would choose: see the head of each file in
-`tests/compare/engines`. Their poses and velocities are measured by the same code. Bullet has maximal coordinates as ODE has;
-the others put a tree of joints into relative coordinates, so that only the joints that close a loop can be open.
-"""
-
-TAIL = """
-## What to make of it
-
-- Without correction (`none`) everything drifts, and mechanisms that pass a singular position are lost.
-- Baumgarte's terms keep violations bounded but couple them to the step: the accuracy falls behind that of
-  rk4 without them where the motion is smooth.
-- The embedded terms cost next to nothing and leave violations of the order of rk4's own local error. They must be
-  held over the stages: evaluated anew at each, they are a stiff spring that rk4 cannot follow.
-- One pass of direct correction is as good as several at ordinary step sizes; solving positions and velocities
-  together changes the trajectory in digits that do not matter. Correcting the energy as well gives exact energy at
-  any order, and a smaller error only where the energy was what the error came from.
-- The augmented Lagrangian passes singular positions without any decision on the rank, at second order. Its projections
-  are not an option. The conserving form is the one with exact energy at large steps, and needs a projection
-  or small steps where forces are stiff or the configuration is singular.
-- Regularisation, ODE's way, locks a mechanism that has redundant rows long before its violations become visible.
-"""
-
-
 def write_page(results):
-    lines = [HEAD.rstrip("\n")]
-    lines += ["| %s | %s | %s |" % METHODS[m] for m in METHODS]
-    lines += ENGINES.splitlines()
+    lines = HEAD.strip("\n").splitlines() + asked_and_reached(results)
+    lines += ["", "## The methods", "", "| name | what it does | source |", "|---|---|---|"]
+    lines += [table_row(METHODS[m]) for m in METHODS]
+    lines += ENGINES.rstrip("\n").splitlines()
     for p in PROBLEMS:
         rows = results.get(p["scene"])
         if not rows:
             continue
-        lines += ["", "## " + p["title"], "", p["text"], ""] + claims(p, rows)
+        lines += ["", "## " + p["title"], "", p["text"]]
         for dt in p["dt"]:
             lines += ["", "%g s at h = %g s:" % (p["duration"], dt), ""] + table(p, rows, dt)
-        if p["plot"]:
-            lines += ["", "![error, energy and violation against time spent](figures/%s.png)" % p["scene"]]
-    lines.append(TAIL.rstrip("\n"))
+        for ending in ("png", "svg"):
+            if os.path.exists(os.path.join(FIGURES, "%s.%s" % (p["scene"], ending))):
+                lines += ["", "![error and violation against time spent](figures/%s.%s)" % (p["scene"], ending)]
+    lines += TAIL.rstrip("\n").splitlines()
     with open(os.path.join(HERE, "README.md"), "w", encoding="utf-8") as page:
         page.write("\n".join(lines) + "\n")
 
@@ -395,8 +228,8 @@ def write_page(results):
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         raise SystemExit(__doc__.strip())
-    wanted = sys.argv[2:]
-    unknown = set(wanted) - {p["scene"] for p in PROBLEMS}
+    program, wanted = sys.argv[1], sys.argv[2:]
+    unknown = set(wanted) - {p["scene"] for p in PROBLEMS} - {"none"}
     if unknown:
         raise SystemExit("no such problem: " + ", ".join(sorted(unknown)))
     results = {}
@@ -407,10 +240,13 @@ def main():
         if wanted and p["scene"] not in wanted:
             continue
         print(p["scene"], flush=True)
-        results[p["scene"]] = run_problem(sys.argv[1], p)
-    with open(RESULTS, "w", encoding="utf-8") as file:
-        json.dump(results, file, indent=1)
-        file.write("\n")
+        if p["scene"] == "bricard":
+            results["rows"] = lines_of([beside(program, "show_rows")])
+        results[p["scene"]] = run_methods(program, p) + run_engines(program, p)
+        draw(program, p, results[p["scene"]])
+        with open(RESULTS, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+            file.write("\n")
     write_page(results)
 
 

@@ -21,6 +21,17 @@ if (TARGET ode_rls_scene)
     add_test (NAME compare.contact_figures COMMAND contact_figures)
 endif ()
 
+# Looks into the library, so it takes the static one with its private headers, and the linker puts its functions around
+# two of the library's.
+if (TARGET ode_rls_scene)
+    add_executable (show_rows ${CMAKE_CURRENT_LIST_DIR}/show_rows.c)
+    target_include_directories (show_rows PRIVATE ${PROJECT_SOURCE_DIR}/plugin/src)
+    target_compile_definitions (show_rows PRIVATE SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
+    target_link_libraries (show_rows PRIVATE ode_rls_scene ode_rls_static m)
+    target_link_options (show_rows PRIVATE LINKER:--wrap=rls_gather LINKER:--wrap=rls_evaluate_joints)
+    add_test (NAME compare.show_rows COMMAND show_rows)
+endif ()
+
 # Other engines on the same problems, for report.py: built where their packages are and where they are wanted,
 # because their headers are heavy.  In Debian: libbullet-dev libsimbody-dev libmujoco-dev libdart-dev
 # libdart-external-ikfast-dev.

@@ -206,7 +206,7 @@ int main (int argc, char **argv)
             fprintf (stderr, "%s\n", error);
             return 2;
         }
-        if (scene_spring_count (s) == 0) run (s, engine, atof (argv[2]), atof (argv[3]));
+        if (!scene_has_forces (s)) run (s, engine, atof (argv[2]), atof (argv[3]));
         scene_free (s);
     }
     dCloseODE ();
