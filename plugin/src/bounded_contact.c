@@ -1,6 +1,5 @@
 /* Contacts, eight at a time: the equations are those of bounded_barrier.c. */
 #include "bounded_work.h"
-#include "six.h"
 #include <math.h>
 #include <string.h>
 
@@ -113,8 +112,10 @@ void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t)
         }
         for (int k = 0; k < 3 && i < c->contacts; ++k)
         {
-            memcpy (c->side[i][k], b->J[c->row[i] + k], sizeof (double[6]));
+            const double *J = b->J[c->row[i] + k];
+            memcpy (c->side[i][k], J, sizeof (double[6]));
             c->side[i][k][6] = c->side[i][k][7] = 0;
+            for (int n = 0; n < 6; ++n) g->side[k][n][lane] = J[n];
         }
     }
 }
@@ -251,11 +252,16 @@ INLINE void pull_runs (rls_contacts *c, const double (*dv)[6])
             relative[1] -= v[5] * d[0] - v[3] * d[2];
             relative[2] -= v[3] * d[1] - v[4] * d[0];
         }
-        const rls_six x = rls_six_load (relative);
         for (int i = run->first; i < run->last; ++i)
-            for (int k = 0; k < 3; ++k)
-                c->group[i / LANES].u[k][i % LANES] = rls_six_dot (rls_six_load (c->side[i][k]), x);
+            for (int k = 0; k < 6; ++k) c->group[i / LANES].v[k][i % LANES] = relative[k];
     }
+    for (rls_contact8 *g = c->group; g < c->group + c->groups; ++g)
+        for (int k = 0; k < 3; ++k)
+        {
+            rls_eight u = g->side[k][0] * g->v[0];
+            for (int n = 1; n < 6; ++n) u += g->side[k][n] * g->v[n];
+            g->u[k] = u;
+        }
 }
 
 /* The sums of a step over lanes, and which fraction of it is possible. */

@@ -26,8 +26,10 @@ typedef struct
 {
     /* of the rows normal, friction 1, friction 2 */
     rls_eight p[3], w[3], dp[3], dw[3];
-    rls_eight u[3]; /* J dv */
-    rls_eight q[3]; /* impulses that would be if the velocities stayed */
+    rls_eight side[3][6]; /* body 1's part of the rows once more, by lanes */
+    rls_eight v[6];       /* change of the velocity of body 1 relative to body 2 */
+    rls_eight u[3];       /* J dv */
+    rls_eight q[3];       /* impulses that would be if the velocities stayed */
     rls_eight rhs[3];
     rls_eight softness[3], resistance[3], weight[3];
     /* of friction 1 and 2; a measure of 0 marks lanes without a contact */
