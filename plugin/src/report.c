@@ -84,7 +84,7 @@ int rls_cell_list_redundant (rls_cell *cell)
 
 static void carve_unique (rls_cell *cell, rls_carver *c)
 {
-    cell->unique = rls_carve (c, (size_t)(cell->joint_count + cell->island.rows.joints), 1);
+    cell->unique = rls_carve (c, (size_t)cell->joint_count + (size_t)cell->island.rows.joints, 1);
 }
 
 /* By ODE joint of the island; joints without bilateral rows have unique reactions. */
