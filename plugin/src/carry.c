@@ -12,6 +12,8 @@
 
 #define SAME 1e-13    /* difference of two entries of rows, relative to 1 plus their size */
 #define DOUBTFUL 16.0 /* times the rank tolerance: pivots up to there are decided afresh */
+#define SHRUNK 0.25   /* of the least pivot at the time of the decisions */
+#define SAFE 1e-2     /* least relative pivot that is no reason for other decisions */
 
 RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int n)
 {
@@ -29,9 +31,14 @@ static int same_state (const rls_island *s)
                          same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
 }
 
-/* No pivot of the factor comes near the tolerance from either side. */
-static int decisions_stand (const rls_factor *f, const rls_rows *rows, double tolerance)
+/* No pivot of the factor comes near the tolerance from either side, and the rows that were kept have not
+ * become a poor choice: others may stand for the same motion and be farther from dependence. */
+static int decisions_stand (const rls_island *s, double tolerance)
 {
+    const rls_factor *f = &s->factor_now;
+    const rls_rows *rows = &s->rows;
+
+    if (f->gap < SAFE && f->gap < SHRUNK * s->decided_gap) return 0;
     for (int r = 0; r < rows->rows; ++r)
     {
         if (rows->sigma2[r] > 0) continue;
@@ -64,16 +71,14 @@ int rls_carry_factor (rls_island *s, double rank_tolerance)
         s->closings = 0; /* other rows, other multipliers */
         return 0;
     }
-    if (!decisions_stand (&s->factor_now, &s->rows, rank_tolerance)) return 0;
+    if (!decisions_stand (s, rank_tolerance)) return 0;
     take_over (s);
     return 1;
 }
 
 int rls_carry_lend (rls_island *s, double rank_tolerance)
 {
-    if (!s->now_exact || !s->carried || !same_state (s) ||
-        !decisions_stand (&s->factor_now, &s->rows, rank_tolerance))
-        return 0;
+    if (!s->now_exact || !s->carried || !same_state (s) || !decisions_stand (s, rank_tolerance)) return 0;
     take_over (s);
     s->lent = 1;
     return 1;
@@ -101,6 +106,7 @@ int rls_carry_decisions (rls_island *s)
         s->closings = 0;
     }
     if (s->rows.rows > 0) memcpy (s->previous, s->factor.decision, (size_t)s->rows.rows);
+    s->decided_gap = s->factor.gap;
     return 1;
 }
 

@@ -89,7 +89,7 @@ static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
     find_middle (s, s->predicted);
     s->time = start + 0.5 * h;
     if (!s->evaluate (s, s->predicted)) return 0;
-    rls_rows_align (&s->rows_now, &s->rows);
+    rls_island_align (s);
     if (rows > 0)
     {
         memcpy (w->middle.J, s->rows_now.J, rows * sizeof (*w->middle.J));
@@ -106,7 +106,7 @@ static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
 {
     s->time = start + h;
     if (!s->evaluate (s, s->new_pose)) return 0;
-    rls_rows_align (&s->rows_now, &s->rows);
+    rls_island_align (s);
     differentiate (w, s, s->predicted);
     rls_island_inverse_inertia (s, s->predicted);
     rls_island_form_columns (s, w->middle.joints, s->body1, s->body2, s->row0,

@@ -81,7 +81,7 @@ static int add_rows_beside (rls_simultaneous *w, rls_island *s, double time, dou
     const int done = s->evaluate (s, w->pose);
     s->rows_now = here;
     if (!done) return 0;
-    rls_rows_align (&w->beside, &s->rows);
+    rls_rows_align_exactly (&w->beside, &s->rows);
     for (int r = 0; r < w->rows; ++r)
         for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->beside.J[r][k];
     return 1;

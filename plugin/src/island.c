@@ -170,10 +170,18 @@ RLS_VECTOR_CLONES void rls_island_form_columns (const rls_island *s, int joints,
         }
 }
 
+void rls_island_align (rls_island *s)
+{
+    if (s->factor.rank < s->rows.rows)
+        rls_rows_align_exactly (&s->rows_now, &s->rows);
+    else
+        rls_rows_align (&s->rows_now, &s->rows);
+}
+
 int rls_island_look (rls_island *s, const rls_pose *pose)
 {
     if (!s->evaluate (s, pose)) return 0;
-    rls_rows_align (&s->rows_now, &s->rows);
+    rls_island_align (s);
     rls_island_inverse_inertia (s, pose);
     rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
                              (const double (*)[12])s->rows_now.J, s->rows_now.Y);

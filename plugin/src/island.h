@@ -120,6 +120,7 @@ struct rls_island
     /* carried from step to step while the topology stays; see carry.c */
     int carried;                   /* 0: nothing yet */
     unsigned char *previous;       /* rows: rank decisions of the last step, for hysteresis */
+    double decided_gap;            /* least relative pivot when they were made */
     double *closing[RLS_CLOSINGS]; /* rows: multipliers that closed the positions, latest first */
     int closings;                  /* how many of them there are */
     double (*last_inertia)[9];     /* bodies: inertia in the last step */
@@ -187,6 +188,9 @@ void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);
 /* Y := M^-1 J' with the present W. */
 void rls_island_form_columns (const rls_island *island, int joints, const int *body1, const int *body2,
                               const int *row0, const double (*J)[12], double (*Y)[12]);
+
+/* Expresses rows_now in the bases of rows: exactly where factor leaves rows out. */
+void rls_island_align (rls_island *island);
 
 /* rows_now := the bilateral rows at pose in the bases of rows, with W and their columns there.  Returns 1, or
  * 0 if they cannot be had. */

@@ -141,7 +141,7 @@ static int evaluate (rls_limits *l, rls_limit_side *side, rls_island *s, const r
     s->rows_now = now;
     s->time = time;
     if (!usable) return 0;
-    rls_rows_align (&side->rows, rows);
+    rls_rows_align_exactly (&side->rows, rows);
     rls_island_inverse_inertia (s, l->pose);
     rls_island_form_columns (s, rows->joints, rows->body1, rows->body2, rows->row0,
                              (const double (*)[12])side->rows.J, side->rows.Y);

@@ -106,7 +106,7 @@ static void anticipate (rls_island *s)
 static int look (rls_island *s)
 {
     if (!s->evaluate (s, s->new_pose)) return 0;
-    rls_rows_align (&s->rows_now, &s->rows);
+    rls_island_align (s);
     for (int r = 0; r < s->rows.rows; ++r)
         if (!isfinite (s->rows_now.residual[r])) return 0;
     return 1;

@@ -114,24 +114,31 @@ static int eliminate (int m, int n, double A[RLS_MAX_ROWS][RLS_MAX_ROWS], double
     return 1;
 }
 
-/* ODE's choice of basis either stays near or jumps far: body 1's part against the reference's own length
- * tells the two apart. */
+#define NEARLY 0.99 /* cosine of an angle above which a basis has turned little; a jump is mostly larger */
+
+/* By body 1's part, against the reference's own length. */
 static int bases_agree (const double (*J)[12], const double (*K)[12], int m)
 {
     for (int r = 0; r < m; ++r)
     {
-        const rls_six k = rls_six_load (K[r]), d = rls_six_subtract (rls_six_load (J[r]), k, 0.7);
+        const rls_six k = rls_six_load (K[r]), d = rls_six_subtract (rls_six_load (J[r]), k, NEARLY);
         if (!(rls_six_dot (d, k) > 0)) return 0;
     }
     return 1;
 }
 
-static int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
+static int can_be_aligned (const rls_rows *rows, int j)
 {
     const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
     int soft = m == 0 || m > RLS_MAX_ROWS;
     for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
-    return soft ||
+    return !soft;
+}
+
+static int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
+{
+    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    return !can_be_aligned (rows, j) ||
            bases_agree ((const double (*)[12])rows->J + r0, (const double (*)[12])reference->J + r0, m);
 }
 
@@ -142,40 +149,46 @@ int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
     return 1;
 }
 
+/* Joint j's rows become the reference rows' least-squares combination of the present ones:
+ * (K J') (J J')^-1 [J | residual | target] */
+static void align_joint (rls_rows *rows, const rls_rows *reference, int j)
+{
+    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    double (*J)[12] = rows->J + r0;
+    const double (*K)[12] = (const double (*)[12])reference->J + r0;
+    double A[RLS_MAX_ROWS][RLS_MAX_ROWS], B[RLS_MAX_ROWS][14], scale = 0;
+    for (int a = 0; a < m; ++a) scale = fmax (scale, rls_dot12 (J[a], J[a]));
+    if (!(scale > 0)) return;
+    for (int a = 0; a < m; ++a)
+    {
+        for (int b = 0; b < m; ++b) A[a][b] = rls_dot12 (J[a], J[b]) / scale;
+        for (int c = 0; c < 12; ++c) B[a][c] = J[a][c] / scale;
+        B[a][12] = rows->residual[r0 + a] / scale;
+        B[a][13] = rows->target[r0 + a] / scale;
+    }
+    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
+    for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m; ++b) T[a][b] = rls_dot12 (K[a], J[b]);
+    if (!eliminate (m, 14, A, B)) return;
+    for (int a = 0; a < m; ++a)
+    {
+        double sum[14] = {0};
+        for (int b = 0; b < m; ++b)
+            for (int c = 0; c < 14; ++c) sum[c] += T[a][b] * B[b][c];
+        memcpy (J[a], sum, sizeof (J[a]));
+        rows->residual[r0 + a] = sum[12];
+        rows->target[r0 + a] = sum[13];
+    }
+}
+
 void rls_rows_align (rls_rows *rows, const rls_rows *reference)
 {
     for (int j = 0; j < rows->joints; ++j)
-    {
-        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
-        double (*J)[12] = rows->J + r0;
-        const double (*K)[12] = (const double (*)[12])reference->J + r0;
-        if (joint_aligned (rows, reference, j)) continue;
+        if (!joint_aligned (rows, reference, j)) align_joint (rows, reference, j);
+}
 
-        /* the reference rows' least-squares combination of the present ones: (K J') (J J')^-1 [J | residual |
-         * target]
-         */
-        double A[RLS_MAX_ROWS][RLS_MAX_ROWS], B[RLS_MAX_ROWS][14], scale = 0;
-        for (int a = 0; a < m; ++a) scale = fmax (scale, rls_dot12 (J[a], J[a]));
-        if (!(scale > 0)) continue;
-        for (int a = 0; a < m; ++a)
-        {
-            for (int b = 0; b < m; ++b) A[a][b] = rls_dot12 (J[a], J[b]) / scale;
-            for (int c = 0; c < 12; ++c) B[a][c] = J[a][c] / scale;
-            B[a][12] = rows->residual[r0 + a] / scale;
-            B[a][13] = rows->target[r0 + a] / scale;
-        }
-        double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
-        for (int a = 0; a < m; ++a)
-            for (int b = 0; b < m; ++b) T[a][b] = rls_dot12 (K[a], J[b]);
-        if (!eliminate (m, 14, A, B)) continue;
-        for (int a = 0; a < m; ++a)
-        {
-            double sum[14] = {0};
-            for (int b = 0; b < m; ++b)
-                for (int c = 0; c < 14; ++c) sum[c] += T[a][b] * B[b][c];
-            memcpy (J[a], sum, sizeof (J[a]));
-            rows->residual[r0 + a] = sum[12];
-            rows->target[r0 + a] = sum[13];
-        }
-    }
+void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference)
+{
+    for (int j = 0; j < rows->joints; ++j)
+        if (can_be_aligned (rows, j)) align_joint (rows, reference, j);
 }

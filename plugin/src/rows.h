@@ -53,10 +53,13 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
 /*
  * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the
  * combination of themselves that is nearest to the reference rows.  ODE picks the two rows across an
- * axis anew for every pose, and its choice jumps.  Y is not touched: call it before Y is formed.  Soft joints
- * are left alone.
+ * axis anew for every pose, and its choice turns with the axis and jumps.  Y is not touched: call it before Y
+ * is formed.  Soft joints are left alone; so are, by rls_rows_align, joints whose bases have turned little.
+ * That little spoils decisions: of two rows of which only a combination is redundant, either may be left out,
+ * but not any combination.  Where kept rows are to stand for all, align exactly.
  */
 void rls_rows_align (rls_rows *rows, const rls_rows *reference);
+void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference);
 
 /* 1 if rls_rows_align would change nothing. */
 int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference);

@@ -24,7 +24,8 @@
 #define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
 #define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
-#define DOUBTFUL 3e-2     /* relative pivot of rows that a fresh factor pivots last */
+#define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
+#define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
 #define CAREFUL                                                                                              \
     4.0 /* a row is left out if the correction turns it by more than this part of what is left               \
          */
@@ -287,7 +288,7 @@ static int verdict (const rls_symplectic *w, const rls_island *s, double toleran
     return open <= fmax (GOOD_ENOUGH, 100 * tolerance) ? 1 : -1;
 }
 
-int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
+static int close_positions (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
@@ -338,4 +339,21 @@ int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
     }
     memcpy (w->u, w->best, size);
     return drift (w, s, h, 1) && look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
+}
+
+/* Rows that the others implied at the beginning still hold at the end, unless they never did: other rows
+ * close on a wrong branch, too, when a long step reaches it. */
+static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
+{
+    for (int r = 0; r < w->rows; ++r)
+        if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
+            fabs (w->trial.residual[r]) > OPENED && fabs (s->rows.residual[r]) < 0.5 * OPENED)
+            return 0;
+    return 1;
+}
+
+int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
+{
+    const int done = close_positions (w, s, h);
+    return done == 1 && !stayed_on_branch (w, s) ? -1 : done;
 }
