@@ -118,10 +118,11 @@ static int read_mass (rls_cell *cell, int b, dBodyID body)
     dBodyGetMass (body, &mass);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k];
+    const int known = s->now_exact || s->raised > 0; /* otherwise what is kept is not that of this body */
     const int same =
-        s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
+        known && s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
     if (same && s->now_exact && s->raised == 0) return 1;
-    if (!same && (s->now_exact || s->raised > 0))
+    if (known && !same)
         rls_symplectic_forget (&cell->symplectic); /* multipliers of other masses are of no use, */
     s->now_exact = 0;                              /* nor is a factor */
     s->mass[b] = mass.mass;
