@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BILATERAL_EPS 1e-6 /* of the inverse effective mass: as good as hard in body space */
-
 /* Tolerance: of the residual without any impulse at least, where something moves; at most, where nothing
  * does, because what stays still is cheap to solve again; and what rounding leaves of the rows' speeds. */
 #define MOVING 1e-5
@@ -74,7 +72,7 @@ static void choose_bilateral_weights (const rls_island *island, rls_interior *in
     for (int r = 0; r < rows->rows; ++r)
         in->bilateral_weight[r] = f->decision[r] == RLS_REDUNDANT || !(f->diagonal[r] > 0)
                                       ? 0
-                                      : 1 / fmax (rows->sigma2[r], BILATERAL_EPS * f->diagonal[r]);
+                                      : 1 / fmax (rows->sigma2[r], RLS_BOUNDED_EPS * f->diagonal[r]);
 }
 
 /* The memory of the solver, a block of its own: it outlives the island's arrays.  NULL without memory. */

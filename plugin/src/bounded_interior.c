@@ -21,7 +21,7 @@
  * 1998), which is symmetric but for the sliding speeds |w_f| on its left; those are iterated
  * (bounded_slip.c).
  *
- * A proximal term, a millionth of D and centred at the present impulses, keeps redundant contacts apart; it
+ * A proximal term, tiny against D and centred at the present impulses, keeps redundant contacts apart; it
  * does not change the answer.  The number of factorisations does not depend on how many rows change sides,
  * so contacts may come and go; active-set methods paid dearly for that (5 to 10 times as many).
  */

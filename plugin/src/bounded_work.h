@@ -21,8 +21,10 @@
 #include "bounded.h"
 #include "bounded_contact.h"
 
-#define RLS_BOUNDED_EPS 1e-6 /* proximal term, of a row's inverse effective mass */
-#define RLS_MOST_LOCAL 6     /* rows of a joint; no joint of ODE has more */
+/* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
+ * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
+#define RLS_BOUNDED_EPS 3e-9
+#define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
 /*
  * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take
