@@ -155,7 +155,7 @@ sim *sim_open (const char *path, const model *shared, char *error, size_t size)
     s->pull.body = -1;
     vec_copy (s->scene_gravity, s->model->gravity);
     dRLSStepperSetMessageCallback (s->stepper, on_message, s);
-    dRLSStepperSetForceCallback (s->stepper, scene_forces, s->scene);
+    if (scene_has_forces (s->scene)) dRLSStepperSetForceCallback (s->stepper, scene_forces, s->scene);
     scene_prepare_stepper (s->scene, s->stepper);
     first_record (s);
     return s;
