@@ -116,9 +116,9 @@ PROBLEMS = [
          Claim(BRAUN, "constraints below 1e-15", "embedded", 0.001, "gap", limit=1e-15,
                remark="In the paper's angles the motion is a linear branch of the constraint, which rk4 keeps exactly; "
                       "here bodies turn on circles."),
-         Claim(BRAUN, "constraints below 1e-15", "projection", 0.001, "gap", limit=1e-14,
+         Claim(BRAUN, "constraints below 1e-15", "projection", 0.001, "gap", limit=1e-15,
                remark="The rounding of bodies with six coordinates each."),
-         Claim(BRAUN, "failure without correction", "none", 0.001, "error", over=0.1),
+         Claim("index 1", "lost without correction", "none", 0.001, "error", over=0.1),
      ]},
     {"scene": "pendulum_compound", "title": "Pendulum",
      "text": "A rigid body that moves like a mathematical pendulum of 1 m, released from the horizontal.",

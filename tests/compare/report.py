@@ -100,17 +100,24 @@ def run_engines(program, p):
 
 
 def draw(program, p, rows):
+    """Our own chart where energy says nothing, and that of ode-rls compare elsewhere."""
     os.makedirs(FIGURES, exist_ok=True)
-    if "sweep" in p:
-        title = "%s, %g s at h = %g … %g s" % (p["scene"], p["duration"], p["sweep"][0], p["sweep"][-1])
-        chart.write(os.path.join(FIGURES, p["scene"] + ".svg"), title, rows, {m: METHODS[m][0] for m in METHODS})
-    if p["plot"]:
-        picture = os.path.join(FIGURES, p["scene"] + ".png")
-        words = [m for m in METHODS if m not in VARIANTS]
-        subprocess.run([program, "compare", p["scene"], "--methods", ",".join(words), "--dt", numbers(p["plot"]),
-                        "--duration", "%g" % p.get("plot_duration", p["duration"]), "--plot", picture],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        palette.shrink(picture)
+    words = [m for m in METHODS if m not in VARIANTS]
+    steps, duration = p.get("sweep") or p["plot"], p.get("plot_duration", p["duration"])
+    if not steps:
+        return
+    options = ["--methods", ",".join(words), "--dt", numbers(steps), "--duration", "%g" % duration]
+    picture = os.path.join(FIGURES, p["scene"])
+    if p.get("driven"):
+        if "program" not in p:
+            runs = compare(program, p["scene"], options)
+            rows = [row(name, run) for name, run in zip([w for w in words for _ in steps], runs)]
+        title = "%s, %g s at h = %g … %g s" % (p["scene"], duration, steps[0], steps[-1])
+        chart.write(picture + ".svg", title, rows, {m: METHODS[m][0] for m in METHODS})
+        return
+    subprocess.run([program, "compare", p["scene"], "--plot", picture + ".png"] + options,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    palette.shrink(picture + ".png")
 
 
 # ---- writing ----
