@@ -13,6 +13,7 @@
 #include "seconds.h"
 #include "simulate.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,8 @@ typedef struct
     long repetitions;        /* made */
     double *block;           /* microseconds a step, by repetition */
     dRLSViolation violation; /* largest at the end of the blocks */
+    double least_used;       /* processor time of a step, microseconds: the least of the repetitions */
+    double memory;           /* bytes that stepping keeps */
     char skipped[160];       /* why it takes no part; empty if it does */
     int failed;
 } contestant;
@@ -115,12 +118,19 @@ static long block_steps (double microseconds, double dt)
     return steps < 1 ? 1 : (long)steps;
 }
 
+/* Bytes allocated by the program. */
+static double heap_bytes (void)
+{
+    struct mallinfo2 now = mallinfo2 ();
+    return (double)now.uordblks + (double)now.hblkhd;
+}
+
 static int repeat (benchmark *b, contestant *c)
 {
     driver d;
     scene *s = load_scene (b->name, 1);
     if (!s) return 0;
-    double cost = -1;
+    double cost = -1, used = 0, before = heap_bytes ();
     if (driver_open (&d, s, &c->setup, b->o))
     {
         int slow = c->steps == 1;
@@ -132,6 +142,7 @@ static int repeat (benchmark *b, contestant *c)
             cost = time_steps (&d, b, done, WARM_UP_STEPS);
             done += WARM_UP_STEPS;
             if (!c->steps) c->steps = block_steps (cost, b->dt);
+            used = d.used;
             if (cost >= 0) cost = time_steps (&d, b, done, c->steps);
         }
         else
@@ -142,6 +153,9 @@ static int repeat (benchmark *b, contestant *c)
     if (cost >= 0)
     {
         dRLSViolation v;
+        c->memory = heap_bytes () - before;
+        used = 1e6 * (d.used - used) / (double)c->steps;
+        if (c->repetitions == 0 || used < c->least_used) c->least_used = used;
         scene_violation (s, &v);
         c->violation.position_m = fmax (c->violation.position_m, v.position_m);
         c->violation.angle_rad = fmax (c->violation.angle_rad, v.angle_rad);
@@ -196,8 +210,10 @@ static void write_contestant (const contestant *c, const options *o, json *j)
         json_number (j, "min", c->block[0]);
         json_number (j, "median", median (c));
         json_close_object (j);
+        json_number (j, "cpu_us_per_step", c->least_used);
         json_integer (j, "repetitions", c->repetitions);
         json_integer (j, "steps", c->steps);
+        json_number (j, "memory_bytes", c->memory);
         json_number (j, "position_m", c->violation.position_m);
         json_number (j, "angle_rad", c->violation.angle_rad);
     }

@@ -32,9 +32,10 @@ void driver_close (driver *d)
 int driver_step (driver *d, double time, double *seconds)
 {
     dWorldID world = scene_world (d->s);
-    double start, h = d->setup->dt;
+    double start, used, h = d->setup->dt;
     int done = 0;
     scene_before_step (d->s, time, d->stepper != NULL);
+    used = seconds_used ();
     start = seconds_now ();
     switch (d->setup->stepper)
     {
@@ -51,6 +52,7 @@ int driver_step (driver *d, double time, double *seconds)
         break;
     }
     *seconds = seconds_now () - start;
+    d->used += seconds_used () - used;
     scene_after_step (d->s);
     return done;
 }

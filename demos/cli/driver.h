@@ -13,6 +13,7 @@ typedef struct
     const run_setup *setup;
     dRLSStepperID stepper; /* of rls; NULL for ODE's own */
     thread_pool *pool;
+    double used; /* processor time of all steps so far (s) */
 } driver;
 
 /* Applies the settings of the command line.  Returns 1, or 0 after an error line; close it in any case. */

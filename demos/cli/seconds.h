@@ -12,4 +12,12 @@ static inline double seconds_now (void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Processor time of all threads in seconds: what other programs take does not count. */
+static inline double seconds_used (void)
+{
+    struct timespec now;
+    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 #endif

@@ -34,7 +34,7 @@ BEGIN {
 
 "$program" bench bricard chain:10 chain:100 chain:1000 fourbar:1 fourbar:10 fourbar:40 net:10 net:20 | jq -r '
     (reduce .results[] as $r ({}; .[$r.stepper] = $r)) as $by | [.benchmark, .rows,
-    ($by["ode", "quick", "rls"] | .us_per_step.median),
+    ($by["ode", "quick", "rls"] | .cpu_us_per_step),
     ($by["quick", "rls"] | if .position_m then [.position_m, .angle_rad] | max else null end)] | @tsv' |
     awk -F '\t' "$formats"'
 BEGIN {

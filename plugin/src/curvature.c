@@ -1,5 +1,6 @@
 /* dy/dt - dH/dt v by central differences; contract in curvature.h. */
 #include "curvature.h"
+#include "kernels.h"
 #include "rotation.h"
 #include <math.h>
 #include <string.h>
@@ -30,9 +31,8 @@ void rls_curvature_free (rls_curvature *w)
     *w = (rls_curvature){0};
 }
 
-static double dot12 (const double *a, const double *b) { return rls_dot6 (a, b) + rls_dot6 (a + 6, b + 6); }
-
-/* Solves A x = b for symmetric positive definite A (m x m), x in place of b.  Returns 0 if it is not. */
+/* Solves A x = b for symmetric positive definite A (m x m), whose upper half is read, x in place of b.
+ * Returns 0 if it is not. */
 static int solve_spd (int m, double A[RLS_MAX_ROWS][RLS_MAX_ROWS], double *b)
 {
     for (int i = 0; i < m; ++i)
@@ -40,8 +40,8 @@ static int solve_spd (int m, double A[RLS_MAX_ROWS][RLS_MAX_ROWS], double *b)
         if (!(A[i][i] > 0)) return 0;
         for (int k = i + 1; k < m; ++k)
         {
-            const double l = A[k][i] / A[i][i];
-            for (int c = i; c < m; ++c) A[k][c] -= l * A[i][c];
+            const double l = A[i][k] / A[i][i];
+            for (int c = k; c < m; ++c) A[k][c] -= l * A[i][c];
             b[k] -= l * b[i];
         }
     }
@@ -54,20 +54,18 @@ static int solve_spd (int m, double A[RLS_MAX_ROWS][RLS_MAX_ROWS], double *b)
 }
 
 /* x (m values of the rows J) := the same in the bases of the rows K: K J' (J J')^-1 x. */
-static void change_basis (int m, const double (*J)[12], const double (*K)[12], double *x)
+RLS_VECTOR_CLONES static void change_basis (int m, const double (*J)[12], const double (*K)[12], double *x)
 {
-    double A[RLS_MAX_ROWS][RLS_MAX_ROWS], y[RLS_MAX_ROWS];
+    double A[RLS_MAX_ROWS][RLS_MAX_ROWS], y[RLS_MAX_ROWS], z[12] = {0};
     for (int a = 0; a < m; ++a)
     {
-        for (int b = 0; b < m; ++b) A[a][b] = dot12 (J[a], J[b]);
+        for (int b = a; b < m; ++b) A[a][b] = rls_dot12 (J[a], J[b]);
         y[a] = x[a];
     }
     if (!solve_spd (m, A, y)) return;
-    for (int a = 0; a < m; ++a)
-    {
-        x[a] = 0;
-        for (int b = 0; b < m; ++b) x[a] += dot12 (K[a], J[b]) * y[b];
-    }
+    for (int b = 0; b < m; ++b)
+        for (int k = 0; k < 12; ++k) z[k] += y[b] * J[b][k];
+    for (int a = 0; a < m; ++a) x[a] = rls_dot12 (K[a], z);
 }
 
 /* value := H v - y at the pose moved by v for a time, in the bases of the reference. */
