@@ -334,13 +334,18 @@ static void check_report (play *p)
 static void step (play *p, int analyse)
 {
     look before[BODIES], after[BODIES];
+    int awake[BODIES];
+    for (int b = 0; b < BODIES; ++b) awake[b] = p->body[b] && dBodyIsEnabled (p->body[b]);
     look_at (p, before);
     const dReal h = fuzz_index (&p->bytes, 8) ? (dReal)0.01 : number (p);
     const int done = analyse ? dRLSStepperAnalyse (p->stepper) : dRLSStepperStep (p->stepper, h);
     look_at (p, after);
     FUZZ_CHECK (done == (dRLSStepperGetStatus (p->stepper) == dRLSStatusOk));
     FUZZ_CHECK (dRLSStepperGetMessage (p->stepper));
-    if (!done || analyse) FUZZ_CHECK (memcmp (before, after, sizeof before) == 0);
+    /* but for bodies that ODE's island search has put to sleep */
+    for (int b = 0; b < BODIES && (!done || analyse); ++b)
+        if (p->body[b] && dBodyIsEnabled (p->body[b]) == awake[b])
+            FUZZ_CHECK (memcmp (&before[b], &after[b], sizeof *before) == 0);
     for (int b = 0; b < BODIES && done && !analyse; ++b)
     {
         if (!p->body[b] || !dBodyIsEnabled (p->body[b])) continue;
