@@ -52,8 +52,8 @@ static void run_cell (rls_ode_task *task)
     cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
     if (cell->analyse || !rls_integrate (cell)) return;
     int usable = rls_poses_usable (s->new_pose, s->bodies);
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) usable &= isfinite (s->new_v[b][k]);
+    for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
+        usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
     if (!usable)
         cell->status = dRLSStatusNotFinite;
     else if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
