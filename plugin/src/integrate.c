@@ -140,7 +140,6 @@ static int symplectic_step (rls_cell *cell, int integrator)
 static int carry_over (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    rls_symplectic_forget (&cell->symplectic); /* the attempt has used its rows and factor */
     ++s->singular_events;
     s->time = cell->time;
     rls_island_inverse_inertia (s, s->pose);

@@ -23,6 +23,7 @@
 #define MOST_RETREATS 3
 #define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
 #define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
+#define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
 #define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
 #define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
@@ -253,11 +254,12 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         else
             memset (w->T[b], 0, sizeof (w->T[b]));
     memset (du, 0, size);
-    double last = HUGE_VAL, enough = 0;
+    double last = HUGE_VAL, enough = 0.2 * tolerance;
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
     {
         const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
-        if (sweep == 0) /* what the linearised motion leaves out is of the size of the residual's square */
+        if (sweep == 0 &&
+            !fresh) /* what the linearised motion leaves out is of the size of the residual's square */
             enough = fmax (0.2 * tolerance, CURVED * left * left);
         if (left <= enough || left > last) break;
         last = left;
@@ -328,7 +330,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
         {
-            const int before = cut, done = factor_iterate (w, s, 0.25 * tolerance, &cut);
+            const double noise = reopened < 2 && residual < ALMOST ? 0.25 * tolerance : 0;
+            const int before = cut, done = factor_iterate (w, s, noise, &cut);
             if (done != 1) return done;
             factored = 1;
             decision = w->trial_factor.decision;
