@@ -4,6 +4,7 @@
 #include "correct.h"
 #include "project.h"
 #include "rotation.h"
+#include "stiffness.h"
 #include <math.h>
 #include <string.h>
 
@@ -102,6 +103,7 @@ static int project (rls_cell *cell)
                                         : rls_project_positions (s, &settings);
     if (done == 1 && !rls_correct_waits (cell))
     {
+        if (s->relaxed > 0 || s->projection_residual > CONSISTENT) s->stiff = RLS_STIFF_STEPS;
         add_closing_velocity (cell);
         done = rls_project_velocities (s, &settings, s->new_v);
     }
