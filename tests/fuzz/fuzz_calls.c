@@ -237,7 +237,8 @@ static void force (void *context, dWorldID world, dReal time)
     const play *p = context;
     (void)world;
     for (int b = 0; b < BODIES; ++b)
-        if (p->body[b] && isfinite (time)) dBodyAddForce (p->body[b], 0, (dReal)0.1, 0);
+        if (p->body[b] && dBodyIsEnabled (p->body[b]) && isfinite (time))
+            dBodyAddForce (p->body[b], 0, (dReal)0.1, 0);
 }
 
 /* ---- the interface ---- */

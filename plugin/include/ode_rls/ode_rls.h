@@ -260,6 +260,7 @@ ODE_RLS_API int dRLSStepperGetBoundedIterations (dRLSStepperID stepper);
  * Forces that are evaluated inside the step, at every stage of an accurate integrator: the callback
  * adds to the world's bodies with dBodyAddForce and its relatives, from poses and velocities that it
  * reads from them; time is the stepper's, in seconds (dRLSStepperSetTime).  It must change nothing else.
+ * Disabled bodies take no part in a step: what is added to them at every stage stays on them, so leave them out.
  * Forces that the user added before the step act on top, constant over the step as in ODE.
  */
 typedef void dRLSForceFunction (void *context, dWorldID world, dReal time);
