@@ -40,7 +40,7 @@ need ()
 # open_window ARGUMENTS...: an X server and the viewer on it; its state is kept in state.json.
 open_window ()
 {
-    Xvfb -displayfd 3 -screen 0 1600x900x24 -nolisten tcp 3>display 2>xvfb.log &
+    Xvfb -displayfd 3 -noreset -screen 0 1600x900x24 -nolisten tcp 3>display 2>xvfb.log &
     server=$!
     trap 'kill $viewer $server 2>/dev/null; rm -rf "$work"' EXIT
     viewer=

@@ -179,7 +179,7 @@ check_mokomaze ()
     [ -x "$game" ] || skip "mokomaze is not installed"
     command -v Xvfb >/dev/null || skip "Xvfb is not installed"
     ldd "$game" | grep -q libode.so || skip "this mokomaze is not linked to ODE's shared library"
-    Xvfb -displayfd 3 -ac -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+    Xvfb -displayfd 3 -noreset -ac -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
     server=$!
     for tries in $(seq 100)
     do

@@ -20,7 +20,8 @@ program=$(command -v "$game") || skip "$game is not installed"
 for tool in Xvfb xdotool; do command -v $tool >/dev/null || skip "$tool is not installed"; done
 ldd "$program" | grep -q libode.so || skip "this $game is not linked to ODE's shared library"
 
-Xvfb -displayfd 3 -ac -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+# A server begins anew when its last client leaves, and refuses others while it does: not this one.
+Xvfb -displayfd 3 -noreset -ac -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
 server=$!
 for tries in $(seq 100)
 do
