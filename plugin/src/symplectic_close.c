@@ -330,7 +330,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
         {
-            const double noise = reopened < 2 && residual < ALMOST ? 0.25 * tolerance : 0;
+            const double noise = reopened == 0 && residual < ALMOST ? 0.25 * tolerance : 0;
             const int before = cut, done = factor_iterate (w, s, noise, &cut);
             if (done != 1) return done;
             factored = 1;
