@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define CHAIN_LINKS 50 /* of each chain where there are many */
+
 static const double bar_size[3] = {1, 0.1, 0.1};
 static const double z_axis[3] = {0, 0, 1};
 
@@ -63,13 +65,27 @@ int generate_fourbar (scene *s, int loops)
     return generate_probe (s, "B0", 0, 0.5, 0, 0);
 }
 
-int generate_chain (scene *s, int links)
+static int hang_chain (scene *s, int first, int links, double x)
 {
     for (int i = 0; i < links; i++)
     {
-        int link = bar (s, "link", i, i + 0.5, 0, 0);
-        if (link < 0 || !hinge (s, "hinge%d", i, i - 1, link, i, 0)) return 0;
+        int link = bar (s, "link", first + i, x + i + 0.5, 0, 0);
+        if (link < 0 || !hinge (s, "hinge%d", first + i, i > 0 ? link - 1 : -1, link, x + i, 0)) return 0;
     }
+    return 1;
+}
+
+/* Islands of their own: they do not meet. */
+int generate_chains (scene *s, int chains)
+{
+    for (int i = 0; i < chains; i++)
+        if (!hang_chain (s, i * CHAIN_LINKS, CHAIN_LINKS, 3.0 * CHAIN_LINKS * i)) return 0;
+    return generate_probe (s, "tip", CHAIN_LINKS - 1, 0.5, 0, 0);
+}
+
+int generate_chain (scene *s, int links)
+{
+    if (!hang_chain (s, 0, links, 0)) return 0;
     return generate_probe (s, "tip", links - 1, 0.5, 0, 0);
 }
 

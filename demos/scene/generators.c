@@ -20,6 +20,7 @@ static const struct
 } kinds[] = {
     {"fourbar", "loops", 20000, generate_fourbar},
     {"chain", "links", 100000, generate_chain},
+    {"chains", "chains", 10000, generate_chains},
     {"hub", "arms", 20000, generate_hub},
     {"net", "bodies a side", 300, generate_net},
     {"netc", "bodies a side", 300, generate_cornered_net},

@@ -170,6 +170,7 @@ scene *scene_generate (const char *path, char *error, size_t size);
 /* generator_mechanisms.c, generator_piles.c, generator_ragdolls.c fill a scene; 0 if memory runs out. */
 int generate_fourbar (scene *s, int loops);
 int generate_chain (scene *s, int links);
+int generate_chains (scene *s, int chains);
 int generate_hub (scene *s, int arms);
 int generate_net (scene *s, int side);
 int generate_cornered_net (scene *s, int side);

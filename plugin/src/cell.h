@@ -132,6 +132,7 @@ int rls_cell_factor (rls_cell *cell);
 
 /* write_back.c */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
+void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
 void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
 void rls_set_turn (dBodyID body, const dReal turn[16]);

@@ -313,7 +313,7 @@ static void find_anchors (rls_cell *cell)
     const rls_pose origin = {.q = {1}};
     double J[RLS_MAX_ROWS][12], left[RLS_MAX_ROWS];
     rls_rows rows = {.J = J, .residual = left, .sigma2 = left, .target = left};
-    for (int b = 0; b < s->bodies; ++b) rls_set_pose (cell, b, &origin);
+    for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &origin);
     for (int i = 0; i < s->rows.joints; ++i)
     {
         const dJointID joint = cell->joint[s->ode_joint[i]];
@@ -323,7 +323,11 @@ static void find_anchors (rls_cell *cell)
         if (s->body2[i] < 0) world_anchor (joint, anchor);
         rls_joint_frame_anchor (&s->frame[i], (const double (*)[12])J, s->body2[i] < 0 ? anchor : NULL);
     }
-    for (int b = 0; b < s->bodies; ++b) rls_put_turn_back (cell, b);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        rls_try_pose (cell, b, &s->pose[b]);
+        rls_set_turn (cell->body[b], cell->saved_turn[b]);
+    }
 }
 
 int rls_gather_joints (rls_cell *cell)
@@ -426,7 +430,7 @@ int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
     if (s->foreign > 0)
     {
         cell->moved = 1;
-        for (int b = 0; b < s->bodies; ++b) rls_set_pose (cell, b, &pose[b]);
+        for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &pose[b]);
     }
     for (int i = 0; i < s->rows.joints; ++i)
         if (s->frame[i].kind != RLS_FRAME_FOREIGN)

@@ -20,6 +20,17 @@ void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
     if (has_geoms) pthread_mutex_unlock (cell->geom_lock);
 }
 
+/* Through the pointers that ODE's getters return: geoms need not hear of what is only tried, and islands on other
+ * threads need not wait for that. */
+void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
+{
+    dReal *x = (dReal *)dBodyGetPosition (cell->body[b]), *q = (dReal *)dBodyGetQuaternion (cell->body[b]);
+    for (int k = 0; k < 3; ++k) x[k] = (dReal)pose->x[k];
+    for (int k = 0; k < 4; ++k) q[k] = (dReal)pose->q[k];
+    dNormalize4 (q);
+    dRfromQ ((dReal *)dBodyGetRotation (cell->body[b]), q);
+}
+
 /* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
 static void add_feedback (dJointFeedback *feedback, const double J[12], double force)
 {

@@ -61,6 +61,10 @@ static void test_chain_and_nets (void **state)
     scene_probe_position (s, 0, p);
     rig_close (p[0], 7, 0);
     scene_free (s);
+    s = generate ("chains:3");
+    assert_int_equal (scene_body_count (s), 150);
+    assert_int_equal (count_type (s, dJointTypeHinge), 150);
+    scene_free (s);
     s = generate ("hub:6");
     assert_int_equal (scene_body_count (s), 7);
     assert_int_equal (count_type (s, dJointTypeHinge), 7);
@@ -127,7 +131,7 @@ static void test_names (void **state)
         {"net:1e9", "net:1e9: the number of bodies a side must be from 1 to 300"},
         {"wall:99999999999999999999",
          "wall:99999999999999999999: the number of bricks must be from 1 to 20000"},
-        {"chains:5", "chains:5: cannot be opened"},
+        {"chainz:5", "chainz:5: cannot be opened"},
     };
     char error[300];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
