@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define LAYER 0.001
+#define STACK_BOXES 10 /* of each stack where there are many */
 
 static int box (scene *s, const char *kind, int number, const double size[3], double x, double z)
 {
@@ -21,16 +22,20 @@ static int box (scene *s, const char *kind, int number, const double size[3], do
 /* Height of the centre of layer k of a pile of things that high. */
 static double level (int k, double height) { return (k + 0.5) * height - (k + 1) * LAYER; }
 
-int generate_stack (scene *s, int boxes)
+/* Stacks side by side, each an island. */
+static int pile_up (scene *s, int stacks, int boxes)
 {
     const double size[3] = {0.5, 0.5, 0.5};
     int top = -1;
     dWorldSetContactSurfaceLayer (s->world, LAYER);
     if (!generate_ground (s)) return 0;
-    for (int i = 0; i < boxes; i++)
-        if ((top = box (s, "box", i, size, 0, level (i, size[2]))) < 0) return 0;
+    for (int i = 0; i < stacks * boxes; i++)
+        if ((top = box (s, "box", i, size, i / boxes, level (i % boxes, size[2]))) < 0) return 0;
     return generate_probe (s, "top", top, 0, 0, size[2] / 2);
 }
+
+int generate_stack (scene *s, int boxes) { return pile_up (s, 1, boxes); }
+int generate_stacks (scene *s, int stacks) { return pile_up (s, stacks, STACK_BOXES); }
 
 /* Courses as long as they are many, shifted by a quarter of a brick: half would leave the last one tipping.
  */

@@ -25,6 +25,7 @@ static const struct
     {"net", "bodies a side", 300, generate_net},
     {"netc", "bodies a side", 300, generate_cornered_net},
     {"stack", "boxes", 10000, generate_stack},
+    {"stacks", "stacks", 2000, generate_stacks},
     {"wall", "bricks", 20000, generate_wall},
     {"ragdolls", "ragdolls", 2000, generate_ragdolls},
 };

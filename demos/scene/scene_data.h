@@ -175,6 +175,7 @@ int generate_hub (scene *s, int arms);
 int generate_net (scene *s, int side);
 int generate_cornered_net (scene *s, int side);
 int generate_stack (scene *s, int boxes);
+int generate_stacks (scene *s, int stacks);
 int generate_wall (scene *s, int bricks);
 int generate_ragdolls (scene *s, int count);
 

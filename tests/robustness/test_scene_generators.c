@@ -61,6 +61,9 @@ static void test_chain_and_nets (void **state)
     scene_probe_position (s, 0, p);
     rig_close (p[0], 7, 0);
     scene_free (s);
+    s = generate ("stacks:3");
+    assert_int_equal (scene_body_count (s), 30);
+    scene_free (s);
     s = generate ("chains:3");
     assert_int_equal (scene_body_count (s), 150);
     assert_int_equal (count_type (s, dJointTypeHinge), 150);
