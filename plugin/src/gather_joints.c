@@ -300,7 +300,8 @@ static int find_frame (rls_cell *cell, int i, int known)
     frame->kind = RLS_FRAME_FOREIGN;
     if (kind == RLS_FRAME_FOREIGN || s->rows.sigma2[r0] > 0 || rls_ode_own_erp (joint, type, 0) == 0)
         return 1;
-    if (kind == RLS_FRAME_HINGE && !rls_joint_frame_axes (frame, J, s->rows.residual + r0, body1, body2))
+    if (kind == RLS_FRAME_HINGE &&
+        !rls_joint_frame_axes (frame, known && before == kind, J, s->rows.residual + r0, body1, body2))
         return 1;
     frame->kind = kind;
     return known && before == kind && rls_joint_frame_holds (frame, J, body1, body2);

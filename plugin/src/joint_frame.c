@@ -55,18 +55,27 @@ int rls_joint_frame_holds (const rls_joint_frame *frame, const double (*J)[12], 
     return 1;
 }
 
+static int differ (const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs (a[k] - b[k]) <= SAME)) return 1;
+    return 0;
+}
+
 /* The second axis leans from the first by what is open. */
-int rls_joint_frame_axes (rls_joint_frame *frame, const double (*J)[12], const double *residual,
+int rls_joint_frame_axes (rls_joint_frame *frame, int known, const double (*J)[12], const double *residual,
                           const rls_placed *body1, const rls_placed *body2)
 {
     const double *p = J[3] + 3, *q = J[4] + 3;
     const double lean = residual[3] * residual[3] + residual[4] * residual[4];
-    double n1[3], n2[3];
+    double n1[3], n2[3], axis[2][3];
     if (!(lean < 0.5)) return 0;
     rls_cross (p, q, n1);
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
-    to_body (body1, n1, frame->axis[0]);
-    to_body (body2, n2, frame->axis[1]);
+    to_body (body1, n1, axis[0]);
+    to_body (body2, n2, axis[1]);
+    if (!known || differ (axis[0], frame->axis[0]) || differ (axis[1], frame->axis[1]))
+        memcpy (frame->axis, axis, sizeof (axis));
     return 1;
 }
 

@@ -22,8 +22,9 @@ void rls_joint_frame_anchor (rls_joint_frame *frame, const double (*J)[12], cons
 int rls_joint_frame_holds (const rls_joint_frame *frame, const double (*J)[12], const rls_placed *body1,
                            const rls_placed *body2);
 
-/* Reads the axes of a hinge from its rows and residuals.  0 if it is too far open to tell. */
-int rls_joint_frame_axes (rls_joint_frame *frame, const double (*J)[12], const double *residual,
+/* Reads the axes of a hinge from its rows and residuals.  Known ones that are the same to rounding stay: read
+ * anew in each step they would bring its rounding into every pose.  0 if it is too far open to tell. */
+int rls_joint_frame_axes (rls_joint_frame *frame, int known, const double (*J)[12], const double *residual,
                           const rls_placed *body1, const rls_placed *body2);
 
 /* The joint's rows and residuals with its bodies placed as given; targets and compliances are zero. */
