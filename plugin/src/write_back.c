@@ -20,8 +20,8 @@ void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
     if (has_geoms) pthread_mutex_unlock (cell->geom_lock);
 }
 
-/* Through the pointers that ODE's getters return: geoms need not hear of what is only tried, and islands on other
- * threads need not wait for that. */
+/* Through the pointers that ODE's getters return: geoms need not hear of what is only tried, and islands on
+ * other threads need not wait for that. */
 void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
 {
     dReal *x = (dReal *)dBodyGetPosition (cell->body[b]), *q = (dReal *)dBodyGetQuaternion (cell->body[b]);
