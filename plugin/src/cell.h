@@ -12,7 +12,6 @@
 #include "ode_seam.h"
 #include "symplectic.h"
 #include <ode_rls/ode_rls.h>
-#include <pthread.h>
 
 /* The choices of a stepper, as the stages of a step read them. */
 typedef struct
@@ -68,7 +67,6 @@ typedef struct rls_cell
     int priority_count;
     const rls_compliance *compliances;
     int compliance_count;
-    pthread_mutex_t *geom_lock; /* held while a body with geoms is moved: spaces are shared by islands */
     double h, time;             /* step, and the time at its beginning (s) */
     int analyse;                /* only look: nothing is moved */
 
@@ -130,7 +128,7 @@ int rls_cell_order (rls_cell *cell);
 /* decide.c: factors island.rows and decides on the rank.  Sets cell->status; returns 1 if it went well. */
 int rls_cell_factor (rls_cell *cell);
 
-/* write_back.c */
+/* write_back.c.  Poses are set by one thread: geoms of several islands may share a space. */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
 void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */

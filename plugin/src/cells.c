@@ -103,7 +103,6 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
     cell->priority_count = stepper->priority_count;
     cell->compliances = stepper->compliances;
     cell->compliance_count = stepper->compliance_count;
-    cell->geom_lock = &stepper->geom_lock;
     cell->stepper = stepper;
     cell->h = h;
     cell->time = stepper->time;

@@ -24,12 +24,6 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
     dRLSStepperID stepper = calloc (1, sizeof (*stepper));
     *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;
     if (!stepper) return NULL;
-    if (pthread_mutex_init (&stepper->geom_lock, NULL) != 0)
-    {
-        free (stepper);
-        *status = dRLSStatusNoMemory;
-        return NULL;
-    }
     stepper->world = world;
     stepper->settings = (rls_settings){
         .integrator = dRLSIntegratorDefault,
@@ -55,7 +49,6 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->drives);
     free (stepper->priorities);
     free (stepper->compliances);
-    pthread_mutex_destroy (&stepper->geom_lock);
     free (stepper);
 }
 

@@ -28,7 +28,6 @@ struct dxRLSStepper
     rls_compliance *compliances;
     int compliance_count, compliance_capacity;
 
-    pthread_mutex_t geom_lock;
     rls_cell **cells; /* one an island; kept for their memory and decisions */
     int cell_count, cell_capacity, used_cells;
     rls_ode_task **tasks;

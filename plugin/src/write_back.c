@@ -13,11 +13,8 @@ void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
 {
     const dBodyID body = cell->body[b];
     const dQuaternion q = {(dReal)pose->q[0], (dReal)pose->q[1], (dReal)pose->q[2], (dReal)pose->q[3]};
-    const int has_geoms = dBodyGetFirstGeom (body) != NULL;
-    if (has_geoms) pthread_mutex_lock (cell->geom_lock);
     dBodySetPosition (body, (dReal)pose->x[0], (dReal)pose->x[1], (dReal)pose->x[2]);
     dBodySetQuaternion (body, q);
-    if (has_geoms) pthread_mutex_unlock (cell->geom_lock);
 }
 
 /* Through the pointers that ODE's getters return: geoms need not hear of what is only tried, and islands on
