@@ -67,8 +67,8 @@ typedef struct rls_cell
     int priority_count;
     const rls_compliance *compliances;
     int compliance_count;
-    double h, time;             /* step, and the time at its beginning (s) */
-    int analyse;                /* only look: nothing is moved */
+    double h, time; /* step, and the time at its beginning (s) */
+    int analyse;    /* only look: nothing is moved */
 
     dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
     dJointID const *ode_joints;

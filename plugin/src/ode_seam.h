@@ -41,6 +41,7 @@ typedef struct
 typedef struct rls_ode_task
 {
     void (*run) (struct rls_ode_task *task);
+    int done; /* written by the thread that ran it */
 } rls_ode_task;
 
 /* Checks library, precision and a canary world.  Returns a dRLSStatus. */
@@ -51,7 +52,7 @@ int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);
 
 /* Runs the tasks on the world's own threads and waits for them.  rls_ode_find_islands must have come
  * before.  sizes is workspace of 2 * count.  Returns 1, or 0 when ODE could not start its threads. */
-int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task *const *tasks, unsigned *sizes, size_t count);
+int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count);
 
 /* The joint's bodies in the order of its rows' columns: bodies[0] has columns 0..5. */
 void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
