@@ -2,14 +2,21 @@
  * Small problems with contacts, limits and motors whose answers are known, under all steppers, in one table:
  * build/bin/contact_figures.  Fails if ode-rls misses a figure that is asked of it.
  *
- *     sliding box     stopping distance, relative to v^2 / (2 mu g) less half of what the first step takes;
- *                     along both directions of the friction pyramid
- *     slope           a box on a slope 1 % below the angle of friction: creep in 1 s; 1 % above:
- * acceleration, relative to g (sin a - mu cos a) mass ratio      1000 kg on 1 kg on 1 kg: sinking beyond the
- * compliance of the contacts, and sliding Bricard, motor  a hinge of the mechanism driven against gravity by
- * a weak motor: joint gap, largest torque over the allowed one Bricard, limit  the mechanism falls on a stop
- * in the middle of its range: joint gap, and how far the stop is passed once it has come to rest
+ * Sliding box: stopping distance, relative to v^2 / (2 mu g) less half of what the first step takes, along
+ * both directions of the friction pyramid.
+ *
+ * Slope: a box 1 % below the angle of friction creeps in 1 s; 1 % above, its acceleration, relative to
+ * g (sin a - mu cos a).
+ *
+ * Mass ratio: 1000 kg on 1 kg on 1 kg; sinking beyond the compliance of the contacts, and sliding.
+ *
+ * Bricard, motor: a weak motor drives a hinge of the mechanism against gravity; joint gap, and the largest
+ * torque over the allowed one.
+ *
+ * Bricard, limit: the mechanism falls on a stop in the middle of its range; joint gap, and how far the stop
+ * is passed once it has come to rest.
  */
+#include "contact_peers.h"
 #include <ode_rls/ode_rls.h>
 #include "scene.h"
 #include <math.h>
@@ -18,17 +25,6 @@
 #include <string.h>
 
 #define G 9.81
-
-typedef enum
-{
-    with_ode,
-    with_quick,
-    with_quick_long,
-    with_rls,
-    steppers
-} stepper_kind;
-
-static const char *const names[steppers] = {"ode", "quick 20", "quick 100", "ode-rls"};
 
 /* ---- boxes on a plane ---------------------------------------------------------------------------------- */
 

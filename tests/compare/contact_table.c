@@ -11,6 +11,7 @@
  * impulse, its 95th percentile, the mean number of factorisations, and warnings.  A row that ends early says
  * at which step its stepper left the world with something that is not a number.
  */
+#include "contact_peers.h"
 #include <ode_rls/ode_rls.h>
 #include "scene.h"
 #include <math.h>
@@ -23,16 +24,6 @@
 #define SECONDS 5
 #define DENSE_ROWS 300 /* bounded and unbounded, beyond which dWorldStep is left out */
 
-typedef enum
-{
-    with_ode,
-    with_quick,
-    with_quick_long,
-    with_rls,
-    steppers
-} stepper_kind;
-
-static const char *const names[steppers] = {"ode", "quick 20", "quick 100", "ode-rls"};
 /* dWorldQuickStep lets the tall stack fall after a second: its later steps are those of scattered boxes. */
 static const char *const defaults[] = {"stack:10", "stack:100@1", "stack:100", "wall:100", "ragdolls:10"};
 
