@@ -149,26 +149,32 @@ int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
     return 1;
 }
 
-/* Joint j's rows become the reference rows' least-squares combination of the present ones:
- * (K J') (J J')^-1 [J | residual | target] */
+/*
+ * Joint j's rows become the reference rows' least-squares combination of the present ones:
+ * (K J') (J J')^-1 [J | residual | target], with the present ones divided by their lengths, so that their
+ * scales do not spoil the normal equations.
+ */
 static void align_joint (rls_rows *rows, const rls_rows *reference, int j)
 {
     const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
     double (*J)[12] = rows->J + r0;
     const double (*K)[12] = (const double (*)[12])reference->J + r0;
-    double A[RLS_MAX_ROWS][RLS_MAX_ROWS], B[RLS_MAX_ROWS][14], scale = 0;
-    for (int a = 0; a < m; ++a) scale = fmax (scale, rls_dot12 (J[a], J[a]));
-    if (!(scale > 0)) return;
+    double unit[RLS_MAX_ROWS][12], A[RLS_MAX_ROWS][RLS_MAX_ROWS], B[RLS_MAX_ROWS][14];
     for (int a = 0; a < m; ++a)
     {
-        for (int b = 0; b < m; ++b) A[a][b] = rls_dot12 (J[a], J[b]) / scale;
-        for (int c = 0; c < 12; ++c) B[a][c] = J[a][c] / scale;
-        B[a][12] = rows->residual[r0 + a] / scale;
-        B[a][13] = rows->target[r0 + a] / scale;
+        const double length = sqrt (rls_dot12 (J[a], J[a]));
+        if (!(length > 0)) return;
+        for (int c = 0; c < 12; ++c) unit[a][c] = B[a][c] = J[a][c] / length;
+        B[a][12] = rows->residual[r0 + a] / length;
+        B[a][13] = rows->target[r0 + a] / length;
     }
     double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
     for (int a = 0; a < m; ++a)
-        for (int b = 0; b < m; ++b) T[a][b] = rls_dot12 (K[a], J[b]);
+        for (int b = 0; b < m; ++b)
+        {
+            A[a][b] = rls_dot12 (unit[a], unit[b]);
+            T[a][b] = rls_dot12 (K[a], unit[b]);
+        }
     if (!eliminate (m, 14, A, B)) return;
     for (int a = 0; a < m; ++a)
     {
