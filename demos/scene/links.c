@@ -10,15 +10,17 @@ typedef struct
     double moment[3][3]; /* about the centre of mass, in the inertial frame's axes */
 } inertial;
 
+#define ROUNDING 1e-13 /* pivots below it, relative to the diagonal, may be anything: ODE would end the program */
+
 /* By elimination of a symmetric matrix. */
 static int is_positive_definite (const double a[3][3])
 {
     double d0 = a[0][0];
     if (!(d0 > 0)) return 0;
     double l10 = a[1][0] / d0, l20 = a[2][0] / d0, d1 = a[1][1] - l10 * a[1][0];
-    if (!(d1 > 0)) return 0;
-    double l21 = (a[2][1] - l20 * a[1][0]) / d1;
-    return a[2][2] - l20 * a[2][0] - l21 * l21 * d1 > 0;
+    if (!(d1 > ROUNDING * a[1][1])) return 0;
+    double l21 = (a[2][1] - l20 * a[1][0]) / d1, d2 = a[2][2] - l20 * a[2][0] - l21 * l21 * d1;
+    return d2 > ROUNDING * a[2][2];
 }
 
 static int read_inertia (reader *r, const xmlNode *node, inertial *in)
@@ -64,6 +66,8 @@ static int make_body (reader *r, int index, int link)
             moment[i][j] = turned[i][0] * R[j][0] + turned[i][1] * R[j][1] + turned[i][2] * R[j][2];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < i; j++) moment[i][j] = moment[j][i];
+    if (!is_positive_definite (moment))
+        return fail_at (r, r->frames->list[index].node, "moments of inertia are too far apart for its pose");
     return scene_add_body (r->s, link, in.mass, in.pose.p, moment) || fail_memory (r);
 }
 

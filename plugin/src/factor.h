@@ -42,6 +42,8 @@ typedef struct
     int *border_row;   /* rows, original numbering */
     double *border_y;  /* borders x scalars: L^-1 times the row's couplings */
     double *border_ld; /* borders x borders: dense L D L' of their Schur complement, L strict, D diagonal */
+    int bodies;        /* that the rows mention, if there are border rows */
+    double (*border_left)[12]; /* bodies: what is left of a border row beside the kept ones */
     int mesh;          /* scalars of a system that had too many doubtful rows */
     rls_block block, border_block;
     double *work; /* 2 x scalars */

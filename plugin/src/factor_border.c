@@ -5,11 +5,17 @@
  * dense vector y = L^-1 a, and their Schur complement S = A - Y' D^-1 Y is pivoted completely: the largest
  * relative pivot first, until the largest that is left falls below the tolerance.  There are few of
  * them except near singular configurations.
+ *
+ * S holds small pivots as differences of large numbers, wrong by rounding divided by the pivots before them:
+ * a redundant row may so be left with 1e-9.  Small pivots are therefore formed once more without a
+ * difference.
  */
 #include "factor_parts.h"
 #include "kernels.h"
 #include <math.h>
 #include <string.h>
+
+#define UNSURE 1e-5 /* relative pivot that may be nothing but rounding */
 
 /* The joint that holds a row, by bisection. */
 static int joint_of_row (const rls_rows *rows, int row)
@@ -59,6 +65,7 @@ void rls_factor_carve_border (rls_factor *f, rls_carver *c)
     const size_t k = (size_t)f->borders, n = (size_t)f->order->scalars;
     f->border_y = rls_carve (c, k * n, sizeof (double));
     f->border_ld = rls_carve (c, k * k, sizeof (double));
+    f->border_left = rls_carve (c, (size_t)f->bodies, sizeof (*f->border_left));
 }
 
 /* Scalar place of a row in elimination order. */
@@ -113,6 +120,59 @@ RLS_VECTOR_CLONES static void subtract_products (rls_factor *f, double *S)
     }
 }
 
+/* left += factor times a row: forces and the velocities that they make, body by body. */
+static void add_row (const rls_rows *rows, int joint, int row, double factor, double (*left)[12])
+{
+    const int bodies[2] = {rows->body1[joint], rows->body2[joint]};
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 6 && bodies[side] >= 0; ++i)
+        {
+            left[bodies[side]][i] += factor * rows->J[row][6 * side + i];
+            left[bodies[side]][6 + i] += factor * rows->Y[row][6 * side + i];
+        }
+}
+
+/*
+ * The pivot of border row a after the first border rows: the square, in the metric of the masses, of what is
+ * left of it when the kept rows are taken out, h - H' p.  Errors of p count squared.
+ */
+static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
+{
+    const rls_order *o = f->order;
+    const int k = f->borders, n = o->scalars, row = f->border_row[a];
+    const double *S = f->border_ld;
+    double *p = f->work, *q = f->work + n; /* multipliers of the sparse rows and of the border rows */
+    memcpy (p, f->border_y + (size_t)a * (size_t)n, sizeof (double) * (size_t)n);
+    for (int b = kept - 1; b >= 0; --b)
+    {
+        const double *y = f->border_y + (size_t)b * (size_t)n;
+        q[b] = S[a * k + b];
+        for (int c = b + 1; c < kept; ++c) q[b] -= S[c * k + b] * q[c];
+        for (int i = 0; i < n; ++i) p[i] -= q[b] * y[i];
+    }
+    for (int i = 0; i < n; ++i) p[i] *= f->inverse_pivot[i];
+    rls_factor_upper (f, p);
+
+    double pivot = rows->sigma2[row];
+    memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
+    add_row (rows, joint_of_row (rows, row), row, 1, f->border_left);
+    for (int b = 0; b < kept; ++b)
+    {
+        const int r = f->border_row[b];
+        add_row (rows, joint_of_row (rows, r), r, -q[b], f->border_left);
+        pivot += q[b] * q[b] * rows->sigma2[r];
+    }
+    for (int j = 0; j < rows->joints; ++j)
+        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+        {
+            const double x = p[o->scalar0[o->position[j]] + r - rows->row0[j]];
+            add_row (rows, j, r, -x, f->border_left);
+            pivot += x * x * rows->sigma2[r];
+        }
+    for (int b = 0; b < f->bodies; ++b) pivot += rls_dot6 (f->border_left[b], f->border_left[b] + 6);
+    return pivot;
+}
+
 /* Complete pivoting among the border rows; those that stay become the first f->borders of the list. */
 static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
@@ -129,7 +189,7 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
     subtract_products (f, S);
 
     int kept = 0;
-    for (; kept < k; ++kept)
+    while (kept < k)
     {
         int best = -1;
         double best_relative = 0;
@@ -144,7 +204,14 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
         }
         if (best < 0) break;
         const int row = f->border_row[best];
-        if (best_relative < (rule->decided ? RLS_VANISHED : rls_rank_limit (rule, row))) break;
+        const double limit = rule->decided ? RLS_VANISHED : rls_rank_limit (rule, row);
+        if (best_relative < limit) break;
+        if (best_relative < UNSURE && !rule->decided)
+        {
+            S[best * k + best] = sharp_pivot (f, rows, kept, best);
+            f->relative[row] = S[best * k + best] / f->diagonal[row];
+            if (f->relative[row] < limit) continue;
+        }
         swap_border (f, S, kept, best);
         const double inverse = 1 / S[kept * k + kept];
         for (int a = kept + 1; a < k; ++a)
@@ -156,6 +223,7 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
         /* L is stored below the diagonal; what is left of S is made symmetric for the next pivot */
         for (int a = kept + 1; a < k; ++a)
             for (int b = kept + 1; b < a; ++b) S[b * k + a] = S[a * k + b];
+        ++kept;
     }
     for (int a = kept; a < k; ++a) f->decision[f->border_row[a]] = RLS_REDUNDANT;
     /* close the rows of the dense factor up */
@@ -166,10 +234,15 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
 
 int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    f->borders = 0;
+    f->borders = f->bodies = 0;
     for (int r = 0; r < rows->rows; ++r)
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
     if (f->borders == 0) return 1;
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        if (rows->body1[j] >= f->bodies) f->bodies = rows->body1[j] + 1;
+        if (rows->body2[j] >= f->bodies) f->bodies = rows->body2[j] + 1;
+    }
     int done;
     RLS_LAY_OUT (f, &f->border_block, rls_factor_carve_border, done);
     if (!done) return 0;

@@ -37,4 +37,7 @@ void rls_factor_hub_entries (const double root[10], const double J[6], double to
 /* x = L^-1 x over the kept rows, 0 in the others; x (scalars) in elimination order. */
 void rls_factor_lower (const rls_factor *factor, double *x);
 
+/* x = L^-T x, likewise. */
+void rls_factor_upper (const rls_factor *factor, double *x);
+
 #endif

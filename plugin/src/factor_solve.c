@@ -174,7 +174,7 @@ void rls_factor_lower (const rls_factor *f, double *x)
     for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (forward_inside)
 }
 
-static void factor_upper (const rls_factor *f, double *x)
+void rls_factor_upper (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
     for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (backward_inside)
@@ -210,7 +210,7 @@ RLS_VECTOR_CLONES static void solve_with_border (const rls_factor *f, const doub
         const double *y = f->border_y + (size_t)a * (size_t)n;
         for (int s = 0; s < n; ++s) w[s] -= y[s] * f->inverse_pivot[s] * z[a];
     }
-    factor_upper (f, w);
+    rls_factor_upper (f, w);
 }
 
 void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)

@@ -106,6 +106,8 @@ static void test_links (void **state)
         {INERTIAL ("<mass>1</mass><mass>2</mass>"), "6: <mass> is given twice"},
         {INERTIAL ("<inertia><ixx>0</ixx></inertia>"), "6: <inertia> must be positive definite"},
         {INERTIAL ("<inertia><ixy>1</ixy></inertia>"), "6: <inertia> must be positive definite"},
+        {INERTIAL ("<pose>0 0 0 1 2 3</pose><inertia><ixx>1e90</ixx></inertia>"),
+         "5: <link> moments of inertia are too far apart for its pose"},
         {MODEL ("<link name='a'><gravity>maybe</gravity></link>"), "5: <gravity> 'maybe' is neither true nor false"},
         {MODEL ("<link name='a'><rls:velocity>1 2 3</rls:velocity></link>"), "5: <rls:velocity> needs 6 numbers, has 3"},
         {MODEL ("<link name='a'><rls:force>1 2 3 4 5 NaN</rls:force></link>"), "5: <rls:force> 'NaN' is not a finite number"},

@@ -27,7 +27,9 @@ typedef struct
     unsigned *carries;         /* joints: set of pool wrenches, 0 for rows from elsewhere */
 } oracle_system;
 
+#ifndef ORACLE_MOST_JOINTS
 #define ORACLE_MOST_JOINTS 256
+#endif
 
 /* Bodies with masses over so many decades, without joints. */
 oracle_system oracle_system_create (int bodies, double mass_decades, oracle_random *random);
