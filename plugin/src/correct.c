@@ -144,7 +144,7 @@ static void choose_baumgarte (const rls_cell *cell, rls_rk4 *w)
 static int project (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    const rls_projection settings = {cell->settings->position_tolerance, cell->settings->rank_tolerance};
+    const rls_projection settings = {cell->settings->position_tolerance, cell->island.rank_tolerance};
     const int done = rls_project_positions (s, &settings);
     return done == 1 ? rls_project_velocities (s, &settings, s->new_v) : done;
 }
@@ -167,7 +167,7 @@ int rls_correct_after (rls_cell *cell, double work)
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
     w->target_energy = rls_energy (s, s->pose, (const double (*)[6])s->v) + work;
-    w->rank_tolerance = set->rank_tolerance;
+    w->rank_tolerance = cell->island.rank_tolerance;
     w->tolerance = set->position_tolerance;
     if (!rls_simultaneous_prepare (w, s)) return 0;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
@@ -184,7 +184,7 @@ static int rk4_step (rls_cell *cell)
     /* a step by symplectic4 would close what none and erp leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
-    w->rank_tolerance = set->rank_tolerance;
+    w->rank_tolerance = cell->island.rank_tolerance;
     if (!rls_rk4_prepare (w, s)) return 0;
     const int done = rls_rk4_step (w, s, cell->h);
     if (done != 1 || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;

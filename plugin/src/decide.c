@@ -12,6 +12,9 @@
 #include <string.h>
 
 #define LARGEST_TOLERANCE 1e-4 /* relative pivot that no violation may hide */
+#define MISFIT 30.0            /* displacement that closes a row over its opening: beyond, it stays out */
+#define LARGEST_MISFIT 1e-5    /* relative pivot that no known opening may hide */
+#define FAR_BELOW 0.01         /* of the smallest pivot that was kept */
 
 static void carve_topology (rls_cell *cell, rls_carver *c)
 {
@@ -110,21 +113,34 @@ static int analyse (rls_cell *cell)
     return 1;
 }
 
-/*
- * The largest position residual relative to the length of its row: an angle, or a length over a metre.
- * Rows that were redundant before do not count: what they leave open is known and must not hide a pivot.
- */
-static double relative_violation (const rls_rows *rows, const unsigned char *previous)
+/* The largest position residual relative to the length of its row, an angle or a length over a metre: of the
+ * rows that were redundant in the last step, or of the others. */
+static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant)
 {
     double worst = 0;
     for (int r = 0; r < rows->rows; ++r)
     {
-        if (previous && previous[r] == RLS_REDUNDANT) continue;
+        if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
         const double *J = rows->J[r];
         const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
         if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
     }
     return worst;
+}
+
+/*
+ * The rank tolerance of the step.  Axes that are a little out of line leave redundant rows open by e, and by
+ * more where the mechanism magnifies it.  Such a row with the relative pivot s closes by a displacement of e
+ * / sqrt (s); where that is large beside e it would not close its joint but stop the mechanism.  What this
+ * forgives stays far below all pivots that were kept.
+ */
+static double tolerance_of_step (const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    const double least = cell->settings->rank_tolerance;
+    if (!s->carried) return least;
+    const double e = MISFIT * relative_violation (&s->rows, s->previous, 1);
+    return fmax (least, fmin (e * e, fmin (LARGEST_MISFIT, FAR_BELOW * s->decided_gap)));
 }
 
 int rls_cell_order (rls_cell *cell)
@@ -138,12 +154,12 @@ int rls_cell_order (rls_cell *cell)
 int rls_cell_factor (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    const double least = cell->settings->rank_tolerance;
+    const double least = s->rank_tolerance = tolerance_of_step (cell);
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
     rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,
                              s->rows.Y);
     const unsigned char *previous = s->carried ? s->previous : NULL;
-    const double e = relative_violation (&s->rows, previous);
+    const double e = relative_violation (&s->rows, previous, 0);
     const double tolerance = fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));
     ++s->factorisations;
     const int done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);

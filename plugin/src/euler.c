@@ -96,7 +96,7 @@ static int project (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     const double start = rls_clock ();
-    const rls_projection settings = {cell->settings->position_tolerance, cell->settings->rank_tolerance};
+    const rls_projection settings = {cell->settings->position_tolerance, s->rank_tolerance};
     memcpy (s->predicted, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
     s->time = cell->time + cell->h; /* driven axes are wanted where they shall be then */
     int done = rls_correct_waits (cell) ? rls_correct_after (cell, work_done (cell))

@@ -56,7 +56,7 @@ static int begin_again (rls_cell *cell)
     rls_rows_copy (&s->rows_now, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     ++s->factorisations;
-    return rls_factor_rows (&s->factor, &s->order, &s->rows, cell->settings->rank_tolerance, NULL, NULL);
+    return rls_factor_rows (&s->factor, &s->order, &s->rows, s->rank_tolerance, NULL, NULL);
 }
 
 /* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
@@ -121,7 +121,7 @@ static int symplectic_step (rls_cell *cell, int integrator)
 {
     rls_symplectic *w = &cell->symplectic;
     w->tolerance = cell->settings->position_tolerance;
-    w->rank_tolerance = cell->settings->rank_tolerance;
+    w->rank_tolerance = cell->island.rank_tolerance;
     if (!rls_symplectic_prepare (w, &cell->island)) return 0;
     find_paced (cell);
     for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2)

@@ -120,6 +120,7 @@ struct rls_island
     /* carried from step to step while the topology stays; see carry.c */
     int carried;                   /* 0: nothing yet */
     unsigned char *previous;       /* rows: rank decisions of the last step, for hysteresis */
+    double rank_tolerance;         /* of this step: relative pivot below which a row is redundant */
     double decided_gap;            /* least relative pivot when they were made */
     double *closing[RLS_CLOSINGS]; /* rows: multipliers that closed the positions, latest first */
     int closings;                  /* how many of them there are */
