@@ -3,12 +3,14 @@
 #include "failure.h"
 #include "json.h"
 #include "load.h"
+#include "near_rows.h"
 #include "output.h"
 #include "result.h"
 #include "row_meaning.h"
 #include "table.h"
 
 #include <ode_rls/ode_rls.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,8 @@ typedef struct
     dRLSStepperID stepper;
     dRLSReport report;
     run_result rows; /* its redundant_rows */
+    near_rows near;  /* what is almost redundant */
+    int is_near;     /* 1 if anything is */
     int shared;      /* joints whose reaction is not unique */
 } inspection;
 
@@ -40,6 +44,16 @@ static int analyse (inspection *in, const options *o)
     for (int i = 0; i < scene_joint_count (in->s); i++)
         in->shared += dRLSStepperIsReactionUnique (in->stepper, scene_joint_at (in->s, i)->joint) == 0;
     return result_take_rows (&in->rows, in->s, in->stepper) || fail (0, "out of memory");
+}
+
+/* With a stepper of its own: the other one's last report is what is printed. */
+static int look_nearby (inspection *in, const options *o)
+{
+    dRLSStepperID stepper = make_stepper (in->s, o);
+    const int found = stepper ? near_rows_find (&in->near, in->s, stepper) : -1;
+    in->is_near = found == 1;
+    dRLSStepperDestroy (stepper);
+    return found >= 0;
 }
 
 static int print_joints (const inspection *in, FILE *file)
@@ -66,16 +80,17 @@ static int print_joints (const inspection *in, FILE *file)
     return good;
 }
 
-static int print_rows (const inspection *in, FILE *file)
+/* redundant: what such rows are called */
+static int print_rows (const run_result *rows, const char *redundant, FILE *file)
 {
     table *t = table_create ("<joint|row|<meaning|<status|pivot|residual");
-    for (int i = 0; t && i < in->rows.redundant_row_count; i++)
+    for (int i = 0; t && i < rows->redundant_row_count; i++)
     {
-        const row_result *row = &in->rows.redundant_rows[i];
+        const row_result *row = &rows->redundant_rows[i];
         table_cell (t, "%s", row->joint);
         table_cell (t, "%d", row->row);
         table_cell (t, "%s", row_meaning (row->type, row->row));
-        table_cell (t, "%s", row->status == dRLSRowConflicting ? "conflicting" : "redundant");
+        table_cell (t, "%s", row->status == dRLSRowConflicting ? "conflicting" : redundant);
         table_measure (t, row->pivot);
         table_measure (t, row->residual);
     }
@@ -84,13 +99,31 @@ static int print_rows (const inspection *in, FILE *file)
     return good;
 }
 
+static void print_freedom (FILE *file, int dof)
+{
+    fprintf (file, "%d degree%s of freedom", dof, dof == 1 ? "" : "s");
+}
+
+static int print_near (const inspection *in, FILE *file)
+{
+    const near_rows *near = &in->near;
+    fputs ("\nAlmost implied as well, because axes are almost parallel, or bodies very light or thin.\n",
+           file);
+    fprintf (file, "With --tolerance %.0e, for axes within %.0e rad: rank %d, ", near->tolerance,
+             sqrt (near->tolerance), near->report.rank);
+    print_freedom (file, near->report.dof);
+    fputs ("\n\n", file);
+    return print_rows (&near->rows, "almost", file);
+}
+
 static int print_all (const inspection *in, FILE *file)
 {
     const dRLSReport *r = &in->report;
     result_print_size (file, scene_name (in->s), scene_body_count (in->s), scene_joint_count (in->s),
                        r->rows);
-    fprintf (file, "\nrank %d, %d degree%s of freedom, %d redundant row%s", r->rank, r->dof,
-             r->dof == 1 ? "" : "s", r->redundant, r->redundant == 1 ? "" : "s");
+    fprintf (file, "\nrank %d, ", r->rank);
+    print_freedom (file, r->dof);
+    fprintf (file, ", %d redundant row%s", r->redundant, r->redundant == 1 ? "" : "s");
     if (r->conflicting) fprintf (file, ", %d conflicting", r->conflicting);
     if (r->soft_rows) fprintf (file, "; %d of the rows are soft", r->soft_rows);
     if (r->bounded_rows) fprintf (file, "; %d rows of limits, motors and contacts besides", r->bounded_rows);
@@ -103,8 +136,9 @@ static int print_all (const inspection *in, FILE *file)
     if (in->rows.redundant_row_count)
     {
         fputs ("\nRows that the others already imply (rows count from 0; residual in m or rad):\n\n", file);
-        good = good && print_rows (in, file);
+        good = good && print_rows (&in->rows, "redundant", file);
     }
+    if (in->is_near) good = good && print_near (in, file);
     return good || fail (0, "out of memory");
 }
 
@@ -138,12 +172,12 @@ static void write_body (const scene_body *body, json *j)
     json_close_object (j);
 }
 
-static void write_rows (const inspection *in, json *j)
+static void write_rows (const run_result *rows, json *j)
 {
     json_open_array (j, "redundant_rows");
-    for (int i = 0; i < in->rows.redundant_row_count; i++)
+    for (int i = 0; i < rows->redundant_row_count; i++)
     {
-        const row_result *row = &in->rows.redundant_rows[i];
+        const row_result *row = &rows->redundant_rows[i];
         json_open_object (j, NULL);
         json_string (j, "joint", row->joint);
         json_integer (j, "row", row->row);
@@ -154,6 +188,16 @@ static void write_rows (const inspection *in, json *j)
         json_close_object (j);
     }
     json_close_array (j);
+}
+
+static void write_near (const near_rows *near, json *j)
+{
+    json_open_object (j, "almost_redundant");
+    json_number (j, "tolerance", near->tolerance);
+    json_integer (j, "rank", near->report.rank);
+    json_integer (j, "dof", near->report.dof);
+    write_rows (&near->rows, j);
+    json_close_object (j);
 }
 
 static void write_json (const inspection *in, FILE *file)
@@ -180,7 +224,8 @@ static void write_json (const inspection *in, FILE *file)
     json_number (&j, "velocity_m_s", r->violation_m_s);
     json_number (&j, "velocity_rad_s", r->violation_rad_s);
     json_close_object (&j);
-    write_rows (in, &j);
+    write_rows (&in->rows, &j);
+    if (in->is_near) write_near (&in->near, &j);
     json_open_array (&j, "joint_list");
     for (int i = 0; i < scene_joint_count (in->s); i++) write_joint (in, scene_joint_at (in->s, i), &j);
     json_close_array (&j);
@@ -204,7 +249,8 @@ int inspect_main (int argc, char **argv)
         /* The table gives way to JSON on the same stream. */
         int shown = file.file != stdout;
         status = exit_failed;
-        if (prepare_world (in.s, &o, &pool) && analyse (&in, &o) && (!shown || print_all (&in, stdout)))
+        if (prepare_world (in.s, &o, &pool) && analyse (&in, &o) && look_nearby (&in, &o) &&
+            (!shown || print_all (&in, stdout)))
         {
             if (file.file) write_json (&in, file.file);
             if (output_commit (&file)) status = exit_done;
@@ -213,6 +259,7 @@ int inspect_main (int argc, char **argv)
     output_discard (&file);
     dRLSStepperDestroy (in.stepper);
     result_free (&in.rows);
+    near_rows_free (&in.near);
     if (in.s) scene_free (in.s);
     options_free (&o);
     return status;

@@ -8,12 +8,16 @@
 #include "driver.h"
 #include "failure.h"
 #include "interrupt.h"
+#include "near_rows.h"
 #include "ode_messages.h"
 #include "progress.h"
+#include "row_meaning.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define INCONSISTENT 1e-6 /* m, rad, m/s or rad/s at the start that are worth a remark */
 
 typedef struct
 {
@@ -33,6 +37,38 @@ long simulate_steps (double duration, double dt)
         return fail (0, "%g s in steps of %g s are %.3g steps; the most is %g", duration, dt, steps,
                      SIMULATE_MAX_STEPS);
     return steps < 1 ? 1 : (long)steps;
+}
+
+/* A scene that cannot move although nothing drives it, but for axes that are a little out of line. */
+static int remark_structure (run *u, const sample *start)
+{
+    near_rows near;
+    int rows = 0;
+    for (int i = 0; i < scene_joint_count (u->d.s); i++)
+        rows += row_count (dJointGetType (scene_joint_at (u->d.s, i)->joint));
+    if (start->report.dof > 0 || start->report.rows > rows) return 1;
+    const int found = near_rows_find (&near, u->d.s, u->analyser);
+    if (found == 1)
+        result_message (
+            u->r,
+            "A structure: 0 degrees of freedom, but %d with --tolerance %.0e. ode-rls inspect names "
+            "the rows.",
+            near.report.dof, near.tolerance);
+    near_rows_free (&near);
+    return found >= 0;
+}
+
+/* Where a scene may be meant otherwise than it is: said once, with the results. */
+static int remark (run *u, const sample *start)
+{
+    const dRLSViolation *v = &start->violation;
+    if (v->position_m > INCONSISTENT || v->angle_rad > INCONSISTENT)
+        result_message (u->r, "Joints are open by %.2g m and %.2g rad at the start.", v->position_m,
+                        v->angle_rad);
+    if (v->velocity_m_s > INCONSISTENT || v->velocity_rad_s > INCONSISTENT)
+        result_message (u->r, "Velocities at the start part the joints by %.2g m/s and %.2g rad/s.",
+                        v->velocity_m_s, v->velocity_rad_s);
+    return u->d.setup->stepper != stepper_rls || remark_structure (u, start);
 }
 
 /* Measures the world as it stands.  The stepper to ask for rank and rows is its own or the analyser. */
@@ -89,7 +125,7 @@ static int run_steps (run *u, long steps)
     progress_start (label);
 
     sample start = {.time = 0};
-    int good = measure (u, u->analyser, &start) && record (u, &start, 1);
+    int good = measure (u, u->analyser, &start) && record (u, &start, 1) && remark (u, &start);
     for (long index = 1; good && index <= steps; index++)
     {
         if (interrupted ())

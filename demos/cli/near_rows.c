@@ -1,0 +1,78 @@
+/* Finding the gap between pivots that are small by accident and those that are not. */
+#include "near_rows.h"
+#include "failure.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL 1e-4 /* relative pivot above which a row is no candidate */
+#define GAP 1e3    /* ratio of pivots on both sides of it */
+
+static int analyse (dRLSStepperID stepper, double tolerance, dRLSReport *report)
+{
+    report->struct_size = sizeof *report;
+    if (dRLSStepperSetRankTolerance (stepper, (dReal)tolerance) && dRLSStepperAnalyse (stepper) &&
+        dRLSStepperGetReport (stepper, report))
+        return 1;
+    return fail (0, "%s", dRLSStepperGetMessage (stepper));
+}
+
+static int among (const run_result *rows, const row_result *row)
+{
+    for (int i = 0; i < rows->redundant_row_count; i++)
+        if (rows->redundant_rows[i].row == row->row && !strcmp (rows->redundant_rows[i].joint, row->joint))
+            return 1;
+    return 0;
+}
+
+/* Leaves those that are new. */
+static void subtract (run_result *rows, const run_result *known)
+{
+    int count = 0;
+    for (int i = 0; i < rows->redundant_row_count; i++)
+        if (!among (known, &rows->redundant_rows[i])) rows->redundant_rows[count++] = rows->redundant_rows[i];
+    rows->redundant_row_count = count;
+}
+
+/* Goes up from pivot to pivot until the next one is far away. */
+static int climb (near_rows *near, dRLSStepperID stepper)
+{
+    double pivot = (double)near->report.rank_gap;
+    while (pivot > 0 && pivot < SMALL)
+    {
+        if (!analyse (stepper, 2 * pivot, &near->report)) return -1;
+        const double next = (double)near->report.rank_gap;
+        if (next > GAP * pivot)
+        {
+            near->tolerance = pow (10, ceil (log10 (10 * pivot)));
+            return 1;
+        }
+        if (!(next > pivot)) return 0;
+        pivot = next;
+    }
+    return 0;
+}
+
+int near_rows_find (near_rows *near, const scene *s, dRLSStepperID stepper)
+{
+    const double own = (double)dRLSStepperGetRankTolerance (stepper);
+    run_result known = {0};
+    *near = (near_rows){0};
+    int found = -1;
+    if (analyse (stepper, own, &near->report))
+        found = result_take_rows (&known, s, stepper) ? climb (near, stepper) : fail (-1, "out of memory");
+    if (found == 1)
+    {
+        if (!analyse (stepper, near->tolerance, &near->report))
+            found = -1;
+        else if (!result_take_rows (&near->rows, s, stepper))
+            found = fail (-1, "out of memory");
+        else
+            subtract (&near->rows, &known);
+    }
+    dRLSStepperSetRankTolerance (stepper, (dReal)own);
+    result_free (&known);
+    return found;
+}
+
+void near_rows_free (near_rows *near) { result_free (&near->rows); }
