@@ -119,8 +119,14 @@ int rls_cell_copy (rls_cell *to, const rls_cell *from);
 /* decide.c: the memory that knows the topology. */
 int rls_topology_copy (rls_cell *to, const rls_cell *from);
 
+/* cells.c: nothing of the last step is remembered; the next one does what that of a new stepper would. */
+void rls_cell_forget (rls_cell *cell);
+
 /* gather.c: reads the island from ODE into cell->island.  Sets cell->status; returns 1 if it is Ok. */
 int rls_gather (rls_cell *cell);
+
+/* gather.c: island.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
+int rls_read_force (rls_cell *cell, int body);
 
 /* decide.c: sees to it that island.order fits the rows and brings the decisions of the last step. */
 int rls_cell_order (rls_cell *cell);
@@ -130,6 +136,7 @@ int rls_cell_factor (rls_cell *cell);
 
 /* write_back.c.  Poses are set by one thread: geoms of several islands may share a space. */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
+void rls_set_velocity (const rls_cell *cell, int body, const double v[6]);
 void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
 void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */

@@ -1,5 +1,6 @@
 /* Islands -> cells -> ODE's thread pool. */
 #include "cells.h"
+#include "bounded.h"
 #include "carry.h"
 #include "forces.h"
 #include "integrate.h"
@@ -27,6 +28,15 @@ void rls_cell_free (rls_cell *cell)
 {
     rls_cell_clear (cell);
     free (cell);
+}
+
+void rls_cell_forget (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    s->carried = s->now_exact = s->closings = 0;
+    rls_symplectic_forget (&cell->symplectic);
+    rls_bounded_free (s->bounded_work);
+    s->bounded_work = NULL;
 }
 
 /* ---- one island ---- */
@@ -112,6 +122,7 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
     s->time = stepper->time;
     s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load
                                                                                             : NULL;
+    if (!(s->unit > 0)) s->unit = 1;
     s->bounded_iterations = 0;
     s->bounded_residual = s->projection_residual = 0;
     s->bounded_inexact = 0;

@@ -121,7 +121,7 @@ static int lagrangian_step (rls_cell *cell)
     const rls_settings *set = cell->settings;
     rls_penalty *w = &cell->penalty;
     w->penalty = set->penalty;
-    w->tolerance = set->position_tolerance;
+    w->tolerance = set->position_tolerance / cell->island.unit;
     w->project = !(set->correction_flags & dRLSCorrectUnprojected);
     if (!rls_penalty_prepare (w, &cell->island)) return 0;
     if (set->correction == dRLSCorrectionConserving) return conserving_step (cell);
@@ -144,7 +144,7 @@ static void choose_baumgarte (const rls_cell *cell, rls_rk4 *w)
 static int project (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    const rls_projection settings = {cell->settings->position_tolerance, cell->island.rank_tolerance};
+    const rls_projection settings = {cell->settings->position_tolerance / s->unit, s->rank_tolerance};
     const int done = rls_project_positions (s, &settings);
     return done == 1 ? rls_project_velocities (s, &settings, s->new_v) : done;
 }
@@ -167,8 +167,8 @@ int rls_correct_after (rls_cell *cell, double work)
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
     w->target_energy = rls_energy (s, s->pose, (const double (*)[6])s->v) + work;
-    w->rank_tolerance = cell->island.rank_tolerance;
-    w->tolerance = set->position_tolerance;
+    w->rank_tolerance = s->rank_tolerance;
+    w->tolerance = set->position_tolerance / s->unit;
     if (!rls_simultaneous_prepare (w, s)) return 0;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
                                                        : rls_simultaneous_correct (w, s, cell->h);

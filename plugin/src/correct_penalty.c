@@ -1,5 +1,6 @@
 /* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
 #include "correct_penalty.h"
+#include "unit.h"
 #include "rotation.h"
 #include <float.h>
 #include <math.h>
@@ -102,7 +103,8 @@ int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, dou
     for (int r = 0; r < rows->rows; ++r)
     {
         const double mobility = rls_dot6 (rows->J[r], rows->Y[r]) + rls_dot6 (rows->J[r] + 6, rows->Y[r] + 6);
-        rows->sigma2[r] = w->penalty > 0 ? 1 / (w->penalty * scale) : imperfection * mobility;
+        const double lever = rls_unit_is_angular (rows->J[r]) ? s->unit : 1;
+        rows->sigma2[r] = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
         if (loose && loose[r]) rows->sigma2[r] += FREE * mobility;
     }
     ++s->factorisations;

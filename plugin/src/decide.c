@@ -113,7 +113,7 @@ static int analyse (rls_cell *cell)
     return 1;
 }
 
-/* The largest position residual relative to the length of its row, an angle or a length over a metre: of the
+/* The largest position residual relative to the length of its row, an angle or a length over the unit: of the
  * rows that were redundant in the last step, or of the others. */
 static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant)
 {

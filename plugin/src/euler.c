@@ -32,7 +32,8 @@ static int enforce_rows (rls_cell *cell, double (*v)[6])
         return 1;
     }
     const double start = rls_clock ();
-    const rls_bounded_settings settings = {cell->settings->bounded_iterations, RLS_BOUNDED_TOLERANCE};
+    const rls_bounded_settings settings = {cell->settings->bounded_iterations,
+                                           RLS_BOUNDED_TOLERANCE / s->unit};
     const int done = rls_bounded_solve (s, &settings, v);
     cell->seconds[dRLSStageBounded] += rls_clock () - start;
     return done;
@@ -83,7 +84,8 @@ static void add_closing_velocity (rls_cell *cell)
     }
 }
 
-/* What other forces than gravity have done: they are constant, and the bodies moved with the new velocities. */
+/* What other forces than gravity have done: they are constant, and the bodies moved with the new velocities.
+ */
 static double work_done (const rls_cell *cell)
 {
     const rls_island *s = &cell->island;
@@ -96,7 +98,7 @@ static int project (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     const double start = rls_clock ();
-    const rls_projection settings = {cell->settings->position_tolerance, s->rank_tolerance};
+    const rls_projection settings = {cell->settings->position_tolerance / s->unit, s->rank_tolerance};
     memcpy (s->predicted, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
     s->time = cell->time + cell->h; /* driven axes are wanted where they shall be then */
     int done = rls_correct_waits (cell) ? rls_correct_after (cell, work_done (cell))

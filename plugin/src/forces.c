@@ -36,12 +36,6 @@ void rls_forces_undo (dRLSStepperID stepper)
     stepper->loaded_count = 0;
 }
 
-static void set_velocity (dBodyID body, const double v[6])
-{
-    dBodySetLinearVel (body, (dReal)v[0], (dReal)v[1], (dReal)v[2]);
-    dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
-}
-
 int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
@@ -52,20 +46,14 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     for (int b = 0; b < s->bodies; ++b)
     {
         rls_set_pose (cell, b, &pose[b]);
-        set_velocity (cell->body[b], v[b]);
+        rls_set_velocity (cell, b, v[b]);
         set_accumulators (&stepper->loaded[b]);
     }
     stepper->force (stepper->force_context, stepper->world, (dReal)s->time);
     for (int b = 0; b < s->bodies; ++b)
     {
-        const dReal *f = dBodyGetForce (cell->body[b]), *t = dBodyGetTorque (cell->body[b]);
-        for (int k = 0; k < 3; ++k)
-        {
-            s->force[b][k] = f[k] + (s->movable[b] ? s->mass[b] * s->gravity[b][k] : 0);
-            s->force[b][3 + k] = t[k];
-            finite &= isfinite (f[k]) && isfinite (t[k]);
-        }
-        set_velocity (cell->body[b], s->v[b]); /* a step that fails leaves no trace */
+        finite &= rls_read_force (cell, b);
+        rls_set_velocity (cell, b, s->v[b]); /* a step that fails leaves no trace */
     }
     return finite;
 }

@@ -4,6 +4,7 @@
 #include "gather.h"
 #include "rotation.h"
 #include "stiffness.h"
+#include "unit.h"
 #include <math.h>
 #include <string.h>
 
@@ -115,9 +116,10 @@ static int read_mass (rls_cell *cell, int b, dBodyID body)
     rls_island *s = &cell->island;
     dMass mass;
     double inertia[9];
+    const double per = 1 / (s->unit * s->unit);
     dBodyGetMass (body, &mass);
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k];
+        for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k] * per;
     const int known = s->now_exact || s->raised > 0; /* otherwise what is kept is not that of this body */
     const int same =
         known && s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
@@ -140,12 +142,14 @@ static int read_body (rls_cell *cell, int b)
     const dReal *x = dBodyGetPosition (body), *q = dBodyGetQuaternion (body);
     const dReal *v = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
     const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
+    const double per = 1 / s->unit;
     if (!rls_all_finite (x, 3) || !rls_all_finite (q, 4) || !rls_all_finite (v, 3) ||
         !rls_all_finite (w, 3) || !rls_all_finite (f, 3) || !rls_all_finite (t, 3) ||
         !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
         return dRLSStatusNotFinite;
     rls_copy (s->pose[b].x, x, 3), rls_copy (s->pose[b].q, q, 4);
     rls_copy (s->v[b], v, 3), rls_copy (s->v[b] + 3, w, 3);
+    for (int k = 0; k < 3; ++k) s->pose[b].x[k] *= per, s->v[b][k] *= per;
     rls_copy (cell->saved_force[b], f, 3), rls_copy (cell->saved_force[b] + 3, t, 3);
     rls_get_turn (body, cell->saved_turn[b]);
 
@@ -154,7 +158,7 @@ static int read_body (rls_cell *cell, int b)
     s->movable[b] = (unsigned char)movable;
     s->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
     for (int k = 0; k < 3; ++k)
-        s->gravity[b][k] = dBodyGetGravityMode (body) ? cell->settings->gravity[k] : 0;
+        s->gravity[b][k] = dBodyGetGravityMode (body) ? cell->settings->gravity[k] * per : 0;
     s->turn[b] = RLS_TURN_INFINITESIMAL;
     if (dBodyGetFiniteRotationMode (body))
     {
@@ -168,18 +172,30 @@ static int read_body (rls_cell *cell, int b)
     return !s->movable[b] || read_mass (cell, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
 }
 
-static void read_forces (rls_cell *cell)
+int rls_read_force (rls_cell *cell, int b)
 {
     rls_island *s = &cell->island;
-    for (int b = 0; b < cell->body_count; ++b)
+    const dReal *f = dBodyGetForce (cell->body[b]), *t = dBodyGetTorque (cell->body[b]);
+    const double per = 1 / s->unit;
+    for (int k = 0; k < 3; ++k)
     {
-        rls_copy (s->force[b], dBodyGetForce (cell->body[b]), 3);
-        rls_copy (s->force[b] + 3, dBodyGetTorque (cell->body[b]), 3);
-        for (int k = 0; k < 3 && s->movable[b]; ++k) s->force[b][k] += s->mass[b] * s->gravity[b][k];
+        s->force[b][k] = f[k] * per + (s->movable[b] ? s->mass[b] * s->gravity[b][k] : 0);
+        s->force[b][3 + k] = t[k] * (per * per);
     }
+    return rls_all_finite (f, 3) && rls_all_finite (t, 3);
 }
 
 /* ---- the whole ---- */
+
+/* Takes another unit of length if the present one does not suit the island; then all has to be read again. */
+static int unit_is_far_off (rls_cell *cell)
+{
+    const double unit = rls_unit_for (&cell->island);
+    if (unit == cell->island.unit) return 0;
+    cell->island.unit = unit;
+    rls_cell_forget (cell);
+    return 1;
+}
 
 int rls_gather (rls_cell *cell)
 {
@@ -225,9 +241,10 @@ int rls_gather (rls_cell *cell)
     }
     cell->forces_saved = 1;
     if ((cell->status = rls_gather_joints (cell)) != dRLSStatusOk) return 0;
-    read_forces (cell); /* after the joints: a motor at its limit pushes its bodies */
-
     rls_island *s = &cell->island;
+    if (!cell->same_objects && unit_is_far_off (cell)) return rls_gather (cell);
+    for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
+        rls_read_force (cell, b);
     if (!cell->analyse) rls_stiffness_raise (s, cell->h);
     s->evaluate = rls_evaluate_joints;
     rls_island_inverse_inertia (s, s->pose);

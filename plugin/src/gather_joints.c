@@ -14,6 +14,7 @@
 #include "gather.h"
 #include "joint_frame.h"
 #include "rotation.h"
+#include "unit.h"
 #include <math.h>
 #include <string.h>
 
@@ -194,11 +195,13 @@ static int read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
     to->row0[at] = first;
     to->rows += count;
     to->row0[at + 1] = to->rows;
+    rls_unit_bounded (cell->island.unit, to, first, count);
     memset (to->arm[at], 0, sizeof (to->arm[at]));
     if (dJointGetType (cell->joint[j]) == dJointTypeContact)
     {
         to->key[at] = contact_key (cell, j);
         contact_arm (&cell->island, to->body1[at], from, m, to->arm[at]);
+        for (int k = 0; k < 3; ++k) to->arm[at][k] /= cell->island.unit;
     }
     else
         to->key[at] = (uint64_t)(uintptr_t)cell->joint[j] & ~(uint64_t)1;
@@ -318,10 +321,12 @@ static void find_anchors (rls_cell *cell)
     for (int i = 0; i < s->rows.joints; ++i)
     {
         const dJointID joint = cell->joint[s->ode_joint[i]];
-        double anchor[3];
+        double anchor[3] = {0};
         if (s->frame[i].kind == RLS_FRAME_FOREIGN) continue;
         read_base (cell, joint, dJointGetType (joint), s->row0[i + 1] - s->row0[i], &rows, 0);
+        rls_unit_rows (s->unit, &rows, 0, s->row0[i + 1] - s->row0[i]);
         if (s->body2[i] < 0) world_anchor (joint, anchor);
+        for (int k = 0; k < 3; ++k) anchor[k] /= s->unit;
         rls_joint_frame_anchor (&s->frame[i], (const double (*)[12])J, s->body2[i] < 0 ? anchor : NULL);
     }
     for (int b = 0; b < s->bodies; ++b)
@@ -359,6 +364,7 @@ int rls_gather_joints (rls_cell *cell)
             if (!rls_drive_row (cell, drive, &s->rows, rows + count++)) return dRLSStatusNotFinite;
         }
         if (count == 0) continue;
+        rls_unit_rows (s->unit, &s->rows, rows, count);
         for (int r = rows; r < rows + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
         s->ode_joint[joints] = j;
         s->body1[joints] = cell->joint_body[j][0];
@@ -409,6 +415,7 @@ static int evaluate_foreign (rls_cell *cell, int i)
         return 0;
     if (driven && !rls_drive_row (cell, rls_drive_of (cell, joint), &s->rows_now, last)) return 0;
     rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
+    rls_unit_rows (s->unit, &s->rows_now, s->row0[i], last + 1 - s->row0[i]);
     return 1;
 }
 

@@ -120,7 +120,7 @@ static void find_paced (rls_cell *cell)
 static int symplectic_step (rls_cell *cell, int integrator)
 {
     rls_symplectic *w = &cell->symplectic;
-    w->tolerance = cell->settings->position_tolerance;
+    w->tolerance = cell->settings->position_tolerance / cell->island.unit;
     w->rank_tolerance = cell->island.rank_tolerance;
     if (!rls_symplectic_prepare (w, &cell->island)) return 0;
     find_paced (cell);

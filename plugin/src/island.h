@@ -77,13 +77,14 @@ typedef struct rls_island rls_island;
 
 struct rls_island
 {
+    double unit; /* of length (m); see unit.h */
     int bodies;
     unsigned char *movable; /* 0: kinematic, or without mass */
     unsigned char *turn;    /* RLS_TURN_* */
     unsigned char *gyroscopic;
-    double (*axis)[3];    /* finite rotation axis */
-    double *max_turn;     /* angular speed cap (rad/s), HUGE_VAL if none */
-    double *mass;         /* kg */
+    double (*axis)[3];        /* finite rotation axis */
+    double *max_turn;         /* angular speed cap (rad/s), HUGE_VAL if none */
+    double *mass;             /* kg */
     double (*own_inertia)[9]; /* body axes, about the centre of mass */
     double (*inertia)[9];     /* that, and what geometric stiffness calls for */
     double (*inverse_inertia)[9];
@@ -128,7 +129,7 @@ struct rls_island
     double (*stiffness)[9];        /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
     unsigned char *light;          /* bodies: 1 where it matters */
     int stiffness_known;           /* 0: not yet */
-    int stiff; /* steps for which it is still to be looked at; set where one fails */
+    int stiff;                     /* steps for which it is still to be looked at; set where one fails */
     int raised;                    /* bodies with more inertia than their own */
     double closing_size;           /* m or rad: how far the last step had to be closed */
     rls_block carry_block;

@@ -3,6 +3,7 @@
  */
 #include "cell.h"
 #include "redistribute.h"
+#include "unit.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -40,7 +41,7 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
 
 /*
  * A redundant row contradicts the others when it stays open by more than the rank tolerance forgives: an
- * angle of sqrt (tolerance), or that times the row's lever arm (at least 1 m) for a length.
+ * angle of sqrt (tolerance), or that times the row's lever arm (at least the unit of length) for a length.
  */
 static int contradicts (const rls_cell *cell, const double J[12], double residual)
 {
@@ -75,9 +76,10 @@ int rls_cell_list_redundant (rls_cell *cell)
             const double residual = s->scratch_rows[r];
             const int conflict = contradicts (cell, rows->J[r], residual);
             cell->conflicting_count += conflict;
-            cell->redundant[cell->redundant_count++] = (dRLSRow){
-                cell->joint[s->ode_joint[i]], s->ode_row[r], conflict ? dRLSRowConflicting : dRLSRowRedundant,
-                (dReal)s->factor.relative[r], (dReal)residual};
+            cell->redundant[cell->redundant_count++] =
+                (dRLSRow){cell->joint[s->ode_joint[i]], s->ode_row[r],
+                          conflict ? dRLSRowConflicting : dRLSRowRedundant, (dReal)s->factor.relative[r],
+                          (dReal)(residual * (rls_unit_is_angular (rows->J[r]) ? 1 : s->unit))};
         }
     return 1;
 }

@@ -128,16 +128,6 @@ static int make_report (dRLSStepperID stepper)
 
 /* ---- the calls ---- */
 
-/* Nothing of a step that was refused is remembered: the next one does what a new stepper would. */
-static void forget_cell (rls_cell *cell)
-{
-    rls_island *s = &cell->island;
-    s->carried = s->now_exact = s->closings = 0;
-    rls_symplectic_forget (&cell->symplectic);
-    rls_bounded_free (s->bounded_work);
-    s->bounded_work = NULL;
-}
-
 void rls_forget_report (dRLSStepperID stepper)
 {
     memset (&stepper->report, 0, sizeof (stepper->report));
@@ -154,7 +144,7 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
     if (status != dRLSStatusOk)
     {
         for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
-        for (int i = 0; i < stepper->cell_count; ++i) forget_cell (stepper->cells[i]);
+        for (int i = 0; i < stepper->cell_count; ++i) rls_cell_forget (stepper->cells[i]);
         rls_forces_undo (stepper);
         rls_forget_report (stepper);
         return rls_finish (stepper, status);

@@ -12,9 +12,17 @@
 void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
 {
     const dBodyID body = cell->body[b];
+    const double unit = cell->island.unit, *x = pose->x;
     const dQuaternion q = {(dReal)pose->q[0], (dReal)pose->q[1], (dReal)pose->q[2], (dReal)pose->q[3]};
-    dBodySetPosition (body, (dReal)pose->x[0], (dReal)pose->x[1], (dReal)pose->x[2]);
+    dBodySetPosition (body, (dReal)(unit * x[0]), (dReal)(unit * x[1]), (dReal)(unit * x[2]));
     dBodySetQuaternion (body, q);
+}
+
+void rls_set_velocity (const rls_cell *cell, int b, const double v[6])
+{
+    const double unit = cell->island.unit;
+    dBodySetLinearVel (cell->body[b], (dReal)(unit * v[0]), (dReal)(unit * v[1]), (dReal)(unit * v[2]));
+    dBodySetAngularVel (cell->body[b], (dReal)v[3], (dReal)v[4], (dReal)v[5]);
 }
 
 /* Through the pointers that ODE's getters return: geoms need not hear of what is only tried, and islands on
@@ -22,18 +30,19 @@ void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
 void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
 {
     dReal *x = (dReal *)dBodyGetPosition (cell->body[b]), *q = (dReal *)dBodyGetQuaternion (cell->body[b]);
-    for (int k = 0; k < 3; ++k) x[k] = (dReal)pose->x[k];
+    for (int k = 0; k < 3; ++k) x[k] = (dReal)(cell->island.unit * pose->x[k]);
     for (int k = 0; k < 4; ++k) q[k] = (dReal)pose->q[k];
     dNormalize4 (q);
     dRfromQ ((dReal *)dBodyGetRotation (cell->body[b]), q);
 }
 
 /* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
-static void add_feedback (dJointFeedback *feedback, const double J[12], double force)
+static void add_feedback (dJointFeedback *feedback, double unit, const double J[12], double force)
 {
     dReal *to[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
+    const double lever[4] = {1, unit, 1, unit};
     for (int part = 0; part < 4; ++part)
-        for (int k = 0; k < 3; ++k) to[part][k] += (dReal)(J[3 * part + k] * force);
+        for (int k = 0; k < 3; ++k) to[part][k] += (dReal)(J[3 * part + k] * (force * unit * lever[part]));
 }
 
 static int any_feedback (const rls_cell *cell)
@@ -57,12 +66,12 @@ static void write_feedback (rls_cell *cell)
     {
         dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
         for (int r = s->row0[i]; feedback && r < s->row0[i + 1]; ++r)
-            add_feedback (feedback, s->acting->J[r], s->p[r] / cell->h);
+            add_feedback (feedback, s->unit, s->acting->J[r], s->p[r] / cell->h);
     }
     for (int r = 0; r < s->bounded.rows; ++r)
     {
         dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->bounded.ode_joint[r]]);
-        if (feedback) add_feedback (feedback, s->bounded.J[r], s->bounded.p[r] / cell->h);
+        if (feedback) add_feedback (feedback, s->unit, s->bounded.J[r], s->bounded.p[r] / cell->h);
     }
 }
 
@@ -73,10 +82,8 @@ void rls_write_back (rls_cell *cell)
     for (int b = 0; b < s->bodies; ++b)
     {
         const dBodyID body = cell->body[b];
-        const double *v = s->new_v[b];
         rls_set_pose (cell, b, &s->new_pose[b]);
-        dBodySetLinearVel (body, (dReal)v[0], (dReal)v[1], (dReal)v[2]);
-        dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+        rls_set_velocity (cell, b, s->new_v[b]);
         dBodySetForce (body, 0, 0, 0);
         dBodySetTorque (body, 0, 0, 0);
         rls_ode_finish_body (body);

@@ -1,0 +1,72 @@
+/* Lengths near one; contract in unit.h. */
+#include "unit.h"
+#include <math.h>
+
+#define STEP 10 /* powers of two between a unit and the next */
+
+static double square (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
+
+/* Rows without a linear part tell angles. */
+int rls_unit_is_angular (const double J[12]) { return square (J) == 0 && square (J + 6) == 0; }
+
+/* Squared, in the present unit. */
+static double largest_length (const rls_island *s)
+{
+    double largest = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *I = s->own_inertia[b];
+        if (s->movable[b]) largest = fmax (largest, (I[0] + I[4] + I[8]) / s->mass[b]);
+    }
+    for (int r = 0; r < s->rows.rows; ++r)
+    {
+        const double *J = s->rows.J[r];
+        for (int side = 0; side < 12; side += 6)
+            if (square (J + side) > 0) largest = fmax (largest, square (J + side + 3) / square (J + side));
+    }
+    return largest;
+}
+
+double rls_unit_for (const rls_island *s)
+{
+    const double size = largest_length (s);
+    if (!(size > 0) || !isfinite (size)) return s->unit;
+    const double exponent = log2 (size) / 2;
+    if (fabs (exponent) < STEP * 0.6)
+        return s->unit; /* a little more than half: what wavers does not change */
+    return ldexp (s->unit, STEP * (int)lround (exponent / STEP));
+}
+
+/* A length, its rate and what of it a joint yields to an impulse along it. */
+static void scale (double unit, double J[12], double *length, double *rate, double *softness)
+{
+    if (rls_unit_is_angular (J))
+    {
+        *softness *= unit * unit;
+        return;
+    }
+    for (int k = 3; k < 6; ++k) J[k] /= unit, J[6 + k] /= unit;
+    *length /= unit;
+    *rate /= unit;
+}
+
+void rls_unit_rows (double unit, rls_rows *rows, int r0, int count)
+{
+    if (unit == 1) return;
+    for (int r = r0; r < r0 + count; ++r)
+        scale (unit, rows->J[r], &rows->residual[r], &rows->target[r], &rows->sigma2[r]);
+}
+
+void rls_unit_bounded (double unit, rls_bounded *rows, int r0, int count)
+{
+    double none = 0;
+    if (unit == 1) return;
+    for (int r = r0; r < r0 + count; ++r)
+    {
+        const double impulse = rls_unit_is_angular (rows->J[r]) ? unit * unit : unit;
+        scale (unit, rows->J[r], &none, &rows->target[r], &rows->softness[r]);
+        if (rows->follow[r] >= 0) continue; /* coefficients of friction */
+        rows->lo[r] /= impulse;
+        rows->hi[r] /= impulse;
+    }
+}
