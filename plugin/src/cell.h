@@ -125,6 +125,9 @@ void rls_cell_forget (rls_cell *cell);
 /* gather.c: reads the island from ODE into cell->island.  Sets cell->status; returns 1 if it is Ok. */
 int rls_gather (rls_cell *cell);
 
+/* gather.c: what of the gathered arrays hangs on the bodies' inertia. */
+void rls_gather_masses (rls_cell *cell);
+
 /* gather.c: island.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
 int rls_read_force (rls_cell *cell, int body);
 

@@ -58,7 +58,13 @@ static void run_cell (rls_ode_task *task)
     }
     const double after_order = rls_clock ();
     cell->seconds[dRLSStageOrder] += after_order - after_gather;
-    if (!rls_cell_factor (cell) || !rls_cell_list_redundant (cell)) return;
+    if (!rls_cell_factor (cell)) return;
+    if (!cell->analyse && s->raised > 0 && !rls_stiffness_attach (s))
+    {
+        rls_gather_masses (cell);
+        if (!rls_cell_factor (cell)) return;
+    }
+    if (!rls_cell_list_redundant (cell)) return;
     cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
     if (cell->analyse || !rls_integrate (cell)) return;
     int usable = rls_poses_usable (s->new_pose, s->bodies);

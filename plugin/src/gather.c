@@ -185,6 +185,14 @@ int rls_read_force (rls_cell *cell, int b)
     return rls_all_finite (f, 3) && rls_all_finite (t, 3);
 }
 
+void rls_gather_masses (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const rls_bounded *b = &s->bounded;
+    rls_island_inverse_inertia (s, s->pose);
+    rls_island_form_columns (s, b->joints, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y);
+}
+
 /* ---- the whole ---- */
 
 /* Takes another unit of length if the present one does not suit the island; then all has to be read again. */
@@ -247,9 +255,7 @@ int rls_gather (rls_cell *cell)
         rls_read_force (cell, b);
     if (!cell->analyse) rls_stiffness_raise (s, cell->h);
     s->evaluate = rls_evaluate_joints;
-    rls_island_inverse_inertia (s, s->pose);
-    rls_bounded *b = &s->bounded;
-    rls_island_form_columns (s, b->joints, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y);
+    rls_gather_masses (cell);
     return 1;
 
 no_memory:

@@ -7,6 +7,7 @@
 
 #define LIMIT 1.0      /* of (h omega)^2: steps are stable up to 4, and tension may have risen since */
 #define ALONE 0.3      /* what one body's share of a motion is at most, of the whole */
+#define DEAR 0.001      /* of the kinetic energy: more inertia that would take more is no cure */
 #define MOST_ASKED 256 /* bodies whose mobility is asked for */
 #define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
 
@@ -67,17 +68,17 @@ static int raise_body (rls_island *s, int b, double h)
 
 /* What is added comes at rest, for it must bring no energy: (I + more) w' = I w.  What is taken away leaves
  * with the body's angular velocity. */
-static void attach (rls_island *s, int b)
+static void attach_body (const rls_island *s, int b, double v[6])
 {
     double added[9], R[9], w[3], L[3], turn[3];
     for (int k = 0; k < 9; ++k) added[k] = s->inertia[b][k] - s->last_inertia[b][k];
     positive_part (added);
     rls_quaternion_matrix (s->pose[b].q, R);
-    rls_multiply_transposed (R, s->v[b] + 3, w);
+    rls_multiply_transposed (R, v + 3, w);
     rls_multiply (added, w, L);
     rls_multiply (s->inverse_inertia[b], L, turn);
     rls_multiply (R, turn, w);
-    for (int k = 0; k < 3; ++k) s->v[b][3 + k] -= w[k];
+    for (int k = 0; k < 3; ++k) v[3 + k] -= w[k];
 }
 
 void rls_stiffness_raise (rls_island *s, double h)
@@ -86,11 +87,52 @@ void rls_stiffness_raise (rls_island *s, double h)
     for (int b = 0; b < s->bodies; ++b)
     {
         if (!s->stiffness_known || !s->light[b] || !raise_body (s, b, h)) continue;
-        attach (s, b);
         ++s->raised;
     }
-    if (s->raised > 0) s->now_exact = 0; /* the last factor knows other masses */
+    if (s->raised > 0)
+        s->now_exact = 0; /* the last factor knows other masses */
+    else
+        memcpy (s->last_inertia, s->inertia, sizeof (*s->inertia) * (size_t)s->bodies);
+}
+
+static double kinetic_energy (const rls_island *s, const double (*inertia)[9], const double (*v)[6])
+{
+    double energy = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double R[9], w[3], L[3];
+        if (!s->movable[b]) continue;
+        rls_quaternion_matrix (s->pose[b].q, R);
+        rls_multiply_transposed (R, v[b] + 3, w);
+        rls_multiply (inertia[b], w, L);
+        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->mass[b] * v[b][k] * v[b][k]);
+    }
+    return energy;
+}
+
+int rls_stiffness_attach (rls_island *s)
+{
+    double (*v)[6] = s->scratch6;
+    const double before = kinetic_energy (s, (const double (*)[9])s->last_inertia, (const double (*)[6])s->v);
+    memcpy (v, s->v, sizeof (*v) * (size_t)s->bodies);
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b]) attach_body (s, b, v[b]);
+    rls_enforce (&s->factor, &s->rows, s->rows.target, s->scratch_rows, v);
+    const int cheap =
+        kinetic_energy (s, (const double (*)[9])s->inertia, (const double (*)[6])v) >= (1 - DEAR) * before;
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b])
+            continue;
+        else if (cheap)
+            attach_body (s, b, s->v[b]);
+        else
+        {
+            memcpy (s->inertia[b], s->own_inertia[b], sizeof (s->inertia[b]));
+            rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
+        }
     memcpy (s->last_inertia, s->inertia, sizeof (*s->inertia) * (size_t)s->bodies);
+    if (!cheap) s->raised = 0;
+    return cheap;
 }
 
 /* ---- stiffness ---- */
