@@ -1,9 +1,10 @@
 /*
- * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, right-looking.
+ * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, group by group.
  *
- * For each column in elimination order: eliminate its scalar rows one by one (deciding on each), then
- * subtract the column's outer product from the columns to its right.  Rows that are not kept leave a
- * zero column, so that they cost and change nothing.
+ * For each group in elimination order: for each of its columns, subtract what the group's earlier columns have
+ * to do with it and eliminate its scalar rows one by one (deciding on each); then subtract the group's outer
+ * product from the columns to its right.  Both are products of dense matrices, with one kernel.  Rows that are
+ * not kept leave a zero column and change nothing.
  */
 #include "factor_parts.h"
 #include "kernels.h"
@@ -47,7 +48,7 @@ static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k)
     for (int b = 0; b < o->size[k]; ++b)
     {
         const double *Y = rows->Y[r0 + b], *J = rows->J[r0 + b];
-        double *column = f->value + o->panel[k] + b * height;
+        double *column = f->value + o->panel[k] + o->top[k] + b * height;
         f->diagonal[r0 + b] = rls_dot6 (J, Y) + rls_dot6 (J + 6, Y + 6) + rows->sigma2[r0 + b];
         for (int a = b; a < o->size[k]; ++a)
             for (int side = 0; side < 2; ++side)
@@ -61,9 +62,8 @@ static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k)
 static void assemble_hub (rls_factor *f, int k)
 {
     const int height = f->order->height[k];
-    double *panel = f->value + f->order->panel[k];
-    memset (panel, 0, sizeof (double) * (size_t)height * RLS_HUB_SIZE);
-    for (int c = 0; c < RLS_HUB_SIZE; ++c) panel[c * height + c] = -1;
+    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
+    for (int c = 0; c < RLS_HUB_SIZE; ++c) diagonal[c * height + c] = -1;
 }
 
 static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
@@ -85,19 +85,19 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     const rls_order *o = f->order;
     const int j = o->perm[k], height = o->height[k];
     double *panel = f->value + o->panel[k];
+    memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
     if (j >= o->joints)
     {
         assemble_hub (f, k);
         return;
     }
     const int r0 = rows->row0[j];
-    memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
     if (o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0)
         assemble_beside_hub (f, rows, k);
     else
         for (int b = 0; b < m; ++b)
         {
-            double *column = panel + b * height;
+            double *column = panel + o->top[k] + b * height;
             for (int a = b; a < m; ++a) column[a] = rls_dot12 (rows->J[r0 + a], rows->Y[r0 + b]);
             column[b] += rows->sigma2[r0 + b];
             f->diagonal[r0 + b] = column[b];
@@ -148,92 +148,112 @@ RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_ru
     return f->decision[row] == RLS_KEPT;
 }
 
+/* The columns of a group that are subtracted from others: L, and D beside it. */
+typedef struct
+{
+    const double *L;
+    size_t height;
+    int columns;
+    double pivot[RLS_GROUP_COLUMNS]; /* 0 for rows that are not kept */
+} finished_columns;
+
 /*
- * Eliminates the m rows of column k inside its panel.  What stands above the diagonal is of no account: whole
- * vectors are written over it.  Returns 0 if a pivot is not finite.
+ * Eliminates the m rows of column k inside its panel: first within the diagonal block, then in the rows below,
+ * which stay in registers.  What stands above the diagonal is of no account: whole vectors are written over it.
+ * Returns 0 if a pivot is not finite.
  */
-RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
-                                 const int m)
+RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
+                                 finished_columns *done, int k, const int m)
 {
     const rls_order *o = f->order;
-    double *panel = f->value + o->panel[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
-    const int height = o->height[k];
+    double *diagonal = f->value + o->panel[k] + o->top[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
+    const int height = o->height[k], count = height - o->top[k];
+    double weight[RLS_MAX_ROWS][RLS_MAX_ROWS];
     for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
     for (int a = 0; a < m; ++a)
     {
-        const int first = (a + 1) & ~(RLS_LANES - 1);
-        double *column = panel + a * height, weight[RLS_MAX_ROWS];
+        double *column = diagonal + a * height;
         const double pivot = column[a];
         if (!isfinite (pivot)) return 0;
-        if (!keeps (f, rows, rule, k, a, pivot))
-        {
-            inverse_pivot[a] = 0;
-            for (int r = a + 1; r < height; ++r) column[r] = 0;
-            continue;
-        }
-        const double inverse = 1 / pivot;
+        const int kept = keeps (f, rows, rule, k, a, pivot);
+        const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
-        for (int b = a + 1; b < m; ++b) weight[b] = column[b] * inverse;
-        for (int r = first; r < height; r += RLS_LANES)
+        done->pivot[done->columns + a] = kept ? pivot : 0;
+        for (int b = a + 1; b < m; ++b) weight[a][b] = column[b] * inverse;
+        for (int r = (a + 1) & ~(RLS_LANES - 1); r < rls_padded (m); r += RLS_LANES)
         {
             const rls_four x = RLS_FOUR (column + r);
-            for (int b = a + 1; b < m; ++b) RLS_FOUR (panel + b * height + r) -= weight[b] * x;
+            for (int b = a + 1; b < m; ++b) RLS_FOUR (diagonal + b * height + r) -= weight[a][b] * x;
             RLS_FOUR (column + r) = inverse * x;
         }
     }
+    for (int r = rls_padded (m); r < count; r += RLS_LANES)
+    {
+        rls_four x[RLS_MAX_ROWS];
+        for (int a = 0; a < m; ++a) x[a] = RLS_FOUR (diagonal + a * height + r);
+        for (int a = 0; a < m; ++a)
+        {
+            for (int b = a + 1; b < m; ++b) x[b] -= weight[a][b] * x[a];
+            RLS_FOUR (diagonal + a * height + r) = inverse_pivot[a] * x[a];
+        }
+    }
+    done->columns += m;
     return 1;
 }
 
-/* Subtracts column k's outer product from every column that it reaches. */
-RLS_INLINE void update_right (rls_factor *f, int k, const int m)
+/* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c. */
+RLS_INLINE void weigh (const finished_columns *done, int from, const int mt, double (*weight)[RLS_MAX_ROWS])
+{
+    for (int c = 0; c < done->columns; ++c)
+        for (int b = 0; b < mt; ++b)
+            weight[c][b] = done->pivot[c] * done->L[(size_t)c * done->height + from + b];
+}
+
+/* Subtracts what the group's earlier columns have to do with column k. */
+RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int k, const int m)
 {
     const rls_order *o = f->order;
-    const double *panel = f->value + o->panel[k];
-    const size_t height = (size_t)o->height[k];
-    double pivot[RLS_MAX_ROWS];
-    int any = 0;
-    for (int c = 0; c < m; ++c)
-    {
-        const double inverse = f->inverse_pivot[o->scalar0[k] + c];
-        pivot[c] = inverse != 0 ? 1 / inverse : 0;
-        any |= inverse != 0;
-    }
-    if (!any) return;
-    for (int x = o->start[k]; x < o->start[k + 1]; ++x)
-    {
-        const int target = o->index[x], mt = o->size[target];
-        const size_t target_height = (size_t)o->height[target];
-        double *target_panel = f->value + o->panel[target];
-        double weight[RLS_MAX_ROWS][RLS_MAX_ROWS];
-        for (int b = 0; b < mt; ++b)
-            for (int c = 0; c < m; ++c)
-                weight[b][c] = pivot[c] * panel[(size_t)(o->below[x] + b) + (size_t)c * height];
+    const int top = o->top[k];
+    double weight[RLS_GROUP_COLUMNS][RLS_MAX_ROWS];
+    weigh (done, top, m, weight);
+    rls_subtract_product (f->value + o->panel[k] + top, done->height, done->L + top, done->height,
+                          (const double (*)[6])weight, done->columns, m, o->height[k] - top);
+}
 
-        /* walk the blocks below in runs that are contiguous in both panels */
-        int from = o->below[x], to = 0, length = rls_padded (mt);
-        int z = o->start[target];
-        for (int y = x + 1; y <= o->start[k + 1]; ++y)
+/* Subtracts a finished group's outer product from the column at index[x], one of those that it reaches. */
+RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x, int end, const int mt)
+{
+    const rls_order *o = f->order;
+    const int target = o->index[x];
+    const size_t target_height = (size_t)o->height[target];
+    double *target_panel = f->value + o->panel[target];
+    double weight[RLS_GROUP_COLUMNS][RLS_MAX_ROWS];
+    weigh (done, o->below[x], mt, weight);
+
+    /* walk the blocks below in runs that are contiguous in both panels */
+    int from = o->below[x], to = o->top[target], length = rls_padded (mt);
+    int z = o->start[target];
+    for (int y = x + 1; y <= end; ++y)
+    {
+        int place = -1, rows_here = 0;
+        if (y < end)
         {
-            int place = -1, rows_here = 0;
-            if (y < o->start[k + 1])
+            const int i = o->index[y];
+            while (o->index[z] != i) ++z;
+            place = o->below[z];
+            rows_here = rls_padded (o->size[i]);
+            if (place == to + length)
             {
-                const int i = o->index[y];
-                while (o->index[z] != i) ++z;
-                place = o->below[z];
-                rows_here = rls_padded (o->size[i]);
-                if (place == to + length)
-                {
-                    length += rows_here;
-                    continue;
-                }
+                length += rows_here;
+                continue;
             }
-            rls_subtract_product (target_panel + to, target_height, panel + from, height, weight, m, mt,
-                                  length);
-            if (place < 0) break;
-            from = o->below[y];
-            to = place;
-            length = rows_here;
         }
+        rls_subtract_product (target_panel + to, target_height, done->L + from, done->height,
+                              (const double (*)[6])weight, done->columns, mt, length);
+        if (place < 0) break;
+        from = o->below[y];
+        to = place;
+        length = rows_here;
     }
 }
 
@@ -243,38 +263,36 @@ RLS_INLINE void update_right (rls_factor *f, int k, const int m)
  */
 RLS_INLINE void fold_diagonal (rls_factor *f, int k, const int m)
 {
-    double *panel = f->value + f->order->panel[k];
-    const int height = f->order->height[k];
-    for (int r = rls_padded (m); r < height; r += RLS_LANES)
+    const int height = f->order->height[k], count = height - f->order->top[k];
+    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
+    for (int r = rls_padded (m); r < count; r += RLS_LANES)
     {
         rls_four x[RLS_MAX_ROWS];
-        for (int c = 0; c < m; ++c) x[c] = RLS_FOUR (panel + c * height + r);
+        for (int c = 0; c < m; ++c) x[c] = RLS_FOUR (diagonal + c * height + r);
         for (int c = m - 2; c >= 0; --c)
         {
-            for (int d = c + 1; d < m; ++d) x[c] -= panel[c * height + d] * x[d];
-            RLS_FOUR (panel + c * height + r) = x[c];
+            for (int d = c + 1; d < m; ++d) x[c] -= diagonal[c * height + d] * x[d];
+            RLS_FOUR (diagonal + c * height + r) = x[c];
         }
     }
 }
 
-/* Leaves nothing but L in the diagonal block: solves go through whole vectors of it. */
-RLS_INLINE void clear_upper (rls_factor *f, int k, const int m)
+/* L' stands above the diagonal, which becomes 0: solves go through whole vectors of the block. */
+RLS_INLINE void mirror_block (rls_factor *f, int k, const int m)
 {
-    double *panel = f->value + f->order->panel[k];
+    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
     const int height = f->order->height[k];
     for (int c = 0; c < m; ++c)
-        for (int r = 0; r <= c; ++r) panel[c * height + r] = 0;
+    {
+        for (int r = 0; r < c; ++r) diagonal[c * height + r] = diagonal[r * height + c];
+        diagonal[c * height + c] = 0;
+    }
 }
 
-/* Elimination of one column, and its updates to the right; m is a constant at each call. */
-RLS_INLINE int factor_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
-                              const int m)
+RLS_INLINE void finish_panel (rls_factor *f, int k, const int m)
 {
-    if (!eliminate_column (f, rows, rule, k, m)) return 0;
-    update_right (f, k, m);
     fold_diagonal (f, k, m);
-    clear_upper (f, k, m);
-    return 1;
+    mirror_block (f, k, m);
 }
 
 /* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
@@ -303,6 +321,34 @@ RLS_INLINE int factor_column (rls_factor *f, const rls_rows *rows, const rls_dec
         break;                                                                                               \
     }
 
+/* Elimination of the columns of group g, and its updates to the right.  Returns 0 if a pivot is not finite. */
+RLS_INLINE int factor_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int g)
+{
+    const rls_order *o = f->order;
+    const int first = o->group[g], past = o->group[g + 1], end = o->end[past - 1];
+    finished_columns done;
+    done.L = f->value + o->panel[first], done.height = (size_t)o->height[first], done.columns = 0;
+    int finite = 1;
+    for (int k = first; k < past && finite; ++k)
+    {
+#define INSIDE(m) update_inside (f, &done, k, m)
+#define ELIMINATE(m) finite = eliminate_column (f, rows, rule, &done, k, m)
+        if (k > first) FOR_EACH_SIZE (o->size[k], INSIDE)
+        FOR_EACH_SIZE (o->size[k], ELIMINATE)
+    }
+    for (int x = o->start[past - 1]; x < end && finite; ++x)
+    {
+#define RIGHT(m) update_right (f, &done, x, end, m)
+        FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
+    }
+    for (int k = first; k < past; ++k)
+    {
+#define FINISH(m) finish_panel (f, k, m)
+        FOR_EACH_SIZE (o->size[k], FINISH)
+    }
+    return finite;
+}
+
 /* Assembles and eliminates all columns.  Returns 0 if a pivot is not finite. */
 RLS_VECTOR_CLONES static int factor_columns (rls_factor *f, const rls_rows *rows,
                                              const rls_decision_rule *rule)
@@ -314,11 +360,7 @@ RLS_VECTOR_CLONES static int factor_columns (rls_factor *f, const rls_rows *rows
 #define ASSEMBLE(m) assemble_column (f, rows, k, m)
         FOR_EACH_SIZE (o->size[k], ASSEMBLE)
     }
-    for (int k = 0; k < o->n && finite; ++k)
-    {
-#define FACTOR(m) finite = factor_column (f, rows, rule, k, m)
-        FOR_EACH_SIZE (o->size[k], FACTOR)
-    }
+    for (int g = 0; g < o->groups && finite; ++g) finite = factor_group (f, rows, rule, g);
     return finite;
 }
 

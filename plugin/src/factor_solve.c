@@ -9,48 +9,35 @@
 #include "factor_parts.h"
 #include "kernels.h"
 
-/* The run of consecutive positions among the blocks below column k that begins at y: its scalars. */
-RLS_INLINE int run_from (const rls_order *o, int y, int end, int *count)
-{
-    int last = y;
-    while (last + 1 < end && o->index[last + 1] == o->index[last] + 1) ++last;
-    *count = o->scalar0[o->index[last] + 1] - o->scalar0[o->index[y]];
-    return last + 1;
-}
-
-/* Forward from one block to those below: x_below -= B x_k.  m is a constant where it is called. */
-RLS_INLINE void forward_block (const rls_factor *f, int k, const int m, double *x)
+/* Forward from one block of group g to those below: x_below -= B x_k.  m is a constant where it is called. */
+RLS_INLINE void forward_block (const rls_factor *f, int g, int k, const int m, double *x)
 {
     const rls_order *o = f->order;
     const double *panel = f->value + o->panel[k], *v = x + o->scalar0[k];
-    const int end = o->start[k + 1];
+    const size_t height = (size_t)o->height[k];
+    const rls_block_run *run = o->run + o->run0[g], *past = o->run + o->run0[g + 1];
+    const int own = o->top[k] + rls_padded (m);
     double w[RLS_MAX_ROWS];
     for (int c = 0; c < m; ++c) w[c] = v[c];
-    for (int y = o->start[k], count; y < end;)
-    {
-        double *to = x + o->scalar0[o->index[y]];
-        const double *from = panel + o->below[y];
-        y = run_from (o, y, end, &count);
-        rls_subtract_columns (to, from, (size_t)o->height[k], w, m, count);
-    }
+    rls_subtract_columns (x + run->scalar + own, panel + own, height, w, m, run->count - own);
+    while (++run < past)
+        rls_subtract_columns (x + run->scalar, panel + run->row, height, w, m, run->count);
 }
 
 /* Backward: x_k -= B' x_below. */
-RLS_INLINE void backward_block (const rls_factor *f, int k, const int m, double *x)
+RLS_INLINE void backward_block (const rls_factor *f, int g, int k, const int m, double *x)
 {
     const rls_order *o = f->order;
     const double *panel = f->value + o->panel[k];
-    const int end = o->start[k + 1];
-    double *v = x + o->scalar0[k];
+    const size_t height = (size_t)o->height[k];
+    const rls_block_run *run = o->run + o->run0[g], *past = o->run + o->run0[g + 1];
+    const int own = o->top[k] + rls_padded (m);
+    if (own == o->height[k]) return;
     rls_four sum[2 * RLS_LANES] = {{0}};
-    if (o->start[k] == end) return;
-    for (int y = o->start[k], count; y < end;)
-    {
-        const double *with = x + o->scalar0[o->index[y]], *from = panel + o->below[y];
-        y = run_from (o, y, end, &count);
-        rls_add_column_products (sum, from, (size_t)o->height[k], with, m, count);
-    }
-    double total[2 * RLS_LANES];
+    rls_add_column_products (sum, panel + own, height, x + run->scalar + own, m, run->count - own);
+    while (++run < past)
+        rls_add_column_products (sum, panel + run->row, height, x + run->scalar, m, run->count);
+    double total[2 * RLS_LANES], *v = x + o->scalar0[k];
     rls_lane_sums (sum, total);
     if (m > RLS_LANES) rls_lane_sums (sum + RLS_LANES, total + RLS_LANES);
     for (int c = 0; c < m; ++c) v[c] -= total[c];
@@ -60,7 +47,7 @@ RLS_INLINE void backward_block (const rls_factor *f, int k, const int m, double 
 RLS_INLINE void forward_inside (const rls_factor *f, int k, const int m, double *x)
 {
     const rls_order *o = f->order;
-    const double *panel = f->value + o->panel[k];
+    const double *panel = f->value + o->panel[k] + o->top[k];
     const size_t height = (size_t)o->height[k];
     double *v = x + o->scalar0[k];
     for (int c = 0; c < m; ++c)
@@ -74,7 +61,7 @@ RLS_INLINE void forward_inside (const rls_factor *f, int k, const int m, double 
 RLS_INLINE void backward_inside (const rls_factor *f, int k, const int m, double *x)
 {
     const rls_order *o = f->order;
-    const double *panel = f->value + o->panel[k];
+    const double *panel = f->value + o->panel[k] + o->top[k];
     const size_t height = (size_t)o->height[k];
     double *v = x + o->scalar0[k];
     for (int c = m - 2; c >= 0; --c)
@@ -87,8 +74,10 @@ RLS_INLINE void backward_inside (const rls_factor *f, int k, const int m, double
  */
 RLS_INLINE void solve_inside (const rls_factor *f, int k, const int m, double *x)
 {
+    static const double after[RLS_LANES][RLS_LANES] = {{0, 1, 1, 1}, {0, 0, 1, 1}, {0, 0, 0, 1}},
+                        before[RLS_LANES][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}};
     const rls_order *o = f->order;
-    const double *inverse = f->inverse_pivot + o->scalar0[k], *panel = f->value + o->panel[k];
+    const double *inverse = f->inverse_pivot + o->scalar0[k], *block = f->value + o->panel[k] + o->top[k];
     const size_t height = (size_t)o->height[k];
     const int wide = m > RLS_LANES;
     double *v = x + o->scalar0[k];
@@ -96,31 +85,66 @@ RLS_INLINE void solve_inside (const rls_factor *f, int k, const int m, double *x
     if (wide) b = RLS_FOUR (v + RLS_LANES);
     for (int c = 0; c < m - 1; ++c)
     {
-        const double *column = panel + (size_t)c * height, t = c < RLS_LANES ? a[c] : b[c - RLS_LANES];
-        a -= t * RLS_CONST_FOUR (column);
-        if (wide) b -= t * RLS_CONST_FOUR (column + RLS_LANES);
+        const double *column = block + (size_t)c * height;
+        if (c < RLS_LANES)
+        {
+            const double t = a[c];
+            if (c < RLS_LANES - 1) a -= t * (RLS_CONST_FOUR (after[c]) * RLS_CONST_FOUR (column));
+            if (wide) b -= t * RLS_CONST_FOUR (column + RLS_LANES);
+        }
+        else
+            b -= b[c - RLS_LANES] *
+                 (RLS_CONST_FOUR (after[c - RLS_LANES]) * RLS_CONST_FOUR (column + RLS_LANES));
     }
     a *= RLS_CONST_FOUR (inverse);
     if (wide) b *= RLS_CONST_FOUR (inverse + RLS_LANES);
-    for (int c = m - 2; c >= 0; --c)
+    for (int c = m - 1; c > 0; --c)
     {
-        const double *column = panel + (size_t)c * height;
-        rls_four s = a * RLS_CONST_FOUR (column);
-        if (wide) s += b * RLS_CONST_FOUR (column + RLS_LANES);
+        const double *column = block + (size_t)c * height;
         if (c < RLS_LANES)
-            a[c] -= RLS_LANE_SUM (s);
+            a -= a[c] * (RLS_CONST_FOUR (before[c]) * RLS_CONST_FOUR (column));
         else
-            b[c - RLS_LANES] -= RLS_LANE_SUM (s);
+        {
+            const double t = b[c - RLS_LANES];
+            a -= t * RLS_CONST_FOUR (column);
+            if (c > RLS_LANES)
+                b -= t * (RLS_CONST_FOUR (before[c - RLS_LANES]) * RLS_CONST_FOUR (column + RLS_LANES));
+        }
     }
     RLS_FOUR (v) = a;
     if (wide) RLS_FOUR (v + RLS_LANES) = b;
 }
 
 /* All that the way forward has to do with a block once it is reached. */
-RLS_INLINE void pass_block (const rls_factor *f, int k, const int m, double *x)
+RLS_INLINE void pass_block (const rls_factor *f, int g, int k, const int m, double *x)
 {
-    forward_block (f, k, m, x);
+    forward_block (f, g, k, m, x);
     solve_inside (f, k, m, x);
+}
+
+/* The same, without what is inside, for a row that reaches only what is on its path to the root. */
+RLS_INLINE void forward_if_reached (const rls_factor *f, int g, int k, const int m, double *x)
+{
+    const double *v = x + f->order->scalar0[k];
+    int reached = 0;
+    for (int c = 0; c < m; ++c) reached |= v[c] != 0;
+    if (reached) forward_block (f, g, k, m, x);
+}
+
+/* Row values of a joint into elimination order, and back; hubs have none. */
+RLS_INLINE void take_rows (const rls_order *o, const rls_rows *rows, const double *x, int k, const int m,
+                           double *w)
+{
+    const int j = o->perm[k];
+    double *to = w + o->scalar0[k];
+    for (int c = 0; c < rls_padded (m); ++c) to[c] = j < o->joints && c < m ? x[rows->row0[j] + c] : 0;
+}
+RLS_INLINE void give_rows (const rls_order *o, const rls_rows *rows, const double *w, int k, const int m,
+                           double *x)
+{
+    const int j = o->perm[k];
+    if (j >= o->joints) return;
+    for (int c = 0; c < m; ++c) x[rows->row0[j] + c] = w[o->scalar0[k] + c];
 }
 
 /* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
@@ -128,22 +152,22 @@ RLS_INLINE void pass_block (const rls_factor *f, int k, const int m, double *x)
     switch (o->size[k])                                                                                      \
     {                                                                                                        \
     case 1:                                                                                                  \
-        call (f, k, 1, x);                                                                                   \
+        call (1);                                                                                            \
         break;                                                                                               \
     case 2:                                                                                                  \
-        call (f, k, 2, x);                                                                                   \
+        call (2);                                                                                            \
         break;                                                                                               \
     case 3:                                                                                                  \
-        call (f, k, 3, x);                                                                                   \
+        call (3);                                                                                            \
         break;                                                                                               \
     case 4:                                                                                                  \
-        call (f, k, 4, x);                                                                                   \
+        call (4);                                                                                            \
         break;                                                                                               \
     case 5:                                                                                                  \
-        call (f, k, 5, x);                                                                                   \
+        call (5);                                                                                            \
         break;                                                                                               \
     case 6:                                                                                                  \
-        call (f, k, 6, x);                                                                                   \
+        call (6);                                                                                            \
         break;                                                                                               \
     default:                                                                                                 \
         break;                                                                                               \
@@ -152,32 +176,52 @@ RLS_INLINE void pass_block (const rls_factor *f, int k, const int m, double *x)
 RLS_VECTOR_CLONES static void forward_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (forward_block)
+#define FORWARD(m) forward_if_reached (f, g, k, m, x)
+    for (int g = 0; g < o->groups; ++g)
+        for (int k = o->group[g]; k < o->group[g + 1]; ++k) FOR_EACH_SIZE (FORWARD)
 }
 
 RLS_VECTOR_CLONES static void backward_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-    for (int k = o->n - 1; k >= 0; --k) FOR_EACH_SIZE (backward_block)
+#define BACKWARD(m) backward_block (f, g, k, m, x)
+    for (int g = o->groups - 1; g >= 0; --g)
+        for (int k = o->group[g + 1] - 1; k >= o->group[g]; --k) FOR_EACH_SIZE (BACKWARD)
 }
 
 RLS_VECTOR_CLONES static void pass_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (pass_block)
+#define PASS(m) pass_block (f, g, k, m, x)
+    for (int g = 0; g < o->groups; ++g)
+        for (int k = o->group[g]; k < o->group[g + 1]; ++k) FOR_EACH_SIZE (PASS)
+}
+
+RLS_VECTOR_CLONES static void take_all (const rls_order *o, const rls_rows *rows, const double *x, double *w)
+{
+#define TAKE(m) take_rows (o, rows, x, k, m, w)
+    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (TAKE)
+}
+
+RLS_VECTOR_CLONES static void give_all (const rls_order *o, const rls_rows *rows, const double *w, double *x)
+{
+#define GIVE(m) give_rows (o, rows, w, k, m, x)
+    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (GIVE)
 }
 
 void rls_factor_lower (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
     forward_blocks (f, x);
-    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (forward_inside)
+#define FORWARD_INSIDE(m) forward_inside (f, k, m, x)
+    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (FORWARD_INSIDE)
 }
 
 void rls_factor_upper (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (backward_inside)
+#define BACKWARD_INSIDE(m) backward_inside (f, k, m, x)
+    for (int k = 0; k < o->n; ++k) FOR_EACH_SIZE (BACKWARD_INSIDE)
     backward_blocks (f, x);
 }
 
@@ -217,18 +261,7 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
 {
     const rls_order *o = f->order;
     double *w = f->work, *z = f->work + o->scalars;
-    for (int k = 0; k < o->n; ++k)
-    {
-        double *to = w + o->scalar0[k];
-        if (o->perm[k] >= o->joints)
-        {
-            for (int c = 0; c < rls_padded (RLS_HUB_SIZE); ++c) to[c] = 0;
-            continue;
-        }
-        const int r0 = rows->row0[o->perm[k]];
-        for (int r = 0; r < o->size[k]; ++r) to[r] = x[r0 + r];
-        for (int r = o->size[k]; r < rls_padded (o->size[k]); ++r) to[r] = 0;
-    }
+    take_all (o, rows, x, w);
     if (f->borders == 0)
     {
         pass_blocks (f, w);
@@ -236,11 +269,6 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
     }
     else
         solve_with_border (f, x, w, z);
-    for (int k = 0; k < o->n; ++k)
-    {
-        if (o->perm[k] >= o->joints) continue;
-        const int r0 = rows->row0[o->perm[k]];
-        for (int r = 0; r < o->size[k]; ++r) x[r0 + r] = w[o->scalar0[k] + r];
-    }
+    give_all (o, rows, w, x);
     for (int a = 0; a < f->borders; ++a) x[f->border_row[a]] = z[a];
 }

@@ -89,41 +89,44 @@ RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict
 }
 
 /*
- * T := T - P weight' for columns b < mt of T: T[b * target_height + r] -= sum over c < m of
- * weight[b][c] P[c * height + r], r < count.
+ * T := T - P weight' for columns b < mt of T: T[b * target_height + r] -= sum over c < columns of
+ * weight[c][b] P[c * height + r], r < count, whole vectors.  A constant mt keeps T in registers.
  */
 RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
-                                      size_t height, double (*restrict weight)[6], const int m, int mt,
-                                      int count)
+                                      size_t height, const double (*restrict weight)[6], int columns,
+                                      const int mt, int count)
 {
     int r = 0;
     for (; r + 2 * RLS_LANES <= count; r += 2 * RLS_LANES)
     {
-        rls_four p[6], q[6];
-        for (int c = 0; c < m; ++c)
+        rls_four x[6], y[6];
+        for (int b = 0; b < mt; ++b)
         {
-            p[c] = RLS_CONST_FOUR (P + (size_t)c * height + r);
-            q[c] = RLS_CONST_FOUR (P + (size_t)c * height + r + RLS_LANES);
+            x[b] = RLS_FOUR (T + (size_t)b * target_height + r);
+            y[b] = RLS_FOUR (T + (size_t)b * target_height + r + RLS_LANES);
+        }
+        for (int c = 0; c < columns; ++c)
+        {
+            const double *p = P + (size_t)c * height + r;
+            const rls_four p0 = RLS_CONST_FOUR (p), p1 = RLS_CONST_FOUR (p + RLS_LANES);
+            for (int b = 0; b < mt; ++b) x[b] -= weight[c][b] * p0, y[b] -= weight[c][b] * p1;
         }
         for (int b = 0; b < mt; ++b)
         {
-            double *t = T + (size_t)b * target_height + r;
-            rls_four x = RLS_FOUR (t), y = RLS_FOUR (t + RLS_LANES);
-            for (int c = 0; c < m; ++c) x -= weight[b][c] * p[c], y -= weight[b][c] * q[c];
-            RLS_FOUR (t) = x, RLS_FOUR (t + RLS_LANES) = y;
+            RLS_FOUR (T + (size_t)b * target_height + r) = x[b];
+            RLS_FOUR (T + (size_t)b * target_height + r + RLS_LANES) = y[b];
         }
     }
     for (; r < count; r += RLS_LANES)
     {
-        rls_four p[6];
-        for (int c = 0; c < m; ++c) p[c] = RLS_CONST_FOUR (P + (size_t)c * height + r);
-        for (int b = 0; b < mt; ++b)
+        rls_four x[6];
+        for (int b = 0; b < mt; ++b) x[b] = RLS_FOUR (T + (size_t)b * target_height + r);
+        for (int c = 0; c < columns; ++c)
         {
-            double *t = T + (size_t)b * target_height + r;
-            rls_four x = RLS_FOUR (t);
-            for (int c = 0; c < m; ++c) x -= weight[b][c] * p[c];
-            RLS_FOUR (t) = x;
+            const rls_four p = RLS_CONST_FOUR (P + (size_t)c * height + r);
+            for (int b = 0; b < mt; ++b) x[b] -= weight[c][b] * p;
         }
+        for (int b = 0; b < mt; ++b) RLS_FOUR (T + (size_t)b * target_height + r) = x[b];
     }
 }
 

@@ -27,6 +27,15 @@ typedef struct
     int joint;
 } keyed_joint;
 
+/* A group of columns as it grows. */
+typedef struct
+{
+    size_t columns, rows_below; /* scalars; below its last column */
+    size_t area, zeros;         /* values on and below its diagonal blocks that columns reach, and do not */
+} growing_group;
+
+#define MOST_ZEROS 8 /* a group may be zeros to one part in so many */
+
 static int by_key (const void *a, const void *b)
 {
     const keyed_joint *x = a, *y = b;
@@ -152,13 +161,46 @@ static void carve_columns (rls_order *o, rls_carver *c)
     o->side_hub = rls_carve (c, 2 * (size_t)o->joints, sizeof (int));
     o->size = rls_carve (c, n, sizeof (int));
     o->scalar0 = rls_carve (c, n + 1, sizeof (int));
-    o->start = rls_carve (c, n + 1, sizeof (int));
+    o->group = rls_carve (c, n + 1, sizeof (int));
+    o->run0 = rls_carve (c, n + 1, sizeof (int));
+    o->start = rls_carve (c, n, sizeof (int));
+    o->end = rls_carve (c, n, sizeof (int));
+    o->top = rls_carve (c, n, sizeof (int));
     o->height = rls_carve (c, n, sizeof (int));
     o->panel = rls_carve (c, n + 1, sizeof (size_t));
     o->couple_start = rls_carve (c, n + 1, sizeof (int));
     o->couple_joint = rls_carve (c, (size_t)o->couplings, sizeof (int));
     o->couple_row = rls_carve (c, (size_t)o->couplings, sizeof (int));
     o->couple_sides = rls_carve (c, (size_t)o->couplings, sizeof (int));
+}
+
+/* Scalars of the positions in a list. */
+static size_t list_rows (const rls_order *o, const int *list, int length)
+{
+    size_t rows = 0;
+    for (int x = 0; x < length; ++x) rows += (size_t)rls_padded (o->size[list[x]]);
+    return rows;
+}
+
+/*
+ * Whether column k, with so many rows below its own, goes on with the group that ends before it: all of the
+ * group's columns then have its rows, too, as zeros where they do not reach them.  Keeps account of the group.
+ */
+static int joins_group (const rls_order *o, int k, size_t rows_below, growing_group *group)
+{
+    const size_t own = (size_t)o->size[k], rows = (size_t)rls_padded (o->size[k]) + rows_below;
+    if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k)
+    {
+        const size_t columns = group->columns + own, area = group->area + own * rows,
+                     zeros = group->zeros + group->columns * (rows - group->rows_below);
+        if (columns <= RLS_GROUP_COLUMNS && zeros * MOST_ZEROS <= area + zeros)
+        {
+            *group = (growing_group){columns, rows_below, area, zeros};
+            return 1;
+        }
+    }
+    *group = (growing_group){own, rows_below, own * rows, 0};
+    return 0;
 }
 
 /*
@@ -169,10 +211,11 @@ static void carve_columns (rls_order *o, rls_carver *c)
 static int find_structure (rls_order *o, const joint_graph *graph, int *mark, int *first_child, int *sibling)
 {
     int used = 0;
+    growing_group group = {0};
+    o->groups = 0;
     for (int k = 0; k < o->n; ++k) mark[k] = first_child[k] = -1;
     for (int k = 0; k < o->n; ++k)
     {
-        o->start[k] = used;
         if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, used + o->n - k, sizeof (int))) return 0;
         int *column = o->scratch + used, length = 0;
         mark[k] = k;
@@ -183,39 +226,78 @@ static int find_structure (rls_order *o, const joint_graph *graph, int *mark, in
             if (i > k && mark[i] != k) mark[i] = k, column[length++] = i;
         }
         for (int child = first_child[k]; child >= 0; child = sibling[child])
-            for (int x = o->start[child]; x < o->start[child + 1]; ++x)
+            for (int x = o->start[child]; x < o->end[child]; ++x)
             {
                 const int i = o->scratch[x];
                 if (mark[i] != k) mark[i] = k, column[length++] = i;
             }
         qsort (column, (size_t)length, sizeof (int), ascending);
-        used += length;
-        o->start[k + 1] = used;
+        o->start[k] = used;
         if (length > 0)
         {
             sibling[k] = first_child[column[0]];
             first_child[column[0]] = k;
         }
+        if (joins_group (o, k, list_rows (o, column, length), &group))
+        { /* the list of the column before has k first; what follows is replaced */
+            o->start[k] = o->start[k - 1] + 1;
+            memmove (o->scratch + o->start[k], column, (size_t)length * sizeof (int));
+        }
+        else
+            o->group[o->groups++] = k;
+        used = o->end[k] = o->start[k] + length;
     }
+    o->group[o->groups] = o->n;
+    o->blocks = used;
     return 1;
+}
+
+/* Finds the runs of every group; with run NULL it only counts them. */
+static void find_runs (rls_order *o, rls_block_run *run)
+{
+    int count = 0;
+    for (int g = 0; g < o->groups; ++g)
+    {
+        const int first = o->group[g], end = o->end[o->group[g + 1] - 1];
+        int last = first, row = 0;
+        o->run0[g] = count;
+        for (int x = o->start[first] - 1; x < end; ++x)
+        {
+            const int i = x < o->start[first] ? first : o->scratch[x], rows = rls_padded (o->size[i]);
+            if (i == first || i != last + 1)
+            {
+                if (run) run[count] = (rls_block_run){o->scalar0[i], row, 0};
+                ++count;
+            }
+            if (run) run[count - 1].count += rows;
+            row += rows;
+            last = i;
+        }
+    }
+    o->run0[o->groups] = count;
 }
 
 /* Panel rows of the blocks, sizes of the panels. */
 static void place_panels (rls_order *o, int *below)
 {
     size_t value = 0;
-    for (int k = 0; k < o->n; ++k)
+    for (int g = 0; g < o->groups; ++g)
     {
-        int height = rls_padded (o->size[k]);
-        for (int x = o->start[k]; x < o->start[k + 1]; ++x)
+        const int first = o->group[g], past = o->group[g + 1], end = o->end[past - 1];
+        int height = rls_padded (o->size[first]);
+        for (int x = o->start[first]; x < end; ++x)
         {
-            const int i = o->index[x];
             below[x] = height;
-            height += o->scalar0[i + 1] - o->scalar0[i];
+            height += rls_padded (o->size[o->index[x]]);
         }
-        o->height[k] = height;
-        o->panel[k] = value;
-        value += (size_t)height * (size_t)o->size[k];
+        for (int k = first; k < past; ++k)
+        {
+            o->end[k] = end;
+            o->top[k] = o->scalar0[k] - o->scalar0[first];
+            o->height[k] = height;
+            o->panel[k] = value;
+            value += (size_t)height * (size_t)o->size[k];
+        }
     }
     o->panel[o->n] = value;
 }
@@ -232,7 +314,7 @@ static void place_couplings (rls_order *o, const joint_graph *graph)
         {
             const int i = o->position[graph->neighbour[x]];
             if (i < k) continue;
-            const int *found = bsearch (&i, o->index + o->start[k], (size_t)(o->start[k + 1] - o->start[k]),
+            const int *found = bsearch (&i, o->index + o->start[k], (size_t)(o->end[k] - o->start[k]),
                                         sizeof (int), ascending);
             o->couple_joint[count] = graph->neighbour[x];
             o->couple_row[count] = o->below[found - o->index];
@@ -268,6 +350,19 @@ static void place_columns (rls_order *o, const rls_rows *rows)
     o->scalars = o->scalar0[o->n];
 }
 
+static int scratch_used (const rls_order *o)
+{
+    const int run = sizeof (rls_block_run) / sizeof (int);
+    return 2 * o->blocks + (o->groups > 0 ? run * o->run0[o->groups] : 0);
+}
+
+static void place_scratch (rls_order *o)
+{
+    o->index = o->scratch;
+    o->below = o->scratch + o->blocks;
+    o->run = (rls_block_run *)(void *)(o->scratch + 2 * (size_t)o->blocks);
+}
+
 int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *movable, int bodies, int kind,
                        const double *key)
 {
@@ -301,14 +396,13 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     if (!choose_order (&graph, joints, n, kind, key, o->perm)) goto end;
     place_columns (o, rows);
     list_hubs (o, rows, hub_of, bodies);
-    o->start[0] = 0;
     if (!find_structure (o, &graph, work, work + n, work + 2 * n)) goto end;
 
-    /* the structure stays in scratch, the rows of its blocks behind it */
-    const int blocks = o->start[n];
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * blocks + 1, sizeof (int))) goto end;
-    o->index = o->scratch;
-    o->below = o->scratch + blocks;
+    /* the structure stays in scratch, the rows of its blocks and its runs behind it */
+    find_runs (o, NULL);
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o), sizeof (int))) goto end;
+    place_scratch (o);
+    find_runs (o, o->run);
     place_panels (o, o->below);
     place_couplings (o, &graph);
     done = 1;
@@ -321,16 +415,14 @@ end:
 int rls_order_copy (rls_order *to, const rls_order *from)
 {
     const rls_order own = *to;
-    const int blocks = from->start ? from->start[from->n] : 0;
     int done;
     *to = *from;
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
-    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, 2 * blocks + 1, sizeof (int)))
-        return 0;
-    to->index = to->scratch;
-    to->below = to->scratch + blocks;
-    if (blocks > 0) memcpy (to->scratch, from->scratch, 2 * (size_t)blocks * sizeof (int));
+    const int used = scratch_used (from);
+    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used, sizeof (int))) return 0;
+    place_scratch (to);
+    if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
     return 1;
 }
 

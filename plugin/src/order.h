@@ -2,12 +2,15 @@
  * Elimination order of an island's joints, and the block structure of the factor in that order.
  *
  * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
- * remaining neighbours.  Column k of the factor belongs to joint perm[k] and is stored as one dense
- * panel, column-major, size[k] columns:
+ * remaining neighbours.  Column k of the factor belongs to joint perm[k].  Consecutive columns that reach
+ * the same joints, or nearly so, form a group.  A group is one dense panel, column-major, in which column k has
+ * size[k] scalar columns from panel[k] on:
  *
- *     rows 0 ...                the joint's own size[k] rows (diagonal block)
- *     then for each x in start[k] .. start[k+1]-1
+ *     rows top[k] ...           the joint's own size[k] rows (diagonal block); what is above means nothing
+ *     then for each x in start[k] .. end[k]-1
  *     rows below[x] ...         the rows of the joint at position index[x] > k
+ *
+ * Columns of a group share their lists: that of each is the rest of the list of the one before it.
  *
  * A body with very many joints couples each of them with each other.  Such a hub becomes a column of its own,
  * eliminated after all joints, and its joints are coupled with it alone: the matrix is then
@@ -27,6 +30,13 @@
 
 #define RLS_HUB_JOINTS 24 /* a body with more is a hub */
 #define RLS_HUB_SIZE 6
+#define RLS_GROUP_COLUMNS 96 /* scalar columns of a group, at most */
+
+/* Blocks of a group that follow each other both in its panel and in vectors in elimination order. */
+typedef struct
+{
+    int scalar, row, count; /* first scalar, first panel row, how many */
+} rls_block_run;
 
 typedef struct
 {
@@ -40,11 +50,18 @@ typedef struct
     int *side_hub; /* 2 joints: position of the hub that a side of the joint is attached to, or -1 */
     int *size;     /* n: rows of the joint at position k */
     int *scalar0;  /* n + 1: first scalar of position k */
-    int *start;    /* n + 1 */
-    int *index;    /* start[n]: positions of the blocks below the diagonal, ascending in a column */
-    int *below;    /* start[n]: first panel row of the block */
-    int *height;   /* n: panel rows */
-    size_t *panel; /* n + 1: first value of the panel */
+    int groups;
+    int *group;    /* groups + 1: position of the first column */
+    int *start;    /* n */
+    int *end;      /* n */
+    int *index;    /* blocks: positions of the blocks below the diagonal, ascending in a column */
+    int *below;    /* blocks: first panel row of the block */
+    int blocks;    /* end[n - 1] */
+    int *run0;     /* groups + 1: first run of the group; it begins with the group's own columns */
+    rls_block_run *run;
+    int *top;      /* n: panel row of the diagonal block */
+    int *height;   /* n: panel rows, those above the diagonal block included */
+    size_t *panel; /* n + 1: first value of the column */
     /* couplings of the original matrix: for column k, other joints after it that share a body with it */
     int *couple_start; /* n + 1 */
     int *couple_joint; /* or joints + hub; then the side of the other means nothing */

@@ -16,7 +16,8 @@
 #define SIDE 0.6   /* m: of the ball */
 #define STEPS 2000
 #define CLOSED 1e-9  /* m */
-#define NOTICED 1e-6 /* m: of the one step by which Euler's method notices */
+#define MOST_OPEN 10 /* steps by which Euler's method notices; how far they open the joints is chance, up to */
+#define NOTICED 2e-2 /* m */
 #define GRAVITY 9.81
 
 /* Straight and level, every other link struck. */
@@ -49,13 +50,17 @@ static void swing (double mass, double brake, double closed)
     scene s = hang (mass, brake);
     const double fall = mass * GRAVITY * LINKS * LENGTH, start = scene_energy (&s);
     double worst = 0, most = start;
+    int open = 0;
     for (int step = 0; step < STEPS; ++step)
     {
         scene_step (&s, H, 1);
-        worst = fmax (worst, scene_violation (&s));
+        const double gap = scene_violation (&s);
+        worst = fmax (worst, gap);
+        open += gap > CLOSED;
         most = fmax (most, scene_energy (&s));
     }
     if (!(worst <= closed)) fail_msg ("%g kg, brake %g N: a joint is open by %g", mass, brake, worst);
+    if (open > MOST_OPEN) fail_msg ("%g kg, brake %g N: joints are open in %d steps", mass, brake, open);
     if (!(most - start <= 0.01 * fall)) fail_msg ("%g kg: gained %g J", mass, most - start);
     assert_true (scene_energy (&s) > start - fall); /* still swinging */
     assert_true (dRLSStepperGetWarningCount (s.stepper, dRLSWarningStiff) > 0);
@@ -74,7 +79,7 @@ static void heavy_ball_on_light_chain (void **state)
 static void heavy_ball_with_a_brake (void **state)
 {
     (void)state;
-    swing (400, 1e-3, NOTICED);
+    for (int kg = 400; kg < 412; ++kg) swing (kg, 1e-3, NOTICED);
     swing (4000, 1e-3, NOTICED);
 }
 
