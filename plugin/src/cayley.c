@@ -42,17 +42,11 @@ static void momentum_slope (const double I[9], const double w[3], const double L
     A[6] += a * L[1], A[7] -= a * L[0];
 }
 
-int rls_cayley_solve (const double I[9], const double l0[3], double h, rls_spin *spin)
+/* Newton's method from spin->w.  Returns 0 if it does not converge. */
+static int solve (const double I[9], const double goal[3], double h, rls_spin *spin)
 {
-    double goal[3], A[9], inverse[9];
+    double A[9], inverse[9];
     double *w = spin->w;
-    rls_multiply (I, l0, goal);
-    for (int k = 0; k < 3; ++k)
-    {
-        w[k] += spin->slope[3 * k] * (l0[0] - spin->l[0]) + spin->slope[3 * k + 1] * (l0[1] - spin->l[1]) +
-                spin->slope[3 * k + 2] * (l0[2] - spin->l[2]);
-    }
-    memcpy (spin->l, l0, sizeof (spin->l));
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         double L[3], turn[3], r[3], step[3];
@@ -79,6 +73,31 @@ int rls_cayley_solve (const double I[9], const double l0[3], double h, rls_spin 
         }
     }
     return 0;
+}
+
+/* w := what the momentum comes to without the term that turns it.  A thin body's own axis, along which
+ * l0 is of no meaning and may be huge, has most of its inertia from the last one. */
+static int begin_thin (const double I[9], const double l0[3], const double goal[3], double h, rls_spin *spin)
+{
+    const double b = 0.25 * h * h * (l0[0] * goal[0] + l0[1] * goal[1] + l0[2] * goal[2]);
+    double A[9], inverse[9];
+    memcpy (A, I, sizeof (A));
+    for (int k = 0; k < 3; ++k) A[4 * k] += b;
+    if (!invert (A, inverse)) return 0;
+    rls_multiply (inverse, goal, spin->w);
+    return 1;
+}
+
+int rls_cayley_solve (const double I[9], const double l0[3], double h, rls_spin *spin)
+{
+    double goal[3];
+    double *w = spin->w;
+    rls_multiply (I, l0, goal);
+    for (int k = 0; k < 3; ++k)
+        w[k] += spin->slope[3 * k] * (l0[0] - spin->l[0]) + spin->slope[3 * k + 1] * (l0[1] - spin->l[1]) +
+                spin->slope[3 * k + 2] * (l0[2] - spin->l[2]);
+    memcpy (spin->l, l0, sizeof (spin->l));
+    return solve (I, goal, h, spin) || (begin_thin (I, l0, goal, h, spin) && solve (I, goal, h, spin));
 }
 
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])

@@ -53,6 +53,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     w->middle.joints = s->rows.joints;
     w->middle.body1 = s->body1, w->middle.body2 = s->body2, w->middle.row0 = s->row0;
     w->middle.mass = s->rows.mass, w->middle.W = s->rows.W;
+    w->middle.metric = NULL; /* its rows are all kept */
     return rls_curvature_prepare (&w->curvature, s);
 }
 

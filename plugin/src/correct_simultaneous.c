@@ -47,6 +47,7 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
     w->rate.body1 = w->beside.body1 = s->body1, w->rate.body2 = w->beside.body2 = s->body2;
     w->rate.row0 = w->beside.row0 = s->row0;
     w->rate.mass = w->beside.mass = s->rows.mass, w->rate.W = w->beside.W = s->rows.W;
+    w->rate.metric = w->beside.metric = s->rows.metric;
     return done;
 }
 

@@ -158,6 +158,12 @@ int rls_cell_factor (rls_cell *cell)
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
     rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,
                              s->rows.Y);
+    if (!rls_metric_find (&s->metric, &s->rows, &s->order, s->bodies, s->movable,
+                         (const double (*)[9])s->inertia))
+    {
+        cell->status = dRLSStatusNoMemory;
+        return 0;
+    }
     const unsigned char *previous = s->carried ? s->previous : NULL;
     const double e = relative_violation (&s->rows, previous, 0);
     const double tolerance = fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));

@@ -8,9 +8,12 @@
  */
 #include "factor_parts.h"
 #include "kernels.h"
+#include "metric.h"
 #include "six.h"
 #include <math.h>
 #include <string.h>
+
+#define WARY 3e-2 /* the safe pivot where light bodies make a poor choice of rows expensive */
 
 void rls_factor_hub_entries (const double root[10], const double J[6], double to[RLS_HUB_SIZE])
 {
@@ -397,15 +400,15 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
     return count;
 }
 
-int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
-                     const unsigned char *decided, const unsigned char *previous)
+static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                        double safe, const unsigned char *decided, const unsigned char *previous)
 {
     int done;
     f->order = order;
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
-    rls_decision_rule rule = {tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : RLS_SAFE_PIVOT,
-                              decided, previous, order->hubs > 0};
+    rls_decision_rule rule = {tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe, decided,
+                              previous, order->hubs > 0};
     find_roots (f, rows);
     if (!factor_columns (f, rows, &rule)) return -1;
     if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
@@ -416,6 +419,28 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     }
     done = rls_factor_border (f, rows, &rule);
     if (done == 1) count_rank (f, rows);
+    return done;
+}
+
+/* Decides with light bodies raised, then factors what was kept with the masses as they are. */
+int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                     const unsigned char *decided, const unsigned char *previous)
+{
+    rls_metric *metric = rows->metric;
+    if (!metric || metric->count == 0)
+        return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
+    const size_t n = (size_t)rows->rows;
+    rls_rows raised = *rows;
+    rls_metric_columns (metric, rows);
+    raised.Y = metric->Y;
+    int done = factor_rows (f, order, &raised, tolerance, WARY, decided, previous);
+    if (done != 1) return done;
+    const double gap = f->gap;
+    memcpy (metric->decision, f->decision, n);
+    memcpy (metric->relative, f->relative, n * sizeof (double));
+    done = factor_rows (f, order, rows, 1, WARY, metric->decision, NULL);
+    memcpy (f->relative, metric->relative, n * sizeof (double));
+    f->gap = gap;
     return done;
 }
 

@@ -70,6 +70,7 @@ static void share_topology (rls_island *s)
     s->rows.row0 = s->rows_now.row0 = s->row0;
     s->rows.mass = s->rows_now.mass = s->mass;
     s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
+    s->rows.metric = s->rows_now.metric = &s->metric;
 }
 
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
@@ -97,7 +98,7 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     const int frames = from->laid_joints < from->frame_capacity ? from->laid_joints : from->frame_capacity;
     int done;
     *to = *from;
-    to->block = own.block, to->carry_block = own.carry_block, to->order = own.order;
+    to->block = own.block, to->carry_block = own.carry_block, to->order = own.order, to->metric = own.metric;
     to->factor = own.factor, to->factor_now = own.factor_now, to->bounded_work = own.bounded_work;
     to->frame = own.frame, to->frame_capacity = own.frame_capacity;
     to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
@@ -106,6 +107,7 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     if (!done || !rls_array_reserve (&to->frame, &to->frame_capacity, frames, sizeof (*to->frame))) return 0;
     if (frames > 0) memcpy (to->frame, from->frame, (size_t)frames * sizeof (*to->frame));
     return rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
+           rls_metric_copy (&to->metric, &from->metric) &&
            rls_factor_copy (&to->factor, &from->factor, &to->order) &&
            rls_factor_copy (&to->factor_now, &from->factor_now, &to->order) &&
            rls_bounded_copy (&to->bounded_work, from->bounded_work);
@@ -114,6 +116,7 @@ int rls_island_copy (rls_island *to, const rls_island *from)
 void rls_island_free (rls_island *s)
 {
     rls_order_free (&s->order);
+    rls_metric_free (&s->metric);
     rls_factor_free (&s->factor);
     rls_factor_free (&s->factor_now);
     rls_bounded_free (s->bounded_work);

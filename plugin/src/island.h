@@ -10,6 +10,7 @@
 #define RLS_ISLAND_H
 
 #include "factor.h"
+#include "metric.h"
 #include <stdint.h>
 
 typedef struct
@@ -116,6 +117,7 @@ struct rls_island
 
     double (*W)[9]; /* bodies: inverse inertia at pose, world axes (scratch of the stages) */
     rls_order order;
+    rls_metric metric;
     rls_factor factor;     /* of rows */
     rls_factor factor_now; /* of rows_now, with the decisions of factor */
     /* carried from step to step while the topology stays; see carry.c */

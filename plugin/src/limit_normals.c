@@ -242,7 +242,7 @@ int rls_limits_find (rls_limits *l, rls_island *s, const rls_rows *rows, const r
         rls_rows *to = &l->side[i].rows;
         to->joints = rows->joints, to->rows = rows->rows;
         to->body1 = rows->body1, to->body2 = rows->body2, to->row0 = rows->row0;
-        to->mass = rows->mass, to->W = rows->W;
+        to->mass = rows->mass, to->W = rows->W, to->metric = rows->metric;
     }
     RLS_LAY_OUT (l, &l->side_block, carve_sides, done);
     if (!done) return 0;

@@ -23,6 +23,7 @@ typedef struct
     const int *row0;          /* joints + 1 */
     const double *mass;       /* bodies: what Y is formed with; needed where an order has hubs */
     const double (*W)[9];     /* bodies: inverse inertia, world axes */
+    struct rls_metric *metric; /* bodies that decisions take for heavier; NULL if there are none */
     double (*J)[12];          /* rows */
     double (*Y)[12];          /* rows */
     double *sigma2;           /* rows: compliance CFM / h, 0 for a hard row */

@@ -131,6 +131,28 @@ static double worst_residual (const rls_symplectic *w, const unsigned char *deci
     return worst;
 }
 
+/* How rotations at the end answer to velocities at the beginning. */
+static void find_tangents (rls_symplectic *w, const rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b])
+            rls_cayley_tangent (&w->spin[b], h, w->T[b]);
+        else
+            memset (w->T[b], 0, sizeof (w->T[b]));
+}
+
+/* From world axes at the end to world axes at the beginning, through the body's axes. */
+static void turn_back (const rls_symplectic *w, const rls_island *s, double (*d)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double body[3];
+        if (!s->movable[b]) continue;
+        rls_multiply_transposed (w->spin[b].R1, d[b] + 3, body);
+        rls_multiply (w->spin[b].R0, body, d[b] + 3);
+    }
+}
+
 /* ---- the factor of the iterate ---- */
 
 /*
@@ -173,13 +195,47 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     return cut;
 }
 
-/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
- * that had to be left open. */
-static int factor_iterate (rls_symplectic *w, rls_island *s, double noise, int *cut)
+static void form_trial (rls_symplectic *w, rls_island *s)
 {
-    rls_island_inverse_inertia (s, s->new_pose);
     rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])w->trial.J,
                              w->trial.Y);
+}
+
+/*
+ * W := what impulses at the iterate do to light bodies in this step.  One that has next to no inertia about
+ * an axis of its own has some in a step of finite length, h^2/4 of its energy of rotation, which may be
+ * orders more: a factor that does not know of it is no basis for Newton's method.
+ */
+static void lighten (rls_symplectic *w, rls_island *s, double h)
+{
+    find_tangents (w, s, h);
+    for (int k = 0; k < 3; ++k)
+    {
+        for (int b = 0; b < s->bodies; ++b)
+            for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = s->W[b][3 * i + k];
+        turn_back (w, s, w->d);
+        for (int b = 0; b < s->bodies; ++b)
+        {
+            double moved[3];
+            if (!s->metric.is[b]) continue;
+            rls_multiply (w->T[b], w->d[b] + 3, moved);
+            for (int i = 0; i < 3; ++i) s->W[b][3 * i + k] = moved[i];
+        }
+    }
+    for (int b = 0; b < s->bodies; ++b)
+        for (int i = 0; i < 3 && s->metric.is[b]; ++i)
+            for (int k = 0; k < i; ++k)
+                s->W[b][3 * i + k] = s->W[b][3 * k + i] = 0.5 * (s->W[b][3 * i + k] + s->W[b][3 * k + i]);
+}
+
+/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
+ * that had to be left open. */
+static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
+{
+    const int light = s->metric.count > 0;
+    rls_island_inverse_inertia (s, s->new_pose);
+    if (light) lighten (w, s, h);
+    form_trial (w, s);
     int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
     for (int r = 0; r < w->rows; ++r)
         doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < DOUBTFUL;
@@ -197,9 +253,17 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double noise, int *
     if (done != 1) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
-    if (*cut == 0) return 1;
-    ++s->factorisations;
-    return rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+    if (*cut > 0)
+    {
+        ++s->factorisations;
+        done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+    }
+    if (light)
+    {
+        rls_island_inverse_inertia (s, s->new_pose);
+        form_trial (w, s);
+    }
+    return done;
 }
 
 /* ---- corrections ---- */
@@ -230,29 +294,13 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     return worst * fabs (h);
 }
 
-/* From world axes at the end to world axes at the beginning, through the body's axes. */
-static void turn_back (const rls_symplectic *w, const rls_island *s, double (*d)[6])
-{
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        double body[3];
-        if (!s->movable[b]) continue;
-        rls_multiply_transposed (w->spin[b].R1, d[b] + 3, body);
-        rls_multiply (w->spin[b].R0, body, d[b] + 3);
-    }
-}
-
 /* u := u + correction, from sweeps on the linearised motion. */
 static void correct (rls_symplectic *w, rls_island *s, const unsigned char *decision, double tolerance,
                      double h, int fresh)
 {
     const size_t size = sizeof (*w->d) * (size_t)s->bodies;
     double (*du)[6] = w->du, (*d)[6] = w->d;
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b])
-            rls_cayley_tangent (&w->spin[b], h, w->T[b]);
-        else
-            memset (w->T[b], 0, sizeof (w->T[b]));
+    find_tangents (w, s, h);
     memset (du, 0, size);
     double last = HUGE_VAL, enough = 0.2 * tolerance;
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
@@ -297,7 +345,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
     const double loose = fmax (LOOSE, 4 * tolerance);
     const unsigned char *decision = s->factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
-    int fresh = w->limits.count > 0 || s->factor.gap < FRESH, factored = 0, cut = 0, reopened = 0;
+    int fresh = w->limits.count > 0 || s->metric.count > 0 || s->factor.gap < FRESH, factored = 0, cut = 0,
+        reopened = 0;
     int retreats = 0, at_best = 0;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
@@ -331,7 +380,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
         {
             const double noise = reopened == 0 && residual < ALMOST ? 0.25 * tolerance : 0;
-            const int before = cut, done = factor_iterate (w, s, noise, &cut);
+            const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != 1) return done;
             factored = 1;
             decision = w->trial_factor.decision;

@@ -23,6 +23,7 @@ typedef struct
     iltis_stepper stepper;
     int integrator, correction, flags;
     double h, duration;
+    double leaf; /* kg, 0: as above */
 } iltis_run;
 
 typedef struct
@@ -93,9 +94,9 @@ __attribute__ ((unused)) static iltis_result iltis_drive (iltis_run run)
     FILE *reference = fopen (run.stairs ? REFERENCES "/iltis_stairs.csv" : REFERENCES "/iltis_rest.csv", "r");
     if (reference && !fgets (header, sizeof header, reference)) sample[0] = HUGE_VAL;
     if (run.stairs)
-        iltis_create (&v, -2, 5, 1, iltis_ramp_and_stairs);
+        iltis_create (&v, -2, 5, run.leaf > 0 ? run.leaf : 1, iltis_ramp_and_stairs);
     else
-        iltis_create (&v, 0, 0, 1e-3, iltis_level_road);
+        iltis_create (&v, 0, 0, run.leaf > 0 ? run.leaf : 1e-3, iltis_level_road);
     const dRLSStepperID stepper = dRLSStepperCreate (v.world, NULL);
     dRLSStepperSetForceCallback (stepper, iltis_forces, &v);
     dRLSStepperSetIntegrator (stepper, run.integrator);

@@ -37,6 +37,7 @@ typedef struct
     double drift; /* largest change of energy (J) */
     double position, angle, velocity, angular_velocity; /* largest violations */
     double end_position, end_velocity;                  /* m and m/s, at the end of the run */
+    int rank_min, rank_max;
     int fallbacks;
 } method_result;
 
@@ -104,6 +105,8 @@ RIG method_result run_method (method_run run)
         out.until = (double)i * run.h;
         dRLSStepperGetReport (stepper, &report);
         out.fallbacks += report.fallbacks;
+        if (i == 1 || report.rank < out.rank_min) out.rank_min = report.rank;
+        if (report.rank > out.rank_max) out.rank_max = report.rank;
         method_measure (s, out.until, start, &out);
     }
     dRLSStepperDestroy (stepper);

@@ -94,6 +94,26 @@ static void stairs_need_projections (void **state)
     assert_below (iltis_drive (bare).until, 7.9);
 }
 
+/* Leaves of a milligram beside wheels of 57 kg: the same rest, all rows kept, nothing left to simpler
+ * methods. */
+static void next_to_no_mass (void **state)
+{
+    (void)state;
+    const int integrators[] = {dRLSIntegratorEuler, dRLSIntegratorSymplectic, dRLSIntegratorSymplectic4,
+                               dRLSIntegratorRK4};
+    for (int i = 0; i < 4; ++i)
+        for (double leaf = 1e-6; leaf < 2e-4; leaf *= 10)
+        {
+            const iltis_result r =
+                finished ((iltis_run){.integrator = integrators[i], .h = 0.005, .duration = 6, .leaf = leaf});
+            assert_int_equal (r.rank, 68);
+            assert_int_equal (r.fallbacks, 0);
+            assert_below (fabs (r.height - 0.562917), 1e-6);
+            assert_below (fabs (r.pitch - 0.0025575), 1e-6);
+            assert_below (r.position, 1e-13);
+        }
+}
+
 /* Leaves of a gram with kilonewtons on them: the first guess of a step must not go where these would push
  * them, metres away.  What stays open is rounding, which a ratio of masses of 1e6 may raise. */
 static void light_bodies (void **state)
@@ -117,6 +137,7 @@ int main (void)
         cmocka_unit_test (ramp_and_stairs_as_the_reference),
         cmocka_unit_test (stairs_need_projections),
         cmocka_unit_test (light_bodies),
+        cmocka_unit_test (next_to_no_mass),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
