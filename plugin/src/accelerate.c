@@ -42,7 +42,8 @@ double rls_power (const rls_island *s, const double (*v)[6])
     return power;
 }
 
-double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[6])
+double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9], const rls_pose *pose,
+                           const double (*v)[6])
 {
     double energy = 0;
     for (int b = 0; b < s->bodies; ++b)
@@ -50,10 +51,17 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
         double R[9], w[3], L[3];
         if (!s->movable[b]) continue;
         rls_quaternion_matrix (pose[b].q, R);
-        body_momentum (s, b, R, v[b] + 3, w, L);
-        for (int k = 0; k < 3; ++k)
-            energy +=
-                0.5 * w[k] * L[k] + s->mass[b] * (0.5 * v[b][k] * v[b][k] - s->gravity[b][k] * pose[b].x[k]);
+        rls_multiply_transposed (R, v[b] + 3, w);
+        rls_multiply (inertia[b], w, L);
+        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->mass[b] * v[b][k] * v[b][k]);
     }
+    return energy;
+}
+
+double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    double energy = rls_kinetic_energy (s, (const double (*)[9])s->inertia, pose, v);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3 && s->movable[b]; ++k) energy -= s->mass[b] * s->gravity[b][k] * pose[b].x[k];
     return energy;
 }

@@ -133,6 +133,7 @@ struct rls_island
     int stiffness_known;           /* 0: not yet */
     int stiff;                     /* steps for which it is still to be looked at; set where one fails */
     int raised;                    /* bodies with more inertia than their own */
+    int raised_before;             /* 1 if there were any in the last step */
     double closing_size;           /* m or rad: how far the last step had to be closed */
     rls_block carry_block;
 

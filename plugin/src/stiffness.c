@@ -1,15 +1,17 @@
 /* Geometric stiffness of the joints' forces; see stiffness.h. */
 #include "stiffness.h"
+#include "accelerate.h"
 #include "rotation.h"
 #include "symplectic_parts.h"
 #include <math.h>
 #include <string.h>
 
-#define LIMIT 1.0      /* of (h omega)^2: steps are stable up to 4, and tension may have risen since */
-#define ALONE 0.3      /* what one body's share of a motion is at most, of the whole */
-#define DEAR 0.001      /* of the kinetic energy: more inertia that would take more is no cure */
-#define MOST_ASKED 256 /* bodies whose mobility is asked for */
-#define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
+#define LIMIT 1.0       /* of (h omega)^2: steps are stable up to 4, and tension may have risen since */
+#define ALONE 0.3       /* what one body's share of a motion is at most, of the whole */
+#define DEAR 0.002      /* of the kinetic energy: more inertia that would take more is no cure */
+#define DEAR_LATER 0.05 /* the same while bodies have more than their own anyway */
+#define MOST_ASKED 256  /* bodies whose mobility is asked for */
+#define MOST_SWEEPS 12  /* of Jacobi's method; five do for 3 x 3 */
 
 /* ---- more inertia ---- */
 
@@ -83,6 +85,7 @@ static void attach_body (const rls_island *s, int b, double v[6])
 
 void rls_stiffness_raise (rls_island *s, double h)
 {
+    s->raised_before = s->raised > 0;
     s->raised = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -95,31 +98,18 @@ void rls_stiffness_raise (rls_island *s, double h)
         memcpy (s->last_inertia, s->inertia, sizeof (*s->inertia) * (size_t)s->bodies);
 }
 
-static double kinetic_energy (const rls_island *s, const double (*inertia)[9], const double (*v)[6])
-{
-    double energy = 0;
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        double R[9], w[3], L[3];
-        if (!s->movable[b]) continue;
-        rls_quaternion_matrix (s->pose[b].q, R);
-        rls_multiply_transposed (R, v[b] + 3, w);
-        rls_multiply (inertia[b], w, L);
-        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->mass[b] * v[b][k] * v[b][k]);
-    }
-    return energy;
-}
-
 int rls_stiffness_attach (rls_island *s)
 {
     double (*v)[6] = s->scratch6;
-    const double before = kinetic_energy (s, (const double (*)[9])s->last_inertia, (const double (*)[6])s->v);
+    const double before =
+        rls_kinetic_energy (s, (const double (*)[9])s->last_inertia, s->pose, (const double (*)[6])s->v);
     memcpy (v, s->v, sizeof (*v) * (size_t)s->bodies);
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b]) attach_body (s, b, v[b]);
     rls_enforce (&s->factor, &s->rows, s->rows.target, s->scratch_rows, v);
-    const int cheap =
-        kinetic_energy (s, (const double (*)[9])s->inertia, (const double (*)[6])v) >= (1 - DEAR) * before;
+    const double after =
+        rls_kinetic_energy (s, (const double (*)[9])s->inertia, s->pose, (const double (*)[6])v);
+    const int cheap = after >= (1 - (s->raised_before ? DEAR_LATER : DEAR)) * before;
     for (int b = 0; b < s->bodies; ++b)
         if (!s->movable[b])
             continue;

@@ -74,17 +74,18 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     return 1;
 }
 
-/* The rows of the last look, in the bases of the beginning where ODE chose others. */
-static void keep_bases (rls_symplectic *w, rls_island *s)
+/* The rows of the last look, in the bases of the beginning where ODE chose others.  Returns 1 if it did. */
+static int keep_bases (rls_symplectic *w, rls_island *s)
 {
     const size_t rows = (size_t)w->rows;
     if (w->trial.J == s->rows_now.J || memcmp (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J)) == 0)
-        return;
+        return 0;
     memcpy (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J));
     memcpy (s->rows_now.target, w->trial.target, rows * sizeof (double));
     memcpy (s->rows_now.residual, w->trial.residual, rows * sizeof (double));
     rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows_now.J,
                              s->rows_now.Y);
+    return 1;
 }
 
 /* Factors the remembered rows without those that have become dependent; w->decided: what that leaves. */
@@ -125,7 +126,7 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
         remember (w, &s->factor_now);
         return 1;
     }
-    keep_bases (w, s);
+    const int other_bases = keep_bases (w, s);
     swap_factors (&s->factor_now, &w->trial_factor);
     done = factor_remembered (w, s, &dropped);
     if (done != 1) return done;
@@ -133,8 +134,9 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
         w->trial_factor.gap > BETTER * s->factor_now.gap)
     {
         swap_factors (&s->factor_now, &w->trial_factor);
+        if (other_bases) done = factor_rows (w, s, &s->factor_now, NULL);
         remember (w, &s->factor_now);
-        return 1;
+        return done;
     }
     if (dropped == 0) return 1;
     done = rls_limits_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,

@@ -16,7 +16,7 @@
 #define SIDE 0.6   /* m: of the ball */
 #define STEPS 2000
 #define CLOSED 1e-9  /* m */
-#define MOST_OPEN 10 /* steps by which Euler's method notices; how far they open the joints is chance, up to */
+#define MOST_OPEN 20 /* of them, by which Euler's method notices; how far they open the joints is chance, up to */
 #define NOTICED 2e-2 /* m */
 #define GRAVITY 9.81
 
