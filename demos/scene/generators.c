@@ -22,6 +22,7 @@ static const struct
     {"chain", "links", 100000, generate_chain},
     {"chains", "chains", 10000, generate_chains},
     {"hub", "arms", 20000, generate_hub},
+    {"miura", "panels a side", 100, generate_miura},
     {"net", "bodies a side", 300, generate_net},
     {"netc", "bodies a side", 300, generate_cornered_net},
     {"stack", "boxes", 10000, generate_stack},

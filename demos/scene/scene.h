@@ -5,8 +5,8 @@
  * Where no file of that name exists, a path may name a generated scene, NAME:N:
  *     fourbar:N   a row of N four-bar loops        net:N       N x N bodies, the top row held
  *     chain:N     N hinged links                   netc:N      the same, held at two corners
+ *     ragdolls:N  N ragdolls that fall on a heap   miura:N     N x N panels of folded paper
  *     stack:N     N boxes on each other            wall:N      a wall of N bricks
- *     ragdolls:N  N ragdolls that fall on a heap
  */
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H

@@ -167,11 +167,12 @@ void scene_collide (scene *s);
 int scene_is_generated (const char *path);
 scene *scene_generate (const char *path, char *error, size_t size);
 
-/* generator_mechanisms.c, generator_piles.c, generator_ragdolls.c fill a scene; 0 if memory runs out. */
+/* generator_mechanisms.c, _origami.c, _piles.c and _ragdolls.c fill a scene; 0 if memory runs out. */
 int generate_fourbar (scene *s, int loops);
 int generate_chain (scene *s, int links);
 int generate_chains (scene *s, int chains);
 int generate_hub (scene *s, int arms);
+int generate_miura (scene *s, int panels);
 int generate_net (scene *s, int side);
 int generate_cornered_net (scene *s, int side);
 int generate_stack (scene *s, int boxes);

@@ -14,3 +14,5 @@ picture lost_energy 4 bricard --a ode
 picture walker 5 show_walker
 picture wall 5 show_wrecking_ball
 picture excavator 4 show_excavator
+picture origami 3 miura:6
+picture peaucellier 2 peaucellier

@@ -58,8 +58,8 @@ int scene_list_add_folder (scene_list *list, const char *folder)
 
 void scene_list_add_generated (scene_list *list)
 {
-    static const char *const names[] = {"fourbar:10", "chain:40", "net:8",     "netc:12",
-                                        "stack:10",   "wall:60",  "ragdolls:6"};
+    static const char *const names[] = {"fourbar:10", "chain:40", "miura:6", "net:8",
+                                        "netc:12",    "stack:10", "wall:60", "ragdolls:6"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) scene_list_add (list, names[i]);
 }
 

@@ -121,8 +121,13 @@ static void tell_side (const story_side *t, const char *name, char *line, size_t
     if (t->exploded)
         snprintf (line, size, "%s had to stop: its state is no longer finite.", name);
     else if (t->torn && fabs (t->energy_lost) > 0.1)
-        snprintf (line, size, "%s: joints are %s, and the energy is off by %.2g J.", name, opened,
-                  t->energy_error);
+    {
+        const double joules = fabs (t->energy_error);
+        snprintf (line, size,
+                  joules >= 10 && joules < 1e5 ? "%s: joints are %s, and %.0f J are %s."
+                                               : "%s: joints are %s, and %.2g J are %s.",
+                  name, opened, joules, t->energy_error < 0 ? "lost" : "gained");
+    }
     else if (t->torn)
         snprintf (line, size, "%s: joints are %s.", name, opened);
     else if (t->energy_lost > 0.1 && t->resting)

@@ -6,7 +6,7 @@ for word in run compare inspect view bench --stepper --integrator --correction -
     --quick-iterations --cfm --erp --threads --tolerance --csv --json --plot 'Exit status'
 do prints "$word"; done
 holds "help says nothing on standard error" test ! -s err
-prints "  biped1 "
+prints "  agile_eye biped1 "
 for scene in "$top"/demos/scenes/*.sdf
 do
     name=${scene##*/}

@@ -51,6 +51,27 @@ static void test_fourbar (void **state)
     }
 }
 
+static void test_miura (void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 7; n += 3)
+    {
+        char name[20];
+        snprintf (name, sizeof name, "miura:%d", n);
+        scene *s = generate (name);
+        assert_int_equal (scene_body_count (s), n * n - 1); /* one panel is fixed */
+        assert_int_equal (count_type (s, dJointTypeHinge), 2 * n * (n - 1));
+        assert_int_equal (scene_joint_count (s), 2 * n * (n - 1));
+        dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
+        dRLSReport report = {.struct_size = sizeof report};
+        assert_int_equal (dRLSStepperAnalyse (stepper), 1);
+        dRLSStepperGetReport (stepper, &report);
+        assert_int_equal (report.dof, n > 1);
+        dRLSStepperDestroy (stepper);
+        scene_free (s);
+    }
+}
+
 static void test_chain_and_nets (void **state)
 {
     (void)state;
@@ -162,9 +183,9 @@ static void test_file_wins (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_fourbar),   cmocka_unit_test (test_chain_and_nets),
-        cmocka_unit_test (test_piles),     cmocka_unit_test (test_names),
-        cmocka_unit_test (test_file_wins),
+        cmocka_unit_test (test_fourbar),        cmocka_unit_test (test_miura),
+        cmocka_unit_test (test_chain_and_nets), cmocka_unit_test (test_piles),
+        cmocka_unit_test (test_names),          cmocka_unit_test (test_file_wins),
     };
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }
