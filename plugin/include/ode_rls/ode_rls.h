@@ -117,7 +117,7 @@ ODE_RLS_API dWorldID dRLSStepperGetWorld (dRLSStepperID stepper);
  * contacts; force accumulators are cleared.
  * Returns 1 when done, 0 on failure; then poses, velocities and force accumulators are as before and
  * dRLSStepperGetStatus says why.  (What ODE's island search does even then: bodies with auto-disable count
- * the step and may fall asleep over it, disabled bodies that are joined to enabled ones are enabled.)
+ * the step and may fall asleep over it, at rest; disabled bodies that are joined to enabled ones are enabled.)
  */
 ODE_RLS_API int dRLSStepperStep (dRLSStepperID stepper, dReal h);
 
