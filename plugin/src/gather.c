@@ -2,6 +2,7 @@
  * ODE -> flat arrays: the island's bodies, and then its joints (gather_joints.c).
  */
 #include "gather.h"
+#include "degenerate.h"
 #include "rotation.h"
 #include "stiffness.h"
 #include "unit.h"
@@ -227,10 +228,12 @@ int rls_gather (rls_cell *cell)
     }
 
     /* base rows are bilateral, the others may be either: sizes are upper bounds */
-    int rows = 0, bounded_rows = 0, bounded_joints = 0;
+    int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
     for (int j = 0; j < joint_count; ++j)
     {
-        const int m = cell->joint_rows[j] = rls_ode_row_count (joints[j]);
+        const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], cell->h);
+        const int m = cell->joint_rows[j] = undefined ? 0 : rls_ode_row_count (joints[j]);
+        defined &= !undefined;
         const int base = rls_ode_base_rows (dJointGetType (joints[j]));
         const int extra = dJointGetType (joints[j]) == dJointTypeTransmission ? m : m - base;
         rows += m;
@@ -242,6 +245,8 @@ int rls_gather (rls_cell *cell)
         goto no_memory;
 
     cell->dynamic_bodies = 0;
+    cell->status = dRLSStatusNotFinite;
+    if (!defined) return 0;
     for (int b = 0; b < body_count; ++b)
     {
         if ((cell->status = read_body (cell, b)) != dRLSStatusOk) return 0;

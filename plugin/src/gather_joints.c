@@ -11,6 +11,7 @@
 #include "drives.h"
 #include "compliance.h"
 #include "correct.h"
+#include "degenerate.h"
 #include "gather.h"
 #include "joint_frame.h"
 #include "rotation.h"
@@ -410,6 +411,7 @@ static int evaluate_foreign (rls_cell *cell, int i)
     const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
     const dJointID joint = cell->joint[j];
     const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
+    if (rls_is_degenerate (joint, cell->h)) return 0;
     if (!read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i]) &&
         !evaluate_any (cell, i, last + 1 - driven - s->row0[i]))
         return 0;

@@ -85,7 +85,7 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
     if (!constrains (joint, m.bodies)) return 1;
     for (int side = 0; side < 2; ++side)
         if (m.bodies[side] && !is_finite (m.bodies[side])) return 0;
-    if (rls_measure_is_degenerate (joint) || !rls_measure_rows (&m)) return 0;
+    if (!rls_measure_rows (&m)) return 0;
 
     double locked_gap, locked_angle, linear_rate, angular_rate;
     locked_axes (&m, &locked_gap, &locked_angle);

@@ -21,13 +21,9 @@ typedef struct
     double error[RLS_ODE_MAX_ROWS]; /* m or rad */
 } rls_measured_joint;
 
-/* Fills rows and errors of a joint whose bodies are set.  Returns 0 if it has fewer rows than its type must
- * have. */
+/* Fills rows and errors of a joint whose bodies are set.  Returns 0 if its rows are undefined or fewer than
+ * its type must have. */
 int rls_measure_rows (rls_measured_joint *m);
-
-/* Whether the joint's rows are undefined, for example with parallel axes of a universal joint.  ODE ends
- * the program when such a joint is asked for them. */
-int rls_measure_is_degenerate (dJointID joint);
 
 /* How far the joint is open (m) and by what angle it is misaligned (rad), from its rows and getters. */
 double rls_measure_gap (const rls_measured_joint *m);

@@ -5,6 +5,7 @@
  * a motor that is powered into its stop pushes its bodies when it is asked.  So the joint's parameters
  * are borrowed for the moment of asking and then returned as they were.
  */
+#include "degenerate.h"
 #include "measure.h"
 
 /* Steps per second at which rows are asked for.  A power of two, so that dividing by it rounds nothing,
@@ -108,6 +109,7 @@ int rls_measure_rows (rls_measured_joint *m)
 {
     const row_parameters *parameters = &parameters_of[dJointGetType (m->joint)];
     borrowed_parameters saved;
+    if (rls_is_degenerate (m->joint, (double)(1 / PROBE_RATE))) return 0;
     borrow_parameters (parameters, m->joint, &saved);
     m->base = rls_ode_base_rows (dJointGetType (m->joint));
     m->count = rls_ode_row_count (m->joint);

@@ -1,0 +1,63 @@
+/* Where ODE's formulas divide by zero, type by type; contract in degenerate.h.  (An angular motor on Euler's
+ * angles has such a place too, but ODE ends the program when it is only asked for its axes there.) */
+#include "degenerate.h"
+#include <math.h>
+
+#define MOST_TURN 1e9 /* rad, of a gear: beyond it ODE loses count of the turns */
+
+typedef void vector_getter (dJointID, dVector3);
+
+static int are_parallel (dJointID joint, vector_getter *first, vector_getter *second)
+{
+    dVector3 a, b, normal;
+    first (joint, a);
+    second (joint, b);
+    dCalcVectorCross3 (normal, a, b);
+    return normal[0] == 0 && normal[1] == 0 && normal[2] == 0;
+}
+
+static int turns_too_far (dJointID joint, int wheel, double h)
+{
+    const dReal *w = dBodyGetAngularVel (dJointGetBody (joint, wheel));
+    const double turned = (wheel ? dJointGetTransmissionAngle2 : dJointGetTransmissionAngle1) (joint);
+    return !(fabs (turned) + h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < MOST_TURN);
+}
+
+static int anchors_meet (dJointID joint)
+{
+    dVector3 a, b;
+    dJointGetTransmissionAnchor1 (joint, a);
+    dJointGetTransmissionAnchor2 (joint, b);
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static int gears_are_degenerate (dJointID joint, double h)
+{
+    if (turns_too_far (joint, 0, h) || turns_too_far (joint, 1, h) || anchors_meet (joint)) return 1;
+    switch (dJointGetTransmissionMode (joint))
+    {
+    case dTransmissionIntersectingAxes:
+        return are_parallel (joint, dJointGetTransmissionAxis1, dJointGetTransmissionAxis2);
+    case dTransmissionChainDrive:
+        return !(dJointGetTransmissionRadius1 (joint) > 0 && dJointGetTransmissionRadius2 (joint) > 0);
+    default:
+        return 0; /* ODE sees to it that the ratio is positive */
+    }
+}
+
+int rls_is_degenerate (dJointID joint, double h)
+{
+    switch (dJointGetType (joint))
+    {
+    case dJointTypeUniversal:
+        return are_parallel (joint, dJointGetUniversalAxis1, dJointGetUniversalAxis2);
+    case dJointTypePU:
+        return are_parallel (joint, dJointGetPUAxis1, dJointGetPUAxis2);
+    case dJointTypeHinge2:
+        return are_parallel (joint, dJointGetHinge2Axis1, dJointGetHinge2Axis2);
+    case dJointTypeTransmission:
+        return gears_are_degenerate (joint, h);
+    default:
+        return 0;
+    }
+}
