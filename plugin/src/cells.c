@@ -2,6 +2,7 @@
 #include "cells.h"
 #include "bounded.h"
 #include "carry.h"
+#include "changed.h"
 #include "forces.h"
 #include "integrate.h"
 #include "rotation.h"
@@ -167,14 +168,17 @@ int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
     stepper->used_cells = stepper->loaded_count = 0;
+    rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
         return dRLSStatusODEFailed;
-    if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands)) return dRLSStatusNoMemory;
+    if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands))
+        return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
     const int count = fill_cells (stepper, &islands, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
     if (!rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count))
         return dRLSStatusODEFailed;
     stepper->used_cells = count;
+    if (stepper->world_changed) return dRLSStatusWorldChanged;
     for (int i = 0; i < count; ++i)
         if (stepper->cells[i]->status != dRLSStatusOk) return stepper->cells[i]->status;
     return dRLSStatusOk;

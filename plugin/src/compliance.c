@@ -21,7 +21,7 @@ void rls_soften (const rls_cell *cell, dJointID joint, rls_rows *rows, int r0, i
 
 int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping)
 {
-    if (!stepper || !joint || !(stiffness >= 0) || !(damping >= 0) || !isfinite (stiffness) ||
+    if (!stepper || stepper->busy || !joint || !(stiffness >= 0) || !(damping >= 0) || !isfinite (stiffness) ||
         !isfinite (damping))
         return 0;
     int i = 0;

@@ -9,6 +9,7 @@
  *     slider   position' = a (v1 - v2) - ((x1 - x2) x a) w2     for bodies whose own rows hold
  */
 #include "drives.h"
+#include "changed.h"
 #include "rotation.h"
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ int rls_drive_row (const rls_cell *cell, const rls_drive *drive, rls_rows *rows,
 {
     dReal rate = 0, acceleration = 0;
     const dReal wanted = drive->function (drive->context, (dReal)cell->island.time, &rate, &acceleration);
-    if (!isfinite (wanted) || !isfinite (rate)) return 0;
+    if (rls_world_changed (cell->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
 
     dBodyID bodies[2];
     dVector3 axis;

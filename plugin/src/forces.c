@@ -1,5 +1,6 @@
 /* The force callback inside the step; contract in forces.h. */
 #include "forces.h"
+#include "changed.h"
 #include "rotation.h"
 #include <math.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
     }
     stepper->loaded_count = count;
     stepper->force (stepper->force_context, stepper->world, (dReal)stepper->time);
-    return 1;
+    return !rls_world_changed (stepper);
 }
 
 static void set_accumulators (const rls_loaded_body *to)
@@ -32,7 +33,8 @@ static void set_accumulators (const rls_loaded_body *to)
 
 void rls_forces_undo (dRLSStepperID stepper)
 {
-    for (int b = 0; b < stepper->loaded_count; ++b) set_accumulators (&stepper->loaded[b]);
+    for (int b = 0; b < stepper->loaded_count; ++b)
+        if (stepper->loaded[b].body) set_accumulators (&stepper->loaded[b]);
     stepper->loaded_count = 0;
 }
 
@@ -41,7 +43,7 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
     const dRLSStepperID stepper = cell->stepper;
     int finite = 1;
-    if (!rls_poses_usable (pose, s->bodies)) return 0;
+    if (stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
     cell->moved = 1;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -50,6 +52,7 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
         set_accumulators (&stepper->loaded[b]);
     }
     stepper->force (stepper->force_context, stepper->world, (dReal)s->time);
+    if (rls_world_changed (stepper)) return 0;
     for (int b = 0; b < s->bodies; ++b)
     {
         finite &= rls_read_force (cell, b);

@@ -10,7 +10,7 @@
 #include "stepper.h"
 
 /* Remembers the accumulators of the islands' bodies, then lets the callback add to them.  1 done, 0 no
- * memory. */
+ * memory, or the world has changed. */
 int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands);
 
 /* Puts back what rls_forces_begin remembered: after a step that failed. */

@@ -15,6 +15,7 @@
 #include "gather.h"
 #include "joint_frame.h"
 #include "rotation.h"
+#include "stepper.h"
 #include "unit.h"
 #include <math.h>
 #include <string.h>
@@ -435,7 +436,7 @@ int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
     ++s->row_evaluations;
-    if (!rls_poses_usable (pose, s->bodies)) return 0;
+    if (cell->stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
     rls_island_turn (s, pose);
     if (s->foreign > 0)
     {

@@ -6,7 +6,7 @@
 #define CHOICE(Name, field, type, valid, none)                                                               \
     int dRLSStepperSet##Name (dRLSStepperID stepper, type value)                                             \
     {                                                                                                        \
-        if (!stepper || !(valid)) return 0;                                                                  \
+        if (!stepper || stepper->busy || !(valid)) return 0;                                                                  \
         stepper->settings.field = value;                                                                     \
         return 1;                                                                                            \
     }                                                                                                        \
@@ -27,7 +27,7 @@ CHOICE (BoundedIterations, bounded_iterations, int, value >= 1, 0)
 int dRLSStepperSetCorrectionFlags (dRLSStepperID stepper, int flags)
 {
     const int all = dRLSCorrectOnce | dRLSCorrectEachStage | dRLSCorrectUnprojected | dRLSCorrectThrough;
-    if (!stepper || flags & ~all) return 0;
+    if (!stepper || stepper->busy || flags & ~all) return 0;
     stepper->settings.correction_flags = flags;
     return 1;
 }
@@ -39,7 +39,7 @@ int dRLSStepperGetCorrectionFlags (dRLSStepperID stepper)
 
 int dRLSStepperSetBaumgarte (dRLSStepperID stepper, dReal alpha, dReal beta)
 {
-    if (!stepper || !(alpha >= 0) || !(beta >= 0) || !isfinite (alpha) || !isfinite (beta)) return 0;
+    if (!stepper || stepper->busy || !(alpha >= 0) || !(beta >= 0) || !isfinite (alpha) || !isfinite (beta)) return 0;
     stepper->settings.baumgarte[0] = alpha;
     stepper->settings.baumgarte[1] = beta;
     return 1;
@@ -56,7 +56,7 @@ int dRLSStepperGetBaumgarte (dRLSStepperID stepper, dReal *alpha, dReal *beta)
 int dRLSStepperSetReport (dRLSStepperID stepper, int flags)
 {
     const int all = dRLSReportViolations | dRLSReportEnergy | dRLSReportTimes | dRLSReportReactions;
-    if (!stepper || flags & ~all) return 0;
+    if (!stepper || stepper->busy || flags & ~all) return 0;
     stepper->settings.report = flags;
     return 1;
 }
@@ -65,7 +65,7 @@ int dRLSStepperGetReportFlags (dRLSStepperID stepper) { return stepper ? stepper
 
 int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority)
 {
-    if (!stepper || !joint) return 0;
+    if (!stepper || stepper->busy || !joint) return 0;
     ++stepper->settings.priority_changes;
     for (int i = 0; i < stepper->priority_count; ++i)
         if (stepper->priorities[i].joint == joint)
@@ -82,14 +82,14 @@ int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int prio
 
 void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *callback, void *context)
 {
-    if (!stepper) return;
+    if (!stepper || stepper->busy) return;
     stepper->force = callback;
     stepper->force_context = context;
 }
 
 int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context)
 {
-    if (!stepper || !joint) return 0;
+    if (!stepper || stepper->busy || !joint) return 0;
     const dJointType type = dJointGetType (joint);
     if (type != dJointTypeHinge && type != dJointTypeSlider) return 0;
     int i = 0;
@@ -107,7 +107,7 @@ int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFu
 
 int dRLSStepperSetTime (dRLSStepperID stepper, dReal time)
 {
-    if (!stepper || !isfinite (time)) return 0;
+    if (!stepper || stepper->busy || !isfinite (time)) return 0;
     stepper->time = time;
     return 1;
 }

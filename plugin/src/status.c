@@ -15,6 +15,9 @@ static const char *const status_text[dRLSStatusCount] = {
     [dRLSStatusUnsupported] =
         "This combination of integrator and correction has no meaning or is not there yet.",
     [dRLSStatusODEFailed] = "ODE could not prepare its islands or threads; the world is as it was.",
+    [dRLSStatusWorldChanged] =
+        "A callback added or removed bodies or joints, which must wait until the step is "
+        "done; the others are as they were.",
 };
 
 static const char *const warning_text[dRLSWarningCount] = {
@@ -22,7 +25,8 @@ static const char *const warning_text[dRLSWarningCount] = {
     [dRLSWarningProjection] = "The position projection stopped above its tolerance.",
     [dRLSWarningBounded] = "Limits, motors or contacts: the iterations ended above the tolerance.",
     [dRLSWarningFallback] = "An island was stepped by a simpler integrator than the chosen one.",
-    [dRLSWarningStiff] = "A light body under tension was given more inertia: the step is long for its motion.",
+    [dRLSWarningStiff] =
+        "A light body under tension was given more inertia: the step is long for its motion.",
     [dRLSWarningSingular] = "A singular configuration needed special handling.",
 };
 

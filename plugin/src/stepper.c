@@ -7,6 +7,7 @@
 #include "stepper.h"
 #include "bounded.h"
 #include "cells.h"
+#include "changed.h"
 #include "forces.h"
 #include "integrate.h"
 #include <math.h>
@@ -25,6 +26,7 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
     *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;
     if (!stepper) return NULL;
     stepper->world = world;
+    stepper->count_place = rls_ode_find_count ();
     stepper->settings = (rls_settings){
         .integrator = dRLSIntegratorDefault,
         .correction = dRLSCorrectionDefault,
@@ -40,7 +42,7 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
 
 void dRLSStepperDestroy (dRLSStepperID stepper)
 {
-    if (!stepper) return;
+    if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->cell_count; ++i) rls_cell_free (stepper->cells[i]);
     free (stepper->cells);
     free (stepper->tasks);
@@ -134,15 +136,15 @@ void rls_forget_report (dRLSStepperID stepper)
     stepper->used_cells = 0;
 }
 
-int dRLSStepperStep (dRLSStepperID stepper, dReal h)
+static int step (dRLSStepperID stepper, dReal h)
 {
-    if (!stepper) return 0;
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
     read_world (stepper);
     const int status = rls_cells_run (stepper, h, 0);
     if (status != dRLSStatusOk)
     {
+        if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
         for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
         for (int i = 0; i < stepper->cell_count; ++i) rls_cell_forget (stepper->cells[i]);
         rls_forces_undo (stepper);
@@ -160,11 +162,11 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
 
 #define ANALYSIS_STEP 0.01 /* s; scales soft rows only */
 
-int dRLSStepperAnalyse (dRLSStepperID stepper)
+static int analyse (dRLSStepperID stepper)
 {
-    if (!stepper) return 0;
     read_world (stepper);
     const int status = rls_cells_run (stepper, ANALYSIS_STEP, 1);
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
     for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
     if (status != dRLSStatusOk)
     {
@@ -172,4 +174,23 @@ int dRLSStepperAnalyse (dRLSStepperID stepper)
         return rls_finish (stepper, status);
     }
     return rls_finish (stepper, make_report (stepper) ? dRLSStatusOk : dRLSStatusNoMemory);
+}
+
+/* Callbacks cannot begin another call. */
+int dRLSStepperStep (dRLSStepperID stepper, dReal h)
+{
+    if (!stepper || stepper->busy) return 0;
+    stepper->busy = 1;
+    const int done = step (stepper, h);
+    stepper->busy = 0;
+    return done;
+}
+
+int dRLSStepperAnalyse (dRLSStepperID stepper)
+{
+    if (!stepper || stepper->busy) return 0;
+    stepper->busy = 1;
+    const int done = analyse (stepper);
+    stepper->busy = 0;
+    return done;
 }

@@ -3,6 +3,7 @@
 #define RLS_STEPPER_H
 
 #include "cell.h"
+#include "ode_count.h"
 
 /* A body's force accumulators as the user left them before the step. */
 typedef struct
@@ -36,6 +37,11 @@ struct dxRLSStepper
     int size_capacity;
     rls_loaded_body *loaded; /* with a force callback: all islands' bodies, in their order */
     int loaded_count, loaded_capacity;
+
+    int busy;          /* a call is under way: callbacks must not begin another one or change choices */
+    int count_place;   /* see ode_count.h */
+    rls_ode_count had; /* objects of the world before the callbacks of this step */
+    int world_changed; /* see changed.h */
 
     int status;
     unsigned long warnings[dRLSWarningCount];

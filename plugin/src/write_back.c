@@ -115,6 +115,7 @@ void rls_put_back (rls_cell *cell)
     for (int b = 0; b < cell->body_count && cell->forces_saved; ++b)
     {
         const double *f = cell->saved_force[b];
+        if (!cell->body[b]) continue; /* lost in a callback */
         if (cell->moved) rls_put_turn_back (cell, b);
         dBodySetForce (cell->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
         dBodySetTorque (cell->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);

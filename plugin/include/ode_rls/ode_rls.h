@@ -68,6 +68,7 @@ typedef enum
     dRLSStatusBadMass,           /* a mass or inertia that is not positive */
     dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
     dRLSStatusODEFailed,         /* ODE could not prepare its islands or threads */
+    dRLSStatusWorldChanged,      /* a callback added or removed bodies or joints during a step */
     dRLSStatusCount
 } dRLSStatus;
 
@@ -88,8 +89,7 @@ ODE_RLS_API const char *dRLSStatusText (int status);
 ODE_RLS_API const char *dRLSWarningText (int warning);
 
 /* Receives errors (is_error = 1, code a dRLSStatus) and the first of each kind of warning
- * (is_error = 0, code a dRLSWarning).  The text lives until the callback returns.  It must not
- * step or destroy the stepper. */
+ * (is_error = 0, code a dRLSWarning).  The text lives until the callback returns. */
 typedef void dRLSMessageFunction (void *context, int is_error, int code, const char *text);
 
 /* ---- life cycle ------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ typedef struct dxRLSStepper *dRLSStepperID;
  */
 ODE_RLS_API dRLSStepperID dRLSStepperCreate (dWorldID world, int *status);
 
-/* Destroys a stepper; NULL is ignored.  The world is left alone. */
+/* Destroys a stepper; NULL is ignored, and so is a call from within one of its callbacks.  The world is left alone. */
 ODE_RLS_API void dRLSStepperDestroy (dRLSStepperID stepper);
 
 /* The world the stepper was made for; NULL for a NULL stepper. */
@@ -141,7 +141,8 @@ ODE_RLS_API unsigned long dRLSStepperGetWarningCount (dRLSStepperID stepper, int
 ODE_RLS_API void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *callback, void *context);
 
 /* ---- choices ---------------------------------------------------------------------------------- */
-/* Setters return 1, or 0 for a NULL handle or a value out of range, and then change nothing. */
+/* Setters return 1, or 0 for a NULL handle, a value out of range or a call from within a callback of the stepper, and
+ * then change nothing. */
 
 typedef enum
 {
