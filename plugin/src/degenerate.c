@@ -3,7 +3,7 @@
 #include "degenerate.h"
 #include <math.h>
 
-#define MOST_TURN 1e9 /* rad, of a gear: beyond it ODE loses count of the turns */
+#define MOST_TURN 1e9 /* rad, of a gear in a step: beyond it ODE loses count of the turns */
 
 typedef void vector_getter (dJointID, dVector3);
 
@@ -19,8 +19,7 @@ static int are_parallel (dJointID joint, vector_getter *first, vector_getter *se
 static int turns_too_far (dJointID joint, int wheel, double h)
 {
     const dReal *w = dBodyGetAngularVel (dJointGetBody (joint, wheel));
-    const double turned = (wheel ? dJointGetTransmissionAngle2 : dJointGetTransmissionAngle1) (joint);
-    return !(fabs (turned) + h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < MOST_TURN);
+    return !(h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < MOST_TURN);
 }
 
 static int anchors_meet (dJointID joint)

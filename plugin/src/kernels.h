@@ -3,7 +3,7 @@
  *
  * They are inlined into functions marked RLS_VECTOR_CLONES, which exist once for plain x86-64 and once
  * for AVX2; the loader picks.  The build forbids fused multiply-add and no loop is reassociated, so that
- * both give the same bits.
+ * both give the same bits.  RLS_ONE_COPY leaves plain ones only: branches are then counted once.
  */
 #ifndef RLS_KERNELS_H
 #define RLS_KERNELS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
-    !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
 #define RLS_VECTOR_CLONES __attribute__ ((target_clones ("avx2", "default")))
 #else
 #define RLS_VECTOR_CLONES
