@@ -9,6 +9,7 @@
 void rls_body_space_reset (rls_body_space *s, const rls_island *island)
 {
     memset (s->below, 0, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+    s->lopsided = 0;
     for (int k = 0; k < s->columns; ++k)
     {
         const int b = s->body[k];
@@ -46,10 +47,13 @@ void rls_body_space_keep (rls_body_space *s)
     memcpy (s->kept_below, s->below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
 }
 
-void rls_body_space_restore (rls_body_space *s)
+void rls_body_space_restore (rls_body_space *s, int lopsided)
 {
+    s->lopsided = lopsided;
     memcpy (s->diagonal, s->kept_diagonal, sizeof (rls_block6) * (size_t)s->columns);
     memcpy (s->below, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+    memset (s->uneven, 0, (size_t)s->columns);
+    if (lopsided) memcpy (s->right, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
 }
 
 /* Three rows or fewer of one joint: their sides as columns, and the rows times their weights. */
@@ -58,6 +62,20 @@ typedef struct
     rls_eight side1[3], side2[3];
     double weighted[3][12];
 } few_rows;
+
+/* The sides of J, and weight K. */
+INLINE void take_rows (few_rows *rows, int m, const double *const *J, const double *const *K,
+                       const double *weight)
+{
+    for (int r = 0; r < m; ++r)
+    {
+        /* both loads stay inside the row of twelve; side 2 is shifted into place */
+        memcpy (&rows->side1[r], J[r], sizeof (rls_eight));
+        memcpy (&rows->side2[r], J[r] + 4, sizeof (rls_eight));
+        rows->side2[r] = __builtin_shufflevector (rows->side2[r], rows->side2[r], 2, 3, 4, 5, 6, 7, 0, 1);
+        for (int k = 0; k < 12; ++k) rows->weighted[r][k] = weight[r] * K[r][k];
+    }
+}
 
 /* C += sum over m rows of u v', v the weighted rows from the place first on.  The last two lanes hold what
  * nobody asks for. */
@@ -71,18 +89,18 @@ INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *row
     }
 }
 
+/* Rows that look and act along different directions go to these columns. */
+INLINE void note_uneven (rls_body_space *s, int k1, int k2)
+{
+    if (k1 >= 0) s->uneven[k1] = 1;
+    if (k2 >= 0) s->uneven[k2] = 1;
+}
+
 INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const double *const *J,
-                      const double *weight)
+                      const double *const *G, const double *weight)
 {
     few_rows rows;
-    for (int r = 0; r < m; ++r)
-    {
-        /* both loads stay inside the row of twelve; side 2 is shifted into place */
-        memcpy (&rows.side1[r], J[r], sizeof (rls_eight));
-        memcpy (&rows.side2[r], J[r] + 4, sizeof (rls_eight));
-        rows.side2[r] = __builtin_shufflevector (rows.side2[r], rows.side2[r], 2, 3, 4, 5, 6, 7, 0, 1);
-        for (int k = 0; k < 12; ++k) rows.weighted[r][k] = weight[r] * J[r][k];
-    }
+    take_rows (&rows, m, G, J, weight);
     if (k1 >= 0) add_outer (s->diagonal[k1], m, rows.side1, &rows, 0);
     if (k2 >= 0) add_outer (s->diagonal[k2], m, rows.side2, &rows, 6);
     if (block < 0) return;
@@ -90,14 +108,21 @@ INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const
         add_outer (s->below[block], m, rows.side2, &rows, 0);
     else
         add_outer (s->below[block], m, rows.side1, &rows, 6);
+    if (!s->lopsided) return;
+    take_rows (&rows, m, J, G, weight);
+    if (k1 < k2)
+        add_outer (s->right[block], m, rows.side2, &rows, 0);
+    else
+        add_outer (s->right[block], m, rows.side1, &rows, 6);
 }
 
 RLS_WIDE void rls_body_space_add (rls_body_space *s, int body1, int body2, int block, int m,
-                                  const double *const *J, const double *weight)
+                                  const double *const *J, const double *const *G, const double *weight)
 {
     const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
-    for (; m >= 3; J += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, weight);
-    for (; m > 0; ++J, ++weight, --m) add_rows (s, k1, k2, block, 1, J, weight);
+    if (J != G) note_uneven (s, k1, k2);
+    for (; m >= 3; J += 3, G += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, G, weight);
+    for (; m > 0; ++J, ++G, ++weight, --m) add_rows (s, k1, k2, block, 1, J, G, weight);
 }
 
 /* to = X' of each column: what body 2 has of a wrench on body 1, sign apart. */
@@ -111,6 +136,12 @@ INLINE void transport_columns (const double lever[3], const rls_eight *S, double
         f[4] += lever[2] * f[0] - lever[0] * f[2];
         f[5] += lever[0] * f[1] - lever[1] * f[0];
     }
+}
+
+INLINE void transpose (const rls_eight *S, rls_eight *T)
+{
+    for (int c = 0; c < 6; ++c)
+        for (int r = 0; r < RLS_PADDED; ++r) T[c][r] = r < 6 ? S[r][c] : 0;
 }
 
 /* D += S X, from the columns of S. */
@@ -129,6 +160,7 @@ RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int bod
                                            const double lever[3], const rls_eight *S)
 {
     const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
+    if (s->lopsided) note_uneven (s, k1, k2);
     if (k1 >= 0)
         for (int c = 0; c < 6; ++c) RLS_EIGHT (s->diagonal[k1] + RLS_PADDED * c) += S[c];
     if (k2 < 0) return;
@@ -138,8 +170,19 @@ RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int bod
     for (int c = 0; c < 6; ++c) columns[c] = RLS_EIGHT (moved[c]);
     add_transported (s->diagonal[k2], lever, columns, 1);
     if (block < 0) return;
+    /* X' S is below the diagonal and S X at its right, or the other way round */
     if (k1 < k2) /* the earlier body owns the columns */
         for (int c = 0; c < 6; ++c) RLS_EIGHT (s->below[block] + RLS_PADDED * c) -= columns[c];
     else
         add_transported (s->below[block], lever, S, -1);
+    if (!s->lopsided) return;
+    rls_eight turned[6];
+    transpose (S, turned);
+    if (k1 < k2)
+    {
+        transport_columns (lever, turned, moved);
+        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->right[block] + RLS_PADDED * c) -= RLS_EIGHT (moved[c]);
+    }
+    else
+        add_transported (s->right[block], lever, turned, -1);
 }

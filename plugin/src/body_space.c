@@ -228,8 +228,11 @@ static void carve_values (rls_body_space *s, rls_carver *c)
     s->inertia = rls_carve (c, columns, sizeof (*s->inertia));
     s->diagonal = rls_carve (c, columns, sizeof (rls_block6));
     s->below = rls_carve (c, blocks, sizeof (rls_block6));
+    s->uneven = rls_carve (c, columns, 1);
+    s->right = rls_carve (c, blocks, sizeof (rls_block6));
     s->inverse_rows = rls_carve (c, columns, sizeof (rls_block6));
     s->inverse_columns = rls_carve (c, columns, sizeof (rls_block6));
+    s->inverse_upper = rls_carve (c, columns, sizeof (rls_block6));
     s->reciprocal = rls_carve (c, columns, sizeof (*s->reciprocal));
     s->scaled = rls_carve (c, (size_t)s->longest, sizeof (rls_block6));
     s->solution = rls_carve (c, columns, sizeof (*s->solution));

@@ -20,9 +20,8 @@
 
 /* A start is, by its share of the residual without any impulse, */
 #define NEVER_START 100.0 /* worse than one from nothing, */
-#define FAR_START 0.05    /* in need of so many sweeps, */
-#define SWEEPS 10
-#define NEAR_START 0.001 /* or likely to have its sides right: worth so many steps with fixed sides, */
+#define FAR_START 0.05    /* in need of sweeps, */
+#define NEAR_START 0.2    /* or likely to have its sides right: worth so many steps with fixed sides, */
 #define SETTLINGS 3
 #define SETTLING 0.1 /* as long as each leaves no more of the residual */
 
@@ -38,9 +37,8 @@ static void carve (layout *l, rls_carver *c)
 {
     struct rls_bounded_work *w = l->work;
     rls_interior *in = &w->interior;
-    double **of_rows[] = {&w->diagonal, &w->best_p,    &w->trial_p, &in->scale, &in->resistance,
-                          &in->weight,  &in->coupling, &in->w,      &in->rhs,   &in->dp,
-                          &in->dw,      &in->slip,     &in->speed};
+    double **of_rows[] = {&w->diagonal,  &w->best_p, &w->trial_p, &in->scale, &in->resistance, &in->weight,
+                          &in->coupling, &in->w,     &in->rhs,    &in->dp,    &in->dw};
     double **of_bilateral[] = {&w->bilateral_scratch, &w->bilateral_trial, &in->bilateral_weight,
                                &in->bilateral_w, &in->bilateral_q};
     double (**of_bodies[])[6] = {&w->start, &w->trial, &in->dv, &in->base};
@@ -59,10 +57,6 @@ static void carve (layout *l, rls_carver *c)
     in->contact.side = rls_carve (c, l->joints, sizeof (*in->contact.side));
     in->contact.run = rls_carve (c, l->joints, sizeof (*in->contact.run));
     in->contact.group = rls_carve (c, groups, sizeof (*in->contact.group));
-    in->slips = l->rows + 2 * RLS_PADDED * groups;
-    in->slip_next = rls_carve (c, in->slips, sizeof (double));
-    in->slip_seen = rls_carve (c, RLS_SLIP_MEMORY * in->slips, sizeof (double));
-    in->slip_off = rls_carve (c, RLS_SLIP_MEMORY * in->slips, sizeof (double));
 }
 
 static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
@@ -119,18 +113,6 @@ static rls_bounded_residual complete (rls_island *island, double (*v)[6])
     return rls_bounded_measure (&island->bounded, w->diagonal, island->bounded.p, (const double (*)[6])v);
 }
 
-/* Gauss-Seidel, the bilateral rows satisfied in between and at the end. */
-static rls_bounded_residual sweep (rls_island *island, double (*v)[6])
-{
-    struct rls_bounded_work *w = island->bounded_work;
-    for (int i = 1; i <= SWEEPS; ++i)
-    {
-        rls_bounded_sweep (&island->bounded, w->diagonal, v);
-        if (i % (SWEEPS / 2) == 0) rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
-    }
-    return rls_bounded_measure (&island->bounded, w->diagonal, island->bounded.p, (const double (*)[6])v);
-}
-
 void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now)
 {
     const int better = now->velocity < work->best.velocity;
@@ -157,7 +139,7 @@ static rls_bounded_residual begin (rls_island *island, double (*v)[6])
         rls_bounded_clamp (b, b->p);
         now = complete (island, v);
     }
-    if (now.velocity > FAR_START * w->cold) now = sweep (island, v);
+    if (now.velocity > FAR_START * w->cold) now = rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
     return now;
 }
@@ -249,7 +231,7 @@ static void solve (rls_island *island, const rls_bounded_settings *settings, dou
 
     memcpy (b->p, is_done (w) ? w->best_p : w->trial_p, sizeof (double) * (size_t)b->rows);
     complete (island, v);
-    now = is_done (w) ? rls_settle (island, w, v) : sweep (island, v);
+    now = is_done (w) ? rls_settle (island, w, v) : rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
 }
 

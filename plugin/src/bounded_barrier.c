@@ -8,7 +8,7 @@
  *
  * where off is the slack that the impulses have less s.  A row's equation  w + dw = sum of sign (z + dz)
  * becomes  B dp = rhs - J dv  with the small matrix B of the joint: resistance and ratios on the diagonal,
- * and the coupling of friction with its normal.
+ * and in the rows of friction what its bounds have to do with the normal's impulse.
  *
  * Contacts are elsewhere, eight at a time (bounded_contact.c); here is everything else, joint by joint.
  */
@@ -60,7 +60,7 @@ static int shape_of (const rls_island *island, const rls_interior *in, int j)
     const rls_bounded *b = &island->bounded;
     const int r0 = b->row0[j], r1 = b->row0[j + 1];
     if (r1 - r0 == 1) return RLS_SHAPE_SINGLE;
-    int contact = r1 - r0 == 3 && in->kind[r0] == 0;
+    int contact = r1 - r0 == 3 && in->kind[r0] == RLS_ROW_LOW && b->lo[r0] == 0;
     for (int r = r0 + 1; r < r1; ++r) contact &= in->kind[r] & RLS_ROW_FRICTION && b->follow[r] == r0;
     return contact && rls_contact_is_wrench (island, j) ? RLS_SHAPE_CONTACT : RLS_SHAPE_ANY;
 }
@@ -80,9 +80,6 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
             in->scale[r] = in->kind[r] & RLS_ROW_DEAD ? 1 : diagonal;
             in->resistance[r] = fmax (b->softness[r], RLS_BOUNDED_EPS * diagonal);
         }
-        /* friction on both sides implies that its normal pushes; friction without limit needs to be told */
-        for (int r = r0; r < r1; ++r)
-            if (in->kind[r] & RLS_ROW_FRICTION) in->kind[b->follow[r]] &= (unsigned char)~RLS_ROW_LOW;
         for (int r = r0; r < r1; ++r)
             if (in->kind[r] & RLS_ROW_STICKY) in->kind[b->follow[r]] |= RLS_ROW_LOW;
         for (int r = r0; r < r1; ++r)
@@ -109,7 +106,7 @@ INLINE double slack (const rls_bounded *b, int friction, int r, int normal, int 
 }
 
 /* Slack and dual on the central path of t: s - z / D is what impulse and velocity say, and s z = t / D. */
-void rls_barrier_centre (double x, double w, double D, double t, double *s, double *z)
+void rls_centre (double x, double w, double D, double t, double *s, double *z)
 {
     const double square = t / (D * D), q = x - w / D;
     /* the larger root by addition, the other one from the product */
@@ -118,34 +115,37 @@ void rls_barrier_centre (double x, double w, double D, double t, double *s, doub
     *z = D * (q > 0 ? small : large);
 }
 
-void rls_barrier_start (const rls_bounded *b, rls_interior *in, double t)
+void rls_barrier_start (const rls_bounded *b, rls_interior *in) { rls_contacts_start (b, in); }
+
+void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t)
 {
     in->t = t;
-    rls_contacts_start (b, in, t);
+    rls_contacts_centre (in, t);
     for (int r = 0; r < b->rows; ++r)
     {
         const int friction = is_friction (in, 0, r);
-        in->speed[r] = friction ? fabs (in->w[r]) : 0;
         for (int side = LOW; side <= HIGH; ++side)
             if (has (in, r, side))
-                rls_barrier_centre (slack (b, friction, r, b->follow[r], side), sign[side] * in->w[r],
-                                    in->scale[r], t, &in->bound[r][side].s, &in->bound[r][side].z);
+                rls_centre (slack (b, friction, r, b->follow[r], side), sign[side] * in->w[r], in->scale[r],
+                            t, &in->bound[r][side].s, &in->bound[r][side].z);
     }
 }
 
 /* ---- elimination ---- */
 
-/* B of the joint, friction before its normal; what is left goes to K as weighted rows. */
+/* B of the joint: its diagonal, and the coupling of friction with its normal.  What is left goes to K: a unit
+ * impulse of the normal takes friction along, which is no longer free to decide. */
 INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space, int j, int single,
                        int m)
 {
     const int r0 = b->row0[j], r1 = r0 + m;
     double pivot[RLS_MOST_LOCAL], changed[RLS_MOST_LOCAL][12];
-    const double *J[RLS_MOST_LOCAL];
+    const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
+    int uneven = 0;
     for (int r = r0; r < r1; ++r)
     {
         pivot[r - r0] = in->resistance[r];
-        J[r - r0] = b->J[r];
+        J[r - r0] = G[r - r0] = b->J[r];
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
@@ -162,21 +162,20 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
         }
         if (!is_friction (in, single, f)) continue;
         const int n = b->follow[f] - r0;
-        const double low = in->bound[f][LOW].ratio, high = in->bound[f][HIGH].ratio, mu = b->hi[f];
-        const double coupling = in->coupling[f] = mu * (low - high) / pivot[f - r0];
-        pivot[n] += mu * mu * (low + high) - coupling * coupling * pivot[f - r0];
-        for (int k = 0; k < 12; ++k) changed[n][k] = J[n][k] - coupling * b->J[f][k];
-        J[n] = changed[n];
+        const double low = in->bound[f][LOW].ratio, high = in->bound[f][HIGH].ratio;
+        in->coupling[f] = b->hi[f] * (low - high) / pivot[f - r0];
+        for (int k = 0; k < 12; ++k) changed[n][k] = G[n][k] - in->coupling[f] * b->J[f][k];
+        G[n] = changed[n];
+        uneven = 1;
     }
     for (int r = r0; r < r1; ++r) in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot[r - r0];
-    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, in->weight + r0);
+    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
+                        in->weight + r0);
 }
 
 /* x = B^-1 x for the rows of the joint. */
 INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int single, int r0, int m, double *x)
 {
-    for (int f = 0; f < m; ++f)
-        if (is_friction (in, single, r0 + f)) x[b->follow[r0 + f] - r0] -= in->coupling[r0 + f] * x[f];
     for (int r = 0; r < m; ++r) x[r] *= in->weight[r0 + r];
     for (int f = 0; f < m; ++f)
         if (is_friction (in, single, r0 + f)) x[f] -= in->coupling[r0 + f] * x[b->follow[r0 + f] - r0];
@@ -185,7 +184,7 @@ INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int singl
 /* ---- a step ---- */
 
 /* rhs of the joint's rows for the step towards s z = t / D - second, and its force on the bodies. */
-INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int m, double t, int aim,
+INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int m, const rls_aim *aim,
                   double (*force)[6])
 {
     const int r0 = b->row0[j];
@@ -194,26 +193,26 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
     for (int r = r0; r < r0 + m; ++r)
     {
         const int friction = is_friction (in, single, r), n = b->follow[r];
-        double sum = 0;
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             rls_barrier *c = &in->bound[r][side];
-            if (aim != RLS_AIM_KEPT)
+            const double off = slack (b, friction, r, n, side) - c->s;
+            const double D = in->scale[r];
+            if (aim->aim == RLS_AIM_STRAIGHT)
+                c->aim = aim->t / D / c->s - c->ratio * off;
+            else
             {
-                const double off = slack (b, friction, r, n, side) - c->s;
-                double wanted = t / in->scale[r];
-                if (aim == RLS_AIM_SECOND)
-                {
-                    const double change = along (b, friction, r, n, side, in->dp);
-                    wanted -= (change + off) * (c->aim - c->ratio * change - c->z);
-                }
-                c->aim = wanted / c->s - c->ratio * off;
+                const double change = along (b, friction, r, n, side, in->dp);
+                const double ds = change + off, dz = c->aim - c->ratio * change - c->z;
+                if (aim->aim == RLS_AIM_SECOND)
+                    c->aim = (aim->t / D - ds * dz) / c->s - c->ratio * off;
+                else
+                    c->aim += rls_towards (D * (c->s + aim->reach * ds) * (c->z + aim->reach * dz), aim->t) /
+                              (D * c->s);
             }
             x[r - r0] += sign[side] * c->aim;
-            sum += c->aim;
         }
-        if (friction) x[n - r0] += b->hi[r] * (sum - in->slip[r]);
         if (is_sticky (in, single, r))
             x[r - r0] -= in->bound[n][LOW].ratio * in->scale[r] / in->scale[n] * b->p[r];
     }
@@ -271,10 +270,6 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
             first += in->scale[r] * (c->s * dz + c->z * ds);
             second += in->scale[r] * ds * dz;
         }
-        if (!friction) continue;
-        in->speed[r] = fabs (in->w[r] + in->dw[r]);
-        const double slip = fabs (in->speed[r] - in->slip[r]);
-        if (slip > step->slip) step->slip = slip;
     }
     step->first += first;
     step->second += second;
@@ -300,7 +295,6 @@ INLINE void take (rls_bounded *b, rls_interior *in, int j, int single, int m, do
     {
         b->p[r] += x * in->dp[r];
         in->w[r] += x * in->dw[r];
-        if (is_friction (in, single, r)) in->speed[r] = fabs (in->w[r]);
     }
 }
 
@@ -329,10 +323,10 @@ void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_spa
     FOR_OTHERS (eliminate (b, in, space, j, single, m))
 }
 
-void rls_barrier_push (const rls_bounded *b, rls_interior *in, double t, int aim, double (*force)[6])
+void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6])
 {
-    rls_contacts_push (in, t, aim, force);
-    FOR_OTHERS (push (b, in, j, single, m, t, aim, force))
+    rls_contacts_push (in, aim, force);
+    FOR_OTHERS (push (b, in, j, single, m, aim, force))
 }
 
 rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6])
@@ -371,9 +365,6 @@ void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
         if (is_active (in, r, LOW)) p[r] = b->lo[r];
         if (is_active (in, r, HIGH)) p[r] = b->hi[r];
     }
-    for (int r = 0; r < b->rows; ++r) /* both sides of friction closed: the contact is open */
-        if (in->kind[r] & RLS_ROW_FRICTION && is_active (in, r, LOW) && is_active (in, r, HIGH))
-            p[b->follow[r]] = 0;
     for (int r = 0; r < b->rows; ++r)
     {
         if (!(in->kind[r] & RLS_ROW_FRICTION)) continue;

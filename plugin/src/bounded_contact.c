@@ -10,7 +10,6 @@ typedef long long mask8 __attribute__ ((vector_size (64)));
 
 /* Macros, not functions: vectors wider than the plain machine's are not to be passed by value.  By bits, not
  * by comparison: compilers take the comparison of wide vectors apart. */
-#define ABSOLUTE(a) ((rls_eight)((mask8)(a)&0x7fffffffffffffffll))
 #define SIGN_BITS(a) ((mask8)(a) >> 63)
 
 /* ---- listing them ---- */
@@ -37,7 +36,6 @@ void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_bo
         ++run->last;
     }
     c->groups = (c->contacts + LANES - 1) / LANES;
-    in->slips = (size_t)b->rows + 2 * LANES * (size_t)c->groups;
 }
 
 /* 1 if the joint's rows are the same wrench on both bodies. */
@@ -74,22 +72,19 @@ static void set_lane (rls_contact8 *g, int i, const rls_bounded *b, const rls_in
         g->softness[k][i] = b->softness[row + k];
         g->resistance[k][i] = in->resistance[row + k];
     }
-    for (int f = 0; f < 2; ++f)
-    {
-        g->mu[f][i] = b->hi[row + 1 + f];
-        g->scale[f][i] = g->measure[f][i] = in->scale[row + 1 + f];
-        g->speed[f][i] = fabs (in->w[row + 1 + f]);
-    }
+    for (int f = 0; f < 2; ++f) g->mu[f][i] = b->hi[row + 1 + f];
+    for (int f = 0; f < 3; ++f) g->scale[f][i] = g->measure[f][i] = in->scale[row + (f + 1) % 3];
 }
 
 /* A lane without a contact: harmless numbers that count for nothing. */
 static void set_empty_lane (rls_contact8 *g, int i)
 {
     for (int k = 0; k < 3; ++k) g->p[k][i] = g->w[k][i] = g->softness[k][i] = 0, g->resistance[k][i] = 1;
-    for (int f = 0; f < 2; ++f) g->mu[f][i] = g->scale[f][i] = 1, g->measure[f][i] = g->speed[f][i] = 0;
+    for (int f = 0; f < 2; ++f) g->mu[f][i] = 1;
+    for (int f = 0; f < 3; ++f) g->scale[f][i] = 1, g->measure[f][i] = 0;
 }
 
-void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t)
+void rls_contacts_start (const rls_bounded *b, rls_interior *in)
 {
     rls_contacts *c = &in->contact;
     memset (c->group, 0, sizeof (*c->group) * (size_t)c->groups);
@@ -101,15 +96,6 @@ void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t)
             set_lane (g, lane, b, in, c->row[i]);
         else
             set_empty_lane (g, lane);
-        for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
-        {
-            const int f = bound / 2;
-            const double slack = g->mu[f][lane] * g->p[0][lane] + SIGN (bound) * g->p[1 + f][lane];
-            double s, z;
-            rls_barrier_centre (slack, SIGN (bound) * g->w[1 + f][lane], g->scale[f][lane], t, &s, &z);
-            g->s[bound][lane] = s;
-            g->z[bound][lane] = z;
-        }
         for (int k = 0; k < 3 && i < c->contacts; ++k)
         {
             const double *J = b->J[c->row[i] + k];
@@ -120,30 +106,46 @@ void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t)
     }
 }
 
+void rls_contacts_centre (rls_interior *in, double t)
+{
+    for (int i = 0; i < in->contact.groups * LANES; ++i)
+    {
+        rls_contact8 *g = &in->contact.group[i / LANES];
+        const int lane = i % LANES;
+        for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
+        {
+            const int f = bound / 2, row = (f + 1) % 3;
+            double slack = SIGN (bound) * g->p[row][lane], s, z;
+            if (bound != RLS_PUSH) slack += g->mu[f][lane] * g->p[0][lane];
+            rls_centre (slack, SIGN (bound) * g->w[row][lane], g->scale[f][lane], t, &s, &z);
+            g->s[bound][lane] = s;
+            g->z[bound][lane] = z;
+        }
+    }
+}
+
 /* ---- elimination ---- */
 
 INLINE void eliminate_group (rls_contact8 *g)
 {
-    rls_eight normal = g->resistance[0];
     for (int f = 0; f < 2; ++f)
     {
         const rls_eight low = g->ratio[2 * f] = g->z[2 * f] / g->s[2 * f];
         const rls_eight high = g->ratio[2 * f + 1] = g->z[2 * f + 1] / g->s[2 * f + 1];
-        const rls_eight pivot = g->resistance[1 + f] + (low + high);
-        g->weight[1 + f] = 1 / pivot;
+        g->weight[1 + f] = 1 / (g->resistance[1 + f] + (low + high));
         g->coupling[f] = g->mu[f] * (low - high) * g->weight[1 + f];
-        normal += g->mu[f] * g->mu[f] * (low + high) - g->coupling[f] * g->coupling[f] * pivot;
     }
-    g->weight[0] = 1 / normal;
+    g->ratio[RLS_PUSH] = g->z[RLS_PUSH] / g->s[RLS_PUSH];
+    g->weight[0] = 1 / (g->resistance[0] + g->ratio[RLS_PUSH]);
 }
 
-/* S += the contact's rows, its normal changed by the elimination of friction. */
+/* S += the contact's rows; an impulse of the normal takes friction along. */
 INLINE void add_contact (rls_eight *S, const double (*side)[RLS_PADDED], const rls_contact8 *g, int i)
 {
     rls_eight u[3] = {RLS_CONST_EIGHT (side[0]), RLS_CONST_EIGHT (side[1]), RLS_CONST_EIGHT (side[2])};
     double v[3][RLS_PADDED] __attribute__ ((aligned (64)));
-    u[0] -= u[1] * g->coupling[0][i] + u[2] * g->coupling[1][i];
     for (int k = 0; k < 3; ++k) RLS_EIGHT (v[k]) = u[k] * g->weight[k][i];
+    u[0] -= u[1] * g->coupling[0][i] + u[2] * g->coupling[1][i];
     for (int c = 0; c < 6; ++c) S[c] += u[0] * v[0][c] + u[1] * v[1][c] + u[2] * v[2][c];
 }
 
@@ -163,34 +165,39 @@ RLS_WIDE void rls_contacts_eliminate (rls_interior *in, rls_body_space *space)
 
 /* ---- a step ---- */
 
+/* How the slack of a bound follows the impulses x. */
+#define ALONG(g, bound, x)                                                                                   \
+    ((bound) == RLS_PUSH ? (x)[0]                                                                            \
+                         : (g)->mu[(bound) / 2 % 2] * (x)[0] + SIGN (bound) * (x)[1 + (bound) / 2 % 2])
+
 /* x = B^-1 x */
 #define SOLVE_LOCAL(g, x)                                                                                    \
     do {                                                                                                     \
-        (x)[0] -= (g)->coupling[0] * (x)[1] + (g)->coupling[1] * (x)[2];                                     \
         for (int k_ = 0; k_ < 3; ++k_) (x)[k_] *= (g)->weight[k_];                                           \
         for (int f_ = 0; f_ < 2; ++f_) (x)[1 + f_] -= (g)->coupling[f_] * (x)[0];                            \
     } while (0)
 
-INLINE void aim_group (rls_contact8 *g, double t, int aim)
+INLINE void aim_group (rls_contact8 *g, int aim, double t, double reach)
 {
-    for (int bound = 0; bound < RLS_CONTACT_BOUNDS && aim != RLS_AIM_KEPT; ++bound)
+    for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
     {
-        const int f = bound / 2;
-        const rls_eight off = g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f] - g->s[bound];
-        rls_eight wanted = t / g->scale[f];
-        if (aim == RLS_AIM_SECOND)
+        const rls_eight off = ALONG (g, bound, g->p) - g->s[bound];
+        const rls_eight change = ALONG (g, bound, g->dp), s = g->s[bound], z = g->z[bound];
+        const rls_eight ds = change + off, dz = g->aim[bound] - g->ratio[bound] * change - z;
+        const rls_eight D = g->scale[bound / 2];
+        if (aim == RLS_AIM_CENTRAL)
         {
-            const rls_eight change = g->mu[f] * g->dp[0] + SIGN (bound) * g->dp[1 + f];
-            wanted -= (change + off) * (g->aim[bound] - g->ratio[bound] * change - g->z[bound]);
+            rls_eight off_centre = D * (s + reach * ds) * (z + reach * dz);
+            for (int i = 0; i < LANES; ++i) off_centre[i] = rls_towards (off_centre[i], t);
+            g->aim[bound] += off_centre / (D * s);
         }
-        g->aim[bound] = wanted / g->s[bound] - g->ratio[bound] * off;
+        else if (aim == RLS_AIM_SECOND)
+            g->aim[bound] = (t / D - ds * dz) / s - g->ratio[bound] * off;
+        else
+            g->aim[bound] = t / D / s - g->ratio[bound] * off;
     }
-    rls_eight x[3] = {-g->w[0], -g->w[1], -g->w[2]};
-    for (int f = 0; f < 2; ++f)
-    {
-        x[1 + f] += g->aim[2 * f] - g->aim[2 * f + 1];
-        x[0] += g->mu[f] * (g->aim[2 * f] + g->aim[2 * f + 1] - g->slip[f]);
-    }
+    rls_eight x[3] = {g->aim[RLS_PUSH] - g->w[0], g->aim[0] - g->aim[1] - g->w[1],
+                      g->aim[2] - g->aim[3] - g->w[2]};
     for (int k = 0; k < 3; ++k) g->rhs[k] = x[k];
     SOLVE_LOCAL (g, x);
     for (int k = 0; k < 3; ++k) g->q[k] = g->p[k] + x[k];
@@ -220,20 +227,20 @@ INLINE void push_runs (const rls_contacts *c, double (*force)[6])
     }
 }
 
-INLINE void push_all (rls_contacts *c, double t, int aim, double (*force)[6])
+INLINE void push_all (rls_contacts *c, int aim, double t, double reach, double (*force)[6])
 {
-    for (int g = 0; g < c->groups; ++g) aim_group (&c->group[g], t, aim);
+    for (int g = 0; g < c->groups; ++g) aim_group (&c->group[g], aim, t, reach);
     push_runs (c, force);
 }
 
-RLS_WIDE void rls_contacts_push (rls_interior *in, double t, int aim, double (*force)[6])
+RLS_WIDE void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*force)[6])
 {
-    if (aim == RLS_AIM_STRAIGHT)
-        push_all (&in->contact, t, RLS_AIM_STRAIGHT, force);
-    else if (aim == RLS_AIM_SECOND)
-        push_all (&in->contact, t, RLS_AIM_SECOND, force);
+    if (aim->aim == RLS_AIM_STRAIGHT)
+        push_all (&in->contact, RLS_AIM_STRAIGHT, aim->t, 0, force);
+    else if (aim->aim == RLS_AIM_SECOND)
+        push_all (&in->contact, RLS_AIM_SECOND, aim->t, 0, force);
     else
-        push_all (&in->contact, t, RLS_AIM_KEPT, force);
+        push_all (&in->contact, RLS_AIM_CENTRAL, aim->t, aim->reach, force);
 }
 
 /* u of all contacts from the bodies' dv. */
@@ -267,7 +274,7 @@ INLINE void pull_runs (rls_contacts *c, const double (*dv)[6])
 /* The sums of a step over lanes, and which fraction of it is possible. */
 typedef struct
 {
-    rls_eight first, second, slip;
+    rls_eight first, second;
     double whole;
 } lanes;
 
@@ -301,20 +308,14 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
     {
         const int f = bound / 2;
         const rls_eight s = g->s[bound], z = g->z[bound];
-        const rls_eight change = g->mu[f] * x[0] + SIGN (bound) * x[1 + f];
-        const rls_eight a = change + (g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f]) - s;
+        const rls_eight change = ALONG (g, bound, x);
+        const rls_eight a = change + ALONG (g, bound, g->p) - s;
         const rls_eight b = g->aim[bound] - g->ratio[bound] * change - z;
         blocked |= SIGN_BITS (s + sum->whole * a) | SIGN_BITS (z + sum->whole * b);
         sum->first += g->measure[f] * (s * b + z * a);
         sum->second += g->measure[f] * a * b;
         RLS_EIGHT (ds[bound]) = a;
         RLS_EIGHT (dz[bound]) = b;
-    }
-    for (int f = 0; f < 2; ++f)
-    {
-        g->speed[f] = ABSOLUTE (g->w[1 + f] + g->dw[1 + f]);
-        const rls_eight off = ABSOLUTE (g->speed[f] - g->slip[f]); /* 0 in empty lanes */
-        for (int i = 0; i < LANES; ++i) sum->slip[i] = off[i] > sum->slip[i] ? off[i] : sum->slip[i];
     }
     long long any = 0;
     for (int i = 0; i < LANES; ++i) any |= blocked[i];
@@ -324,7 +325,7 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
 RLS_WIDE void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step)
 {
     rls_contacts *c = &in->contact;
-    lanes sum = {{0}, {0}, {0}, step->whole};
+    lanes sum = {{0}, {0}, step->whole};
     pull_runs (c, dv);
     for (int g = 0; g < c->groups; ++g) pull_group (&c->group[g], &sum);
     step->whole = sum.whole;
@@ -332,7 +333,6 @@ RLS_WIDE void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_st
     {
         step->first += sum.first[i];
         step->second += sum.second[i];
-        if (sum.slip[i] > step->slip) step->slip = sum.slip[i];
     }
 }
 
@@ -343,9 +343,8 @@ RLS_WIDE void rls_contacts_take (rls_interior *in, double x)
     {
         for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
         {
-            const int f = bound / 2;
-            const rls_eight change = g->mu[f] * g->dp[0] + SIGN (bound) * g->dp[1 + f];
-            const rls_eight ds = change + (g->mu[f] * g->p[0] + SIGN (bound) * g->p[1 + f]) - g->s[bound];
+            const rls_eight change = ALONG (g, bound, g->dp);
+            const rls_eight ds = change + ALONG (g, bound, g->p) - g->s[bound];
             g->z[bound] += x * (g->aim[bound] - g->ratio[bound] * change - g->z[bound]);
             g->s[bound] += x * ds;
         }
@@ -354,7 +353,6 @@ RLS_WIDE void rls_contacts_take (rls_interior *in, double x)
             g->p[k] += x * g->dp[k];
             g->w[k] += x * g->dw[k];
         }
-        for (int f = 0; f < 2; ++f) g->speed[f] = ABSOLUTE (g->w[1 + f]);
     }
 }
 
@@ -371,10 +369,7 @@ void rls_contacts_round (const rls_interior *in, double *p)
         int active[RLS_CONTACT_BOUNDS];
         for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
             active[bound] = g->z[bound][lane] > g->scale[bound / 2][lane] * g->s[bound][lane];
-        /* friction that has nowhere to go: the contact is open */
-        const int open =
-            (active[RLS_LOW_1] && active[RLS_HIGH_1]) || (active[RLS_LOW_2] && active[RLS_HIGH_2]);
-        x[0] = open || g->p[0][lane] < 0 ? 0 : g->p[0][lane];
+        x[0] = active[RLS_PUSH] || g->p[0][lane] < 0 ? 0 : g->p[0][lane];
         for (int f = 0; f < 2; ++f)
         {
             const double most = g->mu[f][lane] * x[0];

@@ -19,6 +19,7 @@ enum
     RLS_HIGH_1,
     RLS_LOW_2,
     RLS_HIGH_2,
+    RLS_PUSH, /* of the normal */
     RLS_CONTACT_BOUNDS
 };
 
@@ -32,8 +33,9 @@ typedef struct
     rls_eight q[3];       /* impulses that would be if the velocities stayed */
     rls_eight rhs[3];
     rls_eight softness[3], resistance[3], weight[3];
-    /* of friction 1 and 2; a measure of 0 marks lanes without a contact */
-    rls_eight mu[2], scale[2], measure[2], coupling[2], slip[2], speed[2];
+    rls_eight mu[2], coupling[2]; /* of friction 1 and 2 */
+    /* of friction 1, friction 2, normal; a measure of 0 marks lanes without a contact */
+    rls_eight scale[3], measure[3];
     /* of the bounds: slack, dual, their ratio, the dual aimed at */
     rls_eight s[RLS_CONTACT_BOUNDS], z[RLS_CONTACT_BOUNDS], ratio[RLS_CONTACT_BOUNDS],
         aim[RLS_CONTACT_BOUNDS];

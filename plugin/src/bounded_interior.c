@@ -16,14 +16,20 @@
  *
  * with the bilateral rows among them at a weight that is as good as hard.
  *
- * Coulomb friction is no minimisation, its exact Newton matrix not symmetric.  The normal's equation is
- * therefore written  w_n + sum of mu |w_f| = sum of mu (z_low + z_high)  (de Saxce & Feng's bipotential,
- * 1998), which is symmetric but for the sliding speeds |w_f| on its left; those are iterated
- * (bounded_slip.c).
+ * Coulomb friction is no minimisation: mu times the normal's impulse bounds friction, while what friction
+ * does is not the normal's business.  So Newton's matrix is not symmetric, and it is factored as it is (J on
+ * the left stands for the directions along which impulses act, those of friction at its bound added to the
+ * normal's).  A symmetric form (de Saxce & Feng's bipotential, 1998) needs the sliding speeds, which are then
+ * iterated; where sliding bodies are jammed that does not converge, and this does.
  *
  * A proximal term, tiny against D and centred at the present impulses, keeps redundant contacts apart; it
  * does not change the answer.  The number of factorisations does not depend on how many rows change sides,
  * so contacts may come and go; active-set methods paid dearly for that (5 to 10 times as many).
+ *
+ * Nothing guarantees that Newton's steps are long here.  A short one is tried again with products s z nearer
+ * to each other (Gondzio's correctors, 1996); if that does not help the iteration goes on from the centre,
+ * and the fourth time from where Gauss-Seidel takes the best impulses.  There may be no answer at all, or
+ * none without enormous impulses: a driven joint that presses a box against a wall.
  */
 #include "bounded_work.h"
 #include <math.h>
@@ -31,10 +37,15 @@
 
 #define BOUNDARY 0.995 /* of the way to the boundary is gone */
 #define LEAST_CENTRING 1e-4
-#define GOAL 0.1           /* sqrt (t) at the end, of the tolerance */
-#define SLIP_TOLERANCE 1.0 /* of sqrt (t): how exact sliding speeds have to be, and */
-#define LEAST_SLIP 0.1     /* of the tolerance */
-#define MEASURE_FROM 10.0  /* tolerances: sqrt (t) from which iterates are measured; and */
+#define LONG 0.5 /* steps of at least this fraction need no correctors */
+#define CORRECTORS 2
+#define REACH 0.3         /* by how much each shall lengthen it */
+#define SHORT 0.1         /* steps that lead nowhere: back to the centre, */
+#define RECENTRED 9.0     /* of this times the barrier; */
+#define STUCK 4           /* every so many of them to somewhere else, */
+#define REOPENING 10.0    /* with a barrier of this times the residual */
+#define GOAL 0.1          /* sqrt (t) at the end, of the tolerance */
+#define MEASURE_FROM 10.0 /* tolerances: sqrt (t) from which iterates are measured; and */
 /* After so many iterations each makes ten times more of the residual without impulses good enough. */
 #define PATIENCE 6
 #define PATIENCE_AT_REST 16
@@ -43,45 +54,39 @@
 
 static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 {
-    rls_body_space_restore (&work->space);
+    rls_body_space_restore (&work->space, 1);
     rls_barrier_eliminate (b, &work->interior, &work->space);
     rls_body_space_factor (&work->space);
     ++work->factorisations;
 }
 
 /* One solution of the Newton equations: dv, and what it means. */
-static rls_step find_step (const rls_island *island, struct rls_bounded_work *work, double t, int aim)
+static rls_step find_step (const rls_island *island, struct rls_bounded_work *work, rls_aim aim)
 {
     rls_interior *in = &work->interior;
     memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->bodies);
-    rls_barrier_push (&island->bounded, in, t, aim, in->dv);
+    rls_barrier_push (&island->bounded, in, &aim, in->dv);
     rls_body_space_solve (&work->space, in->dv);
     return rls_barrier_pull (&island->bounded, in, (const double (*)[6])in->dv);
 }
 
-/* Predictor, and correctors until the sliding speeds agree. */
+/* Predictor and corrector. */
 static rls_step find_corrected_step (const rls_island *island, struct rls_bounded_work *work,
                                      double tolerance)
 {
-    const rls_bounded *b = &island->bounded;
-    rls_interior *in = &work->interior;
-    rls_slip_start (in, b);
-    rls_step step = find_step (island, work, 0, RLS_AIM_STRAIGHT);
+    const rls_interior *in = &work->interior;
+    rls_step step = find_step (island, work, (rls_aim){RLS_AIM_STRAIGHT, 0, 0});
     const double ratio = rls_barrier_mean (in, &step, step.whole) / in->t;
     const double least = GOAL * tolerance * GOAL * tolerance;
     const double t = fmax (in->t * fmax (ratio * ratio * ratio, LEAST_CENTRING), least);
-    const double slip = fmax (SLIP_TOLERANCE * sqrt (t), LEAST_SLIP * tolerance);
-    rls_slip_start (in, b);
-    for (int pass = 0;; ++pass)
-    {
-        step = find_step (island, work, t, pass == 0 ? RLS_AIM_SECOND : RLS_AIM_KEPT);
-        if (step.slip <= slip || pass + 1 == RLS_SLIP_MEMORY) return step;
-        rls_slip_improve (in, b, pass);
-    }
+    step = find_step (island, work, (rls_aim){RLS_AIM_SECOND, t, 0});
+    for (int i = 0; i < CORRECTORS && step.whole < LONG; ++i)
+        step = find_step (island, work, (rls_aim){RLS_AIM_CENTRAL, t, fmin (1, step.whole + REACH)});
+    return step;
 }
 
-static void take_step (rls_island *island, struct rls_bounded_work *work, const rls_step *step,
-                       double (*v)[6])
+static double take_step (rls_island *island, struct rls_bounded_work *work, const rls_step *step,
+                         double (*v)[6])
 {
     rls_interior *in = &work->interior;
     const double x = step->whole < 1 ? BOUNDARY * step->whole : 1;
@@ -89,6 +94,7 @@ static void take_step (rls_island *island, struct rls_bounded_work *work, const 
     rls_newton_bilateral (island, work, x);
     for (int i = 0; i < island->bodies; ++i)
         for (int k = 0; k < 6; ++k) v[i][k] += x * in->dv[i][k];
+    return x;
 }
 
 /* The residual of the rounded iterate, with the bilateral rows satisfied exactly beside it. */
@@ -109,26 +115,54 @@ static double enough (const struct rls_bounded_work *work, int iterations)
     return fmin (limit, WORST_GOOD * work->cold);
 }
 
+/* The centre of the barrier t at the impulses b->p and island->p and their velocities v. */
+static void start (const rls_island *island, struct rls_bounded_work *work, double t, double (*v)[6])
+{
+    rls_newton_velocities (island, work, (const double (*)[6])v);
+    rls_barrier_start (&island->bounded, &work->interior);
+    rls_barrier_centre (&island->bounded, &work->interior, t);
+}
+
+/* The same somewhere else: where sweeps take the best impulses. */
+static void start_anew (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
+{
+    rls_bounded *b = &island->bounded;
+    memcpy (b->p, work->best_p, sizeof (double) * (size_t)b->rows);
+    rls_bounded_complete (island, work, 1, b->p, island->p, v);
+    const rls_bounded_residual now = rls_bounded_improve (island, work, v);
+    rls_bounded_offer (work, b->p, &now);
+    work->standing = 0;
+    start (island, work, REOPENING * now.velocity * REOPENING * now.velocity, v);
+}
+
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
                          double (*v)[6])
 {
     rls_bounded *b = &island->bounded;
     rls_interior *in = &work->interior;
     const double asked = work->tolerance;
-    rls_newton_velocities (island, work, (const double (*)[6])v);
-    rls_barrier_start (b, in, t);
+    int stuck = 0;
+    start (island, work, t, v);
     memcpy (work->trial_p, b->p, sizeof (double) * (size_t)b->rows);
     for (int i = 1; i <= iterations; ++i)
     {
         factor_matrix (b, work);
         rls_newton_base (island, work, (const double (*)[6])v);
         const rls_step step = find_corrected_step (island, work, asked);
-        take_step (island, work, &step, v);
+        const double before = in->t, x = take_step (island, work, &step, v);
         if (!(in->t < HUGE_VAL)) return; /* not a number: what was best stays */
         work->tolerance = fmax (asked, enough (work, i));
-        if (sqrt (in->t) > MEASURE_FROM * work->tolerance && i < iterations) continue;
-        const rls_bounded_residual now = measure (island, work);
-        rls_bounded_offer (work, work->trial_p, &now);
-        if (now.velocity <= work->tolerance) return;
+        if (sqrt (in->t) <= MEASURE_FROM * work->tolerance || i == iterations)
+        {
+            const rls_bounded_residual now = measure (island, work);
+            rls_bounded_offer (work, work->trial_p, &now);
+            if (now.velocity <= work->tolerance) return;
+        }
+        if (x >= SHORT) continue;
+        if (++stuck % STUCK == 0)
+            start_anew (island, work, v);
+        else
+            rls_barrier_centre (b, in, RECENTRED * before);
+        if (work->best.velocity <= work->tolerance) return;
     }
 }

@@ -15,7 +15,7 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
         for (int r = 0; r < m; ++r) J[r] = rows->J[r0 + r];
         rls_body_space_add (&work->space, rows->body1[j], rows->body2[j], work->space.bilateral_block[j], m,
-                            J, work->interior.bilateral_weight + r0);
+                            J, J, work->interior.bilateral_weight + r0);
     }
     rls_body_space_keep (&work->space);
 }

@@ -6,6 +6,8 @@
 #include "six.h"
 #include <math.h>
 
+#define SWEEPS 10 /* in one go */
+
 /* The velocities of a joint's two bodies; the world's is zero. */
 typedef struct
 {
@@ -104,4 +106,15 @@ rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *di
         }
     }
     return worst;
+}
+
+rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
+                                          double (*v)[6])
+{
+    for (int i = 1; i <= SWEEPS; ++i)
+    {
+        rls_bounded_sweep (&island->bounded, work->diagonal, v);
+        if (i % (SWEEPS / 2) == 0) rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->p, v);
+    }
+    return rls_bounded_measure (&island->bounded, work->diagonal, island->bounded.p, (const double (*)[6])v);
 }

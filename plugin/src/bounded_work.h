@@ -9,7 +9,6 @@
  *     bounded_settle.c     a step with the rows on their sides
  *     bounded_interior.c   the interior-point iteration,
  *     bounded_barrier.c    its slacks and duals,
- *     bounded_slip.c       its sliding speeds
  *     bounded_contact.c    and the share of contacts in it
  *     bounded_bilateral.c  the exact answer of the bilateral rows beside given bounded impulses
  *     body_*.c             K = M + sum of weight J' J, its sparse factor
@@ -24,6 +23,8 @@
 /* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
  * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
 #define RLS_BOUNDED_EPS 3e-9
+#define RLS_FARTHEST_BELOW 0.1 /* products s z, of the barrier */
+#define RLS_FARTHEST_ABOVE 10.0
 #define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
 /*
@@ -85,26 +86,22 @@ typedef struct
 
 typedef struct
 {
-    unsigned char *shape;         /* joints: RLS_SHAPE_* */
-    int *other, others;           /* joints that are not in contact, */
-    rls_contacts contact;         /* which has its own copy of all below */
-    unsigned char *kind;          /* rows: RLS_ROW_* */
-    double *scale;                /* rows: D, 1 for rows that move nothing */
-    double *resistance;           /* rows: softness and proximal term */
-    rls_barrier (*bound)[2];      /* rows: low, high */
-    int bounds;                   /* how many there are */
-    double t;                     /* the mean of D s z, (m/s)^2 */
-    double *weight, *coupling;    /* rows: the joints' matrices B eliminated */
-    double *w;                    /* rows: J v + softness p - target */
-    double *rhs, *dp, *dw;        /* rows: right-hand side, changes of p and w in a whole step */
-    double *slip, *speed;         /* rows: sliding speed put in, and what came out */
-    double *slip_next;            /* slips: to be tried next */
-    double *slip_seen, *slip_off; /* slips times RLS_SLIP_MEMORY: speeds tried, and their error */
-    size_t slips;                 /* rows, and lanes of contacts twice */
-    double *bilateral_weight;     /* bilateral rows: 1 / (sigma^2 + eps), 0 for redundant ones */
-    double *bilateral_w;          /* bilateral rows: J v */
-    double *bilateral_q;          /* bilateral rows: impulses that would be if the velocities stayed */
-    double (*dv)[6], (*base)[6];  /* bodies: the step; the part of its force that no barrier changes */
+    unsigned char *shape;        /* joints: RLS_SHAPE_* */
+    int *other, others;          /* joints that are not in contact, */
+    rls_contacts contact;        /* which has its own copy of all below */
+    unsigned char *kind;         /* rows: RLS_ROW_* */
+    double *scale;               /* rows: D, 1 for rows that move nothing */
+    double *resistance;          /* rows: softness and proximal term */
+    rls_barrier (*bound)[2];     /* rows: low, high */
+    int bounds;                  /* how many there are */
+    double t;                    /* the mean of D s z, (m/s)^2 */
+    double *weight, *coupling;   /* rows: the joints' matrices B eliminated */
+    double *w;                   /* rows: J v + softness p - target */
+    double *rhs, *dp, *dw;       /* rows: right-hand side, changes of p and w in a whole step */
+    double *bilateral_weight;    /* bilateral rows: 1 / (sigma^2 + eps), 0 for redundant ones */
+    double *bilateral_w;         /* bilateral rows: J v */
+    double *bilateral_q;         /* bilateral rows: impulses that would be if the velocities stayed */
+    double (*dv)[6], (*base)[6]; /* bodies: the step; the part of its force that no barrier changes */
 } rls_interior;
 
 /* What a Newton step means for the barriers. */
@@ -112,10 +109,7 @@ typedef struct
 {
     double whole;         /* the fraction of it that keeps slacks and duals positive */
     double first, second; /* sums of D (s dz + z ds) and D ds dz */
-    double slip;          /* how much sliding speeds differ from those it was made with */
 } rls_step;
-
-#define RLS_SLIP_MEMORY 5
 
 struct rls_bounded_work
 {
@@ -141,6 +135,13 @@ struct rls_bounded_work
 };
 
 static inline double rls_clamp (double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
+
+/* What brings a product s z that is far from t back into its neighbourhood (Gondzio's corrector, 1996). */
+static inline double rls_towards (double product, double t)
+{
+    const double change = rls_clamp (product, RLS_FARTHEST_BELOW * t, RLS_FARTHEST_ABOVE * t) - product;
+    return change < -RLS_FARTHEST_ABOVE * t ? -RLS_FARTHEST_ABOVE * t : change;
+}
 
 /* The bounds of a row with the normal impulses p. */
 static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r, double *lo, double *hi)
@@ -168,11 +169,14 @@ void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int gr
 void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, const double centre[3],
                         const double wrench[6]);
 
-/* bounded_sweep.c: impulses p on v; the residual of impulses p with their velocities v. */
+/* bounded_sweep.c: impulses p on v; Gauss-Seidel, the bilateral rows satisfied in between and at the end; the
+ * residual of impulses p with their velocities v. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
 void rls_bounded_clamp (const rls_bounded *b, double *p);
 void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6]);
 void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6]);
+rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
+                                          double (*v)[6]);
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
                                           const double (*v)[6]);
 
@@ -205,20 +209,27 @@ void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rl
 
 /*
  * bounded_barrier.c: which bounds the rows have; slacks and duals at b->p and in->w for a barrier t; the rows
- * in K; the force of a step towards s z = t / D - second; dp and dw from dv; the mean of D s z after the
+ * in K; the force of a step towards s z = t / D - second, reach being the fraction of the last step at which
+ * RLS_AIM_CENTRAL looks; dp and dw from dv; the mean of D s z after the
  * fraction x of a step; that step taken; the impulses with every row either at a bound or free.
  */
 enum
 {
     RLS_AIM_STRAIGHT = 0, /* no second-order term: the predictor */
     RLS_AIM_SECOND,       /* second is the product of the last step's changes */
-    RLS_AIM_KEPT          /* as it was: only sliding speeds are new */
+    RLS_AIM_CENTRAL       /* as it was, and where s z would come out far from t / D, nearer to that */
 };
 void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
-void rls_barrier_centre (double slack, double w, double D, double t, double *s, double *z);
-void rls_barrier_start (const rls_bounded *b, rls_interior *in, double t);
+void rls_centre (double slack, double w, double D, double t, double *s, double *z);
+void rls_barrier_start (const rls_bounded *b, rls_interior *in);
+void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t);
 void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space);
-void rls_barrier_push (const rls_bounded *b, rls_interior *in, double t, int aim, double (*force)[6]);
+typedef struct
+{
+    int aim;
+    double t, reach;
+} rls_aim;
+void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6]);
 rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6]);
 double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x);
 void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, double x);
@@ -227,16 +238,12 @@ void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
 /* bounded_contact.c: the part of contacts in each of these. */
 int rls_contact_is_wrench (const rls_island *island, int joint);
 void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space);
-void rls_contacts_start (const rls_bounded *b, rls_interior *in, double t);
+void rls_contacts_start (const rls_bounded *b, rls_interior *in);
+void rls_contacts_centre (rls_interior *in, double t);
 void rls_contacts_eliminate (rls_interior *in, rls_body_space *space);
-void rls_contacts_push (rls_interior *in, double t, int aim, double (*force)[6]);
+void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*force)[6]);
 void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step);
 void rls_contacts_take (rls_interior *in, double x);
 void rls_contacts_round (const rls_interior *in, double *p);
-
-/* bounded_slip.c: sliding speeds for the first pass of a step, those that came out last; and for the
- * next from those tried and what came out. */
-void rls_slip_start (rls_interior *in, const rls_bounded *b);
-void rls_slip_improve (rls_interior *in, const rls_bounded *b, int pass);
 
 #endif
