@@ -36,8 +36,8 @@ static void print_summary (FILE *file, const run_result *r)
              r->violation.angle_rad);
     fprintf (file, "  %-20s %.3g m/s, %.3g rad/s\n", "violation rate", r->violation.velocity_m_s,
              r->violation.velocity_rad_s);
-    fprintf (file, "  %-20s %.6g J at the start, drift at most %.3g J, at the end %.3g J\n", "energy",
-             r->energy_initial, r->drift_max, r->drift_final);
+    fprintf (file, "  %-20s %.6g J at the start, %s at most %.3g J, at the end %.3g J\n", "energy",
+             r->energy_initial, r->worked ? "changed by" : "drift", r->drift_max, r->drift_final);
     for (int i = 0; i < r->probe_count; i++) print_probe (file, &r->probes[i]);
     fprintf (file, "  %-20s %.3g us a step, %.3g s in all\n", "time in the stepper",
              r->steps ? 1e6 * r->step_seconds / (double)r->steps : 0.0, r->step_seconds);

@@ -1,5 +1,6 @@
 /* Accumulating a run's samples. */
 #include "result.h"
+#include "row_meaning.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -54,6 +55,14 @@ static void widen (int_range *range, int value, int first)
     if (first || value > range->max) range->max = value;
 }
 
+int result_own_rows (const scene *s)
+{
+    int rows = 0;
+    for (int i = 0; i < scene_joint_count (s); i++)
+        rows += row_count (dJointGetType (scene_joint_at (s, i)->joint));
+    return rows;
+}
+
 static void raise_to (dReal *largest, dReal value)
 {
     if (value > *largest) *largest = value;
@@ -83,7 +92,12 @@ int result_add (run_result *r, const scene *s, const sample *now)
     if (!all_finite (s, now)) return 0;
     int first = now->time == 0;
     double energy = now->kinetic + now->potential;
-    if (first) r->energy_initial = energy;
+    if (first)
+    {
+        r->energy_initial = energy;
+        r->worked = scene_has_forces (s) || now->report.rows > result_own_rows (s);
+    }
+    r->worked |= now->report.bounded_rows > 0;
     r->drift_final = energy - r->energy_initial;
     r->drift_max = fmax (r->drift_max, fabs (r->drift_final));
     r->step_seconds += now->step_seconds;

@@ -69,6 +69,7 @@ typedef struct
     int_range rank, dof, redundant;
     dRLSViolation violation;                       /* largest of the run */
     double energy_initial, drift_max, drift_final; /* J; drift_max without its sign */
+    int worked; /* 1 if drives, motors, stops, contacts or forces of the scene may have changed the energy */
     probe_result *probes;
     int probe_count;
     row_result *redundant_rows; /* of the last report */
@@ -87,6 +88,9 @@ enum
     series_energy_drift,
     series_probes
 };
+
+/* Rows that a scene's joints have by themselves; what is more are drives. */
+int result_own_rows (const scene *s);
 
 /* Prepares a result for a scene.  Returns 0 if memory is short. */
 int result_start (run_result *r, const scene *s, const run_setup *setup);

@@ -11,7 +11,6 @@
 #include "near_rows.h"
 #include "ode_messages.h"
 #include "progress.h"
-#include "row_meaning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,10 +42,7 @@ long simulate_steps (double duration, double dt)
 static int remark_structure (run *u, const sample *start)
 {
     near_rows near;
-    int rows = 0;
-    for (int i = 0; i < scene_joint_count (u->d.s); i++)
-        rows += row_count (dJointGetType (scene_joint_at (u->d.s, i)->joint));
-    if (start->report.dof > 0 || start->report.rows > rows) return 1;
+    if (start->report.dof > 0 || start->report.rows > result_own_rows (u->d.s)) return 1;
     const int found = near_rows_find (&near, u->d.s, u->analyser);
     if (found == 1)
         result_message (

@@ -91,4 +91,10 @@ holds "the tolerance reaches the rank" jq -se '.[0].rank.max == 5 and .[1].rank.
 # "--" ends the options; a bare name finds a scene of the program.
 run 0 run --duration 0.01 -- "$scene"
 run 0 run bricard --duration 0.01
+
+# What drives do to the energy is no drift.
+run 0 run cardan_shaft --duration 0.1
+prints 'J at the start, changed by at most'
+run 0 run bricard --duration 0.1
+prints 'J at the start, drift at most'
 finish
