@@ -43,10 +43,12 @@ typedef struct
     int priority;
 } rls_priority;
 
-/* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint; see compliance.h. */
+/* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint or of one of its rows; see
+ * compliance.h. */
 typedef struct
 {
     dJointID joint;
+    int row; /* as ODE numbers them, or RLS_ALL_ROWS */
     double stiffness, damping;
 } rls_compliance;
 

@@ -15,7 +15,9 @@
 
 #include "cell.h"
 
-/* Makes count hard rows of the joint at r0 imperfect, if it was given a compliance. */
+#define RLS_ALL_ROWS (-1)
+
+/* Makes count hard rows of the joint at r0 imperfect, as far as it was given a compliance. */
 void rls_soften (const rls_cell *cell, dJointID joint, rls_rows *rows, int r0, int count);
 
 #endif

@@ -302,9 +302,10 @@ static int find_frame (rls_cell *cell, int i, int known)
     const rls_placed *body1 = placed (s, s->pose, s->body1[i], &places[0]),
                      *body2 = placed (s, s->pose, s->body2[i], &places[1]);
     const rls_frame_kind kind = frame_kind (type), before = frame->kind;
+    int soft = 0;
     frame->kind = RLS_FRAME_FOREIGN;
-    if (kind == RLS_FRAME_FOREIGN || s->rows.sigma2[r0] > 0 || rls_ode_own_erp (joint, type, 0) == 0)
-        return 1;
+    for (int r = r0; r < r0 + rls_ode_base_rows (type); ++r) soft |= s->rows.sigma2[r] > 0;
+    if (kind == RLS_FRAME_FOREIGN || soft || rls_ode_own_erp (joint, type, 0) == 0) return 1;
     if (kind == RLS_FRAME_HINGE &&
         !rls_joint_frame_axes (frame, known && before == kind, J, s->rows.residual + r0, body1, body2))
         return 1;

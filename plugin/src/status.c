@@ -13,7 +13,7 @@ static const char *const status_text[dRLSStatusCount] = {
         "the world is as it was.",
     [dRLSStatusBadMass] = "A body's mass or inertia is not positive; the world is as it was.",
     [dRLSStatusUnsupported] =
-        "This combination of integrator and correction has no meaning or is not there yet.",
+        "This correction has no meaning with this integrator.",
     [dRLSStatusODEFailed] = "ODE could not prepare its islands or threads; the world is as it was.",
     [dRLSStatusWorldChanged] =
         "A callback added or removed bodies or joints, which must wait until the step is "

@@ -109,7 +109,76 @@ static void refuses_what_has_no_meaning (void **state)
     assert_int_equal (dRLSStepperSetJointCompliance (h.stepper, h.joint, 1, -1), 0);
     assert_int_equal (dRLSStepperSetJointCompliance (h.stepper, h.joint, NAN, 1), 0);
     assert_int_equal (dRLSStepperSetJointCompliance (h.stepper, h.joint, INFINITY, 1), 0);
+    assert_int_equal (dRLSStepperSetRowCompliance (NULL, h.joint, 0, 1, 1), 0);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, NULL, 0, 1, 1), 0);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, -1, 1, 1), 0);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, 6, 1, 1), 0);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, 2, -1, 1), 0);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, 2, 1, NAN), 0);
     assert_true (fabs (run_for (&h, 0.01, 10)) < 1e-14); /* nothing was changed: the joint is hard */
+    drop (&h);
+}
+
+/* One row of three: it hangs by it and is held across. */
+static void rows_of_their_own (void **state)
+{
+    (void)state;
+    dRLSReport report = {.struct_size = sizeof (report)};
+    hanging h = hang (0, 0);
+    dWorldSetGravity (h.world, GRAVITY, 0, -GRAVITY);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, 2, 1000, 90), 1);
+    const double z = run_for (&h, 0.01, 1000);
+    assert_true (fabs (z * 1000 / (MASS * GRAVITY) + 1) < 1e-6);
+    assert_true (fabs (dBodyGetPosition (h.body)[0]) < 1e-14);
+    dRLSStepperGetReport (h.stepper, &report);
+    assert_int_equal (report.soft_rows, 1);
+    assert_int_equal (report.rank, 2);
+    drop (&h);
+}
+
+/* A row counts before its joint, also as a hard one, and the joint takes it back. */
+static void rows_before_joints (void **state)
+{
+    (void)state;
+    hanging h = hang (1000, 90);
+    dWorldSetGravity (h.world, GRAVITY, 0, -GRAVITY);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, 0, 0, 0), 1);
+    assert_int_equal (dRLSStepperSetRowCompliance (h.stepper, h.joint, 2, 500, 64), 1);
+    const double z = run_for (&h, 0.01, 1000);
+    assert_true (fabs (z * 500 / (MASS * GRAVITY) + 1) < 1e-6);
+    assert_true (fabs (dBodyGetPosition (h.body)[0]) < 1e-14);
+    assert_int_equal (dRLSStepperSetJointCompliance (h.stepper, h.joint, 2000, 128), 1);
+    assert_true (fabs (run_for (&h, 0.01, 1000) * 2000 / (MASS * GRAVITY) + 1) < 1e-6);
+    assert_true (fabs (dBodyGetPosition (h.body)[0] * 2000 / (MASS * GRAVITY) - 1) < 1e-6);
+    drop (&h);
+}
+
+/*
+ * The recursion's own statement: of two imperfect rows along one direction that ask for different velocities,
+ * each is missed in proportion to its variance, and the body's inertia is a third one that asks for what it
+ * has.
+ */
+static void standard_deviations (void **state)
+{
+    (void)state;
+    const double step = 0.01, sigma[2] = {0.3, 0.7}, speed = 1.5;
+    hanging h = hang (0, 0);
+    dWorldSetGravity (h.world, 0, 0, 0);
+    const dJointID twin = dJointCreateBall (h.world, NULL);
+    const dBodyID belt = dBodyCreate (h.world);
+    dJointAttach (twin, h.body, belt);
+    dJointSetBallAnchor (twin, 0, 0, 0);
+    dBodySetKinematic (belt);
+    dBodySetLinearVel (belt, speed, 0, 0);
+    const dJointID joint[2] = {h.joint, twin};
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal (
+            dRLSStepperSetRowCompliance (h.stepper, joint[i], 0, 0, 1 / (step * sigma[i] * sigma[i])), 1);
+    dBodySetLinearVel (h.body, -1, 0, 0);
+    run_for (&h, step, 1);
+    const double weight[2] = {1 / (sigma[0] * sigma[0]), 1 / (sigma[1] * sigma[1])};
+    const double wanted = (weight[1] * speed - MASS) / (weight[0] + weight[1] + MASS);
+    assert_true (fabs (dBodyGetLinearVel (h.body)[0] - wanted) < 1e-12);
     drop (&h);
 }
 
@@ -150,7 +219,9 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (hangs_by_its_stiffness),      cmocka_unit_test (swings_with_its_frequency),
         cmocka_unit_test (sinks_by_its_damping),        cmocka_unit_test (can_be_made_hard_again),
-        cmocka_unit_test (refuses_what_has_no_meaning), cmocka_unit_test (compliance_unlocks),
+        cmocka_unit_test (refuses_what_has_no_meaning), cmocka_unit_test (rows_of_their_own),
+        cmocka_unit_test (rows_before_joints),          cmocka_unit_test (standard_deviations),
+        cmocka_unit_test (compliance_unlocks),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);

@@ -231,12 +231,24 @@ ODE_RLS_API unsigned long dRLSStepperGetOrderSeed (dRLSStepperID stepper);
 ODE_RLS_API int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority);
 
 /*
- * Makes a joint imperfect: instead of holding exactly, its rows give way as springs of the stiffness (N/m for
- * lengths, N m/rad for angles; not negative) with the damping (N s/m, N m s/rad).  Both 0 makes it hard again.  Its
- * island is then stepped by Euler's method, implicitly in spring and damper, so that any stiffness is stable.  In terms of
- * the recursion each row has the variance sigma^2 = 1 / (h (h k + d)); in ODE's CFM = 1 / (h k + d) and ERP = h k / (h k + d).
+ * Makes a joint imperfect: instead of holding exactly, its rows give way as springs of the stiffness k (N/m for
+ * lengths, N m/rad for angles; not negative) with the damping d (N s/m, N m s/rad).  Both 0 makes it hard again.  Its
+ * island is then stepped by Euler's method, implicitly in spring and damper, so that any stiffness is stable.
+ *
+ * In terms of the recursion each row has the variance sigma^2 = 1 / (h (h k + d)) (1/kg, 1/(kg m^2)): being off by a
+ * velocity e costs e^2 / (2 sigma^2), energy, so that the standard deviation sigma is the velocity that half a joule
+ * buys.  A row that is to have a given sigma and no memory of where it was is a damper: k = 0, d = 1 / (h sigma^2).
+ * A given static deflection x under a force f is k = f / x.  In ODE's terms CFM = 1 / (h k + d), ERP = h k / (h k + d).
  */
 ODE_RLS_API int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping);
+
+/*
+ * The same for one row, 0 .. 5 as ODE numbers them (dRLSRow, ode-rls inspect): a hinge has its anchor along world x, y
+ * and z and then two rotations across its axis, which go together, since ODE chooses where across.  It counts before
+ * what the joint was given, which both 0 keeps from the row; dRLSStepperSetJointCompliance takes it back.
+ */
+ODE_RLS_API int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joint, int row, dReal stiffness,
+                                             dReal damping);
 
 /*
  * Relative pivot s / (h' M^-1 h) below which a row counts as implied by the others; 0 < tolerance < 1.
