@@ -1,6 +1,6 @@
 #!/bin/sh
 # scale.sh PROGRAM [REPETITIONS]: measures the table of performance.md that shows how a step grows with the size of
-# a scene, and writes it there, between its marks.  Takes some minutes; needs jq.
+# a scene, writes it there, between its marks, and draws it (pictures/scale.svg).  Takes some minutes; needs jq.
 set -eu
 program=$1 repetitions=${2:-5}
 page=$(cd "$(dirname "$0")" && pwd)/performance.md
@@ -30,3 +30,4 @@ awk -v mark="<!-- table: scale -->" -v file="$work/scale" '
     $0 == "<!-- end -->" { skipping = 0 }
     !skipping' "$page" >"$work/page"
 cat "$work/page" >"$page"
+awk -f "$(dirname "$page")/scale_plot.awk" "$page" >"$(dirname "$page")/pictures/scale.svg"
