@@ -181,7 +181,7 @@ RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_
         const int kept = keeps (f, rows, rule, k, a, pivot);
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
-        done->pivot[done->columns + a] = kept ? pivot : 0;
+        done->pivot[done->columns + a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
         for (int b = a + 1; b < m; ++b) weight[a][b] = column[b] * inverse;
         for (int r = (a + 1) & ~(RLS_LANES - 1); r < rls_padded (m); r += RLS_LANES)
         {
