@@ -301,16 +301,16 @@ static int find_frame (rls_cell *cell, int i, int known)
     rls_placed places[2];
     const rls_placed *body1 = placed (s, s->pose, s->body1[i], &places[0]),
                      *body2 = placed (s, s->pose, s->body2[i], &places[1]);
-    const rls_frame_kind kind = frame_kind (type), before = frame->kind;
+    const rls_frame_kind kind = frame_kind (type), before = known ? frame->kind : RLS_FRAME_FOREIGN;
     int soft = 0;
     frame->kind = RLS_FRAME_FOREIGN;
     for (int r = r0; r < r0 + rls_ode_base_rows (type); ++r) soft |= s->rows.sigma2[r] > 0;
     if (kind == RLS_FRAME_FOREIGN || soft || rls_ode_own_erp (joint, type, 0) == 0) return 1;
     if (kind == RLS_FRAME_HINGE &&
-        !rls_joint_frame_axes (frame, known && before == kind, J, s->rows.residual + r0, body1, body2))
+        !rls_joint_frame_axes (frame, before == kind, J, s->rows.residual + r0, body1, body2))
         return 1;
     frame->kind = kind;
-    return known && before == kind && rls_joint_frame_holds (frame, J, body1, body2);
+    return before == kind && rls_joint_frame_holds (frame, J, body1, body2);
 }
 
 /* Reads all anchors, with the bodies at the origin for the while. */

@@ -332,8 +332,24 @@ static void check_report (play *p)
     dRLSStepperIsReactionUnique (p->stepper, some_joint (p));
 }
 
+/* ODE ends the program over gears that jump by exactly half a turn: far apart rounding makes them. */
+static void remove_distant_gears (play *p)
+{
+    for (int i = 0; i < JOINTS; ++i)
+    {
+        dVector3 a, b;
+        if (!p->joint[i] || dJointGetType (p->joint[i]) != dJointTypeTransmission) continue;
+        dJointGetTransmissionAnchor1 (p->joint[i], a);
+        dJointGetTransmissionAnchor2 (p->joint[i], b);
+        if (fabs (a[0] - b[0]) + fabs (a[1] - b[1]) + fabs (a[2] - b[2]) < 1e6) continue;
+        dJointDestroy (p->joint[i]);
+        p->joint[i] = NULL;
+    }
+}
+
 static void step (play *p, int analyse)
 {
+    remove_distant_gears (p);
     look before[BODIES], after[BODIES];
     int awake[BODIES];
     for (int b = 0; b < BODIES; ++b) awake[b] = p->body[b] && dBodyIsEnabled (p->body[b]);
