@@ -1,5 +1,5 @@
 /*
- * Rotation of one rigid body over a variational (Lie-group) step with the Cayley map.
+ * Rotation of rigid bodies over a variational (Lie-group) step with the Cayley map.
  *
  * With w the discrete angular velocity in body axes, which turns R0 into R1 = R0 cay (h w):
  *
@@ -9,43 +9,63 @@
  * Momentum of a free body is conserved exactly (R0 I l0 = R1 I l1) and the map is symmetric: h -> -h
  * exchanges beginning and end.  See Bou-Rabee & Marsden, Hamilton-Pontryagin integrators on Lie groups, 2009.
  *
- * A body without gyroscopic terms (ODE's gyroscopic mode off) turns with l0 = w = l1.
+ * A body without gyroscopic terms (ODE's gyroscopic mode off) turns with l0 = w = l1.  One that cannot be pushed
+ * turns by exactly its angular velocity and is left as it is by everything but rls_spins_drift.
  */
 #ifndef RLS_CAYLEY_H
 #define RLS_CAYLEY_H
 
 #include "island.h"
+#include "lanes.h"
 
+/* Of one body: body axes to world at the beginning and at the end; w. */
 typedef struct
 {
-    double R0[9], R1[9]; /* body axes to world at the beginning and at the end */
-    double w[3];         /* discrete angular velocity, body axes */
-    double l[3];         /* the l0 that it belongs to */
-    double slope[9];     /* d w / d l0 */
+    double R0[9], R1[9], w[3];
 } rls_spin;
-
-/* The motion without gyroscopic terms: w = l0.  A first guess of the other. */
-static inline void rls_cayley_begin (rls_spin *spin, const double l0[3])
-{
-    for (int k = 0; k < 3; ++k) spin->w[k] = spin->l[k] = l0[k];
-    for (int k = 0; k < 9; ++k) spin->slope[k] = k % 4 == 0;
-}
-
-/*
- * Finds w from l0 by Newton's method, beginning where spin's w, l and slope let it expect, and slope. Returns
- * 0 if it does not converge: the body turns by more than the step can follow.
- */
-int rls_cayley_solve (const double inertia[9], const double l0[3], double h, rls_spin *spin);
 
 /* q1 := q0 cay (h w), normalised, and spin->R1. */
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]);
 
-/* T := derivative of the rotation at the end (world axes) by the angular velocity at the beginning
- * (world axes), divided by h. */
-void rls_cayley_tangent (const rls_spin *spin, double h, double T[9]);
+/* Of four bodies (lanes.h). */
+typedef struct
+{
+    rls_lanes R0[9], R1[9];
+    rls_lanes inertia[9];    /* body axes */
+    rls_lanes gyroscopic[1]; /* 1, or 0 where w = l0 */
+    rls_lanes w[3];
+    rls_lanes l[3];     /* the l0 that it belongs to */
+    rls_lanes slope[9]; /* d w / d l0 */
+    rls_lanes T[9];     /* derivative of the rotation at the end by the angular velocity at the beginning, both in
+                           world axes, divided by h; 0 for bodies that cannot be pushed */
+} rls_spins;
 
-/* l1, body axes, from w. */
-void rls_cayley_end (const double inertia[9], const double inverse_inertia[9], const rls_spin *spin, double h,
-                     double l1[3]);
+/* Begins a motion at the given poses: R0. */
+void rls_spins_begin (rls_spins *spins, const rls_island *island, const rls_pose *pose);
+
+/*
+ * to := pose advanced by h with velocities u (world axes).  w is found by Newton's method, beginning at l0 if
+ * first, otherwise where the last w lets expect it.  Returns 0 if that does not converge: a body turns by more
+ * than the step can follow.
+ */
+int rls_spins_drift (rls_spins *spins, const rls_island *island, const rls_pose *pose, const double (*u)[6],
+                     double h, int first, rls_pose *to);
+
+/* T of the last drift, and what a change du of its velocities changes in the motion, divided by h. */
+void rls_spins_tangents (rls_spins *spins, const rls_island *island, double h);
+void rls_spins_linear_motion (const rls_spins *spins, int bodies, const double (*du)[6], double (*moved)[6]);
+
+/* u := the angular velocities at the end of the last drift (l1); linear ones stay. */
+void rls_spins_end (const rls_spins *spins, const rls_island *island, double h, double (*u)[6]);
+
+/* Linear and angular vectors from body axes to world axes at the beginning, and back. */
+void rls_spins_to_world (const rls_spins *spins, int bodies, const double (*x)[6], double (*out)[6]);
+void rls_spins_to_body (const rls_spins *spins, int bodies, const double (*x)[6], double (*out)[6]);
+
+/* Angular vectors from world axes at the end to world axes at the beginning, through the body's axes. */
+void rls_spins_turn_back (const rls_spins *spins, int bodies, double (*d)[6]);
+
+/* The discrete angular velocity of one body, world axes. */
+void rls_spins_velocity (const rls_spins *spins, int body, double out[3]);
 
 #endif

@@ -2,7 +2,7 @@
 #include "island.h"
 #include "bounded.h"
 #include "carry.h"
-#include "kernels.h"
+#include "lanes.h"
 #include "rotation.h"
 #include <stdlib.h>
 #include <string.h>
@@ -127,25 +127,31 @@ void rls_island_free (rls_island *s)
 }
 
 /* With the quaternion normalised once more, as dBodySetQuaternion does. */
-void rls_island_turn (rls_island *s, const rls_pose *pose)
+RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int i = 0; i < rls_groups (s->bodies); ++i)
     {
-        double unit[4];
-        memcpy (unit, pose[b].q, sizeof (unit));
-        rls_quaternion_normalise (unit);
-        rls_quaternion_matrix (unit, s->R[b]);
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four q[4], R[9];
+        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_normalise (q);
+        rls_lanes_matrix (q, R);
+        rls_lanes_store (R, 9, s->R[0], 9, &g);
     }
 }
 
-void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
+RLS_VECTOR_CLONES void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int i = 0; i < rls_groups (s->bodies); ++i)
     {
-        if (!s->movable[b]) continue;
-        double R[9];
-        rls_quaternion_matrix (pose[b].q, R);
-        rls_rotate_tensor (R, s->inverse_inertia[b], s->W[b]);
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four q[4], R[9], A[9], RA[9], W[9];
+        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_matrix (q, R);
+        rls_lanes_load (s->inverse_inertia[0], 9, &g, 9, A);
+        rls_lanes_product (R, A, RA);
+        rls_lanes_product_transposed (RA, R, W);
+        rls_lanes_store (W, 9, s->W[0], 9, &g);
     }
 }
 

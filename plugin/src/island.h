@@ -19,6 +19,8 @@ typedef struct
     double q[4]; /* w, x, y, z: body axes to world */
 } rls_pose;
 
+#define RLS_POSE_STRIDE ((int)(sizeof (rls_pose) / sizeof (double)))
+
 /* How ODE turns a body; see dBodySetFiniteRotationMode and dBodySetFiniteRotationAxis. */
 enum
 {

@@ -23,8 +23,7 @@ static void carve (rls_symplectic *w, rls_carver *c)
     w->force = rls_carve (c, n, sizeof (*w->force));
     w->change = rls_carve (c, n, sizeof (*w->change));
     w->bend = rls_carve (c, n, sizeof (*w->bend));
-    w->spin = rls_carve (c, n, sizeof (*w->spin));
-    w->T = rls_carve (c, n, sizeof (*w->T));
+    w->spins = rls_carve (c, (size_t)rls_groups (w->bodies), sizeof (*w->spins));
     w->u = rls_carve (c, n, sizeof (*w->u));
     w->best = rls_carve (c, n, sizeof (*w->best));
     w->du = rls_carve (c, n, sizeof (*w->du));
@@ -128,18 +127,6 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 
 /* ---- one sub-step ---- */
 
-/* x' := R x or R' x, linear and angular part. */
-static void rotate (const double R[9], const double x[6], double out[6])
-{
-    rls_multiply (R, x, out);
-    rls_multiply (R, x + 3, out + 3);
-}
-static void rotate_back (const double R[9], const double x[6], double out[6])
-{
-    rls_multiply_transposed (R, x, out);
-    rls_multiply_transposed (R, x + 3, out + 3);
-}
-
 /*
  * First guess of u: the last multipliers extrapolated, that is, the reaction of the last velocity kick
  * plus the change that led to the last position kick, turned with the bodies.  Where one kick does both they
@@ -153,17 +140,27 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
         rls_limits_remove (&w->limits, w->u);
         return;
     }
-    for (int b = 0; b < s->bodies; ++b)
+    const double once = h * (h + w->last_h), twice = once * w->since;
+    memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+    if (w->changed)
     {
-        double body[6] = {0}, change[6];
-        for (int k = 0; k < 6 && w->changes > 0; ++k)
-            body[k] = (h + w->last_h) * (w->change[b][k] + (w->changes > 1 ? w->since * w->bend[b][k] : 0));
-        rotate (w->spin[b].R0, body, change);
-        for (int k = 0; k < 6; ++k) w->d[b][k] = h * (w->reaction[b][k] + change[k]);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) w->du[b][k] = once * w->change[b][k] + twice * w->bend[b][k];
+        rls_spins_to_world (w->spins, s->bodies, (const double (*)[6])w->du, w->d);
     }
+    rls_add (s->bodies, h, (const double (*)[6])w->reaction, w->d);
     rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);
     rls_symplectic_tangential (w, s, w->d);
     rls_add (s->bodies, -1, (const double (*)[6])w->d, w->u);
+}
+
+/* What the multipliers of this sub-step did to the velocities, a second, into out. */
+static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
+{
+    const double inverse_h = 1 / h;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            out[b][k] = inverse_h * (w->u[b][k] - w->v[b][k]) - w->lead * w->a[b][k];
 }
 
 /*
@@ -175,36 +172,20 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
     const double longest = fabs (w->longest_h);
     if (w->history == 0 || fabs (h * h * (h + w->last_h)) < SHORT * longest * longest * longest) return;
     const double scale = 1 / (h + w->last_h);
-    const int bent = w->changes > 0 && fabs (w->since) > SHORT * longest;
+    const int bent = w->changed && fabs (w->since) > SHORT * longest;
+    const double bending = bent ? 1 / w->since : 0;
+    first_reaction (w, s, h, w->du);
     for (int b = 0; b < s->bodies; ++b)
-    {
-        double change[6], body[6];
+        for (int k = 0; k < 6; ++k) w->du[b][k] = scale * (w->du[b][k] - w->reaction[b][k]);
+    rls_spins_to_body (w->spins, s->bodies, (const double (*)[6])w->du, w->d);
+    for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
-            const double now = (w->u[b][k] - w->v[b][k]) / h - w->lead * w->a[b][k];
-            change[k] = scale * (now - w->reaction[b][k]);
+            if (bent || !w->changed) w->bend[b][k] = bent ? bending * (w->d[b][k] - w->change[b][k]) : 0;
+            w->change[b][k] = w->d[b][k];
         }
-        rotate_back (w->spin[b].R0, change, body);
-        for (int k = 0; k < 6; ++k)
-        {
-            if (bent) w->bend[b][k] = (body[k] - w->change[b][k]) / w->since;
-            w->change[b][k] = body[k];
-        }
-    }
-    w->changes = bent || w->changes > 1 ? 2 : 1;
+    w->changed = 1;
     w->since = 0;
-}
-
-/* u: from the beginning of the motion to its end. */
-static void carry_momentum (rls_symplectic *w, const rls_island *s, double h)
-{
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        if (!s->movable[b] || !s->gyroscopic[b]) continue;
-        double l[3];
-        rls_cayley_end (s->inertia[b], s->inverse_inertia[b], &w->spin[b], h, l);
-        rls_multiply (w->spin[b].R1, l, w->u[b] + 3);
-    }
 }
 
 /* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
@@ -213,13 +194,6 @@ static void begin_motion (rls_symplectic *w, rls_island *s, double h)
     memcpy (w->u, w->v, sizeof (*w->u) * (size_t)s->bodies);
     rls_add (s->bodies, w->lead * h, (const double (*)[6])w->a, w->u);
     predict (w, s, h);
-}
-
-/* What the multipliers of this sub-step did to the velocities, a second, into out. */
-static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
-{
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) out[b][k] = (w->u[b][k] - w->v[b][k]) / h - w->lead * w->a[b][k];
 }
 
 /*
@@ -238,10 +212,10 @@ static void rehearse (rls_symplectic *w, rls_island *s, double h)
 
 int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
-    for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (w->pose[b].q, w->spin[b].R0);
+    rls_spins_begin (w->spins, s, w->pose);
     rls_accelerate (s, w->a);
     w->rehearsed = 0;
-    if (w->history == 0) w->changes = 0;
+    if (w->history == 0) w->changed = 0;
     if (w->history == 0 && w->lead < 1) rehearse (w, s, h);
     begin_motion (w, s, h);
     s->time += h;
@@ -249,7 +223,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != 1) return done;
     keep_change (w, s, h);
     first_reaction (w, s, h, w->force);
-    carry_momentum (w, s, h);
+    rls_spins_end (w->spins, s, h, w->u);
     memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
     done = rls_symplectic_end_node (w, s);
     if (done != 1) return done;

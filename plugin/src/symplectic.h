@@ -46,7 +46,7 @@ typedef struct
     int regular;           /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
     unsigned char *own;    /* rows: decisions there, in the bases of the last node */
     int history;           /* 1: reaction is known */
-    int changes;           /* 1: change is known as well, 2: and bend */
+    int changed;           /* 1: change is known as well */
     int rehearsed;         /* there is none, but reaction holds an estimate for the position kick */
     double last_h;         /* the last sub-step */
     double longest_h;      /* the longest that the step is made of, to be set by the caller */
@@ -56,11 +56,10 @@ typedef struct
     double (*force)[6];    /* what the constraints did to the velocities, a second, at the end of the last
                               sub-step */
     double (*change)[6];   /* how M^-1 H' lambda / h changes with time, body axes */
-    double (*bend)[6];     /* and how that changes */
+    double (*bend)[6];     /* and how that changes, as far as known */
 
     /* of one sub-step */
-    rls_spin *spin;
-    double (*T)[9];          /* tangents of the rotations; see rls_cayley_tangent */
+    rls_spins *spins;
     double (*u)[6];          /* velocities that advance the poses */
     double (*best)[6];       /* those with the least residual */
     double (*du)[6];         /* a correction of u */

@@ -44,33 +44,7 @@ double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 /* new_pose := pose advanced by u.  Returns 0 if a body turns too fast to be followed. */
 static int drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const rls_pose *from = &w->pose[b];
-        rls_pose *to = &s->new_pose[b];
-        rls_spin *spin = &w->spin[b];
-        double l[3];
-        for (int k = 0; k < 3; ++k) to->x[k] = from->x[k] + h * w->u[b][k];
-        if (!s->movable[b]) /* a prescribed motion: turned by exactly its angular velocity */
-        {
-            const double turn[6] = {0, 0, 0, h * w->u[b][3], h * w->u[b][4], h * w->u[b][5]};
-            memcpy (to->q, from->q, sizeof (to->q));
-            rls_pose_displace (to, turn);
-            continue;
-        }
-        rls_multiply_transposed (spin->R0, w->u[b] + 3, l);
-        if (s->gyroscopic[b])
-        {
-            if (first) rls_cayley_begin (spin, l);
-            if (!rls_cayley_solve (s->inertia[b], l, h, spin)) return 0;
-        }
-        else
-        {
-            rls_cayley_begin (spin, l);
-        }
-        rls_cayley_turn (from->q, h, spin, to->q);
-    }
-    return 1;
+    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, s->new_pose);
 }
 
 /*
@@ -83,7 +57,7 @@ static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
     for (int b = 0; b < s->bodies; ++b)
     {
         memcpy (w->d[b], w->u[b], sizeof (*w->d));
-        if (s->movable[b]) rls_multiply (w->spin[b].R0, w->spin[b].w, w->d[b] + 3);
+        if (s->movable[b]) rls_spins_velocity (w->spins, b, w->d[b] + 3);
     }
     for (int j = 0; j < w->joints; ++j)
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
@@ -129,28 +103,6 @@ static double worst_residual (const rls_symplectic *w, const unsigned char *deci
         if (!(e <= worst)) worst = e;
     }
     return worst;
-}
-
-/* How rotations at the end answer to velocities at the beginning. */
-static void find_tangents (rls_symplectic *w, const rls_island *s, double h)
-{
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b])
-            rls_cayley_tangent (&w->spin[b], h, w->T[b]);
-        else
-            memset (w->T[b], 0, sizeof (w->T[b]));
-}
-
-/* From world axes at the end to world axes at the beginning, through the body's axes. */
-static void turn_back (const rls_symplectic *w, const rls_island *s, double (*d)[6])
-{
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        double body[3];
-        if (!s->movable[b]) continue;
-        rls_multiply_transposed (w->spin[b].R1, d[b] + 3, body);
-        rls_multiply (w->spin[b].R0, body, d[b] + 3);
-    }
 }
 
 /* ---- the factor of the iterate ---- */
@@ -208,19 +160,15 @@ static void form_trial (rls_symplectic *w, rls_island *s)
  */
 static void lighten (rls_symplectic *w, rls_island *s, double h)
 {
-    find_tangents (w, s, h);
+    rls_spins_tangents (w->spins, s, h);
     for (int k = 0; k < 3; ++k)
     {
         for (int b = 0; b < s->bodies; ++b)
             for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = s->W[b][3 * i + k];
-        turn_back (w, s, w->d);
+        rls_spins_turn_back (w->spins, s->bodies, w->d);
+        rls_spins_linear_motion (w->spins, s->bodies, (const double (*)[6])w->d, w->du);
         for (int b = 0; b < s->bodies; ++b)
-        {
-            double moved[3];
-            if (!s->metric.is[b]) continue;
-            rls_multiply (w->T[b], w->d[b] + 3, moved);
-            for (int i = 0; i < 3; ++i) s->W[b][3 * i + k] = moved[i];
-        }
+            for (int i = 0; i < 3 && s->metric.is[b]; ++i) s->W[b][3 * i + k] = w->du[b][3 + i];
     }
     for (int b = 0; b < s->bodies; ++b)
         for (int i = 0; i < 3 && s->metric.is[b]; ++i)
@@ -277,11 +225,7 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     double worst = 0;
     if (du)
     {
-        for (int b = 0; b < s->bodies; ++b)
-        {
-            memcpy (moved[b], du[b], 3 * sizeof (double));
-            rls_multiply (w->T[b], du[b] + 3, moved[b] + 3);
-        }
+        rls_spins_linear_motion (w->spins, s->bodies, (const double (*)[6])du, moved);
         rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
     }
     else
@@ -300,7 +244,7 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
 {
     const size_t size = sizeof (*w->d) * (size_t)s->bodies;
     double (*du)[6] = w->du, (*d)[6] = w->d;
-    find_tangents (w, s, h);
+    rls_spins_tangents (w->spins, s, h);
     memset (du, 0, size);
     double last = HUGE_VAL, enough = 0.2 * tolerance;
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
@@ -320,7 +264,7 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         rls_factor_solve (&w->trial_factor, &w->trial, w->x);
         memset (d, 0, size);
         rls_rows_apply (&w->trial, w->x, d);
-        turn_back (w, s, d);
+        rls_spins_turn_back (w->spins, s->bodies, d);
         for (int b = 0; b < s->bodies; ++b)
             for (int k = 0; k < 6; ++k) du[b][k] += d[b][k];
         rls_symplectic_tangential (w, s, d);

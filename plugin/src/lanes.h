@@ -1,0 +1,122 @@
+/*
+ * Four bodies at once: what is the same entry of each stands in one vector.  A group that would reach past
+ * the last body holds that one more than once, with the same answer every time.
+ */
+#ifndef RLS_LANES_H
+#define RLS_LANES_H
+
+#include "kernels.h"
+#include <math.h>
+
+typedef double rls_lanes[RLS_LANES];
+
+typedef struct
+{
+    int body[RLS_LANES];
+} rls_group;
+
+RLS_INLINE int rls_groups (int bodies) { return (bodies + RLS_LANES - 1) / RLS_LANES; }
+
+RLS_INLINE rls_group rls_group_of (int group, int bodies)
+{
+    rls_group g;
+    for (int k = 0; k < RLS_LANES; ++k)
+        g.body[k] = RLS_LANES * group + k < bodies ? RLS_LANES * group + k : bodies - 1;
+    return g;
+}
+
+/* Four vectors of four entries <-> four entries of four vectors. */
+RLS_INLINE void rls_transpose (rls_four x[4])
+{
+    const rls_four a = RLS_SHUFFLE (x[0], x[1], 0, 4, 2, 6), b = RLS_SHUFFLE (x[0], x[1], 1, 5, 3, 7);
+    const rls_four c = RLS_SHUFFLE (x[2], x[3], 0, 4, 2, 6), d = RLS_SHUFFLE (x[2], x[3], 1, 5, 3, 7);
+    x[0] = RLS_SHUFFLE (a, c, 0, 1, 4, 5), x[1] = RLS_SHUFFLE (b, d, 0, 1, 4, 5);
+    x[2] = RLS_SHUFFLE (a, c, 2, 3, 6, 7), x[3] = RLS_SHUFFLE (b, d, 2, 3, 6, 7);
+}
+
+/* x := n entries of each body of the group; p: those of body 0, stride apart. */
+RLS_INLINE void rls_lanes_load (const double *p, const int stride, const rls_group *g, const int n,
+                                rls_four *x)
+{
+    const double *q[RLS_LANES];
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
+    int i = 0;
+    for (; i + RLS_LANES <= n; i += RLS_LANES)
+    {
+        for (int k = 0; k < RLS_LANES; ++k) x[i + k] = RLS_CONST_FOUR (q[k] + i);
+        rls_transpose (x + i);
+    }
+    for (; i < n; ++i)
+    {
+        const double entries[RLS_LANES] = {q[0][i], q[1][i], q[2][i], q[3][i]};
+        x[i] = RLS_CONST_FOUR (entries);
+    }
+}
+
+/* And back; x is used up. */
+RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int stride, const rls_group *g)
+{
+    double *q[RLS_LANES];
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
+    int i = 0;
+    for (; i + RLS_LANES <= n; i += RLS_LANES)
+    {
+        rls_transpose (x + i);
+        for (int k = 0; k < RLS_LANES; ++k) RLS_FOUR (q[k] + i) = x[i + k];
+    }
+    for (; i < n; ++i)
+        for (int k = 0; k < RLS_LANES; ++k) q[k][i] = x[i][k];
+}
+
+RLS_INLINE void rls_lanes_get (const rls_lanes *from, const int n, rls_four *x)
+{
+    for (int i = 0; i < n; ++i) x[i] = RLS_CONST_FOUR (from[i]);
+}
+
+RLS_INLINE void rls_lanes_put (const rls_four *x, const int n, rls_lanes *to)
+{
+    for (int i = 0; i < n; ++i) RLS_FOUR (to[i]) = x[i];
+}
+
+/* out = A x, out = A' x (out must not be x), out = A B and out = A B'. */
+RLS_INLINE void rls_lanes_multiply (const rls_four A[9], const rls_four x[3], rls_four out[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+RLS_INLINE void rls_lanes_multiply_transposed (const rls_four A[9], const rls_four x[3], rls_four out[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
+RLS_INLINE void rls_lanes_product (const rls_four A[9], const rls_four B[9], rls_four out[9])
+{
+    for (int i = 0; i < 9; i += 3)
+        for (int k = 0; k < 3; ++k) out[i + k] = A[i] * B[k] + A[i + 1] * B[3 + k] + A[i + 2] * B[6 + k];
+}
+
+RLS_INLINE void rls_lanes_product_transposed (const rls_four A[9], const rls_four B[9], rls_four out[9])
+{
+    for (int i = 0; i < 9; i += 3)
+        for (int k = 0; k < 3; ++k)
+            out[i + k] = A[i] * B[3 * k] + A[i + 1] * B[3 * k + 1] + A[i + 2] * B[3 * k + 2];
+}
+
+/* q := q / |q| */
+RLS_INLINE void rls_lanes_normalise (rls_four q[4])
+{
+    rls_four n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    for (int k = 0; k < RLS_LANES; ++k) n[k] = 1 / sqrt (n[k]);
+    for (int i = 0; i < 4; ++i) q[i] *= n;
+}
+
+/* The matrix of a quaternion w, x, y, z. */
+RLS_INLINE void rls_lanes_matrix (const rls_four q[4], rls_four R[9])
+{
+    const rls_four x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3];
+    const rls_four xx = x * q[1], yy = y * q[2], zz = z * q[3], xy = x * q[2], xz = x * q[3], yz = y * q[3];
+    const rls_four wx = x * q[0], wy = y * q[0], wz = z * q[0];
+    R[0] = 1 - yy - zz, R[1] = xy - wz, R[2] = xz + wy;
+    R[3] = xy + wz, R[4] = 1 - xx - zz, R[5] = yz - wx;
+    R[6] = xz - wy, R[7] = yz + wx, R[8] = 1 - xx - yy;
+}
+
+#endif
