@@ -26,6 +26,7 @@
 #define SETTLING 0.1 /* as long as each leaves no more of the residual */
 
 #define OPENING 10.0 /* the barrier begins at this times the residual */
+#define OPENING_AT_REST 1.0
 
 typedef struct
 {
@@ -139,7 +140,8 @@ static rls_bounded_residual begin (rls_island *island, double (*v)[6])
         rls_bounded_clamp (b, b->p);
         now = complete (island, v);
     }
-    if (now.velocity > FAR_START * w->cold) now = rls_bounded_improve (island, w, v);
+    /* row after row, sweeps make piles lean that stand straight */
+    if (!w->at_rest && now.velocity > FAR_START * w->cold) now = rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
     return now;
 }
@@ -224,7 +226,7 @@ static void solve (rls_island *island, const rls_bounded_settings *settings, dou
     if (now.velocity < NEAR_START * w->cold) now = settle (island, now, v);
     if (is_done (w)) return;
     rls_barrier_classify (island, w);
-    const double opening = fmin (OPENING * now.velocity, w->cold);
+    const double opening = fmin ((w->at_rest ? OPENING_AT_REST : OPENING) * now.velocity, w->cold);
     w->standing = 0;
     rls_interior_solve (island, w, opening * opening, settings->iterations, v);
     if (is_done (w) && !small) return;
