@@ -71,6 +71,7 @@ int main (int argc, char **argv)
     dCloseODE ();
     errno = 0;
     if ((fflush (stdout) != 0 || ferror (stdout)) && !status)
-        status = fail (exit_failed, "cannot write standard output: %s", strerror (errno));
+        status = fail (exit_failed, "cannot write standard output: %s",
+                       errno ? strerror (errno) : "an earlier write failed");
     return status;
 }

@@ -400,7 +400,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
 
     /* the structure stays in scratch, the rows of its blocks and its runs behind it */
     find_runs (o, NULL);
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o), sizeof (int))) goto end;
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) goto end;
     place_scratch (o);
     find_runs (o, o->run);
     place_panels (o, o->below);
@@ -420,7 +420,7 @@ int rls_order_copy (rls_order *to, const rls_order *from)
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
     const int used = scratch_used (from);
-    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used, sizeof (int))) return 0;
+    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
     place_scratch (to);
     if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
     return 1;
