@@ -155,16 +155,25 @@ RLS_VECTOR_CLONES void rls_island_inverse_inertia (rls_island *s, const rls_pose
     }
 }
 
-RLS_INLINE void form_column (const rls_island *s, int body, const double *J, double *Y)
+/* One side of m rows. */
+RLS_INLINE void form_side (const rls_island *s, int body, int m, const double (*J)[12], double (*Y)[12],
+                           int at)
 {
     if (body < 0 || !s->movable[body])
     {
-        for (int k = 0; k < 6; ++k) Y[k] = 0;
+        for (int r = 0; r < m; ++r)
+            for (int k = 0; k < 6; ++k) Y[r][at + k] = 0;
         return;
     }
-    const double inverse_mass = 1 / s->mass[body];
-    for (int k = 0; k < 3; ++k) Y[k] = inverse_mass * J[k];
-    rls_multiply (s->W[body], J + 3, Y + 3);
+    const double inverse_mass = 1 / s->mass[body], *W = s->W[body];
+    const rls_four a = {W[0], W[3], W[6], 0}, b = {W[1], W[4], W[7], 0}, c = {W[2], W[5], W[8], 0};
+    for (int r = 0; r < m; ++r)
+    {
+        const double *j = J[r] + at;
+        const rls_four turn = j[3] * a + j[4] * b + j[5] * c;
+        for (int k = 0; k < 3; ++k) Y[r][at + k] = inverse_mass * j[k];
+        for (int k = 0; k < 3; ++k) Y[r][at + 3 + k] = turn[k];
+    }
 }
 
 RLS_VECTOR_CLONES void rls_island_form_columns (const rls_island *s, int joints, const int *body1,
@@ -172,11 +181,11 @@ RLS_VECTOR_CLONES void rls_island_form_columns (const rls_island *s, int joints,
                                                 double (*Y)[12])
 {
     for (int j = 0; j < joints; ++j)
-        for (int r = row0[j]; r < row0[j + 1]; ++r)
-        {
-            form_column (s, body1[j], J[r], Y[r]);
-            form_column (s, body2[j], J[r] + 6, Y[r] + 6);
-        }
+    {
+        const int r = row0[j], m = row0[j + 1] - r;
+        form_side (s, body1[j], m, J + r, Y + r, 0);
+        form_side (s, body2[j], m, J + r, Y + r, 6);
+    }
 }
 
 void rls_island_align (rls_island *s)

@@ -34,10 +34,10 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
     echo "$word: $*: $used thousand instructions a step, at most $limit"
 }
 
-guard 145 bricard
+guard 132 bricard
 guard 720 bricard --integrator rk4
-guard 2500 chain:100
-guard 640 fourbar:10
-guard 4000 net:10
-guard 2210 hub:60
+guard 2110 chain:100
+guard 572 fourbar:10
+guard 3110 net:10
+guard 1780 hub:60
 exit $failed
