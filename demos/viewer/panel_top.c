@@ -108,7 +108,9 @@ static void clock_text (const app *a, float left, float right, float centre)
     char text[64], note[64] = "";
     int scroll = stage_scroll (a->stage);
     float u = ui_scale ();
-    snprintf (text, sizeof text, "%.2f s", stage_shown (a->stage, 0)->now.time);
+    /* a side that had to stop stays behind */
+    snprintf (text, sizeof text, "%.2f s",
+              fmax (stage_shown (a->stage, 0)->now.time, stage_shown (a->stage, 1)->now.time));
     if (scroll)
         snprintf (note, sizeof note, "%d step%s back", scroll, scroll == 1 ? "" : "s");
     else if (a->set.paused)
