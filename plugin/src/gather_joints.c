@@ -69,6 +69,24 @@ static void mend_lever (dJointID joint, dJointType type, rls_rows *rows, int row
     }
 }
 
+/* Mends a row whose lever on the first body is that of the start. */
+static void renew_lever (dJointID joint, rls_rows *rows, int row)
+{
+    dVector3 anchor;
+    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
+    double lever[3];
+    dJointGetPUAnchor (joint, anchor);
+    for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+    rls_cross (lever, rows->J[row], rows->J[row] + 3);
+}
+
+/* Mends what ODE's own rows have wrong. */
+static void mend_row (dJointID joint, dJointType type, int r, rls_rows *rows, int row)
+{
+    if (rls_ode_lever_is_inverted (joint, type, r)) mend_lever (joint, type, rows, row);
+    if (rls_ode_lever_is_old (joint, type, r)) renew_lever (joint, rows, row);
+}
+
 /* Velocity target and position residual of a bilateral row.  Rows of motors and locked stops hold a
  * velocity besides the error; asking again at zero frame rate tells the two apart. */
 static void read_target (const rls_cell *cell, dJointID joint, dJointType type, const rls_ode_rows *rows,
@@ -78,7 +96,7 @@ static void read_target (const rls_cell *cell, dJointID joint, dJointType type, 
     const dReal own = rls_ode_own_erp (joint, type, r), erp = own >= 0 ? own : row_erp (cell, type);
     to->target[row] = to->sigma2[row] > 0 || is_verbatim (cell) ? rhs : wanted;
     to->residual[row] = to->sigma2[row] > 0 || !(erp > 0) ? 0 : (rhs - wanted) * cell->h / erp;
-    if (rls_ode_lever_is_inverted (joint, type, r) && !is_verbatim (cell)) mend_lever (joint, type, to, row);
+    if (!is_verbatim (cell)) mend_row (joint, type, r, to, row);
 }
 
 /* The rows at zero frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
@@ -242,7 +260,7 @@ static int read_base (const rls_cell *cell, dJointID joint, dJointType type, int
         to->residual[r0 + r] = own < 0   ? rhs_cfm[r][0] * cell->h
                                : own > 0 ? rhs_cfm[r][0] * cell->h / own
                                          : 0;
-        if (rls_ode_lever_is_inverted (joint, type, r)) mend_lever (joint, type, to, r0 + r);
+        mend_row (joint, type, r, to, r0 + r);
     }
     return 1;
 #endif

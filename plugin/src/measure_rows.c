@@ -105,6 +105,17 @@ static void mend_inverted_lever (rls_measured_joint *m)
     }
 }
 
+/* A PU joint's rows across the sliding axis keep the lever that they had at the start. */
+static void mend_old_lever (rls_measured_joint *m)
+{
+    dVector3 lever;
+    if (!rls_ode_lever_is_old (m->joint, dJointGetType (m->joint), 1)) return;
+    const dReal *position = dBodyGetPosition (m->bodies[0]);
+    dJointGetPUAnchor (m->joint, lever);
+    for (int k = 0; k < 3; ++k) lever[k] -= position[k];
+    for (int r = 1; r < 3; ++r) dCalcVectorCross3 (m->rows.J[r] + 3, lever, m->rows.J[r]);
+}
+
 int rls_measure_rows (rls_measured_joint *m)
 {
     const row_parameters *parameters = &parameters_of[dJointGetType (m->joint)];
@@ -118,5 +129,6 @@ int rls_measure_rows (rls_measured_joint *m)
     if (m->count < m->base) return 0;
     for (int r = 0; r < m->count; ++r) m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
     mend_inverted_lever (m);
+    mend_old_lever (m);
     return 1;
 }

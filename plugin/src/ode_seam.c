@@ -241,6 +241,11 @@ int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row)
            !dJointGetBody (joint, 0);
 }
 
+int rls_ode_lever_is_old (dJointID joint, dJointType type, int row)
+{
+    return type == dJointTypePU && (row == 1 || row == 2) && dJointGetBody (joint, 0);
+}
+
 void rls_ode_finish_body (dBodyID body)
 {
     ode_step_body (body, 0); /* a step of zero length moves nothing and does all the rest */

@@ -87,6 +87,10 @@ dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
  */
 int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row);
 
+/* 1 if ODE takes the lever of this row on the joint's first body as it was at the start, without what has
+ * been slid since: a PU joint's rows across the sliding axis, unless the world comes first. */
+int rls_ode_lever_is_old (dJointID joint, dJointType type, int row);
+
 /* What ODE does with a body after moving it: angular speed cap, geoms, moved-callback, damping. */
 void rls_ode_finish_body (dBodyID body);
 
