@@ -78,7 +78,7 @@ void rls_penalty_free (rls_penalty *w)
 
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)
 {
-    w->clearance = fmax (w->clearance, s->factor.gap);
+    w->clearance = fmax (w->clearance, s->factor.mass_gap);
     if (w->history && !(s->carried && rls_poses_same (w->last_pose, s->pose, s->bodies))) w->history = 0;
     if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
     for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);

@@ -419,6 +419,7 @@ static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *r
     }
     done = rls_factor_border (f, rows, &rule);
     if (done == 1) count_rank (f, rows);
+    f->mass_gap = f->gap;
     return done;
 }
 

@@ -37,6 +37,7 @@ typedef struct
     unsigned char *decision; /* rows: RLS_KEPT, RLS_BORDER or RLS_REDUNDANT */
     int rank;                /* kept and border rows without sigma^2 */
     double gap;              /* smallest relative pivot among them, 1 if none */
+    double mass_gap;         /* the same with the masses as they are, of light bodies too */
 
     int borders;       /* border rows in pivot order */
     int *border_row;   /* rows, original numbering */

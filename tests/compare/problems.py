@@ -48,8 +48,9 @@ GONZALEZ = "Gonzalez & Kövecses"
 ORSINO = "Orsino & Oliveira"
 ZHANG = "Zhang et al."
 
-ROUNDING = ("Distance of the two anchors of a joint; coordinates of 2 m have a rounding of 4e-16 m. The paper cuts one "
-            "loop of relative coordinates and has no other joint that could be open.")
+ROUNDING = ("Distance of the two anchors of a joint: three units in the last place of coordinates between 1 and 2 m, and "
+            "passes that go on make it no less. The paper cuts one loop of relative coordinates and has no other joint "
+            "that could be open.")
 ANOTHER = "Another geometry than the paper's, which is not published; what compares is the size of the bands."
 
 PROBLEMS = [
@@ -143,7 +144,7 @@ PROBLEMS = [
      "text": "13 bodies, 20 joints, leaf springs, dampers with bump stops, tyres (IAVSD benchmark; the model is "
              "[an example](../../demos/examples/iltis_vehicle.h)), let down on level ground. The springs' leaves have a gram "
              "each.",
-     "duration": 6, "dt": [0.005], "plot": None,
+     "duration": 6, "dt": [0.005], "sweep": [0.01, 0.005, 0.0025], "plot": None,
      "claims": [
          Claim(DOPICO, "static height 0.562917 m, to 1e-6", word, 0.005, "height_off", limit=1e-6)
          for word in ("augmented", "conserving", "symplectic")
@@ -186,7 +187,21 @@ This page and its pictures are made by
 from the scenes in `demos/scenes` and their references in `tests/reference`. Errors are the largest distance of
 a probe from its reference at the reference's own samples; violations are measured from the geometry of the
 joints, by the same code for every stepper; times are those of the stepper's calls on one thread, taken
-on a machine that did other work as well: compare them within a table only.
+on a machine that did other work as well: compare them within a table only. Angles are in radians, and rates in rad/s.
+Violations are the larger of metres and radians.
+"""
+
+WINNERS = """
+Cheapest: of our methods with an error of at most ten times the least, or of 1e-7 m.
+
+- **Accuracy** is the integrator's: symplectic6 is ahead almost everywhere, driven and damped mechanisms included. Which
+  correction stands beside rk4 decides on the joints and hardly on the motion, as long as there is one.
+- **Closed joints** come from projecting to rounding; which of those methods then has the least is chance.
+- **Energy**: `conserving, bare` and `energy` hold it to rounding, the symplectic steps to their order and for ever;
+  `augmented` loses it.
+- **Long steps**: `augmented, bare` is lost, `augmented` pays with energy, `conserving` and the symplectic steps stay.
+- **Singular positions** end the bare augmented form, and `rk4, none`; dWorldStep goes on along a wrong branch.
+- **Redundant rows** lock the regularised steppers, `compliant` and ODE's own. No other method notices them.
 """
 
 ENGINES = """

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs every correction method on every problem and writes README.md and figures/ beside this file.
 
-    tests/compare/report.py BUILD/bin/ode-rls [PROBLEM ...]
+    tests/compare/report.py BUILD/bin/ode-rls [-j JOBS] [PROBLEM ...]
 
 With problems named only those are run; the others keep the results of the last time (results.json), and so does the
 page alone with "none".  Programs BUILD/bin/engine_* are run as well, where they were built: the other engines on the
-same problems.
+same problems; otherwise their results of the last time stay.  With -j problems are run side by side, which is faster
+and makes the times worse.
 """
+import argparse
+import concurrent.futures
 import json
 import math
 import os
@@ -17,11 +20,12 @@ sys.dont_write_bytecode = True
 
 import chart
 import palette
-from problems import ENGINES, HEAD, METHODS, ORSINO, PROBLEMS, TAIL, VARIANTS
+from problems import ENGINES, HEAD, METHODS, ORSINO, PROBLEMS, TAIL, VARIANTS, WINNERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.join(HERE, "results.json")
 FIGURES = os.path.join(HERE, "figures")
+ENOUGH = 1e-7  # m: an error that no one asks to be less
 REST = {"height": 0.562917, "pitch": 0.0025575}  # of the Iltis, by the benchmark
 
 
@@ -90,11 +94,13 @@ def run_methods(program, p):
     return rows
 
 
-def run_engines(program, p):
+def run_engines(program, p, before):
     """The other engines on the problem: programs that print one JSON object a setting."""
     if p.get("driven"):
         return []
     engines = sorted(f for f in os.listdir(os.path.dirname(os.path.abspath(program))) if f.startswith("engine_"))
+    if not engines:
+        return [r for r in before if r["method"] not in METHODS]
     return [r for name in engines for dt in p["dt"] for r in
             lines_of([beside(program, name), p["scene"], "%g" % dt, "%g" % p["duration"]])]
 
@@ -212,8 +218,51 @@ def asked_and_reached(results):
     return lines
 
 
+# ---- who wins where ----
+
+
+def best(rows, field):
+    """The run with the least of a field, and what it has of it."""
+    known = [r for r in rows if r[field] is not None and math.isfinite(r[field])]
+    if not known:
+        return "–"
+    winner = min(known, key=lambda r: r[field])
+    return "%s: %s" % (method_name(winner["method"]), figure(winner[field]))
+
+
+def quickest(rows):
+    """The cheapest run that is about as accurate as the most accurate one without a high order."""
+    known = [r for r in rows if r["error"] is not None and math.isfinite(r["error"])]
+    if not known:
+        return "–"
+    enough = max(10 * min(r["error"] for r in known), ENOUGH)
+    winner = min((r for r in known if r["error"] <= enough), key=lambda r: r["us"])
+    return "%s: %s µs" % (method_name(winner["method"]), "%.3g" % winner["us"])
+
+
+def summary_row(p, rows):
+    dt = min(p["dt"])
+    whole = [r for r in rows if r["dt"] == dt and r["status"] == "ok" and not ended_early(p, r)]
+    ours = [r for r in whole if r["method"] in METHODS and r["method"] not in ("ode", "quick")]
+    others = [r for r in whole if r["method"] not in METHODS]
+    step = [r for r in whole if r["method"] == "ode"]
+    lost = [method_name(r["method"]) for r in rows if r["dt"] == dt and r["method"] in METHODS and
+            (ended_early(p, r) or r["status"] != "ok")]
+    return table_row([p["title"], "%g, %g" % (p["duration"], dt), best(ours, "error"), best(ours, "gap"), quickest(ours),
+                      figure(step[0]["error"]) if step else "lost",
+                      best(others, "error") if others else "–", ", ".join(lost) or "–"])
+
+
+def who_wins(results):
+    lines = ["", "## Who wins where", "",
+             "| problem | s, h (s) | least error (m) | joints most closed (m, rad) | cheapest at that error | dWorldStep's error "
+             "(m) | best other engine (m) | lost on the way |", "|---|---|---|---|---|---:|---|---|"]
+    lines += [summary_row(p, results[p["scene"]]) for p in PROBLEMS if results.get(p["scene"])]
+    return lines + WINNERS.rstrip("\n").splitlines()
+
+
 def write_page(results):
-    lines = HEAD.strip("\n").splitlines() + asked_and_reached(results)
+    lines = HEAD.strip("\n").splitlines() + who_wins(results) + asked_and_reached(results)
     lines += ["", "## The methods", "", "| name | what it does | source |", "|---|---|---|"]
     lines += [table_row(METHODS[m]) for m in METHODS]
     lines += ENGINES.rstrip("\n").splitlines()
@@ -232,28 +281,37 @@ def write_page(results):
         page.write("\n".join(lines) + "\n")
 
 
+def measure(program, p, before):
+    """All results of a problem, and its picture."""
+    print(p["scene"], flush=True)
+    rows = run_methods(program, p) + run_engines(program, p, before)
+    draw(program, p, rows)
+    return rows
+
+
 def main():
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        raise SystemExit(__doc__.strip())
-    program, wanted = sys.argv[1], sys.argv[2:]
-    unknown = set(wanted) - {p["scene"] for p in PROBLEMS} - {"none"}
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("program", metavar="BUILD/bin/ode-rls")
+    options.add_argument("problems", metavar="PROBLEM", nargs="*")
+    options.add_argument("-j", dest="jobs", type=int, default=1, metavar="JOBS")
+    given = options.parse_args()
+    unknown = set(given.problems) - {p["scene"] for p in PROBLEMS} - {"none"}
     if unknown:
         raise SystemExit("no such problem: " + ", ".join(sorted(unknown)))
     results = {}
     if os.path.exists(RESULTS):
         with open(RESULTS, encoding="utf-8") as file:
             results = json.load(file)
-    for p in PROBLEMS:
-        if wanted and p["scene"] not in wanted:
-            continue
-        print(p["scene"], flush=True)
-        if p["scene"] == "bricard":
-            results["rows"] = lines_of([beside(program, "show_rows")])
-        results[p["scene"]] = run_methods(program, p) + run_engines(program, p)
-        draw(program, p, results[p["scene"]])
-        with open(RESULTS, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
+    chosen = [p for p in PROBLEMS if not given.problems or p["scene"] in given.problems]
+    with concurrent.futures.ThreadPoolExecutor(max(1, given.jobs)) as pool:
+        runs = pool.map(lambda p: measure(given.program, p, results.get(p["scene"], [])), chosen)
+        for p, rows in zip(chosen, runs):
+            results[p["scene"]] = rows
+            if p["scene"] == "bricard":
+                results["rows"] = lines_of([beside(given.program, "show_rows")])
+            with open(RESULTS, "w", encoding="utf-8") as file:
+                json.dump(results, file, indent=1)
+                file.write("\n")
     write_page(results)
 
 
