@@ -114,6 +114,20 @@ static void next_to_no_mass (void **state)
         }
 }
 
+/* Projected velocities of the augmented Lagrangian are closed to rounding, however light the leaves. */
+static void light_bodies_and_penalties (void **state)
+{
+    (void)state;
+    for (double leaf = 1e-6; leaf < 2e-2; leaf *= 10)
+    {
+        const iltis_result r = finished (
+            (iltis_run){.correction = dRLSCorrectionAugmented, .h = 0.005, .duration = 2, .leaf = leaf});
+        assert_int_equal (r.fallbacks, 0);
+        assert_below (r.position, 1e-12);
+        assert_below (r.velocity, 1e-11);
+    }
+}
+
 /* Leaves of a gram with kilonewtons on them: the first guess of a step must not go where these would push
  * them, metres away.  What stays open is rounding, which a ratio of masses of 1e6 may raise. */
 static void light_bodies (void **state)
@@ -138,6 +152,7 @@ int main (void)
         cmocka_unit_test (stairs_need_projections),
         cmocka_unit_test (light_bodies),
         cmocka_unit_test (next_to_no_mass),
+        cmocka_unit_test (light_bodies_and_penalties),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
