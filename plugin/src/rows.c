@@ -7,9 +7,14 @@
 
 void rls_rows_carve (rls_rows *rows, rls_carver *carver)
 {
+    rls_rows_carve_no_columns (rows, carver);
+    rows->Y = rls_carve (carver, (size_t)rows->rows, sizeof (*rows->Y));
+}
+
+void rls_rows_carve_no_columns (rls_rows *rows, rls_carver *carver)
+{
     const size_t n = (size_t)rows->rows;
     rows->J = rls_carve (carver, n, sizeof (*rows->J));
-    rows->Y = rls_carve (carver, n, sizeof (*rows->Y));
     rows->sigma2 = rls_carve (carver, n, sizeof (double));
     rows->target = rls_carve (carver, n, sizeof (double));
     rows->residual = rls_carve (carver, n, sizeof (double));

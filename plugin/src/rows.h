@@ -38,6 +38,7 @@ static inline double rls_dot6 (const double *a, const double *b)
 }
 
 void rls_rows_carve (rls_rows *rows, rls_carver *carver);
+void rls_rows_carve_no_columns (rls_rows *rows, rls_carver *carver); /* Y is left to the caller */
 
 /* Copies the rows themselves: J, sigma2, target and residual, not Y. */
 void rls_rows_copy (const rls_rows *from, rls_rows *to);

@@ -33,7 +33,7 @@ static void carve (rls_symplectic *w, rls_carver *c)
     w->decided = rls_carve (c, rows, 1);
     w->paced = rls_carve (c, rows, 1);
     w->own = rls_carve (c, rows, 1);
-    rls_rows_carve (&w->aligned, c);
+    rls_rows_carve_no_columns (&w->aligned, c);
 }
 
 int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
@@ -52,6 +52,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
         }
         rls_symplectic_forget (w);
     }
+    w->aligned.Y = s->rows_now.Y; /* those of the iterate, whichever of the two its rows are in */
     w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
     w->aligned.mass = s->rows.mass, w->aligned.W = s->rows.W, w->aligned.metric = s->rows.metric;
     return 1;
