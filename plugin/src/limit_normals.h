@@ -9,30 +9,25 @@
 #ifndef RLS_LIMITS_H
 #define RLS_LIMITS_H
 
-#include "island.h"
-
-/* The mechanism a little before or after the configuration. */
-typedef struct
-{
-    rls_rows rows;
-    rls_factor factor;
-    unsigned char *own; /* rows: decisions of its own */
-} rls_limit_side;
+#include "beside.h"
 
 typedef struct
 {
     int count;
     double (*normal)[6];   /* count x bodies: n */
     double (*momentum)[6]; /* count x bodies: M n */
-    double (*beside)[6];   /* 2 x count x bodies: the unit directions on either side, scratch */
+    double (*unit)[6];     /* count x bodies: unit directions beside the configuration, scratch */
 
-    int bodies, candidates;
-    int *candidate; /* rows that are kept on both sides but not in between; at first those with normals */
-    rls_limit_side side[2];
-    rls_pose *pose;
+    int bodies, rows, candidates;
+    int *candidate;     /* rows that are kept beside it but not in it; at first those with normals */
+    int *seen;          /* candidates: samples that have a direction of theirs */
+    unsigned char *own; /* rows: decisions beside it */
+    rls_beside beside;
+    int ordinary; /* 1: about this gap, nothing is passed */
+    double gap;
     double (*d)[6];
     double *x;
-    rls_block side_block, normal_block;
+    rls_block row_block, normal_block;
 } rls_limits;
 
 /*

@@ -31,6 +31,9 @@
     4.0 /* a row is left out if the correction turns it by more than this part of what is left               \
          */
 #define VANISHED 1e-13
+#define BLURRED                                                                                              \
+    2e-5 /* relative pivot below which the branch is told better from beside than by the row itself          \
+          */
 #define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
@@ -282,7 +285,8 @@ static int verdict (const rls_symplectic *w, const rls_island *s, double toleran
     return open <= fmax (GOOD_ENOUGH, 100 * tolerance) ? 1 : -1;
 }
 
-static int close_positions (rls_symplectic *w, rls_island *s, double h)
+/* gap := the least relative pivot near the end, 0 if rows had to be left open there, 1 if nobody looked. */
+static int close_positions (rls_symplectic *w, rls_island *s, double h, double *gap)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
@@ -327,6 +331,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != 1) return done;
             factored = 1;
+            *gap = cut > 0 ? 0 : w->trial_factor.gap;
             decision = w->trial_factor.decision;
             if (settled && cut >= before) return verdict (w, s, tolerance);
             if (settled) best = HUGE_VAL;
@@ -348,8 +353,58 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
+/*
+ * Near a singular configuration, rounding of the residual over the distance from it is how far the pose is
+ * off the branch; the kick that closed it lets energy leak into the motion.  The branch is interpolated from
+ * beside, and the pose moved onto it along what the other rows leave free.
+ */
+static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
+{
+    rls_limits *l = &w->limits;
+    if (l->ordinary && gap >= 0.25 * l->gap && gap <= 4 * l->gap) return 1;
+    const size_t size = sizeof (*w->u) * (size_t)s->bodies;
+    const double open = worst_residual (w, s->factor.decision), inverse_h = 1 / h;
+    const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
+    double (*v)[6] = w->du, (*d)[6] = w->d;
+    memcpy (w->best, w->u, size);
+    memcpy (v, w->u, size);
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
+    int done = rls_beside_branch (&l->beside, s, &w->trial, s->new_pose, (const double (*)[6])v, w->own,
+                                  w->rank_tolerance, gap, d);
+    rls_island_inverse_inertia (s, s->new_pose);
+    l->ordinary = done != 1, l->gap = gap;
+    if (done != 1) return done != 0;
+    form_trial (w, s);
+    for (int r = 0; r < w->rows; ++r)
+    {
+        const int clear =
+            w->trial_factor.decision[r] != RLS_REDUNDANT && w->trial_factor.relative[r] >= FRESH;
+        w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
+    }
+    ++s->factorisations;
+    done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+    if (done != 1) return done;
+    rls_enforce (&w->trial_factor, &w->trial, NULL, w->x, d);
+    rls_spins_turn_back (w->spins, s->bodies, d);
+    rls_add (s->bodies, inverse_h, (const double (*)[6])d, w->u);
+    rls_symplectic_tangential (w, s, d);
+    rls_add (s->bodies, -inverse_h, (const double (*)[6])d, w->u);
+    if (drift (w, s, h, 0) && look (w, s, h, 0))
+    {
+        correct (w, s, w->trial_factor.decision, tolerance, h, 1);
+        if (drift (w, s, h, 0) && look (w, s, h, 0) &&
+            worst_residual (w, s->factor.decision) <= fmax (open, tolerance))
+            return 1;
+    }
+    memcpy (w->u, w->best, size);
+    return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
+}
+
 int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
 {
-    const int done = close_positions (w, s, h);
+    double gap = 1;
+    int done = close_positions (w, s, h, &gap);
+    if (done == 1 && gap < BLURRED) done = settle (w, s, h, gap);
     return done == 1 && !stayed_on_branch (w, s) ? -1 : done;
 }
