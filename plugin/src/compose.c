@@ -22,13 +22,13 @@ int rls_composition (int order, double fraction[RLS_MOST_STAGES])
     static const double eight[] = {0.13020248308889008088, 0.56116298177510838456,  -0.38947496264484728641,
                                    0.15884190655515560090, -0.39590389413323757734, 0.18453964097831570709,
                                    0.25837438768632204729, 0.29501172360931029887};
-    const double g = 1 / (4 - cbrt (4)), four[] = {g, g};
+    const double g = 1 / (6 - cbrt (6)), four[] = {g, g, g};
     switch (order)
     {
     case 2:
         return symmetric (four, 0, fraction);
     case 4:
-        return symmetric (four, 2, fraction);
+        return symmetric (four, 3, fraction);
     case 6:
         return symmetric (six, 4, fraction);
     case 8:

@@ -257,7 +257,7 @@ static void orders (void)
         double order, h;
     } of[] = {{dRLSIntegratorEuler, 1, 0.005},      {dRLSIntegratorSymplectic, 2, 0.01},
               {dRLSIntegratorSymplectic4, 4, 0.02}, {dRLSIntegratorRK4, 4, 0.005},
-              {dRLSIntegratorSymplectic6, 6, 0.04}, {dRLSIntegratorSymplectic8, 8, 0.04}};
+              {dRLSIntegratorSymplectic6, 6, 0.04}, {dRLSIntegratorSymplectic8, 8, 0.1}};
     for (int i = 0; i < 6; ++i)
     {
         problem p = {"bricard", of[i].integrator, of[i].h, 10, 0, 0};
@@ -278,14 +278,12 @@ static void cost (void)
     {
         int integrator;
         double h;
-    } tried[] = {{dRLSIntegratorSymplectic4, 0.04},
-                 {dRLSIntegratorSymplectic4, 1.0 / 30},
-                 {dRLSIntegratorSymplectic6, 0.1},
-                 {dRLSIntegratorSymplectic6, 1.0 / 14},
-                 {dRLSIntegratorRK4, 1.0 / 50}};
+    } tried[] = {{dRLSIntegratorSymplectic4, 0.05},    {dRLSIntegratorSymplectic6, 0.1},
+                 {dRLSIntegratorSymplectic6, 1.0 / 6}, {dRLSIntegratorSymplectic8, 0.2},
+                 {dRLSIntegratorSymplectic8, 0.25},    {dRLSIntegratorRK4, 0.02}};
     problem best = {.scene = NULL};
     double least = HUGE_VAL;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 6; ++i)
         for (int again = 0; again < 3; ++again)
         {
             const problem p = {"bricard", tried[i].integrator, tried[i].h, 10, 0, 0};

@@ -149,9 +149,9 @@ typedef enum
     dRLSIntegratorAuto = 0,      /* symplectic for islands without bounded rows, euler otherwise */
     dRLSIntegratorEuler,         /* ODE's semi-implicit step; first order */
     dRLSIntegratorSymplectic,    /* Lie-group variational (RATTLE) step; second order, no energy drift */
-    dRLSIntegratorSymplectic4,   /* symmetric compositions of it: 4th order (Suzuki), */
+    dRLSIntegratorSymplectic4,   /* symmetric compositions of it: 4th order (Suzuki, 7 stages), */
     dRLSIntegratorSymplectic6,   /* 6th order (Kahan & Li, nine stages), */
-    dRLSIntegratorSymplectic8,   /* 8th order (Kahan & Li, seventeen stages) */
+    dRLSIntegratorSymplectic8,   /* 8th order (Kahan & Li, 17 stages) */
     dRLSIntegratorRK4,           /* classical Runge-Kutta on accelerations; corrections within or after the step */
     dRLSIntegratorCount
 } dRLSIntegrator;
