@@ -20,6 +20,7 @@ static void carve (rls_rk4 *w, rls_carver *c)
     w->sum_a = rls_carve (c, n, sizeof (*w->sum_a));
     w->d = rls_carve (c, n, sizeof (*w->d));
     w->b = rls_carve (c, n, sizeof (*w->b));
+    w->reaction = rls_carve (c, n, sizeof (*w->reaction));
     w->x = rls_carve (c, rows, sizeof (double));
     w->wanted = rls_carve (c, rows, sizeof (double));
     w->residual = rls_carve (c, rows, sizeof (double));
@@ -115,7 +116,8 @@ static int near_singular (const rls_island *s)
     return s->factor_now.rank < s->factor.rank || (least < CLOSE && least < CHANGING * most);
 }
 
-/* a := accelerations of a stage; its multipliers go into p and its power into work, with a weight. */
+/* a := accelerations of a stage; what its multipliers do goes into reaction and its power into work, with a
+ * weight. */
 static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rls_factor *factor,
                        const rls_pose *pose, double h, double weight)
 {
@@ -129,13 +131,16 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
         w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
                   w->beta * w->beta * rows->residual[r];
     rls_factor_solve (factor, rows, w->x);
-    rls_rows_apply (rows, w->x, w->a);
+    memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
+    rls_rows_apply (rows, w->x, s->scratch6);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            w->a[b][k] += s->scratch6[b][k];
+            w->reaction[b][k] += weight * s->scratch6[b][k];
+        }
     w->work += h * weight * rls_power (s, v);
-    for (int r = 0; r < w->rows; ++r)
-    {
-        s->p[r] += h * weight * w->x[r];
-        w->work += h * weight * w->x[r] * rows->target[r];
-    }
+    for (int r = 0; r < w->rows; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
 }
 
@@ -181,7 +186,7 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     memcpy (w->v, s->v, sizeof (*s->v) * n);
     memset (w->sum, 0, sizeof (*w->sum) * n);
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
-    if (w->rows > 0) memset (s->p, 0, sizeof (double) * (size_t)w->rows);
+    memset (w->reaction, 0, sizeof (*w->reaction) * n);
     w->work = 0;
     rls_island_inverse_inertia (s, s->pose);
     for (int stage = 0; stage < 4; ++stage)
@@ -211,7 +216,7 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     s->time = start + h;
     s->acting = &s->rows;
     s->acting_factor = &s->factor;
-    s->reaction = NULL;
+    s->reaction = (const double (*)[6])w->reaction;
     s->now_exact = 0;
     return 1;
 }

@@ -110,7 +110,7 @@ static void sinking (void **state)
 {
     (void)state;
     static const int integrators[] = {dRLSIntegratorEuler, dRLSIntegratorSymplectic,
-                                      dRLSIntegratorSymplectic4};
+                                      dRLSIntegratorSymplectic4, dRLSIntegratorRK4};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; ++i)
     {
         lift l;
