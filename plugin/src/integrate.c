@@ -1,5 +1,6 @@
 /* Dispatch of an island's step to its integrator, with a fallback that always ends. */
 #include "integrate.h"
+#include "accelerate.h"
 #include "compose.h"
 #include "correct.h"
 #include "euler.h"
@@ -144,7 +145,10 @@ static int carry_over (rls_cell *cell)
     s->time = cell->time;
     rls_island_inverse_inertia (s, s->pose);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
-    return symplectic_step (cell, dRLSIntegratorSymplectic4);
+    const double before = rls_power (s, (const double (*)[6])s->v);
+    const int done = symplectic_step (cell, dRLSIntegratorSymplectic4);
+    if (done != 1 || !rls_correct_waits (cell)) return done;
+    return rls_correct_after (cell, 0.5 * cell->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
 }
 
 int rls_integrate (rls_cell *cell)

@@ -34,7 +34,8 @@
 #define BLURRED                                                                                              \
     2e-5 /* relative pivot below which the branch is told better from beside than by the row itself          \
           */
-#define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
+#define MOST_SETTLINGS 3 /* corrections after which a pose on its branch is as closed as it gets */
+#define CURVED 0.1       /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {
@@ -390,12 +391,11 @@ static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
     rls_add (s->bodies, inverse_h, (const double (*)[6])d, w->u);
     rls_symplectic_tangential (w, s, d);
     rls_add (s->bodies, -inverse_h, (const double (*)[6])d, w->u);
-    if (drift (w, s, h, 0) && look (w, s, h, 0))
+    for (int i = 0; i <= MOST_SETTLINGS && drift (w, s, h, 0) && look (w, s, h, 0); ++i)
     {
-        correct (w, s, w->trial_factor.decision, tolerance, h, 1);
-        if (drift (w, s, h, 0) && look (w, s, h, 0) &&
-            worst_residual (w, s->factor.decision) <= fmax (open, tolerance))
-            return 1;
+        const double left = worst_residual (w, s->factor.decision);
+        if (i > 0 && left <= (i < MOST_SETTLINGS ? open : fmax (open, tolerance))) return 1;
+        correct (w, s, w->trial_factor.decision, fmin (open, tolerance), h, 1);
     }
     memcpy (w->u, w->best, size);
     return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
