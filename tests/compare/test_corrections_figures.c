@@ -37,28 +37,20 @@ static void slider_crank (void **state)
     assert_below (embedded ("slider_crank", 0.001, 100, 0).error, 4.4e-8);
 }
 
-/*
- * 1e-2 m at h = 0.01 and 1e-7 m at 0.001 over 100 s through the singular positions.  At 0.001 rounding is all
- * that is left: it opens the joints by 6e-14 m, the passes make the square root of that, and runs that differ
- * in nothing but the order of their rows end between 5e-8 and 2e-6 m.  So does the authors' one; it is enough
- * that such a run gets there and that none is far from it.
- */
+/* 1e-2 m at h = 0.01 and 1e-7 m at 0.001 over 100 s through the singular positions, in any order of rows. */
 static void two_fourbars (void **state)
 {
     (void)state;
     assert_below (embedded ("nfourbar_n2", 0.01, 100, 0).error, 1e-2);
     method_run run = braun;
-    double best = 1;
     run.scene = "nfourbar_n2";
     run.duration = 100;
-    for (run.order = dRLSOrderNatural; best > 1e-7 && run.seed < 8; run.order = dRLSOrderRandom, ++run.seed)
+    for (run.order = dRLSOrderNatural; run.seed < 3; run.order = dRLSOrderRandom, ++run.seed)
     {
         const method_result r = run_method (run);
         assert_finished (r, run);
-        assert_below (r.error, 1e-5);
-        best = fmin (best, r.error);
+        assert_below (r.error, 1e-7);
     }
-    assert_below (best, 1e-7);
 }
 
 /* Without correction both fail; and the terms evaluated at each stage instead of held lose the motion. */
