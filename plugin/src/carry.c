@@ -50,16 +50,12 @@ static int decisions_stand (const rls_island *s, double tolerance)
     return 1;
 }
 
-static void swap_factors (rls_island *s)
+/* Takes the factor and the columns over, or gives them back. */
+static void exchange (rls_island *s)
 {
     const rls_factor factor = s->factor;
     s->factor = s->factor_now, s->factor_now = factor;
-}
-
-static void take_over (rls_island *s)
-{
-    swap_factors (s);
-    memcpy (s->rows.Y, s->rows_now.Y, sizeof (*s->rows.Y) * (size_t)s->rows.rows);
+    rls_island_swap_columns (s);
 }
 
 int rls_carry_factor (rls_island *s, double rank_tolerance)
@@ -72,21 +68,21 @@ int rls_carry_factor (rls_island *s, double rank_tolerance)
         return 0;
     }
     if (!decisions_stand (s, rank_tolerance)) return 0;
-    take_over (s);
+    exchange (s);
     return 1;
 }
 
 int rls_carry_lend (rls_island *s, double rank_tolerance)
 {
     if (!s->now_exact || !s->carried || !same_state (s) || !decisions_stand (s, rank_tolerance)) return 0;
-    take_over (s);
+    exchange (s);
     s->lent = 1;
     return 1;
 }
 
 void rls_carry_give_back (rls_island *s)
 {
-    if (s->lent) swap_factors (s);
+    if (s->lent) exchange (s);
     s->lent = 0;
 }
 

@@ -40,8 +40,9 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->body1 = rls_carve (c, joints, sizeof (int));
     s->body2 = rls_carve (c, joints, sizeof (int));
     s->row0 = rls_carve (c, joints + 1, sizeof (int));
-    rls_rows_carve (&s->rows, c);
-    rls_rows_carve (&s->rows_now, c);
+    rls_rows_carve_no_columns (&s->rows, c);
+    rls_rows_carve_no_columns (&s->rows_now, c);
+    for (int i = 0; i < 2; ++i) s->columns[i] = rls_carve (c, rows, sizeof (*s->columns[i]));
 
     rls_bounded *b = &s->bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
@@ -62,9 +63,22 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->ode_row = rls_carve (c, br, sizeof (int));
 }
 
+static void give_columns (rls_island *s)
+{
+    s->rows.Y = s->columns[s->columns_swapped];
+    s->rows_now.Y = s->columns[!s->columns_swapped];
+}
+
+void rls_island_swap_columns (rls_island *s)
+{
+    s->columns_swapped = !s->columns_swapped;
+    give_columns (s);
+}
+
 /* Both evaluations of the rows have one topology. */
 static void share_topology (rls_island *s)
 {
+    give_columns (s);
     s->rows.body1 = s->rows_now.body1 = s->body1;
     s->rows.body2 = s->rows_now.body2 = s->body2;
     s->rows.row0 = s->rows_now.row0 = s->row0;

@@ -103,6 +103,8 @@ struct rls_island
     rls_rows rows_now;         /* the same rows at a pose on trial */
     int *ode_joint;            /* joints: which ODE joint of the island */
     int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
+    double (*columns[2])[12];  /* Y of rows and of rows_now, or the other way round */
+    int columns_swapped;       /* 1: the other way round */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
     rls_joint_frame *frame;    /* joints; kept while carried */
     int frame_capacity;
@@ -195,6 +197,9 @@ void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);
 /* Y := M^-1 J' with the present W. */
 void rls_island_form_columns (const rls_island *island, int joints, const int *body1, const int *body2,
                               const int *row0, const double (*J)[12], double (*Y)[12]);
+
+/* Exchanges the columns of rows and rows_now. */
+void rls_island_swap_columns (rls_island *island);
 
 /* Expresses rows_now in the bases of rows: exactly where factor leaves rows out. */
 void rls_island_align (rls_island *island);

@@ -252,5 +252,6 @@ void rls_symplectic_advance (rls_symplectic *w, rls_island *s)
     s->factor = s->factor_now;
     s->factor_now = factor;
     rls_rows_copy (&s->rows_now, &s->rows);
-    if (w->rows > 0) memcpy (s->rows.Y, s->rows_now.Y, (size_t)w->rows * sizeof (*s->rows.Y));
+    rls_island_swap_columns (s);
+    w->aligned.Y = s->rows_now.Y;
 }
