@@ -168,6 +168,7 @@ static void carve_columns (rls_order *o, rls_carver *c)
     o->top = rls_carve (c, n, sizeof (int));
     o->height = rls_carve (c, n, sizeof (int));
     o->panel = rls_carve (c, n + 1, sizeof (size_t));
+    o->column = rls_carve (c, n, sizeof (*o->column));
     o->couple_start = rls_carve (c, n + 1, sizeof (int));
     o->couple_joint = rls_carve (c, (size_t)o->couplings, sizeof (int));
     o->couple_row = rls_carve (c, (size_t)o->couplings, sizeof (int));
@@ -302,6 +303,26 @@ static void place_panels (rls_order *o, int *below)
     o->panel[o->n] = value;
 }
 
+/* Sums up what solves need to know of every column. */
+static void list_columns (rls_order *o)
+{
+    for (int g = 0; g < o->groups; ++g)
+        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+        {
+            const int own = o->top[k] + rls_padded (o->size[k]), joint = o->perm[k];
+            const rls_block_run *run = o->run + o->run0[g];
+            rls_column *column = o->column + k;
+            column->block = o->panel[k] + (size_t)o->top[k];
+            column->height = o->height[k];
+            column->size = o->size[k];
+            column->joint = joint < o->joints ? joint : -1;
+            column->scalar = o->scalar0[k];
+            if (run->count == own && o->run0[g + 1] - o->run0[g] == 2) ++run;
+            column->below = run->scalar + (run->row == 0 ? own : 0);
+            column->count = run->row + run->count == o->height[k] ? o->height[k] - own : -1;
+        }
+}
+
 /* Where the couplings of the original matrix land: only those with joints that come later. */
 static void place_couplings (rls_order *o, const joint_graph *graph)
 {
@@ -404,6 +425,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     place_scratch (o);
     find_runs (o, o->run);
     place_panels (o, o->below);
+    list_columns (o);
     place_couplings (o, &graph);
     done = 1;
 end:

@@ -38,6 +38,18 @@ typedef struct
     int scalar, row, count; /* first scalar, first panel row, how many */
 } rls_block_run;
 
+/* A column as solves go through it.  The rows below it mostly follow each other in vectors, too. */
+typedef struct
+{
+    size_t block; /* first value of its diagonal block */
+    int height;   /* from scalar column to scalar column */
+    int size;     /* of its own rows */
+    int joint;    /* whose they are; -1: a hub's */
+    int scalar;   /* the first of them in elimination order */
+    int below;    /* first scalar of the rows below */
+    int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
+} rls_column;
+
 typedef struct
 {
     int n; /* joints and hubs */
@@ -62,6 +74,7 @@ typedef struct
     int *top;      /* n: panel row of the diagonal block */
     int *height;   /* n: panel rows, those above the diagonal block included */
     size_t *panel; /* n + 1: first value of the column */
+    rls_column *column; /* n */
     /* couplings of the original matrix: for column k, other joints after it that share a body with it */
     int *couple_start; /* n + 1 */
     int *couple_joint; /* or joints + hub; then the side of the other means nothing */
