@@ -47,7 +47,7 @@ int rls_beside_prepare (rls_beside *l, const rls_island *s, const rls_rows *rows
     l->bodies = s->bodies;
     l->rows.joints = rows->joints, l->rows.rows = rows->rows;
     l->rows.body1 = rows->body1, l->rows.body2 = rows->body2, l->rows.row0 = rows->row0;
-    l->rows.mass = rows->mass, l->rows.W = rows->W, l->rows.metric = rows->metric;
+    l->rows.mass = rows->mass, l->rows.W = rows->W, l->rows.metric = rows->metric, l->rows.yield = rows->yield;
     RLS_LAY_OUT (l, &l->block, carve, done);
     return done;
 }

@@ -48,6 +48,7 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
     w->rate.row0 = w->beside.row0 = s->row0;
     w->rate.mass = w->beside.mass = s->rows.mass, w->rate.W = w->beside.W = s->rows.W;
     w->rate.metric = w->beside.metric = s->rows.metric;
+    w->rate.yield = w->beside.yield = s->rows.yield;
     return done;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "carry.h"
 #include "cell.h"
+#include "drives.h"
 #include <math.h>
 #include <string.h>
 
@@ -114,18 +115,70 @@ static int analyse (rls_cell *cell)
 }
 
 /* The largest position residual relative to the length of its row, an angle or a length over the unit: of the
- * rows that were redundant in the last step, or of the others. */
+ * joints' rows that were redundant in the last step, or of the others.  What a drive still wants says nothing
+ * about how well the rows are known. */
 static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant)
 {
     double worst = 0;
     for (int r = 0; r < rows->rows; ++r)
     {
         if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
+        if (rls_is_drive (rows->yield, r)) continue;
         const double *J = rows->J[r];
         const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
         if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
     }
     return worst;
+}
+
+/* Whether there may be rows that hold a velocity or follow a function of time. */
+static int may_be_driven (const rls_cell *cell)
+{
+    const rls_rows *rows = &cell->island.rows;
+    int any = cell->drive_count > 0;
+    for (int r = 0; r < rows->rows && !any; ++r) any = rows->target[r] != 0;
+    return any;
+}
+
+/* The turn of a row of row joint i at which it gives way: 0 for a joint's own, then drives as they were set,
+ * then motors that hold a velocity.  (Corrections that keep ODE's right-hand sides have targets everywhere.)
+ */
+static int turn_of (const rls_cell *cell, int i, int r)
+{
+    const rls_island *s = &cell->island;
+    const int j = s->ode_joint[i], driven = s->ode_row[r] == cell->joint_rows[j];
+    if (driven) return 1 + (int)(rls_drive_of (cell, cell->joint[j]) - cell->drives);
+    if (cell->settings->correction != dRLSCorrectionProjection || s->rows.sigma2[r] > 0) return 0;
+    return s->rows.target[r] != 0 ? 1 + cell->drive_count + r : 0;
+}
+
+/*
+ * Lists the rows that give way.  Those that did before go on waiting, so that the same drives stay in force;
+ * where others do, decisions are made anew.  Returns 0 without memory.
+ */
+static int find_yielding (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    rls_yield *y = &s->yield;
+    const int before = y->count;
+    int changed = 0;
+    y->count = 0;
+    if (!may_be_driven (cell) && before == 0) return 1;
+    if (!rls_yield_lay_out (y, s->bodies, s->rows.rows)) return 0;
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const int priority = cell->settings->order == dRLSOrderPriority ? (int)cell->kept_key[i] : 0;
+        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+        {
+            const int turn = turn_of (cell, i, r);
+            changed |= turn != y->turn[r] || priority != y->priority[r];
+            y->turn[r] = turn, y->priority[r] = priority;
+            y->count += turn > 0;
+            if (turn == 0 || !s->carried) y->late[r] = 0;
+        }
+    }
+    if (changed) s->now_exact = 0;
+    return 1;
 }
 
 /*
@@ -154,6 +207,11 @@ int rls_cell_order (rls_cell *cell)
 int rls_cell_factor (rls_cell *cell)
 {
     rls_island *s = &cell->island;
+    if (!find_yielding (cell))
+    {
+        cell->status = dRLSStatusNoMemory;
+        return 0;
+    }
     const double least = s->rank_tolerance = tolerance_of_step (cell);
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
     rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,

@@ -136,7 +136,7 @@ static int decide (const rls_decision_rule *rule, int row, double relative, int 
         return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;
     }
     if (relative < rls_rank_limit (rule, row)) return out;
-    return relative >= rule->safe ? RLS_KEPT : RLS_BORDER;
+    return relative >= rule->safe && !rls_is_late (rule, row) ? RLS_KEPT : RLS_BORDER;
 }
 
 /* Decides on row a of the joint at position k.  Returns 1 if it is kept; hubs are always. */
@@ -400,15 +400,19 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
     return count;
 }
 
-static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                         double safe, const unsigned char *decided, const unsigned char *previous)
 {
     int done;
     f->order = order;
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
-    rls_decision_rule rule = {tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe, decided,
-                              previous, order->hubs > 0};
+    rls_decision_rule rule = {tolerance,
+                              f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,
+                              decided,
+                              previous,
+                              rows->yield && rows->yield->count > 0 ? rows->yield : NULL,
+                              order->hubs > 0};
     find_roots (f, rows);
     if (!factor_columns (f, rows, &rule)) return -1;
     if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
@@ -420,6 +424,18 @@ static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *r
     done = rls_factor_border (f, rows, &rule);
     if (done == 1) count_rank (f, rows);
     f->mass_gap = f->gap;
+    return done;
+}
+
+/* Again, as long as drives turn out to be in the way of others. */
+static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                        double safe, const unsigned char *decided, const unsigned char *previous)
+{
+    int done;
+    do
+        done = factor_once (f, order, rows, tolerance, safe, decided, previous);
+    while (done == 1 && !decided && rows->yield && rows->yield->count > 0 &&
+           rls_yield_find (rows->yield, f, rows));
     return done;
 }
 

@@ -173,6 +173,39 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     return pivot;
 }
 
+/* The relative pivot below which a border row is not kept. */
+static double border_limit (const rls_decision_rule *rule, int row)
+{
+    return rule->decided ? RLS_VANISHED : rls_rank_limit (rule, row);
+}
+
+/*
+ * The next border row to be kept, from place kept on: the one with the largest relative pivot; then the late
+ * ones, those first that give way to the others last.  -1 if what is left is below the limit.
+ */
+static int next_border (const rls_factor *f, const rls_decision_rule *rule, int kept)
+{
+    int best = -1;
+    for (int a = kept; a < f->borders; ++a)
+    {
+        const int row = f->border_row[a];
+        if (rule->decided && rule->decided[row] == RLS_REDUNDANT) continue; /* only watched */
+        if (rls_is_late (rule, row)) continue;
+        if (best < 0 || f->relative[row] > f->relative[f->border_row[best]]) best = a;
+    }
+    if (best >= 0 && f->relative[f->border_row[best]] >= border_limit (rule, f->border_row[best]))
+        return best;
+    best = -1;
+    for (int a = kept; a < f->borders && rule->yield; ++a)
+    {
+        const int row = f->border_row[a];
+        if (!rule->yield->late[row] || (rule->decided && rule->decided[row] == RLS_REDUNDANT)) continue;
+        if (f->relative[row] < border_limit (rule, row)) continue;
+        if (best < 0 || rls_yields (rule->yield, f->border_row[best], row)) best = a;
+    }
+    return best;
+}
+
 /* Complete pivoting among the border rows; those that stay become the first f->borders of the list. */
 static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
@@ -191,26 +224,20 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
     int kept = 0;
     while (kept < k)
     {
-        int best = -1;
-        double best_relative = 0;
         for (int a = kept; a < k; ++a)
         {
             const int row = f->border_row[a];
-            const double relative = S[a * k + a] / f->diagonal[row];
-            if (!isfinite (relative)) return 0;
-            f->relative[row] = relative;
-            if (rule->decided && rule->decided[row] == RLS_REDUNDANT) continue; /* only watched */
-            if (best < 0 || relative > best_relative) best = a, best_relative = relative;
+            f->relative[row] = S[a * k + a] / f->diagonal[row];
+            if (!isfinite (f->relative[row])) return 0;
         }
+        const int best = next_border (f, rule, kept);
         if (best < 0) break;
         const int row = f->border_row[best];
-        const double limit = rule->decided ? RLS_VANISHED : rls_rank_limit (rule, row);
-        if (best_relative < limit) break;
-        if (best_relative < UNSURE && !rule->decided)
+        if (f->relative[row] < UNSURE && !rule->decided)
         {
             S[best * k + best] = sharp_pivot (f, rows, kept, best);
             f->relative[row] = S[best * k + best] / f->diagonal[row];
-            if (f->relative[row] < limit) continue;
+            if (f->relative[row] < border_limit (rule, row)) continue;
         }
         swap_border (f, S, kept, best);
         const double inverse = 1 / S[kept * k + kept];

@@ -3,6 +3,7 @@
 #define RLS_FACTOR_PARTS_H
 
 #include "factor.h"
+#include "yield.h"
 
 #define RLS_VANISHED 1e-14 /* relative pivot at which even a decided row is left out */
 #define RLS_HYSTERESIS 4.0
@@ -12,6 +13,7 @@ typedef struct
 {
     double tolerance, safe; /* relative pivots: redundant below, kept in the first pass above */
     const unsigned char *decided, *previous;
+    const rls_yield *yield; /* NULL: no row gives way */
     int partial; /* hubs are to come: a pivot says how independent a row is at least, no row is out for good
                   */
 } rls_decision_rule;
@@ -22,6 +24,12 @@ static inline double rls_rank_limit (const rls_decision_rule *rule, int row)
     if (!rule->previous) return rule->tolerance;
     return rule->previous[row] == RLS_REDUNDANT ? rule->tolerance * RLS_HYSTERESIS
                                                 : rule->tolerance / RLS_HYSTERESIS;
+}
+
+/* 1 if the row waits until all that go before it have been decided on. */
+static inline int rls_is_late (const rls_decision_rule *rule, int row)
+{
+    return rule->yield && rule->yield->late[row];
 }
 
 /* Takes the rows that were left as RLS_BORDER: pivots them completely among themselves, keeps them as

@@ -85,6 +85,7 @@ static void share_topology (rls_island *s)
     s->rows.mass = s->rows_now.mass = s->mass;
     s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
     s->rows.metric = s->rows_now.metric = &s->metric;
+    s->rows.yield = s->rows_now.yield = &s->yield;
 }
 
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
@@ -113,7 +114,7 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     int done;
     *to = *from;
     to->block = own.block, to->carry_block = own.carry_block, to->order = own.order, to->metric = own.metric;
-    to->factor = own.factor, to->factor_now = own.factor_now, to->bounded_work = own.bounded_work;
+    to->yield = own.yield, to->factor = own.factor, to->factor_now = own.factor_now, to->bounded_work = own.bounded_work;
     to->frame = own.frame, to->frame_capacity = own.frame_capacity;
     to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_island, done);
@@ -121,7 +122,7 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     if (!done || !rls_array_reserve (&to->frame, &to->frame_capacity, frames, sizeof (*to->frame))) return 0;
     if (frames > 0) memcpy (to->frame, from->frame, (size_t)frames * sizeof (*to->frame));
     return rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
-           rls_metric_copy (&to->metric, &from->metric) &&
+           rls_metric_copy (&to->metric, &from->metric) && rls_yield_copy (&to->yield, &from->yield) &&
            rls_factor_copy (&to->factor, &from->factor, &to->order) &&
            rls_factor_copy (&to->factor_now, &from->factor_now, &to->order) &&
            rls_bounded_copy (&to->bounded_work, from->bounded_work);
@@ -131,6 +132,7 @@ void rls_island_free (rls_island *s)
 {
     rls_order_free (&s->order);
     rls_metric_free (&s->metric);
+    rls_yield_free (&s->yield);
     rls_factor_free (&s->factor);
     rls_factor_free (&s->factor_now);
     rls_bounded_free (s->bounded_work);

@@ -11,6 +11,7 @@
 
 #include "factor.h"
 #include "metric.h"
+#include "yield.h"
 #include <stdint.h>
 
 typedef struct
@@ -122,6 +123,7 @@ struct rls_island
     double (*W)[9]; /* bodies: inverse inertia at pose, world axes (scratch of the stages) */
     rls_order order;
     rls_metric metric;
+    rls_yield yield;
     rls_factor factor;     /* of rows */
     rls_factor factor_now; /* of rows_now, with the decisions of factor */
     /* carried from step to step while the topology stays; see carry.c */

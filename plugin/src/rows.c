@@ -2,6 +2,7 @@
 #include "rows.h"
 #include "kernels.h"
 #include "six.h"
+#include "yield.h"
 #include <math.h>
 #include <string.h>
 
@@ -132,9 +133,19 @@ static int bases_agree (const double (*J)[12], const double (*K)[12], int m)
     return 1;
 }
 
+/* The rows of joint j that stand for each other.  Drives, behind them, have no basis to choose, and what they
+ * want in vain is not to be mixed with the joint's own residuals. */
+static int own_rows (const rls_rows *rows, int j)
+{
+    const int r0 = rows->row0[j];
+    int m = rows->row0[j + 1] - r0;
+    while (m > 0 && rls_is_drive (rows->yield, r0 + m - 1)) --m;
+    return m;
+}
+
 static int can_be_aligned (const rls_rows *rows, int j)
 {
-    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    const int r0 = rows->row0[j], m = own_rows (rows, j);
     int soft = m == 0 || m > RLS_MAX_ROWS;
     for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
     return !soft;
@@ -142,7 +153,7 @@ static int can_be_aligned (const rls_rows *rows, int j)
 
 static int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
 {
-    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    const int r0 = rows->row0[j], m = own_rows (rows, j);
     return !can_be_aligned (rows, j) ||
            bases_agree ((const double (*)[12])rows->J + r0, (const double (*)[12])reference->J + r0, m);
 }
@@ -161,7 +172,7 @@ int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
  */
 static void align_joint (rls_rows *rows, const rls_rows *reference, int j)
 {
-    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    const int r0 = rows->row0[j], m = own_rows (rows, j);
     double (*J)[12] = rows->J + r0;
     const double (*K)[12] = (const double (*)[12])reference->J + r0;
     double unit[RLS_MAX_ROWS][12], A[RLS_MAX_ROWS][RLS_MAX_ROWS], B[RLS_MAX_ROWS][14];

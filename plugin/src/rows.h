@@ -24,6 +24,7 @@ typedef struct
     const double *mass;       /* bodies: what Y is formed with; needed where an order has hubs */
     const double (*W)[9];     /* bodies: inverse inertia, world axes */
     struct rls_metric *metric; /* bodies that decisions take for heavier; NULL if there are none */
+    struct rls_yield *yield;   /* rows that give way to others; NULL if there are none */
     double (*J)[12];          /* rows */
     double (*Y)[12];          /* rows */
     double *sigma2;           /* rows: compliance CFM / h, 0 for a hard row */
@@ -56,7 +57,7 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
  * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the
  * combination of themselves that is nearest to the reference rows.  ODE picks the two rows across an
  * axis anew for every pose, and its choice turns with the axis and jumps.  Y is not touched: call it before Y
- * is formed.  Soft joints are left alone; so are, by rls_rows_align, joints whose bases have turned little.
+ * is formed.  Soft joints are left alone, and drives; so are, by rls_rows_align, joints whose bases have turned little.
  * That little spoils decisions: of two rows of which only a combination is redundant, either may be left out,
  * but not any combination.  Where kept rows are to stand for all, align exactly.
  */

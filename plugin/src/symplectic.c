@@ -55,6 +55,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     w->aligned.Y = s->rows_now.Y; /* those of the iterate, whichever of the two its rows are in */
     w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
     w->aligned.mass = s->rows.mass, w->aligned.W = s->rows.W, w->aligned.metric = s->rows.metric;
+    w->aligned.yield = s->rows.yield;
     return 1;
 }
 

@@ -343,12 +343,13 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h, double *
     return drift (w, s, h, 1) && look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
 }
 
-/* Rows that the others implied at the beginning still hold at the end, unless they never did: other rows
- * close on a wrong branch, too, when a long step reaches it. */
+/* Joints' rows that the others implied at the beginning still hold at the end, unless they never did: other
+ * rows close on a wrong branch, too, when a long step reaches it. */
 static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
     for (int r = 0; r < w->rows; ++r)
         if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
+            !rls_is_drive (s->rows.yield, r) &&
             fabs (w->trial.residual[r]) > OPENED && fabs (s->rows.residual[r]) < 0.5 * OPENED)
             return 0;
     return 1;

@@ -227,7 +227,8 @@ ODE_RLS_API int dRLSStepperSetOrderSeed (dRLSStepperID stepper, unsigned long se
 ODE_RLS_API unsigned long dRLSStepperGetOrderSeed (dRLSStepperID stepper);
 
 /* Priority of a joint under dRLSOrderPriority: of rows that depend on each other, those of the smaller
- * number are kept and the others called redundant.  Default 0. */
+ * number are kept and the others called redundant; at the same number, drives and motors of unlimited strength give
+ * way to joints.  Default 0. */
 ODE_RLS_API int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority);
 
 /*
@@ -283,6 +284,9 @@ ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFu
  * A rheonomic (driven) axis as a hard constraint: the angle of a hinge (rad) or the position of a
  * slider (m) follows the function exactly.  It returns the wanted position at the time given and writes
  * its first and second time derivatives.  NULL removes the drive.  Returns 0 for another joint type.
+ *
+ * Where drives contradict each other or what they are to move, joints stay closed: of the drives the one that was
+ * set first stays in force, and the others are reported as conflicting rows (dRLSOrderPriority may say otherwise).
  */
 typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *acceleration);
 ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);

@@ -1,0 +1,87 @@
+/* Drives that others depend on; contract in yield.h. */
+#include "yield.h"
+#include <math.h>
+#include <string.h>
+
+#define DEPENDS 1e-6 /* coefficient, of rows in units of their lengths, that is no rounding */
+
+static void carve (rls_yield *y, rls_carver *c)
+{
+    const size_t rows = (size_t)y->rows;
+    y->turn = rls_carve (c, rows, sizeof (int));
+    y->priority = rls_carve (c, rows, sizeof (int));
+    y->late = rls_carve (c, rows, 1);
+    y->v = rls_carve (c, (size_t)y->bodies, sizeof (*y->v));
+    y->x = rls_carve (c, rows, sizeof (double));
+}
+
+int rls_yield_lay_out (rls_yield *y, int bodies, int rows)
+{
+    const int same = y->block.memory && y->bodies == bodies && y->rows == rows;
+    int done = 1;
+    if (same) return 1;
+    y->bodies = bodies, y->rows = rows;
+    RLS_LAY_OUT (y, &y->block, carve, done);
+    if (done && rows > 0)
+    {
+        memset (y->turn, 0, sizeof (int) * (size_t)rows);
+        memset (y->priority, 0, sizeof (int) * (size_t)rows);
+        memset (y->late, 0, (size_t)rows);
+    }
+    if (!done) y->bodies = y->rows = -1, y->count = 0;
+    return done;
+}
+
+int rls_yield_copy (rls_yield *to, const rls_yield *from)
+{
+    const rls_yield own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}
+
+void rls_yield_free (rls_yield *y)
+{
+    rls_block_free (&y->block);
+    *y = (rls_yield){0};
+}
+
+/* x := how fast each row moves when the drive alone does, at 1, and all other rows that are kept stand still:
+ * the coefficient of the drive in the rows that are not kept. */
+static void move_alone (rls_yield *y, const rls_factor *factor, const rls_rows *rows, int drive)
+{
+    memset (y->x, 0, sizeof (double) * (size_t)y->rows);
+    y->x[drive] = 1;
+    rls_factor_solve (factor, rows, y->x);
+    memset (y->v, 0, sizeof (*y->v) * (size_t)y->bodies);
+    rls_rows_apply (rows, y->x, y->v);
+    rls_rows_velocity (rows, (const double (*)[6])y->v, y->x);
+}
+
+/* Whether a row that was left out depends on the drive, which is to give way to it. */
+static int is_in_the_way (const rls_yield *y, const rls_factor *factor, int drive)
+{
+    const double unit = sqrt (factor->diagonal[drive]);
+    for (int r = 0; r < y->rows; ++r)
+        if (factor->decision[r] == RLS_REDUNDANT && rls_yields (y, drive, r) &&
+            fabs (y->x[r]) * unit > DEPENDS * sqrt (factor->diagonal[r]))
+            return 1;
+    return 0;
+}
+
+int rls_yield_find (rls_yield *y, const rls_factor *factor, const rls_rows *rows)
+{
+    int found = 0, left_out = 0;
+    for (int r = 0; r < y->rows; ++r) left_out += factor->decision[r] == RLS_REDUNDANT;
+    for (int r = 0; r < y->rows && left_out > 0; ++r)
+    {
+        if (y->turn[r] == 0 || y->late[r] || factor->decision[r] == RLS_REDUNDANT) continue;
+        move_alone (y, factor, rows, r);
+        if (!is_in_the_way (y, factor, r)) continue;
+        y->late[r] = 1;
+        found = 1;
+    }
+    return found;
+}

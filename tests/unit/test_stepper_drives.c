@@ -1,0 +1,266 @@
+/*
+ * Drives and motors that contradict each other, or what they are to move: joints stay closed, the drive that
+ * was set last gives way, and the report names it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+#include "oracle_linkages.h"
+
+#define H ((dReal)0.01)
+#define STEPS 80
+#define CLOSED 1e-12  /* m or rad */
+#define HELD 1e-12    /* m or rad by which a drive that is in force is missed */
+#define FORGIVEN 1e-4 /* m or rad; from there on a drive is called conflicting */
+#define OWN_ROWS 5    /* of a hinge or slider; the row behind them is the drive or motor */
+
+static const int integrators[] = {dRLSIntegratorEuler, dRLSIntegratorSymplectic, dRLSIntegratorRK4};
+#define INTEGRATORS ((int)(sizeof (integrators) / sizeof (*integrators)))
+
+static const linkage *find (const char *name)
+{
+    for (int i = 0; i < linkage_count; ++i)
+        if (strcmp (linkages[i].name, name) == 0) return &linkages[i];
+    fail_msg ("there is no %s", name);
+    return NULL;
+}
+
+/* ---- drives ---- */
+
+static double position_of (dJointID joint)
+{
+    return (double)(dJointGetType (joint) == dJointTypeHinge ? dJointGetHingeAngle (joint)
+                                                             : dJointGetSliderPosition (joint));
+}
+
+/* From where the joint stood, at a constant rate. */
+typedef struct
+{
+    dJointID joint;
+    double from, rate;
+} ramp;
+
+static dReal follow (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    const ramp *r = context;
+    *rate = (dReal)r->rate, *acceleration = 0;
+    return (dReal)(r->from + r->rate * (double)time);
+}
+
+static void drive (scene *s, ramp *r, dJointID joint, double rate)
+{
+    *r = (ramp){joint, position_of (joint), rate};
+    assert_true (dRLSStepperSetJointDrive (scene_stepper (s), joint, follow, r));
+}
+
+static double missed (const scene *s, const ramp *r)
+{
+    const double wanted = r->from + r->rate * (double)dRLSStepperGetTime (s->stepper);
+    return fabs (remainder (wanted - position_of (r->joint), 2 * 3.141592653589793));
+}
+
+/* The drives among the rows that contradict others; the joint of the last of them. */
+static int conflicting_drives (const scene *s, dJointID *joint)
+{
+    dRLSRow row[SCENE_MOST];
+    const int count = dRLSStepperGetRedundantRows (s->stepper, row, SCENE_MOST);
+    int drives = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        if (row[i].status != dRLSRowConflicting || row[i].row < OWN_ROWS) continue;
+        *joint = row[i].joint;
+        ++drives;
+    }
+    return drives;
+}
+
+static int conflicts (const scene *s)
+{
+    dRLSReport report = {.struct_size = sizeof (report)};
+    assert_true (dRLSStepperGetReport (s->stepper, &report));
+    return report.conflicting;
+}
+
+/* ---- two drives, one degree of freedom ---- */
+
+typedef struct
+{
+    const char *linkage;
+    int joint[2];
+    double rate[2];
+} contradiction;
+
+static const contradiction contradictions[] = {
+    {"four-bar", {0, 1}, {0.4, -0.3}},
+    {"four-bar", {2, 0}, {0.4, -0.4}},
+    {"row of 5 four-bars", {0, 7}, {0.3, -2}},
+    {"slider-crank", {0, 3}, {0.3, 0.3}},
+    {"slider-crank", {1, 2}, {0.3, 0.3}},
+    {"Bricard", {0, 3}, {0.4, 0.3}},
+    {"Bennett", {0, 2}, {0.4, 0.3}},
+    {"spherical four-bar", {1, 3}, {0.4, 0.3}},
+    {"Sarrus", {0, 4}, {0.2, 0.3}},
+    {"door", {0, 1}, {0.4, 0.5}},
+};
+
+/* The drive that is set first stays in force, whichever it is. */
+static void contradict (const contradiction *c, int integrator, int first)
+{
+    const int second = 1 - first;
+    ramp ramps[2];
+    dJointID named = NULL;
+    double given_up = 0;
+    scene s = linkage_open (find (c->linkage));
+    dRLSStepperSetIntegrator (scene_stepper (&s), integrator);
+    drive (&s, &ramps[first], s.joint[c->joint[first]], c->rate[first]);
+    drive (&s, &ramps[second], s.joint[c->joint[second]], c->rate[second]);
+    for (int step = 0; step < STEPS; ++step)
+    {
+        scene_step (&s, H, 1);
+        const double open = scene_violation (&s), off = missed (&s, &ramps[first]);
+        if (!(open <= CLOSED && off <= HELD))
+            fail_msg ("%s, drive %d first, integrator %d, step %d: joints open by %g, drive missed by %g",
+                      c->linkage, first, integrator, step, open, off);
+        if (given_up > FORGIVEN)
+        {
+            assert_int_equal (conflicts (&s), 1);
+            assert_int_equal (conflicting_drives (&s, &named), 1);
+            assert_ptr_equal (named, ramps[second].joint);
+        }
+        given_up = missed (&s, &ramps[second]);
+    }
+    assert_true (given_up > FORGIVEN);
+    assert_true (dRLSStepperGetWarningCount (s.stepper, dRLSWarningConflict) > 0);
+    assert_int_equal (dRLSStepperGetWarningCount (s.stepper, dRLSWarningFallback), 0);
+    scene_close (&s);
+}
+
+static void joints_win_against_drives (void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof (contradictions) / sizeof (*contradictions); ++c)
+        for (int i = 0; i < INTEGRATORS; ++i)
+            for (int first = 0; first < 2; ++first) contradict (&contradictions[c], integrators[i], first);
+}
+
+/* Drives that say the same are both in force, and nothing is in conflict. */
+static void drives_that_agree (void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTEGRATORS; ++i)
+    {
+        ramp ramps[2];
+        scene s = linkage_open (find ("four-bar"));
+        dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+        for (int k = 0; k < 2; ++k) drive (&s, &ramps[k], s.joint[k], 0.3);
+        for (int step = 0; step < STEPS; ++step)
+        {
+            scene_step (&s, H, 1);
+            assert_true (scene_violation (&s) <= CLOSED);
+            assert_true (missed (&s, &ramps[0]) <= HELD && missed (&s, &ramps[1]) <= HELD);
+            assert_int_equal (conflicts (&s), 0);
+        }
+        scene_close (&s);
+    }
+}
+
+/* ---- priorities ---- */
+
+/* Of two drives the one with the smaller number stays, set first or last; and the joints stay closed unless
+ * their numbers are larger than the drive's. */
+static void priorities_decide (void **state)
+{
+    (void)state;
+    for (int torn = 0; torn < 2; ++torn)
+    {
+        ramp ramps[2];
+        scene s = linkage_open (find ("four-bar"));
+        dRLSStepperSetOrder (scene_stepper (&s), dRLSOrderPriority);
+        for (int k = 0; k < 2; ++k) drive (&s, &ramps[k], s.joint[k], k ? -0.3 : 0.4);
+        for (int j = 0; j < s.joints; ++j)
+            dRLSStepperSetJointPriority (s.stepper, s.joint[j], torn && j > 1 ? 3 : j == 1 ? 1 : 2);
+        scene_step (&s, H, STEPS);
+        assert_true (missed (&s, &ramps[1]) <= HELD);
+        assert_true ((missed (&s, &ramps[0]) <= HELD) == torn);
+        assert_true ((scene_violation (&s) <= CLOSED) == !torn);
+        assert_true (conflicts (&s) > 0);
+        scene_close (&s);
+    }
+}
+
+/* ---- motors of unlimited strength ---- */
+
+static void motor (dJointID joint, double velocity)
+{
+    dJointSetHingeParam (joint, dParamFMax, dInfinity);
+    dJointSetHingeParam (joint, dParamVel, (dReal)velocity);
+}
+
+static void joints_win_against_motors (void **state)
+{
+    (void)state;
+    const double velocity[][2] = {{0.4, -0.3}, {0.4, 0}, {0, 0.4}};
+    for (int v = 0; v < 3; ++v)
+        for (int i = 0; i < INTEGRATORS; ++i)
+        {
+            scene s = linkage_open (find ("four-bar"));
+            dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+            for (int k = 0; k < 2; ++k) motor (s.joint[k], velocity[v][k]);
+            for (int step = 0; step < STEPS; ++step)
+            {
+                if (step == STEPS / 2) motor (s.joint[0], -0.2), motor (s.joint[1], 0.5);
+                scene_step (&s, H, 1);
+                const double open = scene_violation (&s);
+                if (!(open <= CLOSED)) fail_msg ("integrator %d: joints open by %g", integrators[i], open);
+            }
+            scene_close (&s);
+        }
+}
+
+/* A drive is stronger than a motor. */
+
+/* ---- what does not move ---- */
+
+/* Three bars make a triangle; the first hinge stands on the ground. */
+static void locked_structure_stands (void **state)
+{
+    (void)state;
+    const double corner[3][3] = {{0, 0, 0}, {1, 0, 0}, {0.4, 0, 0.8}}, axis[3] = {0, 1, 0};
+    for (int driven = 0; driven < 4; ++driven)
+        for (int i = 0; i < INTEGRATORS; ++i)
+        {
+            ramp r;
+            dJointID named = NULL;
+            scene s = scene_open ((dReal)-9.81);
+            for (int k = 0; k < 3; ++k) scene_rod (&s, corner[k], corner[(k + 1) % 3]);
+            for (int k = 0; k < 3; ++k) scene_hinge (&s, k, (k + 2) % 3, corner[k], axis);
+            scene_hinge (&s, 0, NO_BODY, corner[0], axis);
+            if (driven == 3) scene_hinge (&s, 0, NO_BODY, corner[1], axis); /* now it cannot turn either */
+            dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+            drive (&s, &r, s.joint[driven], 0.5);
+            for (int step = 0; step < STEPS; ++step)
+            {
+                scene_step (&s, H, 1);
+                const double open = scene_violation (&s);
+                if (!(open <= CLOSED))
+                    fail_msg ("drive %d, integrator %d: joints open by %g", driven, integrators[i], open);
+            }
+            assert_int_equal (conflicts (&s), 1);
+            assert_int_equal (conflicting_drives (&s, &named), 1);
+            assert_ptr_equal (named, s.joint[driven]);
+            scene_close (&s);
+        }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (joints_win_against_drives), cmocka_unit_test (drives_that_agree),
+        cmocka_unit_test (priorities_decide),         cmocka_unit_test (joints_win_against_motors),
+        cmocka_unit_test (locked_structure_stands),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
