@@ -42,7 +42,7 @@ double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
     double size = 0.5;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
-    return fmax (2e-15, 3 * DBL_EPSILON * size);
+    return fmax (2e-15, 4 * DBL_EPSILON * size);
 }
 
 /* new_pose := pose advanced by u.  Returns 0 if a body turns too fast to be followed. */
