@@ -105,8 +105,8 @@ static void write_model (writer *w, const char *integrator)
          "<mujoco><compiler balanceinertia='false' boundmass='0' boundinertia='0'/>\n"
          "<option timestep='%.17g' gravity='%.17g %.17g %.17g' integrator='%s' solver='Newton' "
          "iterations='100' "
-         "tolerance='1e-12'/>\n<worldbody>\n",
-         problem->h, g[0], g[1], g[2], integrator);
+         "tolerance='1e-12'/>\n<size njmax='%d'/>\n<worldbody>\n",
+         problem->h, g[0], g[1], g[2], integrator, 100 + 6 * problem->joint_count);
     for (int i = 0; i < problem->body_count; ++i)
         if (problem->bodies[i].parent < 0) put_body (w, i);
     put (w, "</worldbody>\n<equality>\n");
