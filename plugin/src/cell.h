@@ -76,9 +76,10 @@ typedef struct rls_cell
     dJointID const *ode_joints;
     int ode_body_count, ode_joint_count;
 
-    int body_count, joint_count; /* copies: all of the island, joints without rows included */
-    dBodyID *body;
-    dJointID *joint;
+    int body_count, joint_count; /* copies: all of the island, joints without rows included; see arrange.h */
+    int mechanism_joints;        /* how many of them are no contacts: those come first */
+    dBodyID *body, *listed_body; /* as they are kept; as ODE listed them */
+    dJointID *joint, *listed_joint;
     int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
     int *joint_rows;      /* joints: rows they have in this step */
     double (*saved_force)[6];
@@ -86,7 +87,7 @@ typedef struct rls_cell
     rls_block objects;
 
     /* topology of the last step: while it stays, so do order and decisions */
-    int same_objects;
+    int same_objects, same_mechanism; /* all of it; without regard to contacts */
     int kept_bodies, kept_joints, kept_rows, kept_order;
     unsigned long kept_seed, kept_priority_changes;
     unsigned char *kept_movable;

@@ -38,6 +38,7 @@ void rls_cell_forget (rls_cell *cell)
     rls_symplectic_forget (&cell->symplectic);
     rls_bounded_free (s->bounded_work);
     s->bounded_work = NULL;
+    cell->body = NULL; /* nor the order that its objects were in */
 }
 
 /* ---- one island ---- */
@@ -99,7 +100,7 @@ static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
 {
     rls_cell **cells = stepper->cells;
     for (int k = i; k < stepper->cell_count && k < i + 8; ++k)
-        if (cells[k]->body && cells[k]->body_count > 0 && cells[k]->body[0] == first)
+        if (cells[k]->body && cells[k]->body_count > 0 && cells[k]->listed_body[0] == first)
         {
             rls_cell *cell = cells[k];
             cells[k] = cells[i];

@@ -2,6 +2,7 @@
  * ODE -> flat arrays: the island's bodies, and then its joints (gather_joints.c).
  */
 #include "gather.h"
+#include "arrange.h"
 #include "degenerate.h"
 #include "rotation.h"
 #include "stiffness.h"
@@ -9,93 +10,21 @@
 #include <math.h>
 #include <string.h>
 
-static void carve_objects (rls_cell *cell, rls_carver *c)
-{
-    cell->body = rls_carve (c, (size_t)cell->body_count, sizeof (dBodyID));
-    cell->joint = rls_carve (c, (size_t)cell->joint_count, sizeof (dJointID));
-    cell->joint_body = rls_carve (c, (size_t)cell->joint_count, sizeof (*cell->joint_body));
-    cell->joint_rows = rls_carve (c, (size_t)cell->joint_count, sizeof (int));
-    cell->saved_force = rls_carve (c, (size_t)cell->body_count, sizeof (*cell->saved_force));
-    cell->saved_turn = rls_carve (c, (size_t)cell->body_count, sizeof (*cell->saved_turn));
-}
-
 int rls_cell_copy (rls_cell *to, const rls_cell *from)
 {
     const rls_cell own = *to;
-    int done;
     *to = *from;
     to->island = own.island, to->symplectic = own.symplectic, to->penalty = own.penalty, to->rk4 = own.rk4;
     to->after = own.after; /* keeps nothing from step to step, as the lists for the report */
     to->objects = own.objects, to->topology = own.topology;
     to->unique_block = own.unique_block, to->unique = NULL;
     to->redundant = own.redundant, to->redundant_capacity = own.redundant_capacity, to->redundant_count = 0;
-    RLS_LAY_OUT_COPY (to, &to->objects, &from->objects, carve_objects, done);
-    if (!from->body) to->body = NULL;
-    done = done && rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
-           rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
-           rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
+    const int done = rls_objects_copy (to, from) && rls_topology_copy (to, from) &&
+                     rls_island_copy (&to->island, &from->island) &&
+                     rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
+                     rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
     if (!done) rls_cell_clear (to);
     return done;
-}
-
-/* ---- which body is which ---- */
-
-static size_t hash (const void *pointer)
-{
-    return (size_t)(((uintptr_t)pointer >> 4) * (uintptr_t)0x9E3779B97F4A7C15ull >> 20);
-}
-
-/* Island indices of all joints' bodies, by a hash table over the island's bodies. */
-static int index_bodies (rls_cell *cell)
-{
-    size_t size = 16;
-    while (size < 2 * (size_t)cell->body_count) size *= 2;
-    rls_block table = {0};
-    if (!rls_block_reserve (&table, size * sizeof (int))) return 0;
-    int *slot = table.memory;
-    for (size_t i = 0; i < size; ++i) slot[i] = -1;
-    for (int b = 0; b < cell->body_count; ++b)
-    {
-        size_t at = hash (cell->body[b]) & (size - 1);
-        while (slot[at] >= 0) at = (at + 1) & (size - 1);
-        slot[at] = b;
-    }
-    for (int j = 0; j < cell->joint_count; ++j)
-    {
-        dBodyID bodies[2];
-        rls_ode_joint_bodies (cell->joint[j], bodies);
-        for (int side = 0; side < 2; ++side)
-        {
-            cell->joint_body[j][side] = -1;
-            if (!bodies[side]) continue;
-            size_t at = hash (bodies[side]) & (size - 1);
-            while (slot[at] >= 0 && cell->body[slot[at]] != bodies[side]) at = (at + 1) & (size - 1);
-            cell->joint_body[j][side] = slot[at];
-        }
-    }
-    rls_block_free (&table);
-    return 1;
-}
-
-/* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
-static int objects_unchanged (const rls_cell *cell, dBodyID const *bodies, int body_count,
-                              dJointID const *joints, int joint_count)
-{
-    if (!cell->body || cell->body_count != body_count || cell->joint_count != joint_count) return 0;
-    if (memcmp (cell->body, bodies, sizeof (dBodyID) * (size_t)body_count) != 0) return 0;
-    if (joint_count > 0 && memcmp (cell->joint, joints, sizeof (dJointID) * (size_t)joint_count) != 0)
-        return 0;
-    for (int j = 0; j < joint_count; ++j)
-    {
-        dBodyID now[2];
-        rls_ode_joint_bodies (joints[j], now);
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = cell->joint_body[j][side];
-            if (now[side] != (b < 0 ? NULL : bodies[b])) return 0;
-        }
-    }
-    return 1;
 }
 
 /* ---- bodies ---- */
@@ -208,24 +137,12 @@ static int unit_is_far_off (rls_cell *cell)
 
 int rls_gather (rls_cell *cell)
 {
-    int done = 1;
-    dBodyID const *bodies = cell->ode_bodies;
-    dJointID const *joints = cell->ode_joints;
-    const int body_count = cell->ode_body_count, joint_count = cell->ode_joint_count;
     cell->status = dRLSStatusNoMemory;
     cell->moved = cell->forces_saved = 0;
-    cell->same_objects = objects_unchanged (cell, bodies, body_count, joints, joint_count);
-    if (!cell->same_objects)
-    {
-        cell->body_count = body_count;
-        cell->joint_count = joint_count;
-        cell->island.stiffness_known = cell->island.stiff = 0;
-        RLS_LAY_OUT (cell, &cell->objects, carve_objects, done);
-        if (!done) goto no_memory;
-        memcpy (cell->body, bodies, sizeof (dBodyID) * (size_t)body_count);
-        if (joint_count > 0) memcpy (cell->joint, joints, sizeof (dJointID) * (size_t)joint_count);
-        if (!index_bodies (cell)) goto no_memory;
-    }
+    if (!rls_arrange (cell)) goto no_memory;
+    if (!cell->same_mechanism) cell->island.stiffness_known = cell->island.stiff = 0;
+    const int body_count = cell->body_count, joint_count = cell->joint_count;
+    dJointID const *joints = cell->joint;
 
     /* base rows are bilateral, the others may be either: sizes are upper bounds */
     int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
@@ -255,7 +172,7 @@ int rls_gather (rls_cell *cell)
     cell->forces_saved = 1;
     if ((cell->status = rls_gather_joints (cell)) != dRLSStatusOk) return 0;
     rls_island *s = &cell->island;
-    if (!cell->same_objects && unit_is_far_off (cell)) return rls_gather (cell);
+    if (!cell->same_mechanism && unit_is_far_off (cell)) return rls_gather (cell);
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
         rls_read_force (cell, b);
     if (!cell->analyse) rls_stiffness_raise (s, cell->h);

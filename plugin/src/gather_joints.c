@@ -364,7 +364,7 @@ int rls_gather_joints (rls_cell *cell)
     s->bounded.joints = s->bounded.rows = 0;
     s->bounded.row0[0] = s->row0[0] = 0;
     cell->soft_rows = s->foreign = 0;
-    int known = cell->same_objects && s->carried; /* the joints' anchors */
+    int known = cell->same_mechanism && s->carried; /* the joints' anchors */
     rls_island_turn (s, s->pose);
     for (int j = 0; j < cell->joint_count; ++j)
     {

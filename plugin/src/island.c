@@ -91,13 +91,16 @@ static void share_topology (rls_island *s)
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
 {
     int done;
-    if (s->bodies != bodies || s->laid_joints != joints || s->laid_rows != rows)
+    if (s->bodies != bodies || s->laid_joints < joints || s->laid_rows < rows)
+    {
+        const int grows = s->bodies == bodies; /* as where contacts come: with room for more */
         s->now_exact = s->stiffness_known = 0;
+        s->laid_joints = joints + (grows ? joints / 4 : 0);
+        s->laid_rows = rows + (grows ? rows / 4 : 0);
+    }
     s->bodies = bodies;
-    s->laid_joints = joints;
-    s->laid_rows = rows;
-    s->rows.joints = s->rows_now.joints = joints;
-    s->rows.rows = s->rows_now.rows = rows;
+    s->rows.joints = s->rows_now.joints = s->laid_joints;
+    s->rows.rows = s->rows_now.rows = s->laid_rows;
     s->bounded.joints = bounded_joints;
     s->bounded.rows = bounded_rows;
     if (!rls_array_reserve (&s->frame, &s->frame_capacity, joints, sizeof (*s->frame))) return 0;
@@ -114,7 +117,8 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     int done;
     *to = *from;
     to->block = own.block, to->carry_block = own.carry_block, to->order = own.order, to->metric = own.metric;
-    to->yield = own.yield, to->factor = own.factor, to->factor_now = own.factor_now, to->bounded_work = own.bounded_work;
+    to->yield = own.yield, to->factor = own.factor, to->factor_now = own.factor_now,
+    to->bounded_work = own.bounded_work;
     to->frame = own.frame, to->frame_capacity = own.frame_capacity;
     to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_island, done);
