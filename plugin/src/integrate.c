@@ -3,7 +3,7 @@
 #include "accelerate.h"
 #include "compose.h"
 #include "correct.h"
-#include "euler.h"
+#include "pieces.h"
 #include "stiffness.h"
 #include <math.h>
 #include <string.h>
@@ -42,9 +42,7 @@ static int choose (rls_cell *cell)
     return integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
 }
 
-/* Rows and factor of the step's beginning again, after an attempt that failed.  Returns as rls_factor_rows.
- */
-static int begin_again (rls_cell *cell)
+int rls_begin_again (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     rls_symplectic_forget (&cell->symplectic);
@@ -131,10 +129,10 @@ static int symplectic_step (rls_cell *cell, int integrator)
         if (done >= 0) return done;
         ++cell->island.fallbacks;
         cell->island.stiff = RLS_STIFF_STEPS;
-        done = begin_again (cell);
+        done = rls_begin_again (cell);
         if (done != 1) return done;
     }
-    return rls_euler_step (cell);
+    return rls_euler_closed (cell);
 }
 
 /* A step that another integrator would not take, close by a singular configuration. */
@@ -155,7 +153,7 @@ int rls_integrate (rls_cell *cell)
 {
     const int integrator = choose (cell);
     const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
-    if (!correct && !is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_step (cell);
+    if (!correct && !is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_closed (cell);
     const double start = rls_clock ();
     int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
     if (done == 2) done = carry_over (cell);

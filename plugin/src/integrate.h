@@ -21,4 +21,7 @@ int rls_integrate_wants_stages (const rls_settings *settings);
  */
 int rls_integrate (rls_cell *cell);
 
+/* Rows, forces and factor at pose and v again, after an attempt that failed.  Returns as rls_factor_rows. */
+int rls_begin_again (rls_cell *cell);
+
 #endif

@@ -15,9 +15,7 @@
 #define LENGTH 0.4 /* m */
 #define SIDE 0.6   /* m: of the ball */
 #define STEPS 2000
-#define CLOSED 1e-9  /* m */
-#define MOST_OPEN 20 /* of them, by which Euler's method notices; how far they open the joints is chance, up to */
-#define NOTICED 2e-2 /* m */
+#define CLOSED 1e-9 /* m */
 #define GRAVITY 9.81
 
 /* Straight and level, every other link struck. */
@@ -45,22 +43,27 @@ static scene hang (double ball_mass, double brake)
     return s;
 }
 
-static void swing (double mass, double brake, double closed)
+/* The force of the brake, if there is one, over the step. */
+static double braking (const dJointFeedback *feedback)
+{
+    return (double)dCalcVectorLength3 (feedback->f1);
+}
+
+static void swing (double mass, double brake)
 {
     scene s = hang (mass, brake);
+    dJointFeedback feedback = {{0}, {0}, {0}, {0}};
+    if (brake > 0) dJointSetFeedback (s.joint[s.joints - 1], &feedback);
     const double fall = mass * GRAVITY * LINKS * LENGTH, start = scene_energy (&s);
     double worst = 0, most = start;
-    int open = 0;
     for (int step = 0; step < STEPS; ++step)
     {
         scene_step (&s, H, 1);
-        const double gap = scene_violation (&s);
-        worst = fmax (worst, gap);
-        open += gap > CLOSED;
+        worst = fmax (worst, scene_violation (&s));
         most = fmax (most, scene_energy (&s));
+        assert_true (braking (&feedback) <= brake * (1 + 1e-12));
     }
-    if (!(worst <= closed)) fail_msg ("%g kg, brake %g N: a joint is open by %g", mass, brake, worst);
-    if (open > MOST_OPEN) fail_msg ("%g kg, brake %g N: joints are open in %d steps", mass, brake, open);
+    if (!(worst <= CLOSED)) fail_msg ("%g kg, brake %g N: a joint is open by %g", mass, brake, worst);
     if (!(most - start <= 0.01 * fall)) fail_msg ("%g kg: gained %g J", mass, most - start);
     assert_true (scene_energy (&s) > start - fall); /* still swinging */
     assert_true (dRLSStepperGetWarningCount (s.stepper, dRLSWarningStiff) > 0);
@@ -70,17 +73,49 @@ static void swing (double mass, double brake, double closed)
 static void heavy_ball_on_light_chain (void **state)
 {
     (void)state;
-    swing (40, 0, CLOSED);
-    swing (400, 0, CLOSED);
-    swing (1e4, 0, CLOSED);
-    swing (1e6, 0, CLOSED);
+    swing (40, 0);
+    swing (400, 0);
+    swing (1e4, 0);
+    swing (1e6, 0);
 }
 
 static void heavy_ball_with_a_brake (void **state)
 {
     (void)state;
-    for (int kg = 400; kg < 412; ++kg) swing (kg, 1e-3, NOTICED);
-    swing (4000, 1e-3, NOTICED);
+    for (int kg = 400; kg < 412; ++kg) swing (kg, 1e-3);
+    swing (4000, 1e-3);
+}
+
+/*
+ * Two bars that do not reach from pin to pin cannot be closed in pieces either.  That is found out again now
+ * and then, not in every step.
+ */
+static void pieces_in_vain_are_few (void **state)
+{
+    (void)state;
+    const double left[3] = {0, 0, 0}, middle[3] = {1, 0, 0}, right[3] = {2, 0, 0}, axis[3] = {0, 1, 0};
+    scene s = scene_open ((dReal)-GRAVITY);
+    scene_rod (&s, left, middle), scene_rod (&s, middle, right);
+    scene_ball (&s, 0, NO_BODY, left), scene_hinge (&s, 1, 0, middle, axis);
+    dBodySetPosition (s.body[1], (dReal)2.5, 0, 0);
+    scene_ball (&s, 1, NO_BODY, (const double[3]){3, 0, 0});
+    scene_box (&s, 0, 0, 5, 1, 1, 1, 1);
+    const dJointID motor = scene_joint (&s, dJointCreateLMotor, 1, 2);
+    dJointSetLMotorNumAxes (motor, 1);
+    dJointSetLMotorAxis (motor, 0, 0, 0, 1, 0);
+    dJointSetLMotorParam (motor, dParamFMax, 1);
+    int attempts = 0;
+    for (int step = 0; step < 400; ++step)
+    {
+        dRLSReport report = {.struct_size = sizeof (report)};
+        scene_step (&s, H, 1);
+        dRLSStepperGetReport (s.stepper, &report);
+        attempts += report.fallbacks > 0;
+    }
+    assert_true (attempts > 0 && attempts < 20);
+    assert_true (scene_violation (&s) > 0.3 && scene_violation (&s) < 1); /* and the gap is still shared */
+    assert_true (dRLSStepperGetWarningCount (s.stepper, dRLSWarningProjection) > 300);
+    scene_close (&s);
 }
 
 static void light_ball_is_left_alone (void **state)
@@ -149,9 +184,8 @@ static void mechanism_is_not_stopped (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (heavy_ball_on_light_chain),
-        cmocka_unit_test (heavy_ball_with_a_brake),
-        cmocka_unit_test (light_ball_is_left_alone),
+        cmocka_unit_test (heavy_ball_on_light_chain), cmocka_unit_test (heavy_ball_with_a_brake),
+        cmocka_unit_test (pieces_in_vain_are_few),    cmocka_unit_test (light_ball_is_left_alone),
         cmocka_unit_test (mechanism_is_not_stopped),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
