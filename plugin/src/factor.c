@@ -1,10 +1,10 @@
 /*
  * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, group by group.
  *
- * For each group in elimination order: for each of its columns, subtract what the group's earlier columns have
- * to do with it and eliminate its scalar rows one by one (deciding on each); then subtract the group's outer
- * product from the columns to its right.  Both are products of dense matrices, with one kernel.  Rows that are
- * not kept leave a zero column and change nothing.
+ * For each group in elimination order: for each of its columns, subtract what the group's earlier columns
+ * have to do with it and eliminate its scalar rows one by one (deciding on each); then subtract the group's
+ * outer product from the columns to its right.  Both are products of dense matrices, with one kernel.  Rows
+ * that are not kept leave a zero column and change nothing.
  */
 #include "factor_parts.h"
 #include "kernels.h"
@@ -82,13 +82,66 @@ static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
     }
 }
 
+/* The diagonal block of m rows: J M^-1 J' + sigma2. */
+RLS_INLINE void assemble_diagonal (const rls_rows *rows, int r0, const int m, size_t height, double *block)
+{
+    const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
+    for (int b = 0; b < m && b < RLS_LANES; ++b)
+    {
+        rls_four s[RLS_LANES] = {{0}};
+        for (int a = 0; a < m && a < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
+        rls_lane_sums (s, block + (size_t)b * height);
+    }
+    for (int a = RLS_LANES; a < m; ++a)
+    {
+        rls_four s[RLS_LANES];
+        double sum[RLS_LANES];
+        for (int b = 0; b < RLS_LANES; ++b) s[b] = RLS_PRODUCTS12 (J[a], Y[b]);
+        rls_lane_sums (s, sum);
+        for (int b = 0; b < RLS_LANES; ++b) block[(size_t)b * height + (size_t)a] = sum[b];
+        for (int b = RLS_LANES; b <= a; ++b) block[(size_t)b * height + (size_t)a] = rls_dot12 (J[a], Y[b]);
+    }
+    for (int a = 0; a < m; ++a) block[(size_t)a * height + (size_t)a] += rows->sigma2[r0 + a];
+}
+
+/* Adds J Y' of one side of each to a block of count rows (J) and m columns (Y). */
+RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, const int m, size_t height,
+                                   double *block)
+{
+    static const double rows_only[RLS_LANES + 1][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}, {1, 1, 1, 1}};
+    const int quad = count < RLS_LANES ? count : RLS_LANES;
+    rls_four rows[2][3]; /* pairs of entries of rows 0 and 2, of rows 1 and 3 */
+    for (int a = 0; a < 2; ++a)
+    {
+        const double *p = J + 12 * (a < quad ? a : 0), *q = J + 12 * (a + 2 < quad ? a + 2 : 0);
+        rows[a][0] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 0, 1, 4, 5);
+        rows[a][1] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 2, 3, 6, 7);
+        rows[a][2] = RLS_SHUFFLE (RLS_CONST_FOUR (p + 2), RLS_CONST_FOUR (q + 2), 2, 3, 6, 7);
+    }
+    for (int b = 0; b < m; ++b)
+    {
+        const double *y = Y + 12 * b;
+        double *column = block + (size_t)b * height;
+        const rls_four low = RLS_CONST_FOUR (y), high = RLS_CONST_FOUR (y + 2);
+        const rls_four y0 = RLS_SHUFFLE (low, low, 0, 1, 0, 1), y1 = RLS_SHUFFLE (low, low, 2, 3, 2, 3),
+                       y2 = RLS_SHUFFLE (high, high, 2, 3, 2, 3);
+        const rls_four s = rows[0][0] * y0 + rows[0][1] * y1 + rows[0][2] * y2,
+                       t = rows[1][0] * y0 + rows[1][1] * y1 + rows[1][2] * y2;
+        RLS_FOUR (column) += RLS_CONST_FOUR (rows_only[quad]) *
+                             (RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7));
+        for (int a = RLS_LANES; a < count; ++a)
+            column[a] += rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (y));
+    }
+}
+
 /* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
 RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, const int m)
 {
     const rls_order *o = f->order;
-    const int j = o->perm[k], height = o->height[k];
-    double *panel = f->value + o->panel[k];
-    memset (panel, 0, sizeof (double) * (size_t)height * (size_t)m);
+    const int j = o->perm[k];
+    const size_t height = (size_t)o->height[k];
+    double *panel = f->value + o->panel[k], *block = panel + o->top[k];
+    memset (panel, 0, sizeof (double) * height * (size_t)m);
     if (j >= o->joints)
     {
         assemble_hub (f, k);
@@ -98,13 +151,10 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     if (o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0)
         assemble_beside_hub (f, rows, k);
     else
-        for (int b = 0; b < m; ++b)
-        {
-            double *column = panel + o->top[k] + b * height;
-            for (int a = b; a < m; ++a) column[a] = rls_dot12 (rows->J[r0 + a], rows->Y[r0 + b]);
-            column[b] += rows->sigma2[r0 + b];
-            f->diagonal[r0 + b] = column[b];
-        }
+    {
+        assemble_diagonal (rows, r0, m, height, block);
+        for (int a = 0; a < m; ++a) f->diagonal[r0 + a] = block[(size_t)a * height + (size_t)a];
+    }
     for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
     {
         const int other = o->couple_joint[x], sides = o->couple_sides[x];
@@ -113,14 +163,10 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
             couple_hub (f, rows, k, x);
             continue;
         }
-        const int q0 = rows->row0[other], mq = rows->row0[other + 1] - q0;
-        for (int b = 0; b < m; ++b)
-        {
-            const rls_six Y = rls_six_load (rows->Y[r0 + b] + 6 * (sides / 2));
-            double *column = panel + o->couple_row[x] + b * height;
-            for (int a = 0; a < mq; ++a)
-                column[a] += rls_six_dot (rls_six_load (rows->J[q0 + a] + 6 * (sides % 2)), Y);
-        }
+        const int q0 = rows->row0[other], count = rows->row0[other + 1] - q0;
+        if (count > 0)
+            assemble_coupling (rows->J[q0] + 6 * (sides % 2), count, rows->Y[r0] + 6 * (sides / 2), m, height,
+                               panel + o->couple_row[x]);
     }
 }
 
@@ -139,15 +185,24 @@ static int decide (const rls_decision_rule *rule, int row, double relative, int 
     return relative >= rule->safe && !rls_is_late (rule, row) ? RLS_KEPT : RLS_BORDER;
 }
 
-/* Decides on row a of the joint at position k.  Returns 1 if it is kept; hubs are always. */
-RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k, int a,
+/* The relative pivot from which a hard row is kept whatever was decided on it before. */
+static void find_clear (rls_decision_rule *rule)
+{
+    const int asked = rule->decided || rule->yield;
+    rule->clear = asked ? HUGE_VAL : fmax (rule->safe, RLS_HYSTERESIS * rule->tolerance);
+}
+
+/* Decides on a row.  Returns 1 if it is kept. */
+RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int row,
                       double pivot)
 {
-    const int j = f->order->perm[k];
-    if (j >= f->order->joints) return 1;
-    const int row = rows->row0[j] + a;
-    f->relative[row] = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
-    f->decision[row] = (unsigned char)decide (rule, row, f->relative[row], rows->sigma2[row] > 0);
+    const double relative = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
+    const int soft = rows->sigma2[row] > 0;
+    f->relative[row] = relative;
+    if (relative >= rule->clear && !soft)
+        f->decision[row] = RLS_KEPT;
+    else
+        f->decision[row] = (unsigned char)decide (rule, row, relative, soft);
     return f->decision[row] == RLS_KEPT;
 }
 
@@ -161,77 +216,126 @@ typedef struct
 } finished_columns;
 
 /*
- * Eliminates the m rows of column k inside its panel: first within the diagonal block, then in the rows below,
- * which stay in registers.  What stands above the diagonal is of no account: whole vectors are written over it.
- * Returns 0 if a pivot is not finite.
+ * Eliminates the m rows of column k within its diagonal block, which stays in registers: low, and high where
+ * m is over four.  What stands above the diagonal is of no account.  Returns 0 if a pivot is not finite.
  */
-RLS_INLINE int eliminate_column (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
-                                 finished_columns *done, int k, const int m)
+RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
+                                finished_columns *done, int k, const int m)
 {
     const rls_order *o = f->order;
-    double *diagonal = f->value + o->panel[k] + o->top[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
-    const int height = o->height[k], count = height - o->top[k];
-    double weight[RLS_MAX_ROWS][RLS_MAX_ROWS];
-    for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
+    const int j = o->perm[k], r0 = j < o->joints ? rows->row0[j] : -1, wide = m > RLS_LANES;
+    const size_t height = (size_t)o->height[k];
+    double *block = f->value + o->panel[k] + o->top[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
+    double *pivots = done->pivot + done->columns;
+    rls_four low[RLS_MAX_ROWS], high[RLS_MAX_ROWS];
     for (int a = 0; a < m; ++a)
     {
-        double *column = diagonal + a * height;
-        const double pivot = column[a];
+        low[a] = RLS_FOUR (block + (size_t)a * height);
+        if (wide) high[a] = RLS_FOUR (block + (size_t)a * height + RLS_LANES);
+    }
+    for (int a = 0; a < m; ++a)
+    {
+        const double pivot = a < RLS_LANES ? low[a][a] : high[a][a - RLS_LANES];
         if (!isfinite (pivot)) return 0;
-        const int kept = keeps (f, rows, rule, k, a, pivot);
+        const int kept = r0 < 0 || keeps (f, rows, rule, r0 + a, pivot); /* hubs always are */
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
-        done->pivot[done->columns + a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
-        for (int b = a + 1; b < m; ++b) weight[a][b] = column[b] * inverse;
-        for (int r = (a + 1) & ~(RLS_LANES - 1); r < rls_padded (m); r += RLS_LANES)
+        pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
+        const rls_four L = inverse * low[a];
+        RLS_FOUR (block + (size_t)a * height) = L;
+        for (int b = a + 1; b < m && b < RLS_LANES; ++b)
         {
-            const rls_four x = RLS_FOUR (column + r);
-            for (int b = a + 1; b < m; ++b) RLS_FOUR (diagonal + b * height + r) -= weight[a][b] * x;
-            RLS_FOUR (column + r) = inverse * x;
+            const double weight = L[b];
+            low[b] -= weight * low[a];
+            if (wide) high[b] -= weight * high[a];
         }
+        if (!wide) continue;
+        const rls_four K = inverse * high[a];
+        RLS_FOUR (block + (size_t)a * height + RLS_LANES) = K;
+        for (int b = a < RLS_LANES ? RLS_LANES : a + 1; b < m; ++b) high[b] -= K[b - RLS_LANES] * high[a];
     }
-    for (int r = rls_padded (m); r < count; r += RLS_LANES)
-    {
-        rls_four x[RLS_MAX_ROWS];
-        for (int a = 0; a < m; ++a) x[a] = RLS_FOUR (diagonal + a * height + r);
-        for (int a = 0; a < m; ++a)
-        {
-            for (int b = a + 1; b < m; ++b) x[b] -= weight[a][b] * x[a];
-            RLS_FOUR (diagonal + a * height + r) = inverse_pivot[a] * x[a];
-        }
-    }
+    for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
     done->columns += m;
     return 1;
 }
 
-/* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c. */
-RLS_INLINE void weigh (const finished_columns *done, int from, const int mt, double (*weight)[RLS_MAX_ROWS])
-{
-    for (int c = 0; c < done->columns; ++c)
-        for (int b = 0; b < mt; ++b)
-            weight[c][b] = done->pivot[c] * done->L[(size_t)c * done->height + from + b];
-}
-
-/* Subtracts what the group's earlier columns have to do with column k. */
-RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int k, const int m)
+/* The same in panel rows from .. to - 1 below the block. */
+RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, int from, int to)
 {
     const rls_order *o = f->order;
-    const int top = o->top[k];
-    double weight[RLS_GROUP_COLUMNS][RLS_MAX_ROWS];
-    weigh (done, top, m, weight);
-    rls_subtract_product (f->value + o->panel[k] + top, done->height, done->L + top, done->height,
-                          (const double (*)[6])weight, done->columns, m, o->height[k] - top);
+    const size_t height = (size_t)o->height[k];
+    const double *inverse_pivot = f->inverse_pivot + o->scalar0[k];
+    const double *block = f->value + o->panel[k] + o->top[k];
+    double *at = f->value + o->panel[k] + from, *end = f->value + o->panel[k] + to;
+    for (; at < end; at += RLS_LANES)
+    {
+        rls_four x[RLS_MAX_ROWS];
+        for (int a = 0; a < m; ++a) x[a] = RLS_FOUR (at + (size_t)a * height);
+        for (int a = 0; a < m; ++a)
+        {
+            for (int b = a + 1; b < m; ++b) x[b] -= block[(size_t)a * height + (size_t)b] * x[a];
+            RLS_FOUR (at + (size_t)a * height) = inverse_pivot[a] * x[a];
+        }
+    }
 }
 
-/* Subtracts a finished group's outer product from the column at index[x], one of those that it reaches. */
+/* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c, of so many. */
+RLS_INLINE void weigh (const finished_columns *done, int columns, int from, const int mt,
+                       double (*weight)[RLS_WEIGHTS])
+{
+    for (int c = 0; c < columns; ++c)
+        for (int b = 0; b < mt; b += RLS_LANES)
+            RLS_FOUR (weight[c] + b) =
+                done->pivot[c] * RLS_CONST_FOUR (done->L + (size_t)c * done->height + from + b);
+}
+
+/* Subtracts what the group's earlier columns, so many, have to do with panel rows from .. to - 1 of column k.
+ */
+RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int columns, int k, const int m,
+                               int from, int to)
+{
+    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    weigh (done, columns, f->order->top[k], m, weight);
+    rls_subtract_product (f->value + f->order->panel[k] + from, done->height, done->L + from, done->height,
+                          (const double (*)[RLS_WEIGHTS])weight, columns, m, to - from);
+}
+
+/*
+ * Subtracts a finished group's outer product from the diagonal block of the column at index[x], the last of
+ * those that it reaches.  In chains and trees it is the only one, and both have as many rows: these are
+ * constants then.
+ */
+RLS_INLINE void update_last (rls_factor *f, const finished_columns *done, int x, const int mt)
+{
+    const rls_order *o = f->order;
+    const int target = o->index[x], columns = done->columns == mt ? mt : done->columns;
+    const size_t target_height = (size_t)o->height[target];
+    double *block = f->value + o->panel[target] + o->top[target];
+    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    const double (*given)[RLS_WEIGHTS] = (const double (*)[RLS_WEIGHTS])weight;
+    if (done->columns == mt)
+    {
+        weigh (done, mt, o->below[x], mt, weight);
+        rls_subtract_product (block, target_height, done->L + o->below[x], done->height, given, mt, mt,
+                              rls_padded (mt));
+    }
+    else
+    {
+        weigh (done, columns, o->below[x], mt, weight);
+        rls_subtract_product (block, target_height, done->L + o->below[x], done->height, given, columns, mt,
+                              rls_padded (mt));
+    }
+}
+
+/* The same, and from the blocks below. */
 RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x, int end, const int mt)
 {
     const rls_order *o = f->order;
     const int target = o->index[x];
     const size_t target_height = (size_t)o->height[target];
     double *target_panel = f->value + o->panel[target];
-    double weight[RLS_GROUP_COLUMNS][RLS_MAX_ROWS];
-    weigh (done, o->below[x], mt, weight);
+    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    weigh (done, done->columns, o->below[x], mt, weight);
 
     /* walk the blocks below in runs that are contiguous in both panels */
     int from = o->below[x], to = o->top[target], length = rls_padded (mt);
@@ -252,7 +356,7 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
             }
         }
         rls_subtract_product (target_panel + to, target_height, done->L + from, done->height,
-                              (const double (*)[6])weight, done->columns, mt, length);
+                              (const double (*)[RLS_WEIGHTS])weight, done->columns, mt, length);
         if (place < 0) break;
         from = o->below[y];
         to = place;
@@ -324,7 +428,8 @@ RLS_INLINE void finish_panel (rls_factor *f, int k, const int m)
         break;                                                                                               \
     }
 
-/* Elimination of the columns of group g, and its updates to the right.  Returns 0 if a pivot is not finite. */
+/* Elimination of the columns of group g, and its updates to the right.  Returns 0 if a pivot is not finite.
+ */
 RLS_INLINE int factor_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int g)
 {
     const rls_order *o = f->order;
@@ -334,14 +439,20 @@ RLS_INLINE int factor_group (rls_factor *f, const rls_rows *rows, const rls_deci
     int finite = 1;
     for (int k = first; k < past && finite; ++k)
     {
-#define INSIDE(m) update_inside (f, &done, k, m)
-#define ELIMINATE(m) finite = eliminate_column (f, rows, rule, &done, k, m)
+#define INSIDE(m) update_inside (f, &done, done.columns, k, m, o->top[k], o->height[k])
+#define ELIMINATE(m)                                                                                         \
+    finite = eliminate_block (f, rows, rule, &done, k, m);                                                   \
+    if (finite) eliminate_below (f, k, m, o->top[k] + rls_padded (m), o->height[k])
         if (k > first) FOR_EACH_SIZE (o->size[k], INSIDE)
         FOR_EACH_SIZE (o->size[k], ELIMINATE)
     }
     for (int x = o->start[past - 1]; x < end && finite; ++x)
     {
-#define RIGHT(m) update_right (f, &done, x, end, m)
+#define RIGHT(m)                                                                                             \
+    if (x + 1 == end)                                                                                        \
+        update_last (f, &done, x, m);                                                                        \
+    else                                                                                                     \
+        update_right (f, &done, x, end, m)
         FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
     }
     for (int k = first; k < past; ++k)
@@ -412,13 +523,16 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
                               decided,
                               previous,
                               rows->yield && rows->yield->count > 0 ? rows->yield : NULL,
-                              order->hubs > 0};
+                              order->hubs > 0,
+                              0};
+    find_clear (&rule);
     find_roots (f, rows);
     if (!factor_columns (f, rows, &rule)) return -1;
     if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
         f->mesh = order->scalars; /* and so it will be next time */
         rule.safe = RLS_SAFER_THAN_NOT;
+        find_clear (&rule);
         if (!factor_columns (f, rows, &rule)) return -1;
     }
     done = rls_factor_border (f, rows, &rule);

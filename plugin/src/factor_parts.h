@@ -16,6 +16,7 @@ typedef struct
     const rls_yield *yield; /* NULL: no row gives way */
     int partial; /* hubs are to come: a pivot says how independent a row is at least, no row is out for good
                   */
+    double clear; /* relative pivot from which a hard row is kept without further ado */
 } rls_decision_rule;
 
 /* The relative pivot below which a row is redundant, hysteresis included. */

@@ -88,12 +88,14 @@ RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict
     }
 }
 
+#define RLS_WEIGHTS 8 /* room for the rows of a block */
+
 /*
  * T := T - P weight' for columns b < mt of T: T[b * target_height + r] -= sum over c < columns of
  * weight[c][b] P[c * height + r], r < count, whole vectors.  A constant mt keeps T in registers.
  */
 RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
-                                      size_t height, const double (*restrict weight)[6], int columns,
+                                      size_t height, const double (*restrict weight)[RLS_WEIGHTS], int columns,
                                       const int mt, int count)
 {
     int r = 0;
