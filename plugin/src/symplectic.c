@@ -10,7 +10,7 @@
 #define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
 #define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
 #define MOST_CLEANINGS 3
-#define SHORT 0.02     /* (cube of a) fraction of the longest sub-step */
+#define SHORT 0.02   /* (cube of a) fraction of the longest sub-step */
 #define REHEARSAL 64 /* the first sub-step over that which tells its multipliers */
 
 static void carve (rls_symplectic *w, rls_carver *c)
@@ -146,8 +146,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
     if (w->changed)
     {
-        for (int b = 0; b < s->bodies; ++b)
-            for (int k = 0; k < 6; ++k) w->du[b][k] = once * w->change[b][k] + twice * w->bend[b][k];
+        rls_flat_blend (6 * (size_t)s->bodies, once, w->change[0], twice, w->bend[0], w->du[0]);
         rls_spins_to_world (w->spins, s->bodies, (const double (*)[6])w->du, w->d);
     }
     rls_add (s->bodies, h, (const double (*)[6])w->reaction, w->d);
@@ -159,33 +158,29 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
 /* What the multipliers of this sub-step did to the velocities, a second, into out. */
 static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
 {
-    const double inverse_h = 1 / h;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            out[b][k] = inverse_h * (w->u[b][k] - w->v[b][k]) - w->lead * w->a[b][k];
+    const size_t size = 6 * (size_t)s->bodies;
+    rls_flat_blend (size, 1 / h, w->u[0], -1 / h, w->v[0], out[0]);
+    rls_flat_add (size, -w->lead, w->a[0], out[0]);
 }
 
 /*
- * Keeps how the reaction changed from the last velocity kick to this position kick.  Rounding of the positions
- * comes into it divided by h^2 (h + last_h): sub-steps that are short among others tell nothing.
+ * Keeps how the reaction changed from the last velocity kick to this position kick.  Rounding of the
+ * positions comes into it divided by h^2 (h + last_h): sub-steps that are short among others tell nothing.
  */
 static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 {
     const double longest = fabs (w->longest_h);
+    const size_t size = 6 * (size_t)s->bodies;
     if (w->history == 0 || fabs (h * h * (h + w->last_h)) < SHORT * longest * longest * longest) return;
     const double scale = 1 / (h + w->last_h);
     const int bent = w->changed && fabs (w->since) > SHORT * longest;
     const double bending = bent ? 1 / w->since : 0;
     first_reaction (w, s, h, w->du);
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) w->du[b][k] = scale * (w->du[b][k] - w->reaction[b][k]);
+    rls_flat_blend (size, scale, w->du[0], -scale, w->reaction[0], w->du[0]);
     rls_spins_to_body (w->spins, s->bodies, (const double (*)[6])w->du, w->d);
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-        {
-            if (bent || !w->changed) w->bend[b][k] = bent ? bending * (w->d[b][k] - w->change[b][k]) : 0;
-            w->change[b][k] = w->d[b][k];
-        }
+    if (bent) rls_flat_blend (size, bending, w->d[0], -bending, w->change[0], w->bend[0]);
+    if (!w->changed) memset (w->bend, 0, size * sizeof (double));
+    memcpy (w->change, w->d, size * sizeof (double));
     w->changed = 1;
     w->since = 0;
 }
@@ -193,9 +188,22 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 /* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
 static void begin_motion (rls_symplectic *w, rls_island *s, double h)
 {
-    memcpy (w->u, w->v, sizeof (*w->u) * (size_t)s->bodies);
-    rls_add (s->bodies, w->lead * h, (const double (*)[6])w->a, w->u);
+    rls_flat_sum (6 * (size_t)s->bodies, w->v[0], w->lead * h, w->a[0], w->u[0]);
     predict (w, s, h);
+}
+
+/* What those of its end did goes into reaction; what both did, as a force of its end, into force. */
+static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
+{
+    const size_t size = 6 * (size_t)s->bodies;
+    rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->u[0], w->reaction[0]);
+    rls_flat_add (size, w->lead - 1, w->a[0], w->reaction[0]);
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b]) memset (w->reaction[b], 0, sizeof (*w->reaction));
+    if (w->lead < 1) memset (w->force, 0, size * sizeof (double));
+    rls_flat_add (size, w->lead < 1 ? 1 / (1 - w->lead) : 1, w->reaction[0], w->force[0]);
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b]) memset (w->force[b], 0, sizeof (*w->force));
 }
 
 /*
@@ -231,14 +239,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != 1) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != 1) return done;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-        {
-            const double first = w->force[b][k],
-                         second = (w->v[b][k] - w->u[b][k]) / h - (1 - w->lead) * w->a[b][k];
-            w->reaction[b][k] = s->movable[b] ? second : 0;
-            w->force[b][k] = s->movable[b] ? w->lead < 1 ? second / (1 - w->lead) : first + second : 0;
-        }
+    second_reaction (w, s, h);
     w->history = 1;
     w->since += h;
     w->last_h = h;

@@ -99,14 +99,7 @@ static int look (rls_symplectic *w, rls_island *s, double h, int first)
 
 static double worst_residual (const rls_symplectic *w, const unsigned char *decision)
 {
-    double worst = 0;
-    for (int r = 0; r < w->rows; ++r)
-    {
-        if (decision[r] == RLS_REDUNDANT) continue;
-        const double e = fabs (w->trial.residual[r]);
-        if (!(e <= worst)) worst = e;
-    }
-    return worst;
+    return rls_flat_largest_kept ((size_t)w->rows, w->trial.residual, decision);
 }
 
 /* ---- the factor of the iterate ---- */
@@ -225,8 +218,6 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
 static double linear_residual (rls_symplectic *w, const rls_island *s, const unsigned char *decision,
                                double h, double (*du)[6], double (*moved)[6])
 {
-    const double inverse_h = 1 / h;
-    double worst = 0;
     if (du)
     {
         rls_spins_linear_motion (w->spins, s->bodies, (const double (*)[6])du, moved);
@@ -234,12 +225,7 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     }
     else
         memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    for (int r = 0; r < w->rows; ++r)
-    {
-        w->x[r] = w->trial.residual[r] * inverse_h - w->x[r];
-        if (decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (w->x[r]));
-    }
-    return worst * fabs (h);
+    return fabs (h) * rls_flat_left ((size_t)w->rows, 1 / h, w->trial.residual, decision, w->x);
 }
 
 /* u := u + correction, from sweeps on the linearised motion. */
@@ -269,14 +255,11 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         memset (d, 0, size);
         rls_rows_apply (&w->trial, w->x, d);
         rls_spins_turn_back (w->spins, s->bodies, d);
-        for (int b = 0; b < s->bodies; ++b)
-            for (int k = 0; k < 6; ++k) du[b][k] += d[b][k];
+        rls_add (s->bodies, 1, (const double (*)[6])d, du);
         rls_symplectic_tangential (w, s, d);
-        for (int b = 0; b < s->bodies; ++b)
-            for (int k = 0; k < 6; ++k) du[b][k] -= d[b][k];
+        rls_add (s->bodies, -1, (const double (*)[6])d, du);
     }
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) w->u[b][k] += du[b][k];
+    rls_add (s->bodies, 1, (const double (*)[6])du, w->u);
 }
 
 /* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
@@ -349,8 +332,8 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
     for (int r = 0; r < w->rows; ++r)
         if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
-            !rls_is_drive (s->rows.yield, r) &&
-            fabs (w->trial.residual[r]) > OPENED && fabs (s->rows.residual[r]) < 0.5 * OPENED)
+            !rls_is_drive (s->rows.yield, r) && fabs (w->trial.residual[r]) > OPENED &&
+            fabs (s->rows.residual[r]) < 0.5 * OPENED)
             return 0;
     return 1;
 }

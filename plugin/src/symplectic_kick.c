@@ -40,27 +40,10 @@ void rls_accelerate (const rls_island *s, double (*a)[6])
     }
 }
 
-void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])
-{
-    for (int b = 0; b < bodies; ++b)
-        for (int k = 0; k < 6; ++k) to[b][k] += scale * x[b][k];
-}
-
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
 {
-    double worst = 0;
     rls_rows_velocity (rows, v, x);
-    for (int r = 0; r < rows->rows; ++r)
-        if (factor->decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (rows->target[r] - x[r]));
-    return worst;
-}
-
-double rls_fastest (int bodies, const double (*v)[6])
-{
-    double speed = 0;
-    for (int b = 0; b < bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
-    return speed;
+    return rls_flat_left ((size_t)rows->rows, 1, rows->target, factor->decision, x);
 }
 
 /*
@@ -88,8 +71,7 @@ static int grown (rls_symplectic *w, const rls_island *s, double h)
 {
     for (int r = 0; r < w->rows; ++r)
         if (s->rows_now.target[r] != 0) return 0;
-    memcpy (w->d, w->u, sizeof (*w->d) * (size_t)s->bodies);
-    rls_add (s->bodies, (1 - w->lead) * h, (const double (*)[6])w->a, w->d);
+    rls_flat_sum (6 * (size_t)s->bodies, w->u[0], (1 - w->lead) * h, w->a[0], w->d[0]);
     const double (*before)[6] = (const double (*)[6])w->d, (*after)[6] = (const double (*)[6])w->v;
     if (rls_fastest (s->bodies, after) <= SWIFT * rls_fastest (s->bodies, before)) return 0;
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
@@ -99,6 +81,7 @@ static int grown (rls_symplectic *w, const rls_island *s, double h)
 
 int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
 {
+    const size_t size = 6 * (size_t)s->bodies;
     memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
     if (s->load) /* a velocity to evaluate the forces at */
     {
@@ -107,19 +90,12 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     }
     for (int i = 0; i < MOST_KICKS; ++i)
     {
-        double changed = 0;
         if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
         rls_accelerate (s, w->a);
-        memcpy (w->d, w->u, sizeof (*w->d) * (size_t)s->bodies);
-        rls_add (s->bodies, (1 - w->lead) * h, (const double (*)[6])w->a, w->d);
+        rls_flat_sum (size, w->u[0], (1 - w->lead) * h, w->a[0], w->d[0]);
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->d);
         rls_limits_remove (&w->limits, w->d);
-        for (int b = 0; b < s->bodies; ++b)
-            for (int k = 0; k < 6; ++k)
-            {
-                changed = rls_larger (changed, fabs (w->d[b][k] - w->v[b][k]));
-                w->v[b][k] = w->d[b][k];
-            }
+        const double changed = rls_flat_replace (size, w->d[0], w->v[0]);
         if (!isfinite (changed)) return -1;
         if (!s->load || w->lead == 1 ||
             changed <= 4 * DBL_EPSILON * (1 + rls_fastest (s->bodies, (const double (*)[6])w->v)))

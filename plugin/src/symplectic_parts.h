@@ -2,6 +2,7 @@
 #ifndef RLS_SYMPLECTIC_PARTS_H
 #define RLS_SYMPLECTIC_PARTS_H
 
+#include "flat.h"
 #include "symplectic.h"
 
 /* v := v + Y A^-1 (target - H v) over the rows that the factor keeps; target NULL: 0.  x: scratch, rows. */
@@ -16,10 +17,16 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
 void rls_accelerate (const rls_island *island, double (*a)[6]);
 
 /* to += scale x */
-void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6]);
+static inline void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])
+{
+    rls_flat_add (6 * (size_t)bodies, scale, x[0], to[0]);
+}
 
 /* Largest entry of v, linear or angular. */
-double rls_fastest (int bodies, const double (*v)[6]);
+static inline double rls_fastest (int bodies, const double (*v)[6])
+{
+    return rls_flat_largest (6 * (size_t)bodies, v[0]);
+}
 
 /* The position residual (m or rad) that rounding leaves where the bodies are. */
 double rls_symplectic_rounding (const rls_symplectic *work, const rls_island *island);

@@ -1,0 +1,30 @@
+/*
+ * Loops over whole arrays: the six entries of all bodies one behind the other, or one entry a row.
+ *
+ * A largest value that has to do with something that is not a number is not a number.
+ */
+#ifndef RLS_FLAT_H
+#define RLS_FLAT_H
+
+#include <stddef.h>
+
+/* y += a x */
+void rls_flat_add (size_t n, double a, const double *x, double *y);
+
+/* out = x + a y, and a x + b y */
+void rls_flat_sum (size_t n, const double *x, double a, const double *y, double *out);
+void rls_flat_blend (size_t n, double a, const double *x, double b, const double *y, double *out);
+
+/* Largest |x|. */
+double rls_flat_largest (size_t n, const double *x);
+
+/* to = from; the largest change of an entry. */
+double rls_flat_replace (size_t n, const double *from, double *to);
+
+/* x = a y - x; the largest |x| of the rows that the decisions keep. */
+double rls_flat_left (size_t n, double a, const double *y, const unsigned char *decision, double *x);
+
+/* Largest |x| of the rows that the decisions keep. */
+double rls_flat_largest_kept (size_t n, const double *x, const unsigned char *decision);
+
+#endif
