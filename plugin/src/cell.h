@@ -71,6 +71,7 @@ typedef struct rls_cell
     int compliance_count;
     double h, time; /* step, and the time at its beginning (s) */
     int analyse;    /* only look: nothing is moved */
+    int by_crew;    /* several threads work on it */
 
     dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
     dJointID const *ode_joints;

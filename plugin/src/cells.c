@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_THREADS 64 /* on one island */
+#define LARGE 1000      /* rows of an island that several threads work on */
+
 void rls_cell_clear (rls_cell *cell)
 {
     rls_island_free (&cell->island);
@@ -82,9 +85,10 @@ static void run_cell (rls_ode_task *task)
 
 int rls_cells_reserve (dRLSStepperID stepper, int count)
 {
+    const int tasks = count > MOST_THREADS ? count : MOST_THREADS;
     if (!rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)) ||
-        !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, count, sizeof (rls_ode_task *)) ||
-        !rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * count, sizeof (unsigned)))
+        !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) ||
+        !rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned)))
         return 0;
     for (; stepper->cell_count < count; ++stepper->cell_count)
     {
@@ -109,11 +113,14 @@ static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
         }
 }
 
+static void work_with (rls_island *s, rls_team *team) { s->team = s->rows.team = s->rows_now.team = team; }
+
 static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int analyse)
 {
     rls_island *s = &cell->island;
     rls_carry_give_back (s);
     cell->task.run = run_cell;
+    work_with (s, NULL);
     cell->settings = &stepper->settings;
     cell->drives = stepper->drives;
     cell->drive_count = stepper->drive_count;
@@ -160,9 +167,66 @@ static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, do
         cell->ode_joints = joints, cell->ode_joint_count = joint_count;
         bodies += body_count;
         joints += joint_count;
-        stepper->tasks[i] = &cell->task;
     }
     return count;
+}
+
+/* ---- at work ---- */
+
+/* The first thread of the crew goes through the island's step, the others do what it shares out. */
+static void run_member (rls_ode_task *task)
+{
+    rls_crew *crew = (rls_crew *)(void *)task;
+    if (!rls_team_lead (&crew->team))
+        rls_team_help (&crew->team);
+    else
+    {
+        run_cell (&crew->cell->task);
+        rls_team_dismiss (&crew->team);
+    }
+}
+
+/* Returns as rls_ode_run_tasks. */
+static int run_together (dRLSStepperID stepper, double h, rls_cell *cell, int threads)
+{
+    rls_crew *crew = &stepper->crew;
+    crew->task.run = run_member;
+    crew->cell = cell;
+    rls_team_gather (&crew->team);
+    work_with (&cell->island, &crew->team);
+    for (int i = 0; i < threads; ++i) stepper->tasks[i] = &crew->task;
+    const int done =
+        rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)threads);
+    work_with (&cell->island, NULL);
+    return done;
+}
+
+/* As far as can be told from the last step: large enough, and more than one thread's share of the world.  A
+ * force callback is called by the caller's own thread. */
+static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads, double all_rows)
+{
+    const double rows = cell->island.rows.rows;
+    return threads > 1 && !stepper->force && rows >= LARGE && rows * threads > all_rows;
+}
+
+/* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above. */
+static int run_cells (dRLSStepperID stepper, double h, int count)
+{
+    const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
+    const int threads = pool < MOST_THREADS ? pool : MOST_THREADS;
+    double all_rows = 0;
+    int alone = 0;
+    for (int i = 0; i < count; ++i)
+        all_rows += stepper->cells[i]->island.rows.rows + stepper->cells[i]->island.bounded.rows;
+    for (int i = 0; i < count; ++i)
+    {
+        rls_cell *cell = stepper->cells[i];
+        cell->by_crew = wants_crew (stepper, cell, threads, all_rows);
+        if (cell->by_crew && !run_together (stepper, h, cell, threads)) return 0;
+    }
+    for (int i = 0; i < count; ++i)
+        if (!stepper->cells[i]->by_crew) stepper->tasks[alone++] = &stepper->cells[i]->task;
+    return rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)alone);
 }
 
 int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
@@ -176,8 +240,7 @@ int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
     const int count = fill_cells (stepper, &islands, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
-    if (!rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count))
-        return dRLSStatusODEFailed;
+    if (!run_cells (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_cells = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
     for (int i = 0; i < count; ++i)

@@ -289,8 +289,7 @@ RLS_INLINE void weigh (const finished_columns *done, int columns, int from, cons
                 done->pivot[c] * RLS_CONST_FOUR (done->L + (size_t)c * done->height + from + b);
 }
 
-/* Subtracts what the group's earlier columns, so many, have to do with panel rows from .. to - 1 of column k.
- */
+/* Subtracts what the group's earlier columns have to do with panel rows from .. to - 1 of column k. */
 RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int columns, int k, const int m,
                                int from, int to)
 {
@@ -428,54 +427,214 @@ RLS_INLINE void finish_panel (rls_factor *f, int k, const int m)
         break;                                                                                               \
     }
 
-/* Elimination of the columns of group g, and its updates to the right.  Returns 0 if a pivot is not finite.
- */
-RLS_INLINE int factor_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int g)
+RLS_INLINE void begin_group (const rls_factor *f, int g, finished_columns *done)
+{
+    const int first = f->order->group[g];
+    done->L = f->value + f->order->panel[first];
+    done->height = (size_t)f->order->height[first];
+    done->columns = 0;
+}
+
+/* Eliminates the columns of group g in their panel rows before end.  Returns 0 if a pivot is not finite. */
+RLS_INLINE int eliminate_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
+                                finished_columns *done, int g, int end)
 {
     const rls_order *o = f->order;
-    const int first = o->group[g], past = o->group[g + 1], end = o->end[past - 1];
-    finished_columns done;
-    done.L = f->value + o->panel[first], done.height = (size_t)o->height[first], done.columns = 0;
     int finite = 1;
-    for (int k = first; k < past && finite; ++k)
+    for (int k = o->group[g]; k < o->group[g + 1] && finite; ++k)
     {
-#define INSIDE(m) update_inside (f, &done, done.columns, k, m, o->top[k], o->height[k])
+#define INSIDE(m) update_inside (f, done, done->columns, k, m, o->top[k], end)
 #define ELIMINATE(m)                                                                                         \
-    finite = eliminate_block (f, rows, rule, &done, k, m);                                                   \
-    if (finite) eliminate_below (f, k, m, o->top[k] + rls_padded (m), o->height[k])
-        if (k > first) FOR_EACH_SIZE (o->size[k], INSIDE)
+    finite = eliminate_block (f, rows, rule, done, k, m);                                                    \
+    if (finite) eliminate_below (f, k, m, o->top[k] + rls_padded (m), end)
+        if (k > o->group[g]) FOR_EACH_SIZE (o->size[k], INSIDE)
         FOR_EACH_SIZE (o->size[k], ELIMINATE)
-    }
-    for (int x = o->start[past - 1]; x < end && finite; ++x)
-    {
-#define RIGHT(m)                                                                                             \
-    if (x + 1 == end)                                                                                        \
-        update_last (f, &done, x, m);                                                                        \
-    else                                                                                                     \
-        update_right (f, &done, x, end, m)
-        FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
-    }
-    for (int k = first; k < past; ++k)
-    {
-#define FINISH(m) finish_panel (f, k, m)
-        FOR_EACH_SIZE (o->size[k], FINISH)
     }
     return finite;
 }
 
-/* Assembles and eliminates all columns.  Returns 0 if a pivot is not finite. */
-RLS_VECTOR_CLONES static int factor_columns (rls_factor *f, const rls_rows *rows,
-                                             const rls_decision_rule *rule)
+/* What a finished group does to the columns at index[x], from x up to past. */
+RLS_INLINE void update_targets (rls_factor *f, const finished_columns *done, int g, int x, int past)
 {
     const rls_order *o = f->order;
-    int finite = 1;
-    for (int k = 0; k < o->n; ++k)
+    const int end = o->end[o->group[g + 1] - 1];
+    for (; x < past; ++x)
+    {
+#define RIGHT(m)                                                                                             \
+    if (x + 1 == end)                                                                                        \
+        update_last (f, done, x, m);                                                                         \
+    else                                                                                                     \
+        update_right (f, done, x, end, m)
+        FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
+    }
+}
+
+RLS_INLINE void assemble_group (rls_factor *f, const rls_rows *rows, int g)
+{
+    const rls_order *o = f->order;
+    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
     {
 #define ASSEMBLE(m) assemble_column (f, rows, k, m)
         FOR_EACH_SIZE (o->size[k], ASSEMBLE)
     }
-    for (int g = 0; g < o->groups && finite; ++g) finite = factor_group (f, rows, rule, g);
-    return finite;
+}
+
+RLS_INLINE void finish_group (rls_factor *f, int g)
+{
+    const rls_order *o = f->order;
+    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+    {
+#define FINISH(m) finish_panel (f, k, m)
+        FOR_EACH_SIZE (o->size[k], FINISH)
+    }
+}
+
+/* ---- what is done at the same time; see subtrees.h ---- */
+
+#define ROWS_A_PIECE 64    /* of a panel */
+#define TARGETS_A_PIECE 4  /* columns to the right of a group */
+#define GROUPS_A_PIECE 8   /* to be finished */
+#define LEAST_WORK 50000.0 /* multiplications that are worth sharing out */
+
+typedef struct
+{
+    rls_factor *factor;
+    const rls_rows *rows;
+    const rls_decision_rule *rule;
+    int infinite;      /* 1: a pivot is not finite */
+    int group, square; /* of tops, at work, and its panel rows down to the end of its own columns */
+    finished_columns done;
+} shared_factor;
+
+/* A piece, without what it does to tops.  Groups that reach tops are left unfinished. */
+RLS_VECTOR_CLONES static void factor_piece (void *context, int piece)
+{
+    shared_factor *w = context;
+    rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
+    int finite = 1;
+    for (int g = s->piece0[piece]; g < s->piece0[piece + 1]; ++g) assemble_group (f, w->rows, g);
+    for (int g = s->piece0[piece]; g < s->piece0[piece + 1] && finite; ++g)
+    {
+        const int last = o->group[g + 1] - 1;
+        finished_columns done;
+        begin_group (f, g, &done);
+        finite = eliminate_group (f, w->rows, w->rule, &done, g, o->height[last]);
+        if (finite) update_targets (f, &done, g, o->start[last], s->split[g]);
+        if (s->split[g] == o->end[last]) finish_group (f, g);
+    }
+    if (!finite) __atomic_store_n (&w->infinite, 1, __ATOMIC_RELAXED);
+}
+
+/* The pivots of a group as they were when it was eliminated. */
+RLS_INLINE void recall_group (const rls_factor *f, int g, finished_columns *done)
+{
+    const rls_order *o = f->order;
+    begin_group (f, g, done);
+    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+        for (int a = 0; a < o->size[k]; ++a)
+        {
+            const double inverse = f->inverse_pivot[o->scalar0[k] + a];
+            done->pivot[done->columns++] = inverse != 0 ? 1 / inverse : 0;
+        }
+}
+
+/* A range of columns of tops, with all that pieces do to it. */
+RLS_VECTOR_CLONES static void factor_target (void *context, int target)
+{
+    shared_factor *w = context;
+    rls_factor *f = w->factor;
+    const rls_rows *rows = w->rows;
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
+    for (int k = s->target0[target]; k < s->target0[target + 1]; ++k) FOR_EACH_SIZE (o->size[k], ASSEMBLE)
+    for (int i = s->reach0[target]; i < s->reach0[target + 1]; ++i)
+    {
+        const rls_reach *reach = &s->reach[i];
+        finished_columns done;
+        recall_group (f, reach->group, &done);
+        update_targets (f, &done, reach->group, reach->from, reach->past);
+    }
+}
+
+/* The columns of a group of tops down to the last of them. */
+RLS_VECTOR_CLONES static void factor_square (shared_factor *w)
+{
+    begin_group (w->factor, w->group, &w->done);
+    w->infinite = !eliminate_group (w->factor, w->rows, w->rule, &w->done, w->group, w->square);
+}
+
+/* The same in a part of the panel rows below. */
+RLS_VECTOR_CLONES static void factor_below (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    int columns = 0;
+    from += w->square, to += w->square;
+    for (int k = o->group[w->group]; k < o->group[w->group + 1]; columns += o->size[k++])
+    {
+#define PART_INSIDE(m) update_inside (f, &w->done, columns, k, m, from, to)
+#define PART_BELOW(m) eliminate_below (f, k, m, from, to)
+        if (columns > 0) FOR_EACH_SIZE (o->size[k], PART_INSIDE)
+        FOR_EACH_SIZE (o->size[k], PART_BELOW)
+    }
+}
+
+RLS_VECTOR_CLONES static void factor_right (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    const rls_order *o = w->factor->order;
+    const int start = o->start[o->group[w->group + 1] - 1];
+    update_targets (w->factor, &w->done, w->group, start + from, start + to);
+}
+
+RLS_VECTOR_CLONES static void finish_tops (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    for (int g = from; g < to; ++g) finish_group (w->factor, w->group + g);
+}
+
+/* Groups that have done to tops what they do. */
+RLS_VECTOR_CLONES static void finish_reaching (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    for (int i = from; i < to; ++i) finish_group (w->factor, w->factor->order->subtrees.reaching[i]);
+}
+
+/* A group of tops: it waits for those before it; its panel and what it does to the right is shared out. */
+static void factor_top (shared_factor *w, rls_team *team, int g)
+{
+    const rls_order *o = w->factor->order;
+    const int last = o->group[g + 1] - 1;
+    w->group = g;
+    w->square = o->top[last] + rls_padded (o->size[last]);
+    factor_square (w);
+    if (w->infinite) return;
+    const int below = o->height[last] - w->square;
+    const double columns = w->done.columns;
+    rls_team_ranges (columns * columns * below > LEAST_WORK ? team : NULL, below, ROWS_A_PIECE, factor_below,
+                     w);
+    rls_team_ranges (columns * below * below > LEAST_WORK ? team : NULL, o->end[last] - o->start[last],
+                     TARGETS_A_PIECE, factor_right, w);
+}
+
+/* Assembles and eliminates all columns.  Returns 0 if a pivot is not finite. */
+static int factor_columns (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+{
+    const rls_subtrees *s = &f->order->subtrees;
+    shared_factor work = {.factor = f, .rows = rows, .rule = rule};
+    rls_team_run (rows->team, s->pieces, factor_piece, &work);
+    if (work.infinite) return 0;
+    rls_team_run (rows->team, s->targets, factor_target, &work);
+    rls_team_ranges (rows->team, s->reaching0[s->pieces], GROUPS_A_PIECE, finish_reaching, &work);
+    for (int g = s->piece0[s->pieces]; g < s->groups && !work.infinite; ++g)
+        factor_top (&work, rows->team, g);
+    if (work.infinite) return 0;
+    work.group = s->piece0[s->pieces];
+    rls_team_ranges (rows->team, s->groups - work.group, 1, finish_tops, &work);
+    return 1;
 }
 
 static void carve_factor (rls_factor *f, rls_carver *c)
@@ -489,6 +648,7 @@ static void carve_factor (rls_factor *f, rls_carver *c)
     f->decision = rls_carve (c, n, 1);
     f->border_row = rls_carve (c, n, sizeof (int));
     f->work = rls_carve (c, 2 * n, sizeof (double));
+    f->above = rls_carve (c, (size_t)o->subtrees.pieces * (size_t)rls_top_scalars (o), sizeof (double));
     f->hub_root = rls_carve (c, (size_t)o->hubs, sizeof (*f->hub_root));
 }
 

@@ -47,7 +47,8 @@ typedef struct
     double (*border_left)[12]; /* bodies: what is left of a border row beside the kept ones */
     int mesh;          /* scalars of a system that had too many doubtful rows */
     rls_block block, border_block;
-    double *work; /* 2 x scalars */
+    double *work;  /* 2 x scalars */
+    double *above; /* pieces x scalars of tops: what a piece does to them in a solve */
     double (
         *hub_root)[10]; /* hubs: root of the inverse mass, then a triangular root of the inverse inertia */
 } rls_factor;

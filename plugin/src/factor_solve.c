@@ -8,6 +8,7 @@
  */
 #include "factor_parts.h"
 #include "kernels.h"
+#include <string.h>
 
 /* Forward from one block of group g to those below: x_below -= B x_k.  m is a constant where it is called. */
 RLS_INLINE void forward_runs (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
@@ -187,14 +188,22 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     if (wide) RLS_FOUR (v + RLS_LANES) = b;
 }
 
-/* All that the way forward has to do with a block once it is reached. */
-RLS_INLINE void pass_block (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+/* Forward from a block of a piece that reaches tops: what it does to them goes into above. */
+RLS_INLINE void forward_apart (const rls_factor *f, int g, const rls_column *k, const int m, double *x,
+                               double *above)
 {
-    forward_block (f, g, k, m, x);
-    solve_inside (f, k, m, x);
+    const rls_order *o = f->order;
+    const rls_block_run *run = o->run + o->run0[g], *past = o->run + o->run0[g + 1];
+    const int top = o->scalars - rls_top_scalars (o), rows_own = k->scalar + rls_padded (m) - run->scalar;
+    const double *panel = f->value + k->block + rls_padded (m) - rows_own;
+    rls_subtract_columns (x + k->scalar + rls_padded (m), panel + rows_own, (size_t)k->height, x + k->scalar,
+                          m, run->count - rows_own);
+    while (++run < past)
+        rls_subtract_columns (run->scalar < top ? x + run->scalar : above + (run->scalar - top),
+                              panel + run->row, (size_t)k->height, x + k->scalar, m, run->count);
 }
 
-/* The same, without what is inside, for a row that reaches only what is on its path to the root. */
+/* Forward, without what is inside, for a row that reaches only what is on its path to the root. */
 RLS_INLINE void forward_if_reached (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
 {
     const double *v = x + k->scalar;
@@ -267,25 +276,6 @@ RLS_VECTOR_CLONES static void backward_blocks (const rls_factor *f, double *x)
     for (int g = o->groups - 1; g >= 0; --g) FOR_EACH_COLUMN_BACK (o, g, k) FOR_EACH_SIZE (BACKWARD)
 }
 
-RLS_VECTOR_CLONES static void pass_blocks (const rls_factor *f, double *x)
-{
-    const rls_order *o = f->order;
-#define PASS(m) pass_block (f, g, k, m, x)
-    for (int g = 0; g < o->groups; ++g) FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (PASS)
-}
-
-RLS_VECTOR_CLONES static void take_all (const rls_order *o, const rls_rows *rows, const double *x, double *w)
-{
-#define TAKE(m) take_rows (rows, k, m, x, w)
-    for (const rls_column *k = o->column; k < o->column + o->n; ++k) FOR_EACH_SIZE (TAKE)
-}
-
-RLS_VECTOR_CLONES static void give_all (const rls_order *o, const rls_rows *rows, const double *w, double *x)
-{
-#define GIVE(m) give_rows (rows, k, m, w, x)
-    for (const rls_column *k = o->column; k < o->column + o->n; ++k) FOR_EACH_SIZE (GIVE)
-}
-
 void rls_factor_lower (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
@@ -302,6 +292,159 @@ void rls_factor_upper (const rls_factor *f, double *x)
     backward_blocks (f, x);
 }
 
+/* ---- the solve; what of it is done at the same time: subtrees.h ---- */
+
+#define SCALARS_A_PIECE 2048
+#define ROWS_A_PIECE 256 /* of a panel */
+#define LEAST_WORK 20000 /* entries of a panel that are worth sharing out */
+
+typedef struct
+{
+    const rls_factor *factor;
+    const rls_rows *rows;
+    double *x, *w, *z; /* right-hand side and answer; scalars in elimination order; border rows */
+    int group;         /* of tops, at work */
+} shared_solve;
+
+/* What is inside a block once the way forward has passed it.  With border rows their part comes between. */
+RLS_INLINE void pass_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    if (f->borders > 0)
+        forward_inside (f, k, m, x);
+    else
+        solve_inside (f, k, m, x);
+}
+
+RLS_INLINE void return_to (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+{
+    if (f->borders > 0) backward_inside (f, k, m, x);
+    backward_block (f, g, k, m, x);
+}
+
+#define TAKE(m) take_rows (w->rows, k, m, w->x, x)
+#define PASS(m) forward_block (f, g, k, m, x), pass_inside (f, k, m, x)
+#define PASS_APART(m) forward_apart (f, g, k, m, x, above), pass_inside (f, k, m, x)
+#define RETURN(m) return_to (f, g, k, m, x), give_rows (w->rows, k, m, x, w->x)
+
+RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
+{
+    const shared_solve *w = context;
+    const rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
+    const int first = s->piece0[piece], past = s->piece0[piece + 1];
+    const size_t tops = (size_t)rls_top_scalars (o);
+    double *x = w->w, *above = f->above + (size_t)piece * tops;
+    if (tops > 0) memset (above, 0, sizeof (double) * tops);
+    for (const rls_column *k = o->column + o->group[first]; k < o->column + o->group[past]; ++k)
+        FOR_EACH_SIZE (TAKE)
+    int next = s->reaching0[piece];
+    for (int g = first; g < past; ++g)
+        if (next < s->reaching0[piece + 1] && s->reaching[next] == g)
+        {
+            ++next;
+            FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (PASS_APART)
+        }
+        else
+            FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (PASS)
+}
+
+/* The right-hand side of tops, with what pieces do to it. */
+RLS_VECTOR_CLONES static void begin_tops (const shared_solve *w)
+{
+    const rls_order *o = w->factor->order;
+    const int tops = rls_top_scalars (o);
+    double *x = w->w, *to = x + o->scalars - tops;
+    for (const rls_column *k = o->column + rls_first_top (o); k < o->column + o->n; ++k) FOR_EACH_SIZE (TAKE)
+    for (int p = 0; p < o->subtrees.pieces; ++p)
+    {
+        const double *above = w->factor->above + (size_t)p * (size_t)tops;
+        for (int i = 0; i < tops; i += RLS_LANES) RLS_FOUR (to + i) += RLS_CONST_FOUR (above + i);
+    }
+}
+
+/* Panel rows from .. to - 1 below the columns of a group of tops. */
+RLS_VECTOR_CLONES static void forward_below (void *context, int from, int to)
+{
+    const shared_solve *w = context;
+    const rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    const int g = w->group, last = o->group[g + 1] - 1, square = o->top[last] + rls_padded (o->size[last]);
+    double *x = w->w;
+    from += square, to += square;
+    for (const rls_block_run *run = o->run + o->run0[g]; run < o->run + o->run0[g + 1]; ++run)
+    {
+        const int first = from > run->row ? from : run->row;
+        const int end = to < run->row + run->count ? to : run->row + run->count;
+        if (first >= end) continue;
+#define BELOW(m)                                                                                             \
+    rls_subtract_columns (x + run->scalar + (first - run->row),                                              \
+                          f->value + k->block + first - o->top[k - o->column], (size_t)k->height,            \
+                          x + k->scalar, m, end - first)
+        FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (BELOW)
+    }
+}
+
+/* The same columns by themselves, before what is below is shared out. */
+RLS_VECTOR_CLONES static void forward_square (const shared_solve *w)
+{
+    const rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    const int g = w->group, end = o->scalar0[o->group[g + 1]];
+    double *x = w->w;
+#define SQUARE(m)                                                                                            \
+    rls_subtract_columns (x + k->scalar + rls_padded (m), f->value + k->block + rls_padded (m),              \
+                          (size_t)k->height, x + k->scalar, m, end - k->scalar - rls_padded (m))
+    FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (SQUARE)
+}
+
+RLS_VECTOR_CLONES static void forward_alone (const shared_solve *w)
+{
+    const rls_factor *f = w->factor;
+    const int g = w->group;
+    double *x = w->w;
+    FOR_EACH_COLUMN (f->order, g, k) FOR_EACH_SIZE (PASS)
+}
+
+RLS_VECTOR_CLONES static void end_group (const shared_solve *w)
+{
+    const rls_factor *f = w->factor;
+    double *x = w->w;
+#define PASS_INSIDE(m) pass_inside (f, k, m, x)
+    FOR_EACH_COLUMN (f->order, w->group, k) FOR_EACH_SIZE (PASS_INSIDE)
+}
+
+static void forward_top (shared_solve *w, rls_team *team, int g)
+{
+    const rls_order *o = w->factor->order;
+    const int first = o->group[g], past = o->group[g + 1], square = o->scalar0[past] - o->scalar0[first],
+              below = o->height[first] - square;
+    w->group = g;
+    if (!team || square * below < LEAST_WORK)
+        forward_alone (w);
+    else
+    {
+        forward_square (w);
+        rls_team_ranges (team, below, ROWS_A_PIECE, forward_below, w);
+        end_group (w);
+    }
+}
+
+RLS_VECTOR_CLONES static void backward_groups (const shared_solve *w, int first, int past)
+{
+    const rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    double *x = w->w;
+    for (int g = past - 1; g >= first; --g) FOR_EACH_COLUMN_BACK (o, g, k) FOR_EACH_SIZE (RETURN)
+}
+
+static void backward_piece (void *context, int piece)
+{
+    const shared_solve *w = context;
+    const int *piece0 = w->factor->order->subtrees.piece0;
+    backward_groups (w, piece0[piece], piece0[piece + 1]);
+}
+
 /* Right-hand side of the border rows in, their multipliers out: S z = b by the dense L D L'. */
 static void solve_dense (const rls_factor *f, double *z)
 {
@@ -314,38 +457,52 @@ static void solve_dense (const rls_factor *f, double *z)
         for (int b = a + 1; b < k; ++b) z[a] -= S[b * k + a] * z[b];
 }
 
-/* w: right-hand side of the sparse rows in, their multipliers out; z: multipliers of the border rows. */
-RLS_VECTOR_CLONES static void solve_with_border (const rls_factor *f, const double *b, double *w, double *z)
+RLS_VECTOR_CLONES static void scale_range (void *context, int from, int to)
 {
+    const shared_solve *w = context;
+    for (int i = from; i < to; ++i) w->w[i] *= w->factor->inverse_pivot[i];
+}
+
+RLS_VECTOR_CLONES static void border_side (void *context, int a)
+{
+    const shared_solve *w = context;
+    const rls_factor *f = w->factor;
     const int n = f->order->scalars;
-    rls_factor_lower (f, w);
-    for (int s = 0; s < n; ++s) w[s] *= f->inverse_pivot[s];
+    w->z[a] = w->x[f->border_row[a]] - rls_dot_fours (f->border_y + (size_t)a * (size_t)n, w->w, n);
+}
+
+RLS_VECTOR_CLONES static void subtract_border (void *context, int from, int to)
+{
+    const shared_solve *w = context;
+    const rls_factor *f = w->factor;
     for (int a = 0; a < f->borders; ++a)
     {
-        const double *y = f->border_y + (size_t)a * (size_t)n;
-        z[a] = b[f->border_row[a]] - rls_dot_fours (y, w, n);
+        const double *y = f->border_y + (size_t)a * (size_t)f->order->scalars;
+        for (int i = from; i < to; ++i) w->w[i] -= y[i] * f->inverse_pivot[i] * w->z[a];
     }
-    solve_dense (f, z);
-    for (int a = 0; a < f->borders; ++a)
-    {
-        const double *y = f->border_y + (size_t)a * (size_t)n;
-        for (int s = 0; s < n; ++s) w[s] -= y[s] * f->inverse_pivot[s] * z[a];
-    }
-    rls_factor_upper (f, w);
+}
+
+/* Between the ways forward and backward: the multipliers of the border rows. */
+static void solve_border (shared_solve *w, rls_team *team)
+{
+    const int n = w->factor->order->scalars;
+    rls_team_ranges (team, n, SCALARS_A_PIECE, scale_range, w);
+    rls_team_run (team, w->factor->borders, border_side, w);
+    solve_dense (w->factor, w->z);
+    rls_team_ranges (team, n, SCALARS_A_PIECE, subtract_border, w);
 }
 
 void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
 {
     const rls_order *o = f->order;
-    double *w = f->work, *z = f->work + o->scalars;
-    take_all (o, rows, x, w);
-    if (f->borders == 0)
-    {
-        pass_blocks (f, w);
-        backward_blocks (f, w);
-    }
-    else
-        solve_with_border (f, x, w, z);
-    give_all (o, rows, w, x);
-    for (int a = 0; a < f->borders; ++a) x[f->border_row[a]] = z[a];
+    const rls_subtrees *s = &o->subtrees;
+    const int top = s->piece0[s->pieces];
+    shared_solve work = {f, rows, x, f->work, f->work + o->scalars, 0};
+    rls_team_run (rows->team, s->pieces, forward_piece, &work);
+    if (top < s->groups) begin_tops (&work);
+    for (int g = top; g < s->groups; ++g) forward_top (&work, rows->team, g);
+    if (f->borders > 0) solve_border (&work, rows->team);
+    if (top < s->groups) backward_groups (&work, top, s->groups);
+    rls_team_run (rows->team, s->pieces, backward_piece, &work);
+    for (int a = 0; a < f->borders; ++a) x[f->border_row[a]] = work.z[a];
 }

@@ -11,6 +11,7 @@
 
 #include "factor.h"
 #include "metric.h"
+#include "team.h"
 #include "yield.h"
 #include <stdint.h>
 
@@ -81,7 +82,8 @@ typedef struct rls_island rls_island;
 
 struct rls_island
 {
-    double unit; /* of length (m); see unit.h */
+    double unit;    /* of length (m); see unit.h */
+    rls_team *team; /* threads that work on the island, or NULL */
     int bodies;
     unsigned char *movable; /* 0: kinematic, or without mass */
     unsigned char *turn;    /* RLS_TURN_* */

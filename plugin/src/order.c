@@ -253,9 +253,10 @@ static int find_structure (rls_order *o, const joint_graph *graph, int *mark, in
     return 1;
 }
 
-/* Finds the runs of every group; with run NULL it only counts them. */
+/* Finds the runs of every group; with run NULL it only counts them.  None goes from a piece into tops. */
 static void find_runs (rls_order *o, rls_block_run *run)
 {
+    const int top = rls_first_top (o);
     int count = 0;
     for (int g = 0; g < o->groups; ++g)
     {
@@ -265,7 +266,7 @@ static void find_runs (rls_order *o, rls_block_run *run)
         for (int x = o->start[first] - 1; x < end; ++x)
         {
             const int i = x < o->start[first] ? first : o->scratch[x], rows = rls_padded (o->size[i]);
-            if (i == first || i != last + 1)
+            if (i == first || i != last + 1 || i == top)
             {
                 if (run) run[count] = (rls_block_run){o->scalar0[i], row, 0};
                 ++count;
@@ -384,6 +385,36 @@ static void place_scratch (rls_order *o)
     o->run = (rls_block_run *)(void *)(o->scratch + 2 * (size_t)o->blocks);
 }
 
+/*
+ * Numbers the groups so that what can be done at the same time stays together; see subtrees.h.  Every group still
+ * comes before those that it reaches, in their old order, so that their lists stay ascending.  work: 3 x n.
+ */
+static int renumber_groups (rls_order *o, const rls_rows *rows, int *work)
+{
+    int *sequence = work, *old = work + o->n, *copy = work + 2 * o->n; /* what is at k now was at old[k] */
+    if (!rls_subtrees_cut (&o->subtrees, o, sequence)) return 0;
+    int k = 0;
+    for (int i = 0; i < o->groups; ++i)
+        for (int from = o->group[sequence[i]]; from < o->group[sequence[i] + 1]; ++from) old[k++] = from;
+    for (int i = 0; i < o->groups; ++i) sequence[i] = o->group[sequence[i] + 1] - o->group[sequence[i]];
+    for (int i = 0; i < o->groups; ++i) o->group[i + 1] = o->group[i] + sequence[i];
+    int *const moved[] = {o->perm, o->start, o->end};
+    for (int a = 0; a < 3; ++a)
+    {
+        memcpy (copy, moved[a], sizeof (int) * (size_t)o->n);
+        for (k = 0; k < o->n; ++k) moved[a][k] = copy[old[k]];
+    }
+    for (k = 0; k < o->n; ++k) copy[old[k]] = k;
+    for (int x = 0; x < o->blocks; ++x) o->index[x] = copy[o->index[x]];
+    place_columns (o, rows);
+    find_runs (o, NULL);
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) return 0;
+    place_scratch (o);
+    find_runs (o, o->run);
+    place_panels (o, o->below);
+    return 1;
+}
+
 int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *movable, int bodies, int kind,
                        const double *key)
 {
@@ -416,18 +447,17 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     done = 0;
     if (!choose_order (&graph, joints, n, kind, key, o->perm)) goto end;
     place_columns (o, rows);
-    list_hubs (o, rows, hub_of, bodies);
     if (!find_structure (o, &graph, work, work + n, work + 2 * n)) goto end;
 
     /* the structure stays in scratch, the rows of its blocks and its runs behind it */
-    find_runs (o, NULL);
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) goto end;
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * o->blocks + 1, sizeof (int))) goto end;
     place_scratch (o);
-    find_runs (o, o->run);
     place_panels (o, o->below);
+    if (!renumber_groups (o, rows, work)) goto end;
     list_columns (o);
+    list_hubs (o, rows, hub_of, bodies);
     place_couplings (o, &graph);
-    done = 1;
+    done = rls_subtrees_list (&o->subtrees, o);
 end:
     free (attach_start), free (attach), free (hub_of), free (work);
     free (graph.start), free (graph.neighbour), free (graph.sides);
@@ -440,17 +470,19 @@ int rls_order_copy (rls_order *to, const rls_order *from)
     int done;
     *to = *from;
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
+    to->subtrees = own.subtrees;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
     const int used = scratch_used (from);
     if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
     place_scratch (to);
     if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
-    return 1;
+    return rls_subtrees_copy (&to->subtrees, &from->subtrees);
 }
 
 void rls_order_free (rls_order *o)
 {
     rls_block_free (&o->block);
+    rls_subtrees_free (&o->subtrees);
     free (o->scratch);
     *o = (rls_order){0};
 }

@@ -27,6 +27,7 @@
 #define RLS_ORDER_H
 
 #include "rows.h"
+#include "subtrees.h"
 
 #define RLS_HUB_JOINTS 24 /* a body with more is a hub */
 #define RLS_HUB_SIZE 6
@@ -50,7 +51,7 @@ typedef struct
     int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
 } rls_column;
 
-typedef struct
+typedef struct rls_order
 {
     int n; /* joints and hubs */
     int joints;
@@ -81,10 +82,22 @@ typedef struct
     int *couple_row;   /* panel row at which the other joint's rows begin */
     int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
     int couplings;
+    rls_subtrees subtrees; /* what several threads can do at the same time */
     rls_block block;
     int *scratch; /* growing work array of the symbolic analysis */
     int scratch_capacity;
 } rls_order;
+
+/* The first column of tops; n if there are none. */
+static inline int rls_first_top (const rls_order *order)
+{
+    return order->group[order->subtrees.piece0[order->subtrees.pieces]];
+}
+
+static inline int rls_top_scalars (const rls_order *order)
+{
+    return order->scalars - order->scalar0[rls_first_top (order)];
+}
 
 /*
  * Analyses the topology of rows.  movable[b] is 0 for bodies that cannot be pushed (kinematic).

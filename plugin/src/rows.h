@@ -12,6 +12,7 @@
 #define RLS_ROWS_H
 
 #include "memory.h"
+#include "team.h"
 
 #define RLS_MAX_ROWS 6 /* of one joint */
 
@@ -25,6 +26,7 @@ typedef struct
     const double (*W)[9];     /* bodies: inverse inertia, world axes */
     struct rls_metric *metric; /* bodies that decisions take for heavier; NULL if there are none */
     struct rls_yield *yield;   /* rows that give way to others; NULL if there are none */
+    rls_team *team;            /* threads that work on them, or NULL */
     double (*J)[12];          /* rows */
     double (*Y)[12];          /* rows */
     double *sigma2;           /* rows: compliance CFM / h, 0 for a hard row */

@@ -4,6 +4,7 @@
 
 #include "cell.h"
 #include "ode_count.h"
+#include "team.h"
 
 /* A body's force accumulators as the user left them before the step. */
 typedef struct
@@ -11,6 +12,14 @@ typedef struct
     dBodyID body;
     dReal force[3], torque[3];
 } rls_loaded_body;
+
+/* What the threads of ODE's pool bring along that come to work on one island together. */
+typedef struct
+{
+    rls_ode_task task;
+    rls_team team;
+    rls_cell *cell;
+} rls_crew;
 
 struct dxRLSStepper
 {
@@ -31,6 +40,7 @@ struct dxRLSStepper
 
     rls_cell **cells; /* one an island; kept for their memory and decisions */
     int cell_count, cell_capacity, used_cells;
+    rls_crew crew;
     rls_ode_task **tasks;
     int task_capacity;
     unsigned *sizes;

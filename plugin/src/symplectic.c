@@ -56,6 +56,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
     w->aligned.mass = s->rows.mass, w->aligned.W = s->rows.W, w->aligned.metric = s->rows.metric;
     w->aligned.yield = s->rows.yield;
+    w->aligned.team = s->team;
     return 1;
 }
 
