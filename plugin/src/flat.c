@@ -4,9 +4,9 @@
 #include "kernels.h"
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 typedef long long four_masks __attribute__ ((vector_size (32), aligned (8), may_alias));
-typedef signed char four_bytes __attribute__ ((vector_size (4), aligned (1), may_alias));
 
 /* largest := |x| where that is larger or no number. */
 RLS_INLINE void enlarge (rls_four *largest, const rls_four *x)
@@ -20,9 +20,10 @@ RLS_INLINE void enlarge (rls_four *largest, const rls_four *x)
 /* x := x of the rows that are kept, 0 of the others. */
 RLS_INLINE void keep (rls_four *x, const unsigned char *decision)
 {
-    const four_bytes d = *(const four_bytes *)(const void *)decision;
-    const four_masks kept = __builtin_convertvector(d, four_masks) != RLS_REDUNDANT;
-    *x = (rls_four)((four_masks)*x & kept);
+    static const unsigned char all_kept[RLS_LANES] = {RLS_KEPT, RLS_KEPT, RLS_KEPT, RLS_KEPT};
+    if (memcmp (decision, all_kept, RLS_LANES) == 0) return;
+    for (int k = 0; k < RLS_LANES; ++k)
+        if (decision[k] == RLS_REDUNDANT) (*x)[k] = 0;
 }
 
 static double larger (double a, double x)
