@@ -31,29 +31,32 @@ void rls_rows_copy (const rls_rows *from, rls_rows *to)
     memcpy (to->residual, from->residual, n * sizeof (double));
 }
 
-/* The vectors of a joint's two bodies one behind the other, zero for the world. */
-RLS_INLINE void gather_pair (double pair[12], const double (*x)[6], int a, int b)
-{
-    static const double none[6] = {0};
-    const double *from1 = a >= 0 ? x[a] : none, *from2 = b >= 0 ? x[b] : none;
-    for (int k = 0; k < 6; ++k) pair[k] = from1[k];
-    for (int k = 0; k < 6; ++k) pair[6 + k] = from2[k];
-}
+static const double none[6] = {0}; /* the world's vector */
+
+/* Lane by lane products of a row and the vectors of a joint's two bodies one behind the other. */
+#define PRODUCTS(row)                                                                                        \
+    (RLS_CONST_FOUR (row) * start + RLS_CONST_FOUR ((row) + 4) * middle + RLS_CONST_FOUR ((row) + 8) * end)
 
 RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
     for (int j = 0; j < rows->joints; ++j)
     {
-        double pair[12];
-        gather_pair (pair, v, rows->body1[j], rows->body2[j]);
+        const int a = rows->body1[j], b = rows->body2[j];
+        const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
+        const rls_four start = RLS_CONST_FOUR (one), middle = {one[4], one[5], two[0], two[1]},
+                       end = RLS_CONST_FOUR (two + 2);
         int r = rows->row0[j];
         for (; r + RLS_LANES <= rows->row0[j + 1]; r += RLS_LANES)
         {
             rls_four s[RLS_LANES];
-            for (int k = 0; k < RLS_LANES; ++k) s[k] = RLS_PRODUCTS12 (rows->J[r + k], pair);
+            for (int k = 0; k < RLS_LANES; ++k) s[k] = PRODUCTS (rows->J[r + k]);
             rls_lane_sums (s, out + r);
         }
-        for (; r < rows->row0[j + 1]; ++r) out[r] = rls_dot12 (rows->J[r], pair);
+        for (; r < rows->row0[j + 1]; ++r)
+        {
+            const rls_four s = PRODUCTS (rows->J[r]);
+            out[r] = RLS_LANE_SUM (s);
+        }
     }
 }
 
@@ -63,14 +66,16 @@ RLS_VECTOR_CLONES static void scatter (const rls_rows *rows, const double (*colu
 {
     for (int j = 0; j < rows->joints; ++j)
     {
+        double world[6] = {0};
         const int a = rows->body1[j], b = rows->body2[j];
-        double pair[12];
+        double *one = a >= 0 ? x[a] : world, *two = b >= 0 ? x[b] : world;
         rls_four sum[3] = {{0}};
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
             for (int k = 0; k < 3; ++k) sum[k] += p[r] * RLS_CONST_FOUR (columns[r] + 4 * k);
-        for (int k = 0; k < 3; ++k) RLS_FOUR (pair + 4 * k) = sum[k];
-        for (int k = 0; k < 6 && a >= 0; ++k) x[a][k] += pair[k];
-        for (int k = 0; k < 6 && b >= 0; ++k) x[b][k] += pair[6 + k];
+        RLS_FOUR (one) += sum[0];
+        one[4] += sum[1][0], one[5] += sum[1][1];
+        two[0] += sum[1][2], two[1] += sum[1][3];
+        RLS_FOUR (two + 2) += sum[2];
     }
 }
 
