@@ -11,6 +11,7 @@
 #include "drives.h"
 #include "changed.h"
 #include "rotation.h"
+#include "stall.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,8 +34,10 @@ static int keeps_erp (const rls_cell *cell)
 int rls_drive_row (const rls_cell *cell, const rls_drive *drive, rls_rows *rows, int r)
 {
     dReal rate = 0, acceleration = 0;
-    const dReal wanted = drive->function (drive->context, (dReal)cell->island.time, &rate, &acceleration);
+    dReal wanted = drive->function (drive->context, (dReal)cell->island.time, &rate, &acceleration);
     if (rls_world_changed (cell->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
+    const rls_stall *stall = rls_stall_of (cell, drive->joint);
+    if (stall) wanted = (dReal)stall->held, rate = 0;
 
     dBodyID bodies[2];
     dVector3 axis;

@@ -4,6 +4,7 @@
 #include "compose.h"
 #include "correct.h"
 #include "pieces.h"
+#include "stall.h"
 #include "stiffness.h"
 #include <math.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static int carry_over (rls_cell *cell)
     return rls_correct_after (cell, 0.5 * cell->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
 }
 
-int rls_integrate (rls_cell *cell)
+static int attempt (rls_cell *cell)
 {
     const int integrator = choose (cell);
     const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
@@ -161,4 +162,23 @@ int rls_integrate (rls_cell *cell)
     if (done == 1) return 1;
     if (cell->status == dRLSStatusOk) cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
     return 0;
+}
+
+/* The step's beginning again, with one drive less.  Returns 1, or 0 with cell->status set. */
+static int begin_stalled (rls_cell *cell, int row)
+{
+    const int begun = rls_begin_again (cell);
+    if (begun != 1) cell->status = begun == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
+    if (begun != 1 || (cell->status = rls_stall_begin (cell, row)) != dRLSStatusOk) return 0;
+    rls_gather_masses (cell);
+    return rls_cell_list_redundant (cell);
+}
+
+int rls_integrate (rls_cell *cell)
+{
+    int done = attempt (cell), row;
+    while (done && (row = rls_stall_find (cell)) >= 0) done = begin_stalled (cell, row) && attempt (cell);
+    if (done && cell->island.yield.stalls > 0)
+        done = (cell->status = rls_stall_release (cell)) == dRLSStatusOk;
+    return done;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define MOST_PIECES 8
-#define OPEN 5e-10      /* m or rad: residual of a joint that is worth another attempt */
 #define LONGEST_REST 63 /* steps without attempts, after many that were in vain */
 
 /* The beginning of the step, and sums over its pieces. */
@@ -29,8 +28,7 @@ static void carve (begun *at, rls_carver *c)
     at->bounded = rls_carve (c, (size_t)at->island->bounded.rows, sizeof (double));
 }
 
-/* The largest residual of the rows that were kept at the beginning, at the end of the step. */
-static double left_open (const rls_island *s)
+double rls_left_open (const rls_island *s)
 {
     double worst = 0;
     for (int r = 0; r < s->rows.rows; ++r)
@@ -120,7 +118,7 @@ int rls_euler_closed (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     int done = rls_euler_step (cell);
-    if (!done || !pieces_make_sense (cell) || left_open (s) <= OPEN) return done;
+    if (!done || !pieces_make_sense (cell) || rls_left_open (s) <= RLS_OPEN) return done;
     if (s->resting > 0)
     {
         --s->resting;
@@ -136,13 +134,14 @@ int rls_euler_closed (rls_cell *cell)
     }
     else
         cell->status = dRLSStatusNoMemory;
-    for (int pieces = 2; done && pieces <= MOST_PIECES && left_open (s) > OPEN; pieces *= 2)
+    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_OPEN; pieces *= 2)
     {
         ++s->fallbacks;
         done = take_pieces (cell, &at, pieces);
     }
-    s->in_vain =
-        done && left_open (s) > OPEN ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST) : 0;
+    s->in_vain = done && rls_left_open (s) > RLS_OPEN
+                     ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST)
+                     : 0;
     s->resting = s->in_vain;
     rls_block_free (&block);
     return done;

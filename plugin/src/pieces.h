@@ -11,6 +11,11 @@
 
 #include "cell.h"
 
+#define RLS_OPEN 5e-10 /* m or rad: residual of a joint that is worth another attempt */
+
+/* The largest residual, at the end of a step, of the hard rows that were kept at its beginning. */
+double rls_left_open (const rls_island *island);
+
 /* rls_euler_step, and again in 2, 4 and 8 pieces for as long as hard joints stay open.  Where that does not
  * help either, the last answer stands and the next steps do not try.  Returns as rls_euler_step. */
 int rls_euler_closed (rls_cell *cell);

@@ -51,6 +51,23 @@ static int contradicts (const rls_cell *cell, const double J[12], double residua
     return fabs (residual) > sqrt (cell->settings->rank_tolerance) * arm;
 }
 
+/* Drives that have stalled are given up, too: in place of them a joint is held. */
+static void list_stalled (rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    for (int i = 0; i < s->yield.stalls; ++i)
+        for (int k = 0; k < s->rows.joints; ++k)
+        {
+            const int j = s->ode_joint[k], r = s->row0[k + 1] - 1;
+            if (cell->joint[j] != s->yield.stall[i].joint || s->factor.decision[r] == RLS_REDUNDANT) continue;
+            cell->redundant[cell->redundant_count++] =
+                (dRLSRow){cell->joint[j], s->ode_row[r], dRLSRowConflicting, (dReal)s->factor.relative[r],
+                          (dReal)s->yield.stall[i].lag};
+            ++cell->conflicting_count;
+            --cell->rank;
+        }
+}
+
 int rls_cell_list_redundant (rls_cell *cell)
 {
     rls_island *s = &cell->island;
@@ -58,7 +75,7 @@ int rls_cell_list_redundant (rls_cell *cell)
     cell->redundant_count = cell->conflicting_count = 0;
     cell->rank = s->factor.rank;
     cell->rank_gap = s->factor.gap;
-    const int count = rows->rows - cell->soft_rows - s->factor.rank;
+    const int count = rows->rows - cell->soft_rows - s->factor.rank + s->yield.stalls;
     if (count <= 0) return 1;
     if (!rls_array_reserve (&cell->redundant, &cell->redundant_capacity, count, sizeof (dRLSRow)))
     {
@@ -81,6 +98,7 @@ int rls_cell_list_redundant (rls_cell *cell)
                           conflict ? dRLSRowConflicting : dRLSRowRedundant, (dReal)s->factor.relative[r],
                           (dReal)(residual * (rls_unit_is_angular (rows->J[r]) ? 1 : s->unit))};
         }
+    list_stalled (cell);
     return 1;
 }
 

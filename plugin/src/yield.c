@@ -1,6 +1,7 @@
 /* Drives that others depend on; contract in yield.h. */
 #include "yield.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEPENDS 1e-6 /* coefficient, of rows in units of their lengths, that is no rounding */
@@ -37,14 +38,18 @@ int rls_yield_copy (rls_yield *to, const rls_yield *from)
     const rls_yield own = *to;
     int done;
     *to = *from;
-    to->block = own.block;
+    to->block = own.block, to->stall = own.stall, to->stall_capacity = own.stall_capacity;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
-    return done;
+    if (!done || !rls_array_reserve (&to->stall, &to->stall_capacity, from->stalls, sizeof (*to->stall)))
+        return 0;
+    if (from->stalls > 0) memcpy (to->stall, from->stall, sizeof (*to->stall) * (size_t)from->stalls);
+    return 1;
 }
 
 void rls_yield_free (rls_yield *y)
 {
     rls_block_free (&y->block);
+    free (y->stall);
     *y = (rls_yield){0};
 }
 

@@ -12,6 +12,15 @@
 
 #include "factor.h"
 
+/* A drive that holds its joint instead of moving it; see stall.h. */
+typedef struct
+{
+    void *joint;
+    double held; /* position (m or rad) */
+    double lag;  /* what the drive wants beyond it, turns counted */
+    int side;    /* of it, at the beginning */
+} rls_stall;
+
 typedef struct rls_yield
 {
     int bodies, rows;
@@ -22,6 +31,9 @@ typedef struct rls_yield
     double (*v)[6];      /* bodies: scratch */
     double *x;           /* rows: scratch */
     rls_block block;
+
+    rls_stall *stall;
+    int stalls, stall_capacity;
 } rls_yield;
 
 /* Sizes the arrays, which keep what they held where bodies and rows are as many as before.  1 done, 0 no

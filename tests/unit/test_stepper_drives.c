@@ -36,30 +36,37 @@ static double position_of (dJointID joint)
                                                              : dJointGetSliderPosition (joint));
 }
 
-/* From where the joint stood, at a constant rate. */
+/* From where the joint stood: at a constant rate, or to and fro. */
 typedef struct
 {
     dJointID joint;
     double from, rate;
+    double reach; /* 0 for a constant rate */
 } ramp;
+
+static double wanted (const ramp *r, double time)
+{
+    return r->from + (r->reach > 0 ? r->reach * sin (time * r->rate / r->reach) : time * r->rate);
+}
 
 static dReal follow (void *context, dReal time, dReal *rate, dReal *acceleration)
 {
     const ramp *r = context;
-    *rate = (dReal)r->rate, *acceleration = 0;
-    return (dReal)(r->from + r->rate * (double)time);
+    *rate = (dReal)(r->rate * (r->reach > 0 ? cos ((double)time * r->rate / r->reach) : 1));
+    *acceleration = 0; /* no integrator asks */
+    return (dReal)wanted (r, (double)time);
 }
 
 static void drive (scene *s, ramp *r, dJointID joint, double rate)
 {
-    *r = (ramp){joint, position_of (joint), rate};
+    *r = (ramp){joint, position_of (joint), rate, 0};
     assert_true (dRLSStepperSetJointDrive (scene_stepper (s), joint, follow, r));
 }
 
 static double missed (const scene *s, const ramp *r)
 {
-    const double wanted = r->from + r->rate * (double)dRLSStepperGetTime (s->stepper);
-    return fabs (remainder (wanted - position_of (r->joint), 2 * 3.141592653589793));
+    const double lag = wanted (r, (double)dRLSStepperGetTime (s->stepper)) - position_of (r->joint);
+    return fabs (remainder (lag, 2 * 3.141592653589793));
 }
 
 /* The drives among the rows that contradict others; the joint of the last of them. */
@@ -220,8 +227,6 @@ static void joints_win_against_motors (void **state)
         }
 }
 
-/* A drive is stronger than a motor. */
-
 /* ---- what does not move ---- */
 
 /* Three bars make a triangle; the first hinge stands on the ground. */
@@ -255,12 +260,82 @@ static void locked_structure_stands (void **state)
         }
 }
 
+/* ---- what cannot be followed ---- */
+
+/*
+ * To and fro, beyond what can be reached on one side.  There the drive stalls and is named; what it holds
+ * stays where it is, closed; and it takes hold again on the way back.
+ */
+static void there_and_back (scene *s, ramp *r, const char *name)
+{
+    double farthest = 0, open = 0;
+    int stalled = 0, followed_after = 0;
+    r->reach = 0.5;
+    const int steps = (int)(8 * r->reach / fabs (r->rate) / (double)H);
+    for (int step = 0; step < steps; ++step)
+    {
+        dJointID named = NULL;
+        const double before = position_of (r->joint);
+        scene_step (s, H, 1);
+        open = fmax (open, scene_violation (s));
+        farthest = fmax (farthest, fabs (position_of (r->joint) - r->from));
+        if (missed (s, r) <= HELD)
+            followed_after += stalled > 0;
+        else
+        {
+            if (!(fabs (position_of (r->joint) - before) < 2 * fabs (r->rate) * (double)H))
+                fail_msg ("%s: step %d: jumps by %g", name, step, position_of (r->joint) - before);
+            if (stalled++ == 0) continue; /* the first time it was still in force when the step began */
+            assert_int_equal (conflicting_drives (s, &named), 1);
+            assert_ptr_equal (named, r->joint);
+        }
+    }
+    if (!(open <= CLOSED)) fail_msg ("%s: joints open by %g", name, open);
+    if (!(stalled > 10 && followed_after > 100))
+        fail_msg ("%s: stalled for %d steps, followed in %d after that", name, stalled, followed_after);
+}
+
+static void out_of_reach (void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTEGRATORS; ++i)
+    {
+        ramp r;
+        scene s = linkage_open (find ("slider-crank"));
+        dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+        drive (&s, &r, s.joint[3], 0.3);
+        there_and_back (&s, &r, "slider-crank");
+        scene_close (&s);
+    }
+}
+
+static void against_a_stop (void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTEGRATORS; ++i)
+        for (int stop = 0; stop < 4; ++stop)
+        {
+            ramp r;
+            scene s = linkage_open (find ("four-bar"));
+            dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+            drive (&s, &r, s.joint[0], 0.3);
+            dJointSetHingeParam (s.joint[stop], dParamHiStop, (dReal)0.1001);
+            dJointSetHingeParam (s.joint[stop], dParamLoStop, -1);
+            there_and_back (&s, &r, "four-bar");
+            scene_close (&s);
+        }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (joints_win_against_drives), cmocka_unit_test (drives_that_agree),
-        cmocka_unit_test (priorities_decide),         cmocka_unit_test (joints_win_against_motors),
+        cmocka_unit_test (joints_win_against_drives),
+        cmocka_unit_test (drives_that_agree),
+        cmocka_unit_test (priorities_decide),
+        cmocka_unit_test (joints_win_against_motors),
         cmocka_unit_test (locked_structure_stands),
+        cmocka_unit_test (out_of_reach),
+        cmocka_unit_test (against_a_stop),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -287,6 +287,8 @@ ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFu
  *
  * Where drives contradict each other or what they are to move, joints stay closed: of the drives the one that was
  * set first stays in force, and the others are reported as conflicting rows (dRLSOrderPriority may say otherwise).
+ * A drive that asks for what is out of reach, or beyond another joint's stop, is reported likewise: it holds its joint
+ * until the function comes back to where that stands.
  */
 typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *acceleration);
 ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);
