@@ -4,9 +4,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 40
-#define CLOSE                                                                                                \
-    1e-9 /* relative to w: convergence is quadratic, and so the next iteration is below rounding             \
-          */
+#define CLOSE 1e-9 /* relative to w: convergence is quadratic, so the next iteration is below rounding */
 
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
 {
@@ -258,8 +256,8 @@ RLS_VECTOR_CLONES void rls_spins_end (const rls_spins *spins, const rls_island *
     }
 }
 
-RLS_VECTOR_CLONES void rls_spins_to_world (const rls_spins *spins, int bodies, const double (*x)[6],
-                                           double (*out)[6])
+/* Linear and angular vectors by R0, or back by its transpose. */
+RLS_INLINE void turn_all (const rls_spins *spins, int bodies, int back, const double (*x)[6], double (*out)[6])
 {
     for (int i = 0; i < rls_groups (bodies); ++i)
     {
@@ -267,23 +265,25 @@ RLS_VECTOR_CLONES void rls_spins_to_world (const rls_spins *spins, int bodies, c
         rls_four R[9], y[6], z[6];
         rls_lanes_get (spins[i].R0, 9, R);
         rls_lanes_load (x[0], 6, &g, 6, y);
-        rls_lanes_multiply (R, y, z), rls_lanes_multiply (R, y + 3, z + 3);
+        for (int part = 0; part < 6; part += 3)
+            if (back)
+                rls_lanes_multiply_transposed (R, y + part, z + part);
+            else
+                rls_lanes_multiply (R, y + part, z + part);
         rls_lanes_store (z, 6, out[0], 6, &g);
     }
+}
+
+RLS_VECTOR_CLONES void rls_spins_to_world (const rls_spins *spins, int bodies, const double (*x)[6],
+                                           double (*out)[6])
+{
+    turn_all (spins, bodies, 0, x, out);
 }
 
 RLS_VECTOR_CLONES void rls_spins_to_body (const rls_spins *spins, int bodies, const double (*x)[6],
                                           double (*out)[6])
 {
-    for (int i = 0; i < rls_groups (bodies); ++i)
-    {
-        const rls_group g = rls_group_of (i, bodies);
-        rls_four R[9], y[6], z[6];
-        rls_lanes_get (spins[i].R0, 9, R);
-        rls_lanes_load (x[0], 6, &g, 6, y);
-        rls_lanes_multiply_transposed (R, y, z), rls_lanes_multiply_transposed (R, y + 3, z + 3);
-        rls_lanes_store (z, 6, out[0], 6, &g);
-    }
+    turn_all (spins, bodies, 1, x, out);
 }
 
 RLS_VECTOR_CLONES void rls_spins_turn_back (const rls_spins *spins, int bodies, double (*d)[6])

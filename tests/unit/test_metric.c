@@ -99,23 +99,37 @@ static void make_thin (oracle_system *s, int b, double thin, double inertia[9], 
         }
 }
 
+/* Draws an island, makes every thinned-th body thin (0: none), and decides: all rows of the graph's rank are
+ * kept, and hold.  Returns how many bodies were light. */
+static int draw (const oracle_plan *plan, int thinned, oracle_random *random)
+{
+    double inertia[BODIES][9];
+    oracle_system s = oracle_system_draw (plan, random);
+    invert (&s, inertia);
+    for (int b = 0; b < BODIES && thinned > 0; b += thinned)
+        make_thin (&s, b, pow (10, oracle_uniform (random, -9, -3)), inertia[b], random);
+    const decision now = decide (&s, (const double (*)[9])inertia);
+    assert_int_equal (now.rank, oracle_graph_rank (&s));
+    assert_true (now.open < 1e-6);
+    oracle_system_free (&s);
+    return now.light;
+}
+
+static oracle_plan plan_of (int i)
+{
+    return (oracle_plan){(oracle_structure)(i % ORACLE_HUB), BODIES, 1, i % 3 == 0, 0};
+}
+
 static void masses_apart (void **state)
 {
     (void)state;
     oracle_random random = {21};
     int light = 0;
-    for (int draw = 0; draw < 200; ++draw)
+    for (int i = 0; i < 200; ++i)
     {
-        const oracle_plan plan = {(oracle_structure)(draw % ORACLE_HUB), BODIES, 1 + draw % 11, draw % 3 == 0,
-                                  draw % 5 == 0};
-        double inertia[BODIES][9];
-        oracle_system s = oracle_system_draw (&plan, &random);
-        invert (&s, inertia);
-        const decision now = decide (&s, (const double (*)[9])inertia);
-        assert_int_equal (now.rank, oracle_graph_rank (&s));
-        assert_true (now.open < 1e-6);
-        light += now.light;
-        oracle_system_free (&s);
+        oracle_plan plan = plan_of (i);
+        plan.mass_decades = 1 + i % 11, plan.kinematic = i % 5 == 0;
+        light += draw (&plan, 0, &random);
     }
     assert_true (light > 0);
 }
@@ -125,19 +139,10 @@ static void thin_bodies (void **state)
     (void)state;
     oracle_random random = {22};
     int light = 0;
-    for (int draw = 0; draw < 200; ++draw)
+    for (int i = 0; i < 200; ++i)
     {
-        const oracle_plan plan = {(oracle_structure)(draw % ORACLE_HUB), BODIES, 1, draw % 3 == 0, 0};
-        double inertia[BODIES][9];
-        oracle_system s = oracle_system_draw (&plan, &random);
-        invert (&s, inertia);
-        for (int b = 0; b < BODIES; b += 1 + draw % 2)
-            make_thin (&s, b, pow (10, oracle_uniform (&random, -9, -3)), inertia[b], &random);
-        const decision now = decide (&s, (const double (*)[9])inertia);
-        assert_int_equal (now.rank, oracle_graph_rank (&s));
-        assert_true (now.open < 1e-6);
-        light += now.light;
-        oracle_system_free (&s);
+        const oracle_plan plan = plan_of (i);
+        light += draw (&plan, 1 + i % 2, &random);
     }
     assert_true (light > 0);
 }
@@ -147,14 +152,11 @@ static void ordinary_bodies (void **state)
 {
     (void)state;
     oracle_random random = {23};
-    for (int draw = 0; draw < 20; ++draw)
+    for (int i = 0; i < 20; ++i)
     {
-        const oracle_plan plan = {(oracle_structure)(draw % ORACLE_HUB), BODIES, 2, draw % 3 == 0, 0};
-        double inertia[BODIES][9];
-        oracle_system s = oracle_system_draw (&plan, &random);
-        invert (&s, inertia);
-        assert_int_equal (decide (&s, (const double (*)[9])inertia).light, 0);
-        oracle_system_free (&s);
+        oracle_plan plan = plan_of (i);
+        plan.mass_decades = 2;
+        assert_int_equal (draw (&plan, 0, &random), 0);
     }
 }
 
