@@ -3,8 +3,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #define ALIGNMENT 64
+#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGES 4 /* from so many on a block asks for them: a step goes through all of it many times */
 
 void *rls_carve (rls_carver *carver, size_t count, size_t element)
 {
@@ -47,11 +52,23 @@ int rls_carver_copy (rls_carver *carver, rls_block *to, const rls_block *from)
     return 1;
 }
 
+/* Wherever the system has pages of this size and leaves the choice to programs, large blocks lie on them. */
+static void *allocate (size_t *bytes)
+{
+    const size_t alignment = *bytes >= HUGE_PAGES * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+    *bytes = (*bytes + alignment - 1) / alignment * alignment;
+    void *memory = aligned_alloc (alignment, *bytes);
+#ifdef MADV_HUGEPAGE
+    if (memory && alignment == HUGE_PAGE) madvise (memory, *bytes, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
 int rls_block_reserve (rls_block *block, size_t bytes)
 {
     if (bytes <= block->capacity) return 1;
-    const size_t grown = (bytes + bytes / 4 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    void *memory = aligned_alloc (ALIGNMENT, grown);
+    size_t grown = bytes + bytes / 4;
+    void *memory = allocate (&grown);
     if (!memory) return 0;
     if (block->memory) memcpy (memory, block->memory, block->capacity);
     free (block->memory);
