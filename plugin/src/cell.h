@@ -52,6 +52,17 @@ typedef struct
     double stiffness, damping;
 } rls_compliance;
 
+/* What is known of a joint that was read in an earlier step; see standing.h. */
+typedef struct
+{
+    dJointType type;
+    int joint; /* which of the joints with rows it is; -1: nothing is known */
+    int rows;
+    int free;   /* 1: it never has more rows */
+    int own;    /* where the copy of its own memory begins */
+    int stands; /* 1: nothing of it has changed since then */
+} rls_standing;
+
 typedef struct rls_cell
 {
     rls_ode_task task; /* first: what travels through ODE's thread pool */
@@ -84,8 +95,13 @@ typedef struct rls_cell
     int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
     int *joint_rows;      /* joints: rows they have in this step */
     double (*saved_force)[6];
-    dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit */
+    dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
     rls_block objects;
+    rls_standing *standing; /* joints of the mechanism */
+    unsigned char *own;     /* copies of their memory */
+    int standing_capacity, own_capacity, own_used;
+    int standing_correction; /* that they were read with, and the world's CFM */
+    double standing_cfm;
 
     /* topology of the last step: while it stays, so do order and decisions */
     int same_objects, same_mechanism; /* all of it; without regard to contacts */
@@ -145,6 +161,7 @@ int rls_cell_factor (rls_cell *cell);
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
 void rls_set_velocity (const rls_cell *cell, int body, const double v[6]);
 void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
+void rls_save_turns (rls_cell *cell);                                     /* before the first trial */
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
 void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
 void rls_set_turn (dBodyID body, const dReal turn[16]);

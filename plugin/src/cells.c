@@ -6,6 +6,7 @@
 #include "forces.h"
 #include "integrate.h"
 #include "rotation.h"
+#include "standing.h"
 #include "stiffness.h"
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ void rls_cell_clear (rls_cell *cell)
     rls_block_free (&cell->topology);
     rls_block_free (&cell->unique_block);
     free (cell->redundant);
+    rls_standing_free (cell);
     *cell = (rls_cell){0};
 }
 

@@ -1,5 +1,6 @@
 /* dy/dt - dH/dt v by central differences; contract in curvature.h. */
 #include "curvature.h"
+#include "joint_frame.h"
 #include "kernels.h"
 #include "rotation.h"
 #include <math.h>
@@ -31,44 +32,15 @@ void rls_curvature_free (rls_curvature *w)
     *w = (rls_curvature){0};
 }
 
-/* Solves A x = b for symmetric positive definite A (m x m), whose upper half is read, x in place of b.
- * Returns 0 if it is not. */
-static int solve_spd (int m, double A[RLS_MAX_ROWS][RLS_MAX_ROWS], double *b)
+/* x := values of the rows J expressed in the bases of the rows K; left alone where J is singular. */
+static void change_basis (int m, const double (*J)[12], const double (*K)[12], double *x)
 {
-    for (int i = 0; i < m; ++i)
-    {
-        if (!(A[i][i] > 0)) return 0;
-        for (int k = i + 1; k < m; ++k)
-        {
-            const double l = A[i][k] / A[i][i];
-            for (int c = k; c < m; ++c) A[k][c] -= l * A[i][c];
-            b[k] -= l * b[i];
-        }
-    }
-    for (int i = m - 1; i >= 0; --i)
-    {
-        for (int c = i + 1; c < m; ++c) b[i] -= A[i][c] * b[c];
-        b[i] /= A[i][i];
-    }
-    return 1;
-}
-
-/* x (m values of the rows J) := the same in the bases of the rows K: K J' (J J')^-1 x. */
-RLS_VECTOR_CLONES static void change_basis (int m, const double (*J)[12], const double (*K)[12], double *x)
-{
-    double A[RLS_MAX_ROWS][RLS_MAX_ROWS], y[RLS_MAX_ROWS], z[12] = {0};
-    for (int a = 0; a < m; ++a)
-    {
-        for (int b = a; b < m; ++b) A[a][b] = rls_dot12 (J[a], J[b]);
-        y[a] = x[a];
-    }
-    if (!solve_spd (m, A, y)) return;
-    for (int b = 0; b < m; ++b)
-        for (int k = 0; k < 12; ++k) z[k] += y[b] * J[b][k];
+    double z[12];
+    if (!rls_rows_shortest (m, J, x, z)) return;
     for (int a = 0; a < m; ++a) x[a] = rls_dot12 (K[a], z);
 }
 
-/* value := H v - y at the pose moved by v for a time, in the bases of the reference. */
+/* value := H v - y of foreign joints at the pose moved by v for a time, in the bases of the reference. */
 static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                    const double (*v)[6], double time, double *value)
 {
@@ -89,14 +61,16 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
     for (int j = 0; j < s->rows_now.joints; ++j)
     {
         const int r0 = s->row0[j], m = s->row0[j + 1] - r0;
-        change_basis (m, (const double (*)[12])s->rows_now.J + r0, (const double (*)[12])reference->J + r0,
-                      value + r0);
+        if (s->frame[j].kind == RLS_FRAME_FOREIGN)
+            change_basis (m, (const double (*)[12])s->rows_now.J + r0,
+                          (const double (*)[12])reference->J + r0, value + r0);
     }
     return 1;
 }
 
-int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
-                        const double (*v)[6], double *wanted)
+/* By central differences of fourth order along the motion. */
+static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
+                       const double (*v)[6], double *wanted)
 {
     static const double at[4] = {1, -1, 2, -2};
     double speed = 1; /* 1/s: drives are taken to change within about a second */
@@ -108,9 +82,47 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
     const rls_rows *bases = reference == &s->rows_now ? &w->kept : reference;
     for (int k = 0; k < 4 && done; ++k) done = sample (w, s, bases, pose, v, at[k] * step, w->value[k]);
     rls_rows_copy (&w->kept, &s->rows_now);
-    if (!done) return 0;
-    for (int r = 0; r < w->rows; ++r)
+    for (int r = 0; r < w->rows && done; ++r)
         wanted[r] =
             -(8 * (w->value[0][r] - w->value[1][r]) - (w->value[2][r] - w->value[3][r])) / (12 * step);
+    return done;
+}
+
+/*
+ * In closed form, of a joint whose rows J turn with its bodies: with P the projection on what the rows span,
+ *
+ *     d/dt (K P v) = K J+ dJ/dt (v - J+ J v)        K the reference rows
+ *
+ * whatever bases either rows have.
+ */
+static void in_closed_form (const rls_island *s, int j, const double (*J)[12], const double (*K)[12],
+                            const double v[12], double *wanted)
+{
+    const int m = s->row0[j + 1] - s->row0[j];
+    double rates[RLS_MAX_ROWS][12], x[RLS_MAX_ROWS], along[12];
+    for (int a = 0; a < m; ++a) x[a] = rls_dot12 (J[a], v);
+    if (!rls_rows_shortest (m, J, x, along)) memset (along, 0, sizeof (along));
+    for (int k = 0; k < 12; ++k) along[k] = v[k] - along[k];
+    rls_joint_frame_rates (s, j, J, v + 3, v + 9, rates);
+    for (int a = 0; a < m; ++a) wanted[a] = -rls_dot12 (rates[a], along);
+    change_basis (m, J, K, wanted);
+}
+
+int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
+                        const double (*v)[6], double *wanted)
+{
+    if (s->kind_count[RLS_FRAME_FOREIGN] > 0 && !by_samples (w, s, reference, pose, v, wanted)) return 0;
+    rls_island_turn (s, pose);
+    if (!rls_joint_frames_rows (s, pose, &w->kept)) return 0;
+    for (int j = 0; j < reference->joints; ++j)
+    {
+        const int r0 = s->row0[j], a = s->body1[j], b = s->body2[j];
+        double pair[12] = {0};
+        if (s->frame[j].kind == RLS_FRAME_FOREIGN) continue;
+        memcpy (pair, v[a], sizeof (*v));
+        if (b >= 0) memcpy (pair + 6, v[b], sizeof (*v));
+        in_closed_form (s, j, (const double (*)[12])w->kept.J + r0, (const double (*)[12])reference->J + r0,
+                        pair, wanted + r0);
+    }
     return 1;
 }

@@ -1,10 +1,11 @@
 /*
  * The velocity-quadratic term: what the rows ask of accelerations.
  *
- * Differentiating H v = y along the motion gives H a = dy/dt - dH/dt v.  The right-hand side is taken by
- * central differences of fourth order along the motion, for every type of joint alike.  The bases of a
- * joint's rows turn with it and may jump; what is differentiated is therefore expressed in those of the
- * reference rows, by the same least-squares combination at every sample.
+ * Differentiating H v = y along the motion gives H a = dy/dt - dH/dt v.  For joints whose rows follow from
+ * the poses (joint_frame.h) the right-hand side is known in closed form, for any other it is taken by central
+ * differences of fourth order along the motion.  The bases of a joint's rows turn with it and may jump; what
+ * is differentiated is therefore expressed in those of the reference rows, by the same least-squares
+ * combination at every pose.
  */
 #ifndef RLS_CURVATURE_H
 #define RLS_CURVATURE_H

@@ -5,6 +5,7 @@
 #include "arrange.h"
 #include "degenerate.h"
 #include "rotation.h"
+#include "standing.h"
 #include "stiffness.h"
 #include "unit.h"
 #include <math.h>
@@ -17,10 +18,12 @@ int rls_cell_copy (rls_cell *to, const rls_cell *from)
     to->island = own.island, to->symplectic = own.symplectic, to->penalty = own.penalty, to->rk4 = own.rk4;
     to->after = own.after; /* keeps nothing from step to step, as the lists for the report */
     to->objects = own.objects, to->topology = own.topology;
+    to->standing = own.standing, to->standing_capacity = own.standing_capacity;
+    to->own = own.own, to->own_capacity = own.own_capacity;
     to->unique_block = own.unique_block, to->unique = NULL;
     to->redundant = own.redundant, to->redundant_capacity = own.redundant_capacity, to->redundant_count = 0;
-    const int done = rls_objects_copy (to, from) && rls_topology_copy (to, from) &&
-                     rls_island_copy (&to->island, &from->island) &&
+    const int done = rls_objects_copy (to, from) && rls_standing_copy (to, from) &&
+                     rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
                      rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
                      rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
     if (!done) rls_cell_clear (to);
@@ -29,11 +32,12 @@ int rls_cell_copy (rls_cell *to, const rls_cell *from)
 
 /* ---- bodies ---- */
 
+/* Zero times anything finite is nothing. */
 int rls_all_finite (const dReal *x, int n)
 {
-    for (int i = 0; i < n; ++i)
-        if (!isfinite (x[i])) return 0;
-    return 1;
+    dReal nothing = 0;
+    for (int i = 0; i < n; ++i) nothing += 0 * x[i];
+    return nothing == 0;
 }
 
 void rls_copy (double *to, const dReal *from, int n)
@@ -81,14 +85,13 @@ static int read_body (rls_cell *cell, int b)
     rls_copy (s->v[b], v, 3), rls_copy (s->v[b] + 3, w, 3);
     for (int k = 0; k < 3; ++k) s->pose[b].x[k] *= per, s->v[b][k] *= per;
     rls_copy (cell->saved_force[b], f, 3), rls_copy (cell->saved_force[b] + 3, t, 3);
-    rls_get_turn (body, cell->saved_turn[b]);
 
     const int movable = !dBodyIsKinematic (body);
     s->now_exact &= s->movable[b] == movable;
     s->movable[b] = (unsigned char)movable;
     s->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
-    for (int k = 0; k < 3; ++k)
-        s->gravity[b][k] = dBodyGetGravityMode (body) ? cell->settings->gravity[k] * per : 0;
+    const int falls = dBodyGetGravityMode (body);
+    for (int k = 0; k < 3; ++k) s->gravity[b][k] = falls ? cell->settings->gravity[k] * per : 0;
     s->turn[b] = RLS_TURN_INFINITESIMAL;
     if (dBodyGetFiniteRotationMode (body))
     {
@@ -139,7 +142,7 @@ int rls_gather (rls_cell *cell)
 {
     cell->status = dRLSStatusNoMemory;
     cell->moved = cell->forces_saved = 0;
-    if (!rls_arrange (cell)) goto no_memory;
+    if (!rls_arrange (cell) || !rls_standing_begin (cell)) goto no_memory;
     if (!cell->same_mechanism) cell->island.stiffness_known = cell->island.stiff = 0;
     const int body_count = cell->body_count, joint_count = cell->joint_count;
     dJointID const *joints = cell->joint;
@@ -148,6 +151,13 @@ int rls_gather (rls_cell *cell)
     int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
     for (int j = 0; j < joint_count; ++j)
     {
+        const int standing = rls_standing_rows (cell, j);
+        if (standing > 0)
+        {
+            cell->joint_rows[j] = standing;
+            rows += standing;
+            continue;
+        }
         const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], cell->h);
         const int m = cell->joint_rows[j] = undefined ? 0 : rls_ode_row_count (joints[j]);
         defined &= !undefined;

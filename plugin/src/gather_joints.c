@@ -15,6 +15,7 @@
 #include "gather.h"
 #include "joint_frame.h"
 #include "rotation.h"
+#include "standing.h"
 #include "stepper.h"
 #include "unit.h"
 #include <math.h>
@@ -279,82 +280,51 @@ static int read_any (rls_cell *cell, int j, int m, int r0)
     return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
 }
 
-/* Where body b of the island is, as rls_island_turn left it; NULL for the world. */
-static const rls_placed *placed (const rls_island *s, const rls_pose *pose, int b, rls_placed *out)
+/* 1 if the count rows from r0 on are the base rows of the joint and no others. */
+static int has_base_rows (const rls_cell *cell, dJointID joint, int r0, int count)
 {
-    if (b < 0) return NULL;
-    *out = (rls_placed){pose[b].x, s->R[b]};
-    return out;
+    int base = count == rls_ode_base_rows (dJointGetType (joint));
+    for (int r = 0; r < count; ++r) base &= cell->island.ode_row[r0 + r] == r;
+    return base;
 }
 
-static rls_frame_kind frame_kind (dJointType type)
-{
-    return type == dJointTypeBall    ? RLS_FRAME_BALL
-           : type == dJointTypeHinge ? RLS_FRAME_HINGE
-                                     : RLS_FRAME_FOREIGN;
-}
-
-/* The anchor in the world of a ball joint or hinge that has one body. */
-static void world_anchor (dJointID joint, double out[3])
-{
-    const int reversed = !dJointGetBody (joint, 0);
-    dVector3 anchor;
-    if (dJointGetType (joint) == dJointTypeBall)
-        (reversed ? dJointGetBallAnchor : dJointGetBallAnchor2) (joint, anchor);
-    else
-        (reversed ? dJointGetHingeAnchor : dJointGetHingeAnchor2) (joint, anchor);
-    rls_copy (out, anchor, 3);
-}
-
-/* The frame of joint i, of which nothing but its base rows has been read.  Returns 0 if its anchors are not
- * known yet. */
-static int find_frame (rls_cell *cell, int i, int known)
+/*
+ * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that stands the frame
+ * will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0 if its
+ * anchors are not known yet.
+ */
+static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
 {
     rls_island *s = &cell->island;
-    const int r0 = s->row0[i];
-    const dJointID joint = cell->joint[s->ode_joint[i]];
-    const dJointType type = dJointGetType (joint);
-    const double (*J)[12] = (const double (*)[12])s->rows.J + r0;
-    rls_joint_frame *frame = &s->frame[i];
-    rls_placed places[2];
-    const rls_placed *body1 = placed (s, s->pose, s->body1[i], &places[0]),
-                     *body2 = placed (s, s->pose, s->body2[i], &places[1]);
-    const rls_frame_kind kind = frame_kind (type), before = known ? frame->kind : RLS_FRAME_FOREIGN;
-    int soft = 0;
-    frame->kind = RLS_FRAME_FOREIGN;
-    for (int r = r0; r < r0 + rls_ode_base_rows (type); ++r) soft |= s->rows.sigma2[r] > 0;
-    if (kind == RLS_FRAME_FOREIGN || soft || rls_ode_own_erp (joint, type, 0) == 0) return 1;
-    if (kind == RLS_FRAME_HINGE &&
-        !rls_joint_frame_axes (frame, before == kind, J, s->rows.residual + r0, body1, body2))
-        return 1;
-    frame->kind = kind;
-    return before == kind && rls_joint_frame_holds (frame, J, body1, body2);
-}
-
-/* Reads all anchors, with the bodies at the origin for the while. */
-static void find_anchors (rls_cell *cell)
-{
-    rls_island *s = &cell->island;
-    const rls_pose origin = {.q = {1}};
-    double J[RLS_MAX_ROWS][12], left[RLS_MAX_ROWS];
-    rls_rows rows = {.J = J, .residual = left, .sigma2 = left, .target = left};
-    for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &origin);
-    for (int i = 0; i < s->rows.joints; ++i)
+    const dJointID joint = cell->joint[j];
+    const int m = cell->joint_rows[j], stands = rls_standing_as (cell, j, i);
+    const int base = stands || read_base (cell, joint, dJointGetType (joint), m, &s->rows, r0);
+    int count = m;
+    s->ode_joint[i] = j;
+    s->body1[i] = cell->joint_body[j][0];
+    s->body2[i] = cell->joint_body[j][1];
+    for (int r = 0; r < m && base; ++r) s->ode_row[r0 + r] = r;
+    if (stands)
     {
-        const dJointID joint = cell->joint[s->ode_joint[i]];
-        double anchor[3] = {0};
-        if (s->frame[i].kind == RLS_FRAME_FOREIGN) continue;
-        read_base (cell, joint, dJointGetType (joint), s->row0[i + 1] - s->row0[i], &rows, 0);
-        rls_unit_rows (s->unit, &rows, 0, s->row0[i + 1] - s->row0[i]);
-        if (s->body2[i] < 0) world_anchor (joint, anchor);
-        for (int k = 0; k < 3; ++k) anchor[k] /= s->unit;
-        rls_joint_frame_anchor (&s->frame[i], (const double (*)[12])J, s->body2[i] < 0 ? anchor : NULL);
+        for (int r = 0; r < m; ++r) s->rows.sigma2[r0 + r] = s->rows.target[r0 + r] = 0;
+        return m;
     }
-    for (int b = 0; b < s->bodies; ++b)
+    if (!base) count = read_any (cell, j, m, r0);
+    if (count < 0) return -1;
+    rls_soften (cell, joint, &s->rows, r0, count);
+    const rls_drive *drive = rls_drive_of (cell, joint);
+    if (drive && count < RLS_MAX_ROWS)
     {
-        rls_try_pose (cell, b, &s->pose[b]);
-        rls_set_turn (cell->body[b], cell->saved_turn[b]);
+        s->ode_row[r0 + count] = m; /* behind the joint's own rows */
+        if (!rls_drive_row (cell, drive, &s->rows, r0 + count++)) return -1;
     }
+    if (count == 0) return 0;
+    rls_unit_rows (s->unit, &s->rows, r0, count);
+    for (int r = r0; r < r0 + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
+    const int plain = base || (!is_verbatim (cell) && has_base_rows (cell, joint, r0, count));
+    *known &= rls_find_frame (cell, i, plain && !drive, *known);
+    if (base && s->frame[i].kind != RLS_FRAME_FOREIGN) rls_standing_note (cell, j, i);
+    return count;
 }
 
 int rls_gather_joints (rls_cell *cell)
@@ -363,45 +333,22 @@ int rls_gather_joints (rls_cell *cell)
     int joints = 0, rows = 0;
     s->bounded.joints = s->bounded.rows = 0;
     s->bounded.row0[0] = s->row0[0] = 0;
-    cell->soft_rows = s->foreign = 0;
+    cell->soft_rows = 0;
     int known = cell->same_mechanism && s->carried; /* the joints' anchors */
     rls_island_turn (s, s->pose);
     for (int j = 0; j < cell->joint_count; ++j)
     {
-        const int m = cell->joint_rows[j];
-        int count = m;
-        if (m == 0) continue;
-        const int base = read_base (cell, cell->joint[j], dJointGetType (cell->joint[j]), m, &s->rows, rows);
-        if (base)
-            for (int r = 0; r < m; ++r) s->ode_row[rows + r] = r;
-        else
-            count = read_any (cell, j, m, rows);
+        const int count = cell->joint_rows[j] > 0 ? read_joint (cell, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
-        rls_soften (cell, cell->joint[j], &s->rows, rows, count);
-        const rls_drive *drive = rls_drive_of (cell, cell->joint[j]);
-        if (drive && count < RLS_MAX_ROWS)
-        {
-            s->ode_row[rows + count] = m; /* behind the joint's own rows */
-            if (!rls_drive_row (cell, drive, &s->rows, rows + count++)) return dRLSStatusNotFinite;
-        }
         if (count == 0) continue;
-        rls_unit_rows (s->unit, &s->rows, rows, count);
-        for (int r = rows; r < rows + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
-        s->ode_joint[joints] = j;
-        s->body1[joints] = cell->joint_body[j][0];
-        s->body2[joints] = cell->joint_body[j][1];
-        if (base && !drive)
-            known &= find_frame (cell, joints, known);
-        else
-            s->frame[joints].kind = RLS_FRAME_FOREIGN;
-        s->foreign += s->frame[joints].kind == RLS_FRAME_FOREIGN;
         rows += count;
         s->row0[++joints] = rows;
     }
     s->rows.joints = s->rows_now.joints = joints;
     s->rows.rows = s->rows_now.rows = rows;
-    if (!known && s->foreign < joints) find_anchors (cell);
-    return dRLSStatusOk;
+    rls_list_frames (s);
+    if (!known) rls_find_anchors (cell);
+    return rls_joint_frames_rows (s, s->pose, &s->rows) ? dRLSStatusOk : dRLSStatusNotFinite;
 }
 
 /* ---- evaluation at trial poses ---- */
@@ -441,31 +388,23 @@ static int evaluate_foreign (rls_cell *cell, int i)
     return 1;
 }
 
-static void evaluate_frame (rls_island *s, int i, const rls_pose *pose)
-{
-    const int r0 = s->row0[i];
-    rls_placed body1, body2;
-    rls_joint_frame_rows (&s->frame[i], placed (s, pose, s->body1[i], &body1),
-                          placed (s, pose, s->body2[i], &body2), s->rows_now.J + r0,
-                          s->rows_now.residual + r0);
-    for (int r = r0; r < s->row0[i + 1]; ++r) s->rows_now.sigma2[r] = s->rows_now.target[r] = 0;
-}
-
 int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
     rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
     ++s->row_evaluations;
     if (cell->stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
     rls_island_turn (s, pose);
-    if (s->foreign > 0)
+    const int *foreign = s->of_kind[RLS_FRAME_FOREIGN], count = s->kind_count[RLS_FRAME_FOREIGN];
+    if (count > 0)
     {
+        if (!cell->moved) rls_save_turns (cell);
         cell->moved = 1;
         for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &pose[b]);
     }
-    for (int i = 0; i < s->rows.joints; ++i)
-        if (s->frame[i].kind != RLS_FRAME_FOREIGN)
-            evaluate_frame (s, i, pose);
-        else if (!evaluate_foreign (cell, i))
-            return 0;
-    return 1;
+    if (s->rows.rows == 0) return 1;
+    memset (s->rows_now.sigma2, 0, sizeof (double) * (size_t)s->rows.rows);
+    memset (s->rows_now.target, 0, sizeof (double) * (size_t)s->rows.rows);
+    for (int i = 0; i < count; ++i)
+        if (!evaluate_foreign (cell, foreign[i])) return 0;
+    return rls_joint_frames_rows (s, pose, &s->rows_now);
 }

@@ -40,6 +40,8 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->body1 = rls_carve (c, joints, sizeof (int));
     s->body2 = rls_carve (c, joints, sizeof (int));
     s->row0 = rls_carve (c, joints + 1, sizeof (int));
+    s->fixed = rls_carve (c, joints, sizeof (int));
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->of_kind[kind] = rls_carve (c, joints, sizeof (int));
     rls_rows_carve_no_columns (&s->rows, c);
     rls_rows_carve_no_columns (&s->rows_now, c);
     for (int i = 0; i < 2; ++i) s->columns[i] = rls_carve (c, rows, sizeof (*s->columns[i]));
@@ -82,6 +84,7 @@ static void share_topology (rls_island *s)
     s->rows.body1 = s->rows_now.body1 = s->body1;
     s->rows.body2 = s->rows_now.body2 = s->body2;
     s->rows.row0 = s->rows_now.row0 = s->row0;
+    s->rows.fixed = s->rows_now.fixed = s->fixed;
     s->rows.mass = s->rows_now.mass = s->mass;
     s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
     s->rows.metric = s->rows_now.metric = &s->metric;
@@ -107,6 +110,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     RLS_LAY_OUT (s, &s->block, carve_island, done);
     if (!done) s->now_exact = s->stiffness_known = 0;
     share_topology (s);
+    for (int j = 0; j < joints && done; ++j) s->fixed[j] = 0;
     return done;
 }
 

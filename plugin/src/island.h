@@ -61,7 +61,9 @@ typedef enum
 {
     RLS_FRAME_FOREIGN = 0, /* only ODE knows */
     RLS_FRAME_BALL,
-    RLS_FRAME_HINGE
+    RLS_FRAME_HINGE,
+    RLS_FRAME_UNIVERSAL,
+    RLS_FRAME_KINDS
 } rls_frame_kind;
 
 typedef struct
@@ -69,12 +71,6 @@ typedef struct
     rls_frame_kind kind;
     double anchor[2][3], axis[2][3]; /* of both sides, in body axes; in world axes where there is no body */
 } rls_joint_frame;
-
-typedef struct
-{
-    const double *x; /* centre of mass, world */
-    const double *R; /* body axes to world */
-} rls_placed;
 
 #define RLS_CLOSINGS 4 /* steps that the closing displacement is extrapolated from */
 
@@ -111,7 +107,8 @@ struct rls_island
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
     rls_joint_frame *frame;    /* joints; kept while carried */
     int frame_capacity;
-    int foreign;    /* how many of them are RLS_FRAME_FOREIGN */
+    int *fixed; /* joints: rows that keep to the world's axes */
+    int *of_kind[RLS_FRAME_KINDS], kind_count[RLS_FRAME_KINDS]; /* joints of each kind of frame */
     double (*R)[9]; /* bodies: body axes to world at the pose last asked for */
     double *p;      /* rows: impulses of the bilateral rows over the step */
 

@@ -10,6 +10,10 @@
 
 typedef double rls_lanes[RLS_LANES];
 
+/* What a comparison of vectors gives, and lane by lane a where it holds, b elsewhere. */
+typedef long long rls_mask __attribute__ ((vector_size (32)));
+#define RLS_SELECT(mask, a, b) ((rls_four)(((mask) & (rls_mask)(a)) | (~(mask) & (rls_mask)(b))))
+
 typedef struct
 {
     int body[RLS_LANES];
@@ -34,12 +38,9 @@ RLS_INLINE void rls_transpose (rls_four x[4])
     x[2] = RLS_SHUFFLE (a, c, 2, 3, 6, 7), x[3] = RLS_SHUFFLE (b, d, 2, 3, 6, 7);
 }
 
-/* x := n entries of each body of the group; p: those of body 0, stride apart. */
-RLS_INLINE void rls_lanes_load (const double *p, const int stride, const rls_group *g, const int n,
-                                rls_four *x)
+/* x := n entries from four places. */
+RLS_INLINE void rls_lanes_gather (const double *const q[RLS_LANES], const int n, rls_four *x)
 {
-    const double *q[RLS_LANES];
-    for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
     int i = 0;
     for (; i + RLS_LANES <= n; i += RLS_LANES)
     {
@@ -54,10 +55,8 @@ RLS_INLINE void rls_lanes_load (const double *p, const int stride, const rls_gro
 }
 
 /* And back; x is used up. */
-RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int stride, const rls_group *g)
+RLS_INLINE void rls_lanes_scatter (rls_four *x, const int n, double *const q[RLS_LANES])
 {
-    double *q[RLS_LANES];
-    for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
     int i = 0;
     for (; i + RLS_LANES <= n; i += RLS_LANES)
     {
@@ -66,6 +65,23 @@ RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int 
     }
     for (; i < n; ++i)
         for (int k = 0; k < RLS_LANES; ++k) q[k][i] = x[i][k];
+}
+
+/* x := n entries of each body of the group; p: those of body 0, stride apart. */
+RLS_INLINE void rls_lanes_load (const double *p, const int stride, const rls_group *g, const int n,
+                                rls_four *x)
+{
+    const double *q[RLS_LANES];
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
+    rls_lanes_gather (q, n, x);
+}
+
+/* And back; x is used up. */
+RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int stride, const rls_group *g)
+{
+    double *q[RLS_LANES];
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
+    rls_lanes_scatter (x, n, q);
 }
 
 RLS_INLINE void rls_lanes_get (const rls_lanes *from, const int n, rls_four *x)
@@ -87,6 +103,13 @@ RLS_INLINE void rls_lanes_multiply_transposed (const rls_four A[9], const rls_fo
 {
     for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
+/* out = a x b (out must be neither) */
+RLS_INLINE void rls_lanes_cross (const rls_four a[3], const rls_four b[3], rls_four out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
 RLS_INLINE void rls_lanes_product (const rls_four A[9], const rls_four B[9], rls_four out[9])
 {
     for (int i = 0; i < 9; i += 3)
@@ -100,11 +123,17 @@ RLS_INLINE void rls_lanes_product_transposed (const rls_four A[9], const rls_fou
             out[i + k] = A[i] * B[3 * k] + A[i + 1] * B[3 * k + 1] + A[i + 2] * B[3 * k + 2];
 }
 
+/* x := 1 / sqrt (x) */
+RLS_INLINE void rls_lanes_inverse_root (rls_four *x)
+{
+    for (int k = 0; k < RLS_LANES; ++k) (*x)[k] = 1 / sqrt ((*x)[k]);
+}
+
 /* q := q / |q| */
 RLS_INLINE void rls_lanes_normalise (rls_four q[4])
 {
     rls_four n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    for (int k = 0; k < RLS_LANES; ++k) n[k] = 1 / sqrt (n[k]);
+    rls_lanes_inverse_root (&n);
     for (int i = 0; i < 4; ++i) q[i] *= n;
 }
 

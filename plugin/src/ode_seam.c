@@ -72,19 +72,23 @@ void ode_step_body (dBodyID, dReal) LINKER_NAME ("_Z10dxStepBodyP6dxBody" REAL_C
 typedef void get_info1 (dJointID joint, row_info *info);
 typedef void get_info2 (dJointID joint, dReal fps, dReal erp, int row_skip, dReal *J1, dReal *J2,
                         int pair_skip, dReal *rhs_cfm, dReal *lo_hi, int *findex);
+typedef size_t object_size (dJointID joint);
 
 #define DECLARE_JOINT(type, name, class_name, rows)                                                          \
     void ode_##name##_info1 (dJointID, row_info *)                                                           \
         LINKER_NAME ("_ZN" class_name "8getInfo1EPN7dxJoint5Info1E");                                        \
     void ode_##name##_info2 (dJointID, dReal, dReal, int, dReal *, dReal *, int, dReal *, dReal *, int *)    \
-        LINKER_NAME ("_ZN" class_name "8getInfo2E" REAL_CODE REAL_CODE "iP" REAL_CODE "S0_iS0_S0_Pi");
+        LINKER_NAME ("_ZN" class_name "8getInfo2E" REAL_CODE REAL_CODE "iP" REAL_CODE "S0_iS0_S0_Pi");       \
+    size_t ode_##name##_size (dJointID) LINKER_NAME ("_ZNK" class_name "4sizeEv");
 JOINT_TYPES (DECLARE_JOINT)
 
-#define JOINT_ENTRY(type, name, class_name, rows) [type] = {ode_##name##_info1, ode_##name##_info2, rows},
+#define JOINT_ENTRY(type, name, class_name, rows)                                                            \
+    [type] = {ode_##name##_info1, ode_##name##_info2, ode_##name##_size, rows},
 static const struct
 {
     get_info1 *info1;
     get_info2 *info2;
+    object_size *size; /* optional */
     int base_rows;
 } joint_types[dJointTypeTransmission + 1] = {JOINT_TYPES (JOINT_ENTRY)};
 
@@ -180,6 +184,15 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
     memset (J, 0, sizeof (dReal) * 12 * (size_t)m);
     for (int r = 0; r < m; ++r) rhs_cfm[r][0] = 0, rhs_cfm[r][1] = cfm;
     joint_types[type].info2 (joint, fps, erp, 12, J, J + 6, 2, &rhs_cfm[0][0], &lo_hi[0][0], findex);
+}
+
+size_t rls_ode_joint_own (dJointID joint, dJointType type, const void **own)
+{
+    object_size *whole = joint_types[type].size, *common = joint_types[dJointTypeNull].size;
+    if (!whole || !common) return 0;
+    const size_t before = common (joint); /* a null joint adds nothing */
+    *own = (const char *)joint + before;
+    return whole (joint) - before;
 }
 
 int rls_ode_base_rows (dJointType type) { return joint_types[type].base_rows; }

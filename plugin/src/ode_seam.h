@@ -78,6 +78,13 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
  * limits and motors. */
 int rls_ode_base_rows (dJointType type);
 
+/*
+ * The part of a joint's memory that its type adds to every joint's: anchors, axes, limits and the like, all
+ * that its rows depend on besides the poses of its bodies.  Returns its size, or 0 if the library does not
+ * tell.
+ */
+size_t rls_ode_joint_own (dJointID joint, dJointType type, const void **own);
+
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 

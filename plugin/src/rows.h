@@ -20,18 +20,19 @@ typedef struct
 {
     int joints, rows;
     /* the topology is shared between evaluations at different poses */
-    const int *body1, *body2; /* joints */
-    const int *row0;          /* joints + 1 */
-    const double *mass;       /* bodies: what Y is formed with; needed where an order has hubs */
-    const double (*W)[9];     /* bodies: inverse inertia, world axes */
+    const int *body1, *body2;  /* joints */
+    const int *row0;           /* joints + 1 */
+    const int *fixed;          /* joints: how many of its first rows keep to the world's axes; NULL: none */
+    const double *mass;        /* bodies: what Y is formed with; needed where an order has hubs */
+    const double (*W)[9];      /* bodies: inverse inertia, world axes */
     struct rls_metric *metric; /* bodies that decisions take for heavier; NULL if there are none */
     struct rls_yield *yield;   /* rows that give way to others; NULL if there are none */
     rls_team *team;            /* threads that work on them, or NULL */
-    double (*J)[12];          /* rows */
-    double (*Y)[12];          /* rows */
-    double *sigma2;           /* rows: compliance CFM / h, 0 for a hard row */
-    double *target;           /* rows: velocity wanted along the row (m/s or rad/s) */
-    double *residual;         /* rows: position residual (m or rad); 0 for soft rows */
+    double (*J)[12];           /* rows */
+    double (*Y)[12];           /* rows */
+    double *sigma2;            /* rows: compliance CFM / h, 0 for a hard row */
+    double *target;            /* rows: velocity wanted along the row (m/s or rad/s) */
+    double *residual;          /* rows: position residual (m or rad); 0 for soft rows */
 } rls_rows;
 
 /* Inner product of two generalised vectors of one body. */
@@ -59,12 +60,16 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
  * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the
  * combination of themselves that is nearest to the reference rows.  ODE picks the two rows across an
  * axis anew for every pose, and its choice turns with the axis and jumps.  Y is not touched: call it before Y
- * is formed.  Soft joints are left alone, and drives; so are, by rls_rows_align, joints whose bases have turned little.
- * That little spoils decisions: of two rows of which only a combination is redundant, either may be left out,
- * but not any combination.  Where kept rows are to stand for all, align exactly.
+ * is formed.  Soft joints are left alone, and drives; so are, by rls_rows_align, joints whose bases have
+ * turned little. That little spoils decisions: of two rows of which only a combination is redundant, either
+ * may be left out, but not any combination.  Where kept rows are to stand for all, align exactly.
  */
 void rls_rows_align (rls_rows *rows, const rls_rows *reference);
 void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference);
+
+/* z := J' (J J')^-1 x, the shortest vector with J z = x, for m <= RLS_MAX_ROWS rows of a joint.  Returns 0 if
+ * they depend on each other. */
+int rls_rows_shortest (int m, const double (*J)[12], const double *x, double z[12]);
 
 /* 1 if rls_rows_align would change nothing. */
 int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference);

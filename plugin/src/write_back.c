@@ -1,8 +1,9 @@
 /*
  * Flat arrays -> ODE: velocities, poses, joint feedback; or everything back as it was.
  *
- * Poses are set through the public calls, then dxStepBody is asked for a step of zero length, so that
- * angular speed caps, geoms, moved-callbacks and damping happen in ODE and nowhere else.
+ * Poses are written where ODE keeps them, then dxStepBody is asked for a step of zero length, so that
+ * normalising, rotation matrices, angular speed caps, geoms, moved-callbacks and damping happen in ODE and
+ * nowhere else.
  */
 #include "cell.h"
 #include "redistribute.h"
@@ -25,13 +26,20 @@ void rls_set_velocity (const rls_cell *cell, int b, const double v[6])
     dBodySetAngularVel (cell->body[b], (dReal)v[3], (dReal)v[4], (dReal)v[5]);
 }
 
-/* Through the pointers that ODE's getters return: geoms need not hear of what is only tried, and islands on
- * other threads need not wait for that. */
-void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
+/* Position and quaternion as they are, through the pointers that ODE's getters return: neither the rotation
+ * matrix nor geoms follow. */
+static dReal *place (const rls_cell *cell, int b, const rls_pose *pose)
 {
     dReal *x = (dReal *)dBodyGetPosition (cell->body[b]), *q = (dReal *)dBodyGetQuaternion (cell->body[b]);
     for (int k = 0; k < 3; ++k) x[k] = (dReal)(cell->island.unit * pose->x[k]);
     for (int k = 0; k < 4; ++k) q[k] = (dReal)pose->q[k];
+    return q;
+}
+
+/* Geoms need not hear of what is only tried, and islands on other threads need not wait for that. */
+void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
+{
+    dReal *q = place (cell, b, pose);
     dNormalize4 (q);
     dRfromQ ((dReal *)dBodyGetRotation (cell->body[b]), q);
 }
@@ -82,7 +90,7 @@ void rls_write_back (rls_cell *cell)
     for (int b = 0; b < s->bodies; ++b)
     {
         const dBodyID body = cell->body[b];
-        rls_set_pose (cell, b, &s->new_pose[b]);
+        place (cell, b, &s->new_pose[b]); /* finishing does the rest */
         rls_set_velocity (cell, b, s->new_v[b]);
         dBodySetForce (body, 0, 0, 0);
         dBodySetTorque (body, 0, 0, 0);
@@ -102,6 +110,11 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
 {
     memcpy ((dReal *)dBodyGetQuaternion (body), turn, 4 * sizeof (dReal));
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
+}
+
+void rls_save_turns (rls_cell *cell)
+{
+    for (int b = 0; b < cell->island.bodies; ++b) rls_get_turn (cell->body[b], cell->saved_turn[b]);
 }
 
 void rls_put_turn_back (const rls_cell *cell, int b)

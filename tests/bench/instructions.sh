@@ -34,9 +34,9 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
     echo "$word: $*: $used thousand instructions a step, at most $limit"
 }
 
-guard 132 bricard
-guard 720 bricard --integrator rk4
-guard 2110 chain:100
+guard 122 bricard
+guard 385 bricard --integrator rk4
+guard 1640 chain:100
 guard 572 fourbar:10
 guard 3110 net:10
 guard 1780 hub:60

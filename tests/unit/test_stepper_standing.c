@@ -1,0 +1,182 @@
+/*
+ * Joints that nobody touches are not asked for their rows again.  Whatever is done to one between two steps,
+ * by whichever of ODE's calls, must count at once: the same as with a new stepper, which knows nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <string.h>
+#include "oracle_scene.h"
+
+#define H ((dReal)0.01)
+#define LINKS 6
+#define BEFORE 10
+#define AFTER 20
+#define SAME 1e-9 /* m or rad, of motions that differ by rounding */
+
+/* A chain whose hinges and ball joints take turns, hung up at one end, struck. */
+static scene chain (void)
+{
+    scene s = scene_open ((dReal)-9.81);
+    for (int i = 0; i < LINKS; ++i)
+    {
+        const double from[3] = {0.4 * i, 0, 0}, to[3] = {0.4 * (i + 1), 0, 0}, axis[3] = {0, 0.6, 0.8};
+        const int link = scene_rod (&s, from, to);
+        if (i % 2)
+            scene_ball (&s, link, link - 1, from);
+        else
+            scene_hinge (&s, link, i > 0 ? link - 1 : NO_BODY, from, axis);
+        dBodySetLinearVel (s.body[link], 0, 0, i % 2 ? 1 : -1);
+    }
+    return s;
+}
+
+#define BALL 1
+#define HINGE 2
+
+/* What is done to the scene between two steps. */
+typedef void change (scene *s);
+
+static void place_of (const scene *s, int joint, double ahead, dVector3 at)
+{
+    const dReal *x = dBodyGetPosition (s->body[joint]), *R = dBodyGetRotation (s->body[joint]);
+    for (int k = 0; k < 3; ++k) at[k] = x[k] + (dReal)ahead * R[4 * k];
+}
+
+static void move_ball (scene *s)
+{
+    dVector3 at;
+    place_of (s, BALL, 0.1, at);
+    dJointSetBallAnchor (s->joint[BALL], at[0], at[1], at[2]);
+}
+
+static void part_ball (scene *s)
+{
+    dVector3 at;
+    dJointGetBallAnchor2 (s->joint[BALL], at);
+    dJointSetBallAnchor2 (s->joint[BALL], at[0], at[1] + (dReal)1e-3, at[2]);
+}
+
+static void move_hinge (scene *s)
+{
+    dVector3 at;
+    place_of (s, HINGE, -0.05, at);
+    dJointSetHingeAnchor (s->joint[HINGE], at[0], at[1], at[2]);
+}
+
+static void turn_hinge (scene *s) { dJointSetHingeAxis (s->joint[HINGE], 1, 0, 0); }
+static void turn_first (scene *s) { dJointSetHingeAxis (s->joint[0], 0, 1, 0); }
+
+static void turn_hinge_and_back (scene *s) /* the axis in one body is the same again, not that in the other */
+{
+    dVector3 axis;
+    dMatrix3 before, away;
+    const dBodyID other = s->body[HINGE - 1];
+    dJointGetHingeAxis (s->joint[HINGE], axis);
+    memcpy (before, dBodyGetRotation (other), sizeof (before));
+    dRFromAxisAndAngle (away, 1, 0, 0, (dReal)0.02);
+    dMatrix3 turned;
+    dMultiply0_333 (turned, away, before);
+    dBodySetRotation (other, turned);
+    dJointSetHingeAxis (s->joint[HINGE], axis[0], axis[1], axis[2]);
+    dBodySetRotation (other, before);
+}
+
+static void limit_hinge (scene *s)
+{
+    dJointSetHingeParam (s->joint[HINGE], dParamLoStop, (dReal)-1e-3);
+    dJointSetHingeParam (s->joint[HINGE], dParamHiStop, (dReal)1e-3);
+}
+
+static void drive_hinge (scene *s)
+{
+    dJointSetHingeParam (s->joint[HINGE], dParamVel, 3);
+    dJointSetHingeParam (s->joint[HINGE], dParamFMax, 50);
+}
+
+static void soften_ball (scene *s) { dJointSetBallParam (s->joint[BALL], dParamCFM, (dReal)1e-3); }
+static void weigh (scene *s)
+{
+    dMass mass;
+    dMassSetBox (&mass, 100, (dReal)0.4, (dReal)0.1, (dReal)0.1);
+    dBodySetMass (s->body[3], &mass);
+}
+static void attach_anew (scene *s) { dJointAttach (s->joint[HINGE], s->body[HINGE - 1], s->body[HINGE]); }
+static void turn_body (scene *s) { dBodySetPosition (s->body[LINKS - 1], 3, 1, 0); }
+
+static dReal hold (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    (void)time;
+    *rate = *acceleration = 0;
+    return dJointGetHingeAngle ((dJointID)context);
+}
+static void add_drive (scene *s)
+{
+    assert_int_equal (dRLSStepperSetJointDrive (scene_stepper (s), s->joint[0], hold, s->joint[0]), 1);
+}
+static void compliant (scene *s)
+{
+    assert_int_equal (
+        dRLSStepperSetJointCompliance (scene_stepper (s), s->joint[HINGE], (dReal)1e3, (dReal)10), 1);
+}
+
+/* Steps, changes, and steps on; anew: with a stepper that has seen nothing of what was before the change. */
+static scene run (change *apply, int anew)
+{
+    scene s = chain ();
+    scene_step (&s, H, BEFORE);
+    if (anew)
+    {
+        dRLSStepperDestroy (s.stepper);
+        s.stepper = NULL;
+    }
+    if (apply) apply (&s);
+    scene_step (&s, H, AFTER);
+    return s;
+}
+
+static void a_change_counts (void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *name;
+        change *apply;
+    } changes[] = {
+        {"nothing", NULL},
+        {"ball joint moved", move_ball},
+        {"ball joint parted", part_ball},
+        {"hinge moved", move_hinge},
+        {"hinge turned", turn_hinge},
+        {"hinge to the world turned", turn_first},
+        {"hinge turned in one body", turn_hinge_and_back},
+        {"hinge limited", limit_hinge},
+        {"hinge driven", drive_hinge},
+        {"ball joint softened", soften_ball},
+        {"mass changed", weigh},
+        {"attached anew", attach_anew},
+        {"body moved", turn_body},
+        {"drive", add_drive},
+        {"compliance", compliant},
+    };
+    for (size_t i = 0; i < sizeof (changes) / sizeof (*changes); ++i)
+    {
+        scene kept = run (changes[i].apply, 0), anew = run (changes[i].apply, 1), plain = run (NULL, 0);
+        const double difference = scene_pose_difference (&kept, &anew),
+                     effect = scene_pose_difference (&kept, &plain);
+        if (!(difference <= SAME)) fail_msg ("%s: %g", changes[i].name, difference);
+        if (changes[i].apply && !(effect > 1e-6)) fail_msg ("%s: no effect", changes[i].name);
+        scene_close (&kept);
+        scene_close (&anew);
+        scene_close (&plain);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (a_change_counts),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
