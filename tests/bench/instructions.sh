@@ -34,10 +34,10 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
     echo "$word: $*: $used thousand instructions a step, at most $limit"
 }
 
-guard 122 bricard
-guard 385 bricard --integrator rk4
-guard 1640 chain:100
-guard 572 fourbar:10
-guard 3110 net:10
-guard 1780 hub:60
+guard 106 bricard
+guard 355 bricard --integrator rk4
+guard 1520 chain:100
+guard 420 fourbar:10
+guard 2600 net:10
+guard 1450 hub:60
 exit $failed

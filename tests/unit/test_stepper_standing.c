@@ -15,7 +15,11 @@
 #define AFTER 20
 #define SAME 1e-9 /* m or rad, of motions that differ by rounding */
 
-/* A chain whose hinges and ball joints take turns, hung up at one end, struck. */
+#define BALL 1
+#define HINGE 2
+#define UNIVERSAL 3
+
+/* A chain of hinges and ball joints with one universal joint, hung up at one end, struck. */
 static scene chain (void)
 {
     scene s = scene_open ((dReal)-9.81);
@@ -23,7 +27,14 @@ static scene chain (void)
     {
         const double from[3] = {0.4 * i, 0, 0}, to[3] = {0.4 * (i + 1), 0, 0}, axis[3] = {0, 0.6, 0.8};
         const int link = scene_rod (&s, from, to);
-        if (i % 2)
+        if (i == UNIVERSAL)
+        {
+            const dJointID joint = scene_joint (&s, dJointCreateUniversal, link, link - 1);
+            dJointSetUniversalAnchor (joint, (dReal)from[0], 0, 0);
+            dJointSetUniversalAxis2 (joint, 0, 0, 1);
+            dJointSetUniversalAxis1 (joint, 0, 1, 0);
+        }
+        else if (i % 2)
             scene_ball (&s, link, link - 1, from);
         else
             scene_hinge (&s, link, i > 0 ? link - 1 : NO_BODY, from, axis);
@@ -31,9 +42,6 @@ static scene chain (void)
     }
     return s;
 }
-
-#define BALL 1
-#define HINGE 2
 
 /* What is done to the scene between two steps. */
 typedef void change (scene *s);
@@ -95,6 +103,21 @@ static void drive_hinge (scene *s)
     dJointSetHingeParam (s->joint[HINGE], dParamFMax, 50);
 }
 
+static void move_universal (scene *s)
+{
+    dVector3 at;
+    place_of (s, UNIVERSAL, -0.05, at);
+    dJointSetUniversalAnchor (s->joint[UNIVERSAL], at[0], at[1], at[2]);
+}
+
+static void turn_universal (scene *s) { dJointSetUniversalAxis2 (s->joint[UNIVERSAL], 1, 0, 0); }
+
+static void limit_universal (scene *s)
+{
+    dJointSetUniversalParam (s->joint[UNIVERSAL], dParamLoStop2, (dReal)-1e-3);
+    dJointSetUniversalParam (s->joint[UNIVERSAL], dParamHiStop2, (dReal)1e-3);
+}
+
 static void soften_ball (scene *s) { dJointSetBallParam (s->joint[BALL], dParamCFM, (dReal)1e-3); }
 static void weigh (scene *s)
 {
@@ -153,6 +176,9 @@ static void a_change_counts (void **state)
         {"hinge turned in one body", turn_hinge_and_back},
         {"hinge limited", limit_hinge},
         {"hinge driven", drive_hinge},
+        {"universal joint moved", move_universal},
+        {"universal joint turned", turn_universal},
+        {"universal joint limited", limit_universal},
         {"ball joint softened", soften_ball},
         {"mass changed", weigh},
         {"attached anew", attach_anew},
