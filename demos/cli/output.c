@@ -85,12 +85,22 @@ int output_open (output *out, const char *path)
     return opened;
 }
 
+/* Why a write failed whose reason is gone: one more fails for the same.  The file is lost anyway. */
+static int ask_again (FILE *f)
+{
+    errno = 0;
+    clearerr (f);
+    fputc ('\n', f);
+    fflush (f);
+    return errno;
+}
+
 int output_commit (output *out)
 {
     if (!out->file) return 1;
     errno = 0;
     int good = fflush (out->file) == 0 && !ferror (out->file);
-    int reason = errno;
+    int reason = good || errno ? errno : ask_again (out->file);
     if (out->file != stdout && fclose (out->file) != 0)
     {
         if (good) reason = errno;

@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "capture.h"
+#include "whole_file.h"
 
 #include <epoxy/gl.h>
 #include <errno.h>
@@ -85,19 +86,9 @@ static int write_png (FILE *f, const unsigned char *rgb, int width, int height, 
 int capture_png (const char *path, const unsigned char *rgb, int width, int height, const char *parameters,
                  char *error, size_t size)
 {
-    char *temporary = NULL;
-    if (asprintf (&temporary, "%s.part", path) < 0) temporary = NULL;
-    FILE *f = temporary ? fopen (temporary, "wb") : NULL;
-    int ok = f && write_png (f, rgb, width, height, parameters);
-    if (f && fclose (f) != 0) ok = 0;
-    if (ok && rename (temporary, path) != 0) ok = 0;
-    if (!ok)
-    {
-        snprintf (error, size, "%s: cannot be written: %s", path, strerror (errno));
-        if (f) unlink (temporary);
-    }
-    free (temporary);
-    return ok;
+    whole_file file = whole_file_open (path);
+    const int written = file.f && write_png (file.f, rgb, width, height, parameters);
+    return whole_file_close (&file, written, error, size);
 }
 
 struct capture_film

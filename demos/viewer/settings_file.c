@@ -2,8 +2,8 @@
  * Settings on disk.  See settings_file.h.
  */
 #include "settings_file.h"
+#include "whole_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,24 +58,16 @@ static int write_lines (FILE *f, const settings *s)
 
 int settings_keep (const settings *s, char *error, size_t size)
 {
-    char path[4096], part[4104];
+    char path[4096];
     if (!settings_file (path, sizeof path))
     {
         snprintf (error, size, "no folder for settings: neither XDG_CONFIG_HOME nor HOME is set");
         return 0;
     }
     make_folders (path);
-    snprintf (part, sizeof part, "%s.part", path);
-    FILE *f = fopen (part, "w");
-    int lines = f ? write_lines (f, s) : 0, good = f && !ferror (f);
-    if (f) good = fclose (f) == 0 && good;
-    if (good) good = rename (part, path) == 0;
-    if (!good)
-    {
-        snprintf (error, size, "%s: %s", path, strerror (errno));
-        unlink (part);
-        return 0;
-    }
+    whole_file file = whole_file_open (path);
+    const int lines = file.f ? write_lines (file.f, s) : 0;
+    if (!whole_file_close (&file, 1, error, size)) return 0;
     if (!lines) unlink (path);
     return 1;
 }

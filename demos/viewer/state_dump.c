@@ -1,15 +1,12 @@
 /*
  * State as JSON.  See state_dump.h.
  */
-#define _GNU_SOURCE
 #include "state_dump.h"
+#include "whole_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void put_text (FILE *f, const char *text)
 {
@@ -129,18 +126,7 @@ static void put_all (FILE *f, app *a)
 
 int state_dump (app *a, const char *path, char *error, size_t size)
 {
-    char *temporary = NULL;
-    if (asprintf (&temporary, "%s.part", path) < 0) temporary = NULL;
-    FILE *f = temporary ? fopen (temporary, "w") : NULL;
-    if (f) put_all (f, a);
-    int ok = f && !ferror (f);
-    if (f && fclose (f) != 0) ok = 0;
-    if (ok && rename (temporary, path) != 0) ok = 0;
-    if (!ok)
-    {
-        snprintf (error, size, "%s: cannot be written: %s", path, strerror (errno));
-        if (f) unlink (temporary);
-    }
-    free (temporary);
-    return ok;
+    whole_file file = whole_file_open (path);
+    if (file.f) put_all (file.f, a);
+    return whole_file_close (&file, 1, error, size);
 }

@@ -121,6 +121,18 @@ RIG void assert_finished (method_result r, method_run run)
     assert_true (r.until > run.duration - 0.5 * run.h);
 }
 
+/* The order of a method, from a run and another one with half the step; finer receives the second one. */
+RIG double method_order (method_run run, method_result *finer)
+{
+    const method_result coarse = run_method (run);
+    run.h /= 2;
+    const method_result fine = run_method (run);
+    assert_finished (coarse, run);
+    assert_finished (fine, run);
+    *finer = fine;
+    return log2 (coarse.error / fine.error);
+}
+
 #define assert_below(value, limit)                                                                           \
     do {                                                                                                     \
         const double value_ = (value), limit_ = (limit);                                                     \
