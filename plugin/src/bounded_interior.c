@@ -46,11 +46,7 @@
 #define REOPENING 10.0    /* with a barrier of this times the residual */
 #define GOAL 0.1          /* sqrt (t) at the end, of the tolerance */
 #define MEASURE_FROM 10.0 /* tolerances: sqrt (t) from which iterates are measured; and */
-/* After so many iterations each makes ten times more of the residual without impulses good enough. */
-#define PATIENCE 6
-#define PATIENCE_AT_REST 16
-#define IMPATIENT 1e-5
-#define WORST_GOOD 1e-2 /* of that residual: more is never good enough */
+#define IMPATIENT 1e-5    /* of the residual without impulses: enough as patience ends, then ten times more */
 
 static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 {
@@ -111,8 +107,8 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
 static double enough (const struct rls_bounded_work *work, int iterations)
 {
     double limit = IMPATIENT * work->cold;
-    for (int i = work->at_rest ? PATIENCE_AT_REST : PATIENCE; i < iterations; ++i) limit *= 10;
-    return fmin (limit, WORST_GOOD * work->cold);
+    for (int i = work->leniency.patience; i < iterations; ++i) limit *= 10;
+    return fmin (limit, work->leniency.worst * work->cold);
 }
 
 /* The centre of the barrier t at the impulses b->p and island->p and their velocities v. */

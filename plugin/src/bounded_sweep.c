@@ -87,7 +87,8 @@ void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6])
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
                                           const double (*v)[6])
 {
-    rls_bounded_residual worst = {0, 0, 0};
+    rls_bounded_residual worst = {0};
+    double squares = 0;
     for (int j = 0; j < b->joints; ++j)
     {
         const two_bodies x = load_bodies (b, j, v);
@@ -103,8 +104,10 @@ rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *di
             if (!(off <= worst.velocity)) worst.velocity = off;
             if (!(off <= worst.impulse * D)) worst.impulse = off / D;
             if (!(fabs (p[r]) <= worst.largest)) worst.largest = fabs (p[r]);
+            squares += off * off;
         }
     }
+    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
     return worst;
 }
 

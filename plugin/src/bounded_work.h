@@ -54,9 +54,18 @@ typedef struct
 typedef struct
 {
     double velocity; /* largest of D times it: m/s */
+    double mean;     /* the root of the mean square of that */
     double impulse;  /* largest of it: N s */
     double largest;  /* largest |p| */
 } rls_bounded_residual;
+
+/* With how many iterations a residual is asked for that is nice to have, and the share of that without
+ * impulses that is good enough in the end. */
+typedef struct
+{
+    int patience;
+    double worst;
+} rls_leniency;
 
 /* What bounds a row has. */
 enum
@@ -115,7 +124,8 @@ struct rls_bounded_work
 {
     rls_block self; /* the memory of this structure */
     rls_warm_start warm[2];
-    int turn; /* which of them is this step's */
+    int turn;      /* which of them is this step's */
+    int unsettled; /* steps for which fixed sides are not tried: they did not last */
     rls_body_space space;
     rls_interior interior;
 
@@ -128,6 +138,7 @@ struct rls_bounded_work
     double *bilateral_scratch, *bilateral_trial; /* bilateral rows */
     double cold, tolerance;    /* m/s: residual without impulses, residual that is good enough */
     int at_rest;               /* nothing moves but what the forces of this step set in motion */
+    rls_leniency leniency;     /* towards it */
     rls_bounded_residual best; /* of best_p */
     int standing;              /* v, b->p and island->p are those of best_p */
     int factorisations;
