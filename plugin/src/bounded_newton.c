@@ -3,6 +3,7 @@
  * step, and the iterate that given bounded impulses make.
  */
 #include "bounded_work.h"
+#include <math.h>
 #include <string.h>
 
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
@@ -60,6 +61,8 @@ void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *w
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6])
 {
+    for (int r = 0; r < island->rows.rows; ++r) /* an iterate that has overflowed is no start */
+        if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
     memcpy (v, work->start, sizeof (*v) * (size_t)island->bodies);
     rls_bounded_apply (&island->bounded, p, v);
     rls_rows_apply (&island->rows, bilateral_p, v);
