@@ -11,10 +11,10 @@
 #include <string.h>
 
 /* Forward from one block of group g to those below: x_below -= B x_k.  m is a constant where it is called. */
-RLS_INLINE void forward_runs (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+RLS_INLINE void forward_runs (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[g], *past = o->run + o->run0[g + 1];
+    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
     const double *own = f->value + k->block + rls_padded (m), *v = x + k->scalar;
     const int rows_own = k->scalar + rls_padded (m) - run->scalar;
     rls_subtract_columns (x + k->scalar + rls_padded (m), own, (size_t)k->height, v, m,
@@ -24,14 +24,14 @@ RLS_INLINE void forward_runs (const rls_factor *f, int g, const rls_column *k, c
         rls_subtract_columns (x + run->scalar, own + run->row, (size_t)k->height, v, m, run->count);
 }
 
-RLS_INLINE void forward_block (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const double *below = f->value + k->block + rls_padded (m);
     const size_t height = (size_t)k->height;
     switch (k->count)
     {
     case -1:
-        forward_runs (f, g, k, m, x);
+        forward_runs (f, k, m, x);
         break;
     case RLS_LANES:
         rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, RLS_LANES);
@@ -45,11 +45,11 @@ RLS_INLINE void forward_block (const rls_factor *f, int g, const rls_column *k, 
 }
 
 /* Sums over the rows below, lane by lane: B' x_below. */
-RLS_INLINE void add_runs (const rls_factor *f, int g, const rls_column *k, const int m, const double *x,
+RLS_INLINE void add_runs (const rls_factor *f, const rls_column *k, const int m, const double *x,
                           rls_four *sum)
 {
     const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[g], *past = o->run + o->run0[g + 1];
+    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
     const double *own = f->value + k->block + rls_padded (m);
     const int rows_own = k->scalar + rls_padded (m) - run->scalar;
     rls_add_column_products (sum, own, (size_t)k->height, x + k->scalar + rls_padded (m), m,
@@ -59,17 +59,28 @@ RLS_INLINE void add_runs (const rls_factor *f, int g, const rls_column *k, const
         rls_add_column_products (sum, own + run->row, (size_t)k->height, x + run->scalar, m, run->count);
 }
 
+/* v -= the sums over the lanes of m vectors. */
+RLS_INLINE void subtract_sums (const rls_four *sum, const int m, double *v)
+{
+    rls_four total;
+    if (m >= RLS_LANES)
+    {
+        rls_lane_sums (sum, (double *)&total);
+        RLS_FOUR (v) -= total;
+    }
+    for (int c = m < RLS_LANES ? 0 : RLS_LANES; c < m; ++c) v[c] -= RLS_LANE_SUM (sum[c]);
+}
+
 /* Backward: x_k -= B' x_below. */
-RLS_INLINE void backward_block (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const double *below = f->value + k->block + rls_padded (m);
     const size_t height = (size_t)k->height;
-    double *v = x + k->scalar;
-    rls_four sum[2 * RLS_LANES] = {{0}}, total;
+    rls_four sum[2 * RLS_LANES] = {{0}};
     switch (k->count)
     {
     case -1:
-        add_runs (f, g, k, m, x, sum);
+        add_runs (f, k, m, x, sum);
         break;
     case 0:
         return;
@@ -82,14 +93,7 @@ RLS_INLINE void backward_block (const rls_factor *f, int g, const rls_column *k,
     default:
         rls_add_column_products (sum, below, height, x + k->below, m, k->count);
     }
-    if (m < RLS_LANES)
-    {
-        for (int c = 0; c < m; ++c) v[c] -= RLS_LANE_SUM (sum[c]);
-        return;
-    }
-    rls_lane_sums (sum, (double *)&total);
-    RLS_FOUR (v) -= total;
-    for (int c = RLS_LANES; c < m; ++c) v[c] -= RLS_LANE_SUM (sum[c]);
+    subtract_sums (sum, m, x + k->scalar);
 }
 
 /* Inside a block: x_k := L_kk^-1 x_k, with rows that are not kept set to 0. */
@@ -189,11 +193,11 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
 }
 
 /* Forward from a block of a piece that reaches tops: what it does to them goes into above. */
-RLS_INLINE void forward_apart (const rls_factor *f, int g, const rls_column *k, const int m, double *x,
+RLS_INLINE void forward_apart (const rls_factor *f, const rls_column *k, const int m, double *x,
                                double *above)
 {
     const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[g], *past = o->run + o->run0[g + 1];
+    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
     const int top = o->scalars - rls_top_scalars (o), rows_own = k->scalar + rls_padded (m) - run->scalar;
     const double *panel = f->value + k->block + rls_padded (m) - rows_own;
     rls_subtract_columns (x + k->scalar + rls_padded (m), panel + rows_own, (size_t)k->height, x + k->scalar,
@@ -204,28 +208,34 @@ RLS_INLINE void forward_apart (const rls_factor *f, int g, const rls_column *k, 
 }
 
 /* Forward, without what is inside, for a row that reaches only what is on its path to the root. */
-RLS_INLINE void forward_if_reached (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+RLS_INLINE void forward_if_reached (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const double *v = x + k->scalar;
     int reached = 0;
     for (int c = 0; c < m; ++c) reached |= v[c] != 0;
-    if (reached) forward_block (f, g, k, m, x);
+    if (reached) forward_block (f, k, m, x);
 }
 
 /* Row values of a joint into elimination order, and back; hubs have none. */
 RLS_INLINE void take_rows (const rls_rows *rows, const rls_column *k, const int m, const double *x, double *w)
 {
-    double *to = w + k->scalar;
-    for (int c = 0; c < rls_padded (m); ++c) to[c] = 0;
-    if (k->joint < 0) return;
-    x += rows->row0[k->joint];
-    for (int c = 0; c < m; ++c) to[c] = x[c];
+    rls_four low = {0}, high = {0};
+    if (k->joint >= 0)
+    {
+        x += rows->row0[k->joint];
+        if (m >= RLS_LANES) low = RLS_CONST_FOUR (x);
+        for (int c = 0; c < m && m < RLS_LANES; ++c) low[c] = x[c];
+        for (int c = RLS_LANES; c < m; ++c) high[c - RLS_LANES] = x[c];
+    }
+    RLS_FOUR (w + k->scalar) = low;
+    if (m > RLS_LANES) RLS_FOUR (w + k->scalar + RLS_LANES) = high;
 }
 RLS_INLINE void give_rows (const rls_rows *rows, const rls_column *k, const int m, const double *w, double *x)
 {
     if (k->joint < 0) return;
-    x += rows->row0[k->joint];
-    for (int c = 0; c < m; ++c) x[c] = w[k->scalar + c];
+    x += rows->row0[k->joint], w += k->scalar;
+    if (m >= RLS_LANES) RLS_FOUR (x) = RLS_CONST_FOUR (w);
+    for (int c = m < RLS_LANES ? 0 : RLS_LANES; c < m; ++c) x[c] = w[c];
 }
 
 /* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
@@ -265,14 +275,14 @@ RLS_INLINE void give_rows (const rls_rows *rows, const rls_column *k, const int 
 RLS_VECTOR_CLONES static void forward_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-#define FORWARD(m) forward_if_reached (f, g, k, m, x)
+#define FORWARD(m) forward_if_reached (f, k, m, x)
     for (int g = 0; g < o->groups; ++g) FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (FORWARD)
 }
 
 RLS_VECTOR_CLONES static void backward_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
-#define BACKWARD(m) backward_block (f, g, k, m, x)
+#define BACKWARD(m) backward_block (f, k, m, x)
     for (int g = o->groups - 1; g >= 0; --g) FOR_EACH_COLUMN_BACK (o, g, k) FOR_EACH_SIZE (BACKWARD)
 }
 
@@ -315,16 +325,34 @@ RLS_INLINE void pass_inside (const rls_factor *f, const rls_column *k, const int
         solve_inside (f, k, m, x);
 }
 
-RLS_INLINE void return_to (const rls_factor *f, int g, const rls_column *k, const int m, double *x)
+RLS_INLINE void return_to (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     if (f->borders > 0) backward_inside (f, k, m, x);
-    backward_block (f, g, k, m, x);
+    backward_block (f, k, m, x);
+}
+
+/* Both ways through even columns where there are no border rows; m is a constant where they are called. */
+RLS_INLINE void pass_even (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const double *below = f->value + k->block + rls_padded (m);
+    rls_subtract_columns (x + k->below, below, (size_t)k->height, x + k->scalar, m, rls_padded (m));
+    solve_inside (f, k, m, x);
+}
+
+RLS_INLINE void return_even (const rls_factor *f, const rls_rows *rows, const rls_column *k, const int m,
+                             double *w, double *x)
+{
+    rls_four sum[2 * RLS_LANES] = {{0}};
+    rls_add_column_products (sum, f->value + k->block + rls_padded (m), (size_t)k->height, w + k->below, m,
+                             rls_padded (m));
+    subtract_sums (sum, m, w + k->scalar);
+    give_rows (rows, k, m, w, x);
 }
 
 #define TAKE(m) take_rows (w->rows, k, m, w->x, x)
-#define PASS(m) forward_block (f, g, k, m, x), pass_inside (f, k, m, x)
-#define PASS_APART(m) forward_apart (f, g, k, m, x, above), pass_inside (f, k, m, x)
-#define RETURN(m) return_to (f, g, k, m, x), give_rows (w->rows, k, m, x, w->x)
+#define PASS(m) forward_block (f, k, m, x), pass_inside (f, k, m, x)
+#define PASS_APART(m) forward_apart (f, k, m, x, above), pass_inside (f, k, m, x)
+#define RETURN(m) return_to (f, k, m, x), give_rows (w->rows, k, m, x, w->x)
 
 RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
 {
@@ -338,15 +366,20 @@ RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
     if (tops > 0) memset (above, 0, sizeof (double) * tops);
     for (const rls_column *k = o->column + o->group[first]; k < o->column + o->group[past]; ++k)
         FOR_EACH_SIZE (TAKE)
-    int next = s->reaching0[piece];
-    for (int g = first; g < past; ++g)
-        if (next < s->reaching0[piece + 1] && s->reaching[next] == g)
+    const rls_column *k = o->column + o->group[first];
+    const int alone = f->borders == 0;
+    for (int i = s->reaching0[piece]; i <= s->reaching0[piece + 1]; ++i)
+    {
+        const int g = i < s->reaching0[piece + 1] ? s->reaching[i] : past;
+        const rls_column *end = o->column + o->group[g];
+        while (k < end)
         {
-            ++next;
-            FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (PASS_APART)
+            for (; k < end && k->even == 5 && alone; ++k) pass_even (f, k, 5, x);
+            for (; k < end && k->even == 3 && alone; ++k) pass_even (f, k, 3, x);
+            for (; k < end && !(k->even && alone); ++k) FOR_EACH_SIZE (PASS)
         }
-        else
-            FOR_EACH_COLUMN (o, g, k) FOR_EACH_SIZE (PASS)
+        for (; g < past && k < o->column + o->group[g + 1]; ++k) FOR_EACH_SIZE (PASS_APART)
+    }
 }
 
 /* The right-hand side of tops, with what pieces do to it. */
@@ -434,8 +467,19 @@ RLS_VECTOR_CLONES static void backward_groups (const shared_solve *w, int first,
 {
     const rls_factor *f = w->factor;
     const rls_order *o = f->order;
+    const rls_column *begin = o->column + o->group[first], *k = o->column + o->group[past];
+    const int alone = f->borders == 0;
     double *x = w->w;
-    for (int g = past - 1; g >= first; --g) FOR_EACH_COLUMN_BACK (o, g, k) FOR_EACH_SIZE (RETURN)
+    while (k > begin)
+    {
+        while (k > begin && k[-1].even == 5 && alone) return_even (f, w->rows, --k, 5, x, w->x);
+        while (k > begin && k[-1].even == 3 && alone) return_even (f, w->rows, --k, 3, x, w->x);
+        while (k > begin && !(k[-1].even && alone))
+        {
+            --k;
+            FOR_EACH_SIZE (RETURN)
+        }
+    }
 }
 
 static void backward_piece (void *context, int piece)

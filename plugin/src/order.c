@@ -315,12 +315,16 @@ static void list_columns (rls_order *o)
             rls_column *column = o->column + k;
             column->block = o->panel[k] + (size_t)o->top[k];
             column->height = o->height[k];
-            column->size = o->size[k];
+            column->size = (short)o->size[k];
+            column->group = g;
             column->joint = joint < o->joints ? joint : -1;
             column->scalar = o->scalar0[k];
             if (run->count == own && o->run0[g + 1] - o->run0[g] == 2) ++run;
             column->below = run->scalar + (run->row == 0 ? own : 0);
             column->count = run->row + run->count == o->height[k] ? o->height[k] - own : -1;
+            column->even = 0;
+            if ((column->size == 3 || column->size == 5) && column->count == rls_padded (column->size))
+                column->even = column->size;
         }
 }
 

@@ -44,11 +44,13 @@ typedef struct
 {
     size_t block; /* first value of its diagonal block */
     int height;   /* from scalar column to scalar column */
-    int size;     /* of its own rows */
     int joint;    /* whose they are; -1: a hub's */
     int scalar;   /* the first of them in elimination order */
     int below;    /* first scalar of the rows below */
     int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
+    int group;
+    short size; /* how many rows of its own */
+    short even; /* the same where as many vectors of rows are below, as in chains of balls and hinges; else 0 */
 } rls_column;
 
 typedef struct rls_order
