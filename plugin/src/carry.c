@@ -26,7 +26,8 @@ RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int
 static int same_state (const rls_island *s)
 {
     const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
-    return rows == 0 || (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
+    return rows == 0 || s->rows_stand ||
+           (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
                          same_entries (s->rows.J[0], s->rows_now.J[0], 12 * rows) &&
                          same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
 }

@@ -100,6 +100,7 @@ typedef struct rls_cell
     rls_standing *standing; /* joints of the mechanism */
     unsigned char *own;     /* copies of their memory */
     int standing_capacity, own_capacity, own_used;
+    int all_stand; /* joints, in this step */
     int standing_correction; /* that they were read with, and the world's CFM */
     double standing_cfm;
 

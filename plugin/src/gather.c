@@ -33,12 +33,14 @@ int rls_cell_copy (rls_cell *to, const rls_cell *from)
 /* ---- bodies ---- */
 
 /* Zero times anything finite is nothing. */
-int rls_all_finite (const dReal *x, int n)
+static dReal nothing_of (const dReal *x, int n)
 {
     dReal nothing = 0;
     for (int i = 0; i < n; ++i) nothing += 0 * x[i];
-    return nothing == 0;
+    return nothing;
 }
+
+int rls_all_finite (const dReal *x, int n) { return nothing_of (x, n) == 0; }
 
 void rls_copy (double *to, const dReal *from, int n)
 {
@@ -77,9 +79,9 @@ static int read_body (rls_cell *cell, int b)
     const dReal *v = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
     const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
     const double per = 1 / s->unit;
-    if (!rls_all_finite (x, 3) || !rls_all_finite (q, 4) || !rls_all_finite (v, 3) ||
-        !rls_all_finite (w, 3) || !rls_all_finite (f, 3) || !rls_all_finite (t, 3) ||
-        !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
+    const dReal nothing = nothing_of (x, 3) + nothing_of (q, 4) + nothing_of (v, 3) + nothing_of (w, 3) +
+                          nothing_of (f, 3) + nothing_of (t, 3);
+    if (nothing != 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
         return dRLSStatusNotFinite;
     rls_copy (s->pose[b].x, x, 3), rls_copy (s->pose[b].q, q, 4);
     rls_copy (s->v[b], v, 3), rls_copy (s->v[b] + 3, w, 3);
@@ -149,6 +151,7 @@ int rls_gather (rls_cell *cell)
 
     /* base rows are bilateral, the others may be either: sizes are upper bounds */
     int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
+    cell->all_stand = 1;
     for (int j = 0; j < joint_count; ++j)
     {
         const int standing = rls_standing_rows (cell, j);
@@ -158,6 +161,7 @@ int rls_gather (rls_cell *cell)
             rows += standing;
             continue;
         }
+        cell->all_stand = 0;
         const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], cell->h);
         const int m = cell->joint_rows[j] = undefined ? 0 : rls_ode_row_count (joints[j]);
         defined &= !undefined;

@@ -276,7 +276,7 @@ static int read_any (rls_cell *cell, int j, int m, int r0)
     rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
                       (dReal)cell->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return -1;
-    read_bounded (cell, j, m, &from);
+    if (read_bounded (cell, j, m, &from) == m) return 0;
     return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
 }
 
@@ -327,13 +327,29 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     return count;
 }
 
+/* The island is as the last step left it: the rows that it ended with are those that this one begins with. */
+static int take_over_rows (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const int same = cell->all_stand && s->now_exact && s->now_natural &&
+                     rls_poses_same (s->pose, s->new_pose, s->bodies);
+    if (!same) return 0;
+    s->rows.joints = s->rows_now.joints = cell->joint_count;
+    s->rows.rows = s->rows_now.rows = s->row0[cell->joint_count];
+    rls_rows_copy (&s->rows_now, &s->rows);
+    return 1;
+}
+
 int rls_gather_joints (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     int joints = 0, rows = 0;
-    s->bounded.joints = s->bounded.rows = 0;
-    s->bounded.row0[0] = s->row0[0] = 0;
+    s->bounded.joints = s->bounded.rows = s->bounded.row0[0] = 0;
     cell->soft_rows = 0;
+    s->rows_stand = take_over_rows (cell);
+    if (!cell->analyse) s->now_natural = 0;
+    if (s->rows_stand) return dRLSStatusOk;
+    s->row0[0] = 0;
     int known = cell->same_mechanism && s->carried; /* the joints' anchors */
     rls_island_turn (s, s->pose);
     for (int j = 0; j < cell->joint_count; ++j)

@@ -93,8 +93,9 @@ static void share_topology (rls_island *s)
 
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
 {
+    const int anew = s->bodies != bodies || s->laid_joints < joints || s->laid_rows < rows;
     int done;
-    if (s->bodies != bodies || s->laid_joints < joints || s->laid_rows < rows)
+    if (anew)
     {
         const int grows = s->bodies == bodies; /* as where contacts come: with room for more */
         s->now_exact = s->stiffness_known = 0;
@@ -110,7 +111,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     RLS_LAY_OUT (s, &s->block, carve_island, done);
     if (!done) s->now_exact = s->stiffness_known = 0;
     share_topology (s);
-    for (int j = 0; j < joints && done; ++j) s->fixed[j] = 0;
+    for (int j = 0; j < joints && anew && done; ++j) s->fixed[j] = 0;
     return done;
 }
 

@@ -168,6 +168,8 @@ struct rls_island
     double relaxed;             /* rank tolerance that the projection had to fall back to, or 0 */
     int now_factored;           /* factor_now is that of a pose near new_pose */
     int now_exact;              /* factor_now is that of rows_now, which are those of new_pose */
+    int now_natural;            /* 1: and they are in the bases that any look there gives */
+    int rows_stand;             /* rows are those, taken over */
     int now_held;               /* it was when the step began: rows_now are still those of the last step */
     int lent;                   /* factor and factor_now are exchanged for an analysis */
     double projection_residual; /* what was left of the position residual of kept rows */

@@ -102,7 +102,7 @@ RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_rows *referen
 
 /* The rows of joint j that stand for each other.  Drives, behind them, have no basis to choose, and what they
  * want in vain is not to be mixed with the joint's own residuals. */
-static int own_rows (const rls_rows *rows, int j)
+RLS_INLINE int own_rows (const rls_rows *rows, int j)
 {
     const int r0 = rows->row0[j];
     int m = rows->row0[j + 1] - r0;
@@ -163,7 +163,7 @@ static int can_be_aligned (const rls_rows *rows, int j)
     return !soft;
 }
 
-static int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
+RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
 {
     const int fixed = reference->fixed ? reference->fixed[j] : 0;
     return bases_agree ((const double (*)[12])rows->J, (const double (*)[12])reference->J,

@@ -120,9 +120,11 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows_now.J,
                              s->rows_now.Y);
     int done = factor_rows (w, s, &s->factor_now, NULL), dropped;
+    s->now_natural = 0;
     if (done != 1) return done;
     if (s->factor_now.rank >= w->regular && s->factor_now.gap >= CLEAR)
     {
+        s->now_natural = 1;
         remember (w, &s->factor_now);
         return 1;
     }
