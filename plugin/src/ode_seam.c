@@ -186,14 +186,60 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
     joint_types[type].info2 (joint, fps, erp, 12, J, J + 6, 2, &rhs_cfm[0][0], &lo_hi[0][0], findex);
 }
 
-size_t rls_ode_joint_own (dJointID joint, dJointType type, const void **own)
+/* ---- a joint's own memory ---- */
+
+/* A limit-motor, as ODE keeps it.  What getInfo1 leaves in it for getInfo2 is no property of the joint. */
+typedef struct
+{
+    dReal parameters[9];
+    int limit;
+    dReal limit_error;
+} limit_motor;
+
+/* What the types add: vectors of four numbers, numbers, limit-motors. */
+static const struct
+{
+    unsigned char vectors, numbers, motors;
+} own_parts[dJointTypeTransmission + 1] = {
+    [dJointTypeBall] = {2, 2, 0},
+    [dJointTypeHinge] = {5, 0, 1},
+    [dJointTypeUniversal] = {6, 0, 2},
+};
+
+static size_t plain_size (dJointType type)
+{
+    return (4u * own_parts[type].vectors + own_parts[type].numbers) * sizeof (dReal);
+}
+
+/* Behind what all joints have; a null joint has no more. */
+static const char *own_memory (dJointID joint)
+{
+    return (const char *)joint + joint_types[dJointTypeNull].size (joint);
+}
+
+size_t rls_ode_own_size (dJointID joint, dJointType type)
 {
     object_size *whole = joint_types[type].size, *common = joint_types[dJointTypeNull].size;
-    if (!whole || !common) return 0;
-    const size_t before = common (joint); /* a null joint adds nothing */
-    *own = (const char *)joint + before;
-    return whole (joint) - before;
+    const size_t size = plain_size (type) + own_parts[type].motors * sizeof (limit_motor);
+    return whole && common && whole (joint) == common (joint) + size ? size : 0;
 }
+
+void rls_ode_own_copy (dJointID joint, dJointType type, void *copy)
+{
+    memcpy (copy, own_memory (joint), rls_ode_own_size (joint, type));
+}
+
+int rls_ode_own_same (dJointID joint, dJointType type, const void *copy)
+{
+    const char *now = own_memory (joint), *then = copy;
+    size_t at = plain_size (type);
+    if (memcmp (now, then, at) != 0) return 0;
+    for (int i = 0; i < own_parts[type].motors; ++i, at += sizeof (limit_motor))
+        if (memcmp (now + at, then + at, offsetof (limit_motor, limit)) != 0) return 0;
+    return 1;
+}
+
+/* ---- what ODE's rows do not say ---- */
 
 int rls_ode_base_rows (dJointType type) { return joint_types[type].base_rows; }
 

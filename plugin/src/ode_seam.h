@@ -79,11 +79,14 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
 int rls_ode_base_rows (dJointType type);
 
 /*
- * The part of a joint's memory that its type adds to every joint's: anchors, axes, limits and the like, all
- * that its rows depend on besides the poses of its bodies.  Returns its size, or 0 if the library does not
- * tell.
+ * The part of a joint's memory that its type adds to every joint's: anchors, axes, limits, all that its rows
+ * depend on besides the poses of its bodies.  Known of ball joints, hinges and universal joints: its size in
+ * bytes, 0 for others and where the library has it otherwise; a copy; and 1 if it is still the same as a
+ * copy.
  */
-size_t rls_ode_joint_own (dJointID joint, dJointType type, const void **own);
+size_t rls_ode_own_size (dJointID joint, dJointType type);
+void rls_ode_own_copy (dJointID joint, dJointType type, void *copy);
+int rls_ode_own_same (dJointID joint, dJointType type, const void *copy);
 
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);

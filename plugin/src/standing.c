@@ -27,12 +27,11 @@ int rls_standing_rows (const rls_cell *cell, int j)
     if (j >= cell->mechanism_joints) return 0; /* a contact */
     rls_standing *known = &cell->standing[j];
     const dJointID joint = cell->joint[j];
-    const void *own;
     known->stands = 0;
     if (known->joint == NOT_NOTED || dJointGetType (joint) != known->type) return 0;
     if (!known->free && rls_ode_row_count (joint) != known->rows) return 0;
-    const int size = (int)rls_ode_joint_own (joint, known->type, &own);
-    if (memcmp (own, cell->own + known->own, (size_t)size) != 0 || rls_drive_of (cell, joint)) return 0;
+    if (!rls_ode_own_same (joint, known->type, cell->own + known->own) || rls_drive_of (cell, joint))
+        return 0;
     known->stands = 1;
     return known->rows;
 }
@@ -71,8 +70,7 @@ void rls_standing_note (rls_cell *cell, int j, int i)
 {
     const dJointID joint = cell->joint[j];
     const dJointType type = dJointGetType (joint);
-    const void *own;
-    const int size = (int)rls_ode_joint_own (joint, type, &own);
+    const int size = (int)rls_ode_own_size (joint, type);
     if (size == 0 || j >= cell->mechanism_joints) return;
     rls_standing *known = &cell->standing[j];
     if (known->joint != NOT_NOTED && known->type != type) return; /* another one in the same place */
@@ -86,7 +84,7 @@ void rls_standing_note (rls_cell *cell, int j, int i)
     known->joint = i;
     known->rows = cell->joint_rows[j];
     known->free = is_free (joint, type);
-    memcpy (cell->own + known->own, own, (size_t)size);
+    rls_ode_own_copy (joint, type, cell->own + known->own);
 }
 
 int rls_standing_copy (rls_cell *to, const rls_cell *from)

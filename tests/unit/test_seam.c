@@ -247,6 +247,60 @@ static void limits_add_rows (void **state)
     scene_close (&s);
 }
 
+/* What a joint is given shows in its own memory; what ODE notes there when it is asked does not. */
+static void own_memory_of_joints (void **state)
+{
+    (void)state;
+    unsigned char copy[512];
+    scene s = scene_open (0);
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+    const dJointID ball = scene_ball (&s, 0, NO_BODY, (const double[3]){0, 0, 0}),
+                   hinge =
+                       scene_hinge (&s, 0, NO_BODY, (const double[3]){0, 0, 0}, (const double[3]){0, 0, 1}),
+                   universal = scene_joint (&s, dJointCreateUniversal, 0, NO_BODY);
+    const struct
+    {
+        dJointID joint;
+        int parameter;
+        void (*set) (dJointID joint, int parameter, dReal value);
+    } changes[] = {
+        {ball, dParamERP, dJointSetBallParam},
+        {ball, dParamCFM, dJointSetBallParam},
+        {hinge, dParamLoStop, dJointSetHingeParam},
+        {hinge, dParamHiStop, dJointSetHingeParam},
+        {hinge, dParamFMax, dJointSetHingeParam},
+        {hinge, dParamVel, dJointSetHingeParam},
+        {hinge, dParamBounce, dJointSetHingeParam},
+        {universal, dParamLoStop1, dJointSetUniversalParam},
+        {universal, dParamLoStop2, dJointSetUniversalParam},
+        {universal, dParamHiStop2, dJointSetUniversalParam},
+        {universal, dParamFMax2, dJointSetUniversalParam},
+    };
+    for (size_t i = 0; i < sizeof (changes) / sizeof (*changes); ++i)
+    {
+        const dJointID joint = changes[i].joint;
+        const dJointType type = dJointGetType (joint);
+        const size_t size = rls_ode_own_size (joint, type);
+        assert_true (size > 0 && size <= sizeof (copy));
+        rls_ode_own_copy (joint, type, copy);
+        assert_true (rls_ode_own_same (joint, type, copy));
+        changes[i].set (joint, changes[i].parameter, (dReal)0.125);
+        assert_false (rls_ode_own_same (joint, type, copy));
+        rls_ode_own_copy (joint, type, copy);
+        rls_ode_row_count (joint); /* some are at their stops */
+        assert_true (rls_ode_own_same (joint, type, copy));
+    }
+    rls_ode_own_copy (hinge, dJointTypeHinge, copy);
+    dJointSetHingeAnchor (hinge, 0, 0, (dReal)1e-12);
+    assert_false (rls_ode_own_same (hinge, dJointTypeHinge, copy));
+    rls_ode_own_copy (hinge, dJointTypeHinge, copy);
+    dJointSetHingeAxis (hinge, 0, (dReal)1e-9, 1);
+    assert_false (rls_ode_own_same (hinge, dJointTypeHinge, copy));
+    assert_int_equal (rls_ode_own_size (scene_joint (&s, dJointCreateSlider, 0, NO_BODY), dJointTypeSlider),
+                      0);
+    scene_close (&s);
+}
+
 static void islands_of_a_world (void **state)
 {
     (void)state;
@@ -348,6 +402,7 @@ int main (void)
         cmocka_unit_test (rows_are_derivatives),
         cmocka_unit_test (own_erp),
         cmocka_unit_test (limits_add_rows),
+        cmocka_unit_test (own_memory_of_joints),
         cmocka_unit_test (islands_of_a_world),
         cmocka_unit_test (tasks_run_once),
     };
