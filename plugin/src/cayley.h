@@ -53,17 +53,18 @@ int rls_spins_drift (rls_spins *spins, const rls_island *island, const rls_pose 
 
 /* T of the last drift, and what a change du of its velocities changes in the motion, divided by h. */
 void rls_spins_tangents (rls_spins *spins, const rls_island *island, double h);
-void rls_spins_linear_motion (const rls_spins *spins, int bodies, const double (*du)[6], double (*moved)[6]);
+void rls_spins_linear_motion (rls_spins *spins, const rls_island *island, const double (*du)[6],
+                              double (*moved)[6]);
 
 /* u := the angular velocities at the end of the last drift (l1); linear ones stay. */
-void rls_spins_end (const rls_spins *spins, const rls_island *island, double h, double (*u)[6]);
+void rls_spins_end (rls_spins *spins, const rls_island *island, double h, double (*u)[6]);
 
 /* Linear and angular vectors from body axes to world axes at the beginning, and back. */
-void rls_spins_to_world (const rls_spins *spins, int bodies, const double (*x)[6], double (*out)[6]);
-void rls_spins_to_body (const rls_spins *spins, int bodies, const double (*x)[6], double (*out)[6]);
+void rls_spins_to_world (rls_spins *spins, const rls_island *island, const double (*x)[6], double (*out)[6]);
+void rls_spins_to_body (rls_spins *spins, const rls_island *island, const double (*x)[6], double (*out)[6]);
 
 /* Angular vectors from world axes at the end to world axes at the beginning, through the body's axes. */
-void rls_spins_turn_back (const rls_spins *spins, int bodies, double (*d)[6]);
+void rls_spins_turn_back (rls_spins *spins, const rls_island *island, double (*d)[6]);
 
 /* The discrete angular velocity of one body, world axes. */
 void rls_spins_velocity (const rls_spins *spins, int body, double out[3]);

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_THREADS 64 /* on one island */
-#define LARGE 1000      /* rows of an island that several threads work on */
+#define LARGE 200000 /* entries of the factor of an island that several threads work on */
 
 void rls_cell_clear (rls_cell *cell)
 {
@@ -57,6 +56,7 @@ static void run_cell (rls_ode_task *task)
     const int gathered = rls_gather (cell);
     const double after_gather = rls_clock ();
     cell->seconds[dRLSStageGather] += after_gather - start;
+    if (gathered && s->team) rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
     if (!gathered || !rls_cell_order (cell)) return;
     if (!s->carried)
     {
@@ -87,7 +87,7 @@ static void run_cell (rls_ode_task *task)
 
 int rls_cells_reserve (dRLSStepperID stepper, int count)
 {
-    const int tasks = count > MOST_THREADS ? count : MOST_THREADS;
+    const int tasks = count > RLS_TEAM_SEATS ? count : RLS_TEAM_SEATS;
     if (!rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)) ||
         !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) ||
         !rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned)))
@@ -179,13 +179,9 @@ static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, do
 static void run_member (rls_ode_task *task)
 {
     rls_crew *crew = (rls_crew *)(void *)task;
-    if (!rls_team_lead (&crew->team))
-        rls_team_help (&crew->team);
-    else
-    {
-        run_cell (&crew->cell->task);
-        rls_team_dismiss (&crew->team);
-    }
+    if (!rls_team_join (&crew->team)) return;
+    run_cell (&crew->cell->task);
+    rls_team_dismiss (&crew->team);
 }
 
 /* Returns as rls_ode_run_tasks. */
@@ -194,7 +190,7 @@ static int run_together (dRLSStepperID stepper, double h, rls_cell *cell, int th
     rls_crew *crew = &stepper->crew;
     crew->task.run = run_member;
     crew->cell = cell;
-    rls_team_gather (&crew->team);
+    rls_team_gather (&crew->team, threads);
     work_with (&cell->island, &crew->team);
     for (int i = 0; i < threads; ++i) stepper->tasks[i] = &crew->task;
     const int done =
@@ -204,18 +200,19 @@ static int run_together (dRLSStepperID stepper, double h, rls_cell *cell, int th
 }
 
 /* As far as can be told from the last step: large enough, and more than one thread's share of the world.  A
- * force callback is called by the caller's own thread. */
+ * force callback is called by the caller's own thread, as it always was. */
 static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads, double all_rows)
 {
-    const double rows = cell->island.rows.rows;
-    return threads > 1 && !stepper->force && rows >= LARGE && rows * threads > all_rows;
+    const rls_order *order = &cell->island.order;
+    return threads > 1 && !stepper->force && order->n > 0 && order->panel[order->n] >= LARGE &&
+           (double)cell->island.rows.rows * threads > all_rows;
 }
 
 /* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above. */
 static int run_cells (dRLSStepperID stepper, double h, int count)
 {
     const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
-    const int threads = pool < MOST_THREADS ? pool : MOST_THREADS;
+    const int threads = pool < RLS_TEAM_SEATS ? pool : RLS_TEAM_SEATS;
     double all_rows = 0;
     int alone = 0;
     for (int i = 0; i < count; ++i)

@@ -491,10 +491,9 @@ RLS_INLINE void finish_group (rls_factor *f, int g)
 
 /* ---- what is done at the same time; see subtrees.h ---- */
 
-#define ROWS_A_PIECE 64    /* of a panel */
-#define TARGETS_A_PIECE 4  /* columns to the right of a group */
-#define GROUPS_A_PIECE 8   /* to be finished */
-#define LEAST_WORK 50000.0 /* multiplications that are worth sharing out */
+#define ROWS_A_PIECE 64     /* of a panel */
+#define TARGETS_A_PIECE 4   /* columns to the right of a group */
+#define LEAST_WORK 300000.0 /* multiplications that are worth sharing out */
 
 typedef struct
 {
@@ -597,10 +596,12 @@ RLS_VECTOR_CLONES static void finish_tops (void *context, int from, int to)
 }
 
 /* Groups that have done to tops what they do. */
-RLS_VECTOR_CLONES static void finish_reaching (void *context, int from, int to)
+RLS_VECTOR_CLONES static void finish_piece (void *context, int piece)
 {
     shared_factor *w = context;
-    for (int i = from; i < to; ++i) finish_group (w->factor, w->factor->order->subtrees.reaching[i]);
+    const rls_subtrees *s = &w->factor->order->subtrees;
+    for (int i = s->reaching0[piece]; i < s->reaching0[piece + 1]; ++i)
+        finish_group (w->factor, s->reaching[i]);
 }
 
 /* A group of tops: it waits for those before it; its panel and what it does to the right is shared out. */
@@ -623,17 +624,20 @@ static void factor_top (shared_factor *w, rls_team *team, int g)
 /* Assembles and eliminates all columns.  Returns 0 if a pivot is not finite. */
 static int factor_columns (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    const rls_subtrees *s = &f->order->subtrees;
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
     shared_factor work = {.factor = f, .rows = rows, .rule = rule};
     rls_team_run (rows->team, s->pieces, factor_piece, &work);
     if (work.infinite) return 0;
     rls_team_run (rows->team, s->targets, factor_target, &work);
-    rls_team_ranges (rows->team, s->reaching0[s->pieces], GROUPS_A_PIECE, finish_reaching, &work);
+    rls_team_run (rows->team, s->pieces, finish_piece, &work);
     for (int g = s->piece0[s->pieces]; g < s->groups && !work.infinite; ++g)
         factor_top (&work, rows->team, g);
     if (work.infinite) return 0;
+    const int tops = rls_first_top (o);
     work.group = s->piece0[s->pieces];
-    rls_team_ranges (rows->team, s->groups - work.group, 1, finish_tops, &work);
+    rls_team_ranges ((double)(o->panel[o->n] - o->panel[tops]) > LEAST_WORK ? rows->team : NULL,
+                     s->groups - work.group, 1, finish_tops, &work);
     return 1;
 }
 
@@ -678,13 +682,10 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     f->order = order;
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
-    rls_decision_rule rule = {tolerance,
-                              f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,
-                              decided,
-                              previous,
-                              rows->yield && rows->yield->count > 0 ? rows->yield : NULL,
-                              order->hubs > 0,
-                              0};
+    rls_decision_rule rule = {
+        tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,      decided,
+        previous,  rows->yield && rows->yield->count > 0 ? rows->yield : NULL, order->hubs > 0,
+        0};
     find_clear (&rule);
     find_roots (f, rows);
     if (!factor_columns (f, rows, &rule)) return -1;
@@ -706,8 +707,7 @@ static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *r
                         double safe, const unsigned char *decided, const unsigned char *previous)
 {
     int done;
-    do
-        done = factor_once (f, order, rows, tolerance, safe, decided, previous);
+    do done = factor_once (f, order, rows, tolerance, safe, decided, previous);
     while (done == 1 && !decided && rows->yield && rows->yield->count > 0 &&
            rls_yield_find (rows->yield, f, rows));
     return done;

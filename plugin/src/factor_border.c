@@ -99,24 +99,59 @@ static void swap_border (rls_factor *f, double *S, int a, int b)
     }
 }
 
-/* S := S - Y' D^-1 Y.  A row reaches nothing before its own place in the elimination. */
-RLS_VECTOR_CLONES static void subtract_products (rls_factor *f, double *S)
+/* ---- what is done at the same time: border rows, and products of them ---- */
+
+#define PRODUCTS_A_PIECE 4
+#define LEAST_WORK 100000.0 /* multiplications that are worth sharing out */
+
+typedef struct
 {
-    const int k = f->borders, n = f->order->scalars;
-    double *scaled = f->work;
-    for (int a = 0; a < k; ++a)
+    rls_factor *f;
+    const rls_rows *rows;
+    double *S;
+    int a, first; /* the row whose products are formed, and where it begins */
+} border_work;
+
+/* y = L^-1 a of border row a, and its couplings with those before it. */
+static void begin_border (void *context, int a)
+{
+    const border_work *w = context;
+    rls_factor *f = w->f;
+    const int k = f->borders;
+    double *y = f->border_y + (size_t)a * (size_t)f->order->scalars, *S = w->S;
+    row_couplings (f, w->rows, f->border_row[a], y);
+    for (int b = 0; b <= a; ++b) S[a * k + b] = S[b * k + a] = y[scalar_of (f, w->rows, f->border_row[b])];
+    S[a * k + a] += w->rows->sigma2[f->border_row[a]];
+    rls_factor_lower (f, y);
+}
+
+RLS_VECTOR_CLONES static void subtract_range (void *context, int from, int to)
+{
+    const border_work *w = context;
+    const int k = w->f->borders, n = w->f->order->scalars, first = w->first, a = w->a;
+    double *S = w->S;
+    for (int b = from; b < to; ++b)
+    {
+        const double *z = w->f->border_y + (size_t)b * (size_t)n;
+        S[a * k + b] -= rls_dot_fours (w->f->work + first, z + first, n - first);
+        S[b * k + a] = S[a * k + b];
+    }
+}
+
+/* S := S - Y' D^-1 Y.  A row reaches nothing before its own place in the elimination. */
+static void subtract_products (border_work *w)
+{
+    const rls_factor *f = w->f;
+    const int n = f->order->scalars;
+    for (int a = 0; a < f->borders; ++a)
     {
         const double *y = f->border_y + (size_t)a * (size_t)n;
         int first = 0;
         while (first < n && y[first] == 0) ++first;
-        first &= ~(RLS_LANES - 1);
-        for (int i = first; i < n; ++i) scaled[i] = y[i] * f->inverse_pivot[i];
-        for (int b = 0; b <= a; ++b)
-        {
-            const double *z = f->border_y + (size_t)b * (size_t)n;
-            S[a * k + b] -= rls_dot_fours (scaled + first, z + first, n - first);
-            S[b * k + a] = S[a * k + b];
-        }
+        w->a = a, w->first = first & ~(RLS_LANES - 1);
+        for (int i = w->first; i < n; ++i) f->work[i] = y[i] * f->inverse_pivot[i];
+        rls_team_ranges ((double)a * (n - first) > LEAST_WORK ? w->rows->team : NULL, a + 1, PRODUCTS_A_PIECE,
+                         subtract_range, w);
     }
 }
 
@@ -209,17 +244,11 @@ static int next_border (const rls_factor *f, const rls_decision_rule *rule, int 
 /* Complete pivoting among the border rows; those that stay become the first f->borders of the list. */
 static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    const int k = f->borders, n = f->order->scalars;
+    const int k = f->borders;
     double *S = f->border_ld;
-    for (int a = 0; a < k; ++a)
-    {
-        double *y = f->border_y + (size_t)a * (size_t)n;
-        row_couplings (f, rows, f->border_row[a], y);
-        for (int b = 0; b <= a; ++b) S[a * k + b] = S[b * k + a] = y[scalar_of (f, rows, f->border_row[b])];
-        S[a * k + a] += rows->sigma2[f->border_row[a]];
-        rls_factor_lower (f, y);
-    }
-    subtract_products (f, S);
+    border_work work = {f, rows, S, 0, 0};
+    rls_team_run (rows->team, k, begin_border, &work);
+    subtract_products (&work);
 
     int kept = 0;
     while (kept < k)

@@ -42,6 +42,8 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->row0 = rls_carve (c, joints + 1, sizeof (int));
     s->fixed = rls_carve (c, joints, sizeof (int));
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->of_kind[kind] = rls_carve (c, joints, sizeof (int));
+    s->attach0 = rls_carve (c, n + 1, sizeof (int));
+    s->attach = rls_carve (c, 2 * joints, sizeof (int));
     rls_rows_carve_no_columns (&s->rows, c);
     rls_rows_carve_no_columns (&s->rows_now, c);
     for (int i = 0; i < 2; ++i) s->columns[i] = rls_carve (c, rows, sizeof (*s->columns[i]));
@@ -85,6 +87,9 @@ static void share_topology (rls_island *s)
     s->rows.body2 = s->rows_now.body2 = s->body2;
     s->rows.row0 = s->rows_now.row0 = s->row0;
     s->rows.fixed = s->rows_now.fixed = s->fixed;
+    s->rows.bodies = s->rows_now.bodies = s->bodies;
+    s->rows.attach0 = s->rows_now.attach0 = s->attach0;
+    s->rows.attach = s->rows_now.attach = s->attach;
     s->rows.mass = s->rows_now.mass = s->mass;
     s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
     s->rows.metric = s->rows_now.metric = &s->metric;
@@ -151,33 +156,58 @@ void rls_island_free (rls_island *s)
     *s = (rls_island){0};
 }
 
-/* With the quaternion normalised once more, as dBodySetQuaternion does. */
-RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
+/* ---- loops over bodies and joints; several threads take ranges ---- */
+
+#define GROUPS_A_PIECE 64 /* of four bodies */
+#define JOINTS_A_PIECE 256
+
+typedef struct
 {
-    for (int i = 0; i < rls_groups (s->bodies); ++i)
+    rls_island *s;
+    const rls_pose *pose;
+} pose_work;
+
+/* With the quaternion normalised once more, as dBodySetQuaternion does. */
+RLS_VECTOR_CLONES static void turn_range (void *context, int from, int to)
+{
+    const pose_work *w = context;
+    for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_group_of (i, w->s->bodies);
         rls_four q[4], R[9];
-        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_normalise (q);
         rls_lanes_matrix (q, R);
-        rls_lanes_store (R, 9, s->R[0], 9, &g);
+        rls_lanes_store (R, 9, w->s->R[0], 9, &g);
     }
 }
 
-RLS_VECTOR_CLONES void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
+void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
-    for (int i = 0; i < rls_groups (s->bodies); ++i)
+    pose_work work = {s, pose};
+    rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, turn_range, &work);
+}
+
+RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
+{
+    const pose_work *w = context;
+    for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_group_of (i, w->s->bodies);
         rls_four q[4], R[9], A[9], RA[9], W[9];
-        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_matrix (q, R);
-        rls_lanes_load (s->inverse_inertia[0], 9, &g, 9, A);
+        rls_lanes_load (w->s->inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_product (R, A, RA);
         rls_lanes_product_transposed (RA, R, W);
-        rls_lanes_store (W, 9, s->W[0], 9, &g);
+        rls_lanes_store (W, 9, w->s->W[0], 9, &g);
     }
+}
+
+void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
+{
+    pose_work work = {s, pose};
+    rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, invert_range, &work);
 }
 
 /* One side of m rows. */
@@ -201,16 +231,30 @@ RLS_INLINE void form_side (const rls_island *s, int body, int m, const double (*
     }
 }
 
-RLS_VECTOR_CLONES void rls_island_form_columns (const rls_island *s, int joints, const int *body1,
-                                                const int *body2, const int *row0, const double (*J)[12],
-                                                double (*Y)[12])
+typedef struct
 {
-    for (int j = 0; j < joints; ++j)
+    const rls_island *s;
+    const int *body1, *body2, *row0;
+    const double (*J)[12];
+    double (*Y)[12];
+} column_work;
+
+RLS_VECTOR_CLONES static void form_range (void *context, int from, int to)
+{
+    const column_work *w = context;
+    for (int j = from; j < to; ++j)
     {
-        const int r = row0[j], m = row0[j + 1] - r;
-        form_side (s, body1[j], m, J + r, Y + r, 0);
-        form_side (s, body2[j], m, J + r, Y + r, 6);
+        const int r = w->row0[j], m = w->row0[j + 1] - r;
+        form_side (w->s, w->body1[j], m, w->J + r, w->Y + r, 0);
+        form_side (w->s, w->body2[j], m, w->J + r, w->Y + r, 6);
     }
+}
+
+void rls_island_form_columns (const rls_island *s, int joints, const int *body1, const int *body2,
+                              const int *row0, const double (*J)[12], double (*Y)[12])
+{
+    column_work work = {s, body1, body2, row0, J, Y};
+    rls_team_ranges (s->team, joints, JOINTS_A_PIECE, form_range, &work);
 }
 
 void rls_island_align (rls_island *s)

@@ -105,6 +105,7 @@ struct rls_island
     double (*columns[2])[12];  /* Y of rows and of rows_now, or the other way round */
     int columns_swapped;       /* 1: the other way round */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
+    int *attach0, *attach;     /* the same by body; see rows.h */
     rls_joint_frame *frame;    /* joints; kept while carried */
     int frame_capacity;
     int *fixed; /* joints: rows that keep to the world's axes */

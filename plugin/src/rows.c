@@ -1,6 +1,7 @@
 /* Products with block-sparse constraint rows. */
 #include "rows.h"
 #include "kernels.h"
+#include "six.h"
 #include <string.h>
 
 void rls_rows_carve (rls_rows *rows, rls_carver *carver)
@@ -16,16 +17,6 @@ void rls_rows_carve_no_columns (rls_rows *rows, rls_carver *carver)
     rows->sigma2 = rls_carve (carver, n, sizeof (double));
     rows->target = rls_carve (carver, n, sizeof (double));
     rows->residual = rls_carve (carver, n, sizeof (double));
-}
-
-void rls_rows_copy (const rls_rows *from, rls_rows *to)
-{
-    const size_t n = (size_t)from->rows;
-    if (n == 0) return;
-    memcpy (to->J, from->J, n * sizeof (*to->J));
-    memcpy (to->sigma2, from->sigma2, n * sizeof (double));
-    memcpy (to->target, from->target, n * sizeof (double));
-    memcpy (to->residual, from->residual, n * sizeof (double));
 }
 
 static const double none[6] = {0}; /* the world's vector */
@@ -81,15 +72,61 @@ RLS_INLINE void push_along (const double (*columns)[12], const int m, const doub
         call (m);                                                                                            \
     }
 
-RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
+/* ---- loops; several threads take ranges of joints or of bodies ---- */
+
+#define JOINTS_A_PIECE 256
+#define BODIES_A_PIECE 256
+#define ROWS_A_PIECE 1024
+
+typedef struct
 {
-    for (int j = 0; j < rows->joints; ++j)
+    const rls_rows *from;
+    rls_rows *to;
+} copy_work;
+
+static void copy_rows (void *context, int first, int past)
+{
+    const copy_work *w = context;
+    const size_t n = (size_t)(past - first);
+    if (n == 0) return;
+    memcpy (w->to->J + first, w->from->J + first, n * sizeof (*w->to->J));
+    memcpy (w->to->sigma2 + first, w->from->sigma2 + first, n * sizeof (double));
+    memcpy (w->to->target + first, w->from->target + first, n * sizeof (double));
+    memcpy (w->to->residual + first, w->from->residual + first, n * sizeof (double));
+}
+
+void rls_rows_copy (const rls_rows *from, rls_rows *to)
+{
+    copy_work work = {from, to};
+    rls_team_ranges (from->team, from->rows, ROWS_A_PIECE, copy_rows, &work);
+}
+
+typedef struct
+{
+    const rls_rows *rows;
+    const double (*v)[6];
+    double *out;
+} velocity_work;
+
+RLS_VECTOR_CLONES static void find_velocities (void *context, int from, int to)
+{
+    const velocity_work *w = context;
+    const rls_rows *rows = w->rows;
+    const double (*v)[6] = w->v;
+    double *out = w->out;
+    for (int j = from; j < to; ++j)
     {
         const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j], m = rows->row0[j + 1] - r;
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
 #define LOOK(m) look_along ((const double (*)[12])rows->J + r, m, one, two, out + r)
         FOR_ROWS (m, LOOK)
     }
+}
+
+void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
+{
+    velocity_work work = {rows, v, out};
+    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, find_velocities, &work);
 }
 
 /* Adds the columns of J or Y, scaled by p, to the bodies' vectors. */
@@ -106,12 +143,63 @@ RLS_VECTOR_CLONES static void scatter (const rls_rows *rows, const double (*colu
     }
 }
 
+typedef struct
+{
+    const rls_rows *rows;
+    const double (*columns)[12];
+    const double *p;
+    double (*x)[6];
+} scatter_work;
+
+/* The same body by body, with the same sums. */
+RLS_VECTOR_CLONES static void collect (void *context, int from, int to)
+{
+    const scatter_work *w = context;
+    const rls_rows *rows = w->rows;
+    for (int b = from; b < to; ++b)
+        for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
+        {
+            const int j = rows->attach[i] / 2, side = rows->attach[i] % 2;
+            rls_six sum = {{0}, {0}, {0}};
+            for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+                sum = rls_six_add (sum, rls_six_load (w->columns[r] + 6 * side), w->p[r]);
+            rls_six_store (w->x[b], rls_six_add (rls_six_load (w->x[b]), sum, 1));
+        }
+}
+
+static void scatter_all (const rls_rows *rows, const double (*columns)[12], const double *p, double (*x)[6])
+{
+    scatter_work work = {rows, columns, p, x};
+    if (rows->team)
+        rls_team_ranges (rows->team, rows->bodies, BODIES_A_PIECE, collect, &work);
+    else
+        scatter (rows, columns, p, x);
+}
+
 void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6])
 {
-    scatter (rows, (const double (*)[12])rows->Y, p, v);
+    scatter_all (rows, (const double (*)[12])rows->Y, p, v);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
 {
-    scatter (rows, (const double (*)[12])rows->J, p, f);
+    scatter_all (rows, (const double (*)[12])rows->J, p, f);
+}
+
+void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attach)
+{
+    memset (attach0, 0, sizeof (int) * (size_t)(bodies + 1));
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        if (rows->body1[j] >= 0) ++attach0[rows->body1[j] + 1];
+        if (rows->body2[j] >= 0) ++attach0[rows->body2[j] + 1];
+    }
+    for (int b = 0; b < bodies; ++b) attach0[b + 1] += attach0[b];
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        if (rows->body1[j] >= 0) attach[attach0[rows->body1[j]]++] = 2 * j;
+        if (rows->body2[j] >= 0) attach[attach0[rows->body2[j]]++] = 2 * j + 1;
+    }
+    for (int b = bodies; b > 0; --b) attach0[b] = attach0[b - 1];
+    attach0[0] = 0;
 }

@@ -27,7 +27,9 @@ typedef struct
     const double (*W)[9];      /* bodies: inverse inertia, world axes */
     struct rls_metric *metric; /* bodies that decisions take for heavier; NULL if there are none */
     struct rls_yield *yield;   /* rows that give way to others; NULL if there are none */
-    rls_team *team;            /* threads that work on them, or NULL */
+    rls_team *team;            /* threads that work on them, or NULL; with one, the sides by body: */
+    int bodies;
+    const int *attach0, *attach; /* bodies + 1, 2 x joints: 2 * joint + side, ascending */
     double (*J)[12];           /* rows */
     double (*Y)[12];           /* rows */
     double *sigma2;            /* rows: compliance CFM / h, 0 for a hard row */
@@ -55,6 +57,9 @@ void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6]);
 
 /* f += sum of J[r]' p[r]: the generalised impulse itself. */
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
+
+/* Lists the sides by body: attach0 (bodies + 1), attach (2 x joints). */
+void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attach);
 
 /*
  * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the

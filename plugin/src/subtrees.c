@@ -104,16 +104,6 @@ static int bundle_subtrees (group_tree *t, int groups, double *cost)
     return pieces;
 }
 
-/* place[p]: where piece p comes when the costliest is first; pieces are few. */
-static void sort_pieces (int pieces, const double *cost, int *place)
-{
-    for (int p = 0; p < pieces; ++p)
-    {
-        place[p] = 0;
-        for (int q = 0; q < pieces; ++q) place[p] += cost[q] > cost[p] || (cost[q] == cost[p] && q < p);
-    }
-}
-
 static void carve (rls_subtrees *s, rls_carver *c)
 {
     const size_t groups = (size_t)s->groups, pieces = (size_t)s->pieces;
@@ -131,15 +121,15 @@ static void carve_reaches (rls_subtrees *s, rls_carver *c)
 }
 
 /* One piece after the other, then tops. */
-static void number_groups (rls_subtrees *s, const group_tree *t, const int *place, int *sequence)
+static void number_groups (rls_subtrees *s, const group_tree *t, int *sequence)
 {
     for (int p = 0; p <= s->pieces; ++p) s->piece0[p] = 0;
     for (int g = 0; g < s->groups; ++g)
-        if (t->root[g] >= 0) ++s->piece0[place[t->bundle[t->root[g]]] + 1];
+        if (t->root[g] >= 0) ++s->piece0[t->bundle[t->root[g]] + 1];
     for (int p = 0; p < s->pieces; ++p) s->piece0[p + 1] += s->piece0[p];
     int top = s->piece0[s->pieces];
     for (int g = 0; g < s->groups; ++g)
-        sequence[t->root[g] < 0 ? top++ : s->piece0[place[t->bundle[t->root[g]]]]++] = g;
+        sequence[t->root[g] < 0 ? top++ : s->piece0[t->bundle[t->root[g]]]++] = g;
     for (int p = s->pieces; p > 0; --p) s->piece0[p] = s->piece0[p - 1];
     s->piece0[0] = 0;
 }
@@ -165,16 +155,15 @@ int rls_subtrees_cut (rls_subtrees *s, const rls_order *o, int *sequence)
     double *costs = malloc (sizeof (double) * 3 * n);
     if (!work || !costs) goto end;
     group_tree tree = {work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, costs, costs + n, 0};
-    int *group_of = work + 5 * n, *place = tree.child; /* the children are not needed any more then */
+    int *group_of = work + 5 * n;
     double *piece_cost = costs + 2 * n;
     for (int g = 0; g < o->groups; ++g)
         for (int k = o->group[g]; k < o->group[g + 1]; ++k) group_of[k] = g;
     build_tree (&tree, o, group_of);
     cut_tree (&tree, o->groups);
     s->pieces = bundle_subtrees (&tree, o->groups, piece_cost);
-    sort_pieces (s->pieces, piece_cost, place);
     RLS_LAY_OUT (s, &s->block, carve, done);
-    if (done) number_groups (s, &tree, place, sequence);
+    if (done) number_groups (s, &tree, sequence);
 end:
     free (work), free (costs);
     return done;

@@ -56,7 +56,8 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
     w->aligned.mass = s->rows.mass, w->aligned.W = s->rows.W, w->aligned.metric = s->rows.metric;
     w->aligned.yield = s->rows.yield;
-    w->aligned.team = s->team;
+    w->aligned.team = s->team, w->aligned.bodies = s->bodies;
+    w->aligned.attach0 = s->attach0, w->aligned.attach = s->attach;
     return 1;
 }
 
@@ -148,7 +149,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     if (w->changed)
     {
         rls_flat_blend (6 * (size_t)s->bodies, once, w->change[0], twice, w->bend[0], w->du[0]);
-        rls_spins_to_world (w->spins, s->bodies, (const double (*)[6])w->du, w->d);
+        rls_spins_to_world (w->spins, s, (const double (*)[6])w->du, w->d);
     }
     rls_add (s->bodies, h, (const double (*)[6])w->reaction, w->d);
     rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);
@@ -178,7 +179,7 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
     const double bending = bent ? 1 / w->since : 0;
     first_reaction (w, s, h, w->du);
     rls_flat_blend (size, scale, w->du[0], -scale, w->reaction[0], w->du[0]);
-    rls_spins_to_body (w->spins, s->bodies, (const double (*)[6])w->du, w->d);
+    rls_spins_to_body (w->spins, s, (const double (*)[6])w->du, w->d);
     if (bent) rls_flat_blend (size, bending, w->d[0], -bending, w->change[0], w->bend[0]);
     if (!w->changed) memset (w->bend, 0, size * sizeof (double));
     memcpy (w->change, w->d, size * sizeof (double));

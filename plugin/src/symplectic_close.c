@@ -162,8 +162,8 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
     {
         for (int b = 0; b < s->bodies; ++b)
             for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = s->W[b][3 * i + k];
-        rls_spins_turn_back (w->spins, s->bodies, w->d);
-        rls_spins_linear_motion (w->spins, s->bodies, (const double (*)[6])w->d, w->du);
+        rls_spins_turn_back (w->spins, s, w->d);
+        rls_spins_linear_motion (w->spins, s, (const double (*)[6])w->d, w->du);
         for (int b = 0; b < s->bodies; ++b)
             for (int i = 0; i < 3 && s->metric.is[b]; ++i) s->W[b][3 * i + k] = w->du[b][3 + i];
     }
@@ -220,7 +220,7 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
 {
     if (du)
     {
-        rls_spins_linear_motion (w->spins, s->bodies, (const double (*)[6])du, moved);
+        rls_spins_linear_motion (w->spins, s, (const double (*)[6])du, moved);
         rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
     }
     else
@@ -254,7 +254,7 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         rls_factor_solve (&w->trial_factor, &w->trial, w->x);
         memset (d, 0, size);
         rls_rows_apply (&w->trial, w->x, d);
-        rls_spins_turn_back (w->spins, s->bodies, d);
+        rls_spins_turn_back (w->spins, s, d);
         rls_add (s->bodies, 1, (const double (*)[6])d, du);
         rls_symplectic_tangential (w, s, d);
         rls_add (s->bodies, -1, (const double (*)[6])d, du);
@@ -371,7 +371,7 @@ static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
     done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
     if (done != 1) return done;
     rls_enforce (&w->trial_factor, &w->trial, NULL, w->x, d);
-    rls_spins_turn_back (w->spins, s->bodies, d);
+    rls_spins_turn_back (w->spins, s, d);
     rls_add (s->bodies, inverse_h, (const double (*)[6])d, w->u);
     rls_symplectic_tangential (w, s, d);
     rls_add (s->bodies, -inverse_h, (const double (*)[6])d, w->u);
