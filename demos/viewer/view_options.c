@@ -113,6 +113,23 @@ static int take_value (view_options *o, const char *option, const char *value, c
     return -1;
 }
 
+/* What a window has no use for is no silent wish. */
+static int fit_together (const view_options *o, char *error, size_t size)
+{
+    const char *wish = o->frames     ? "--frames"
+                       : o->png      ? "--png"
+                       : o->script   ? "--script"
+                       : o->draw_all ? "--draw-all"
+                                     : NULL;
+    if (wish && !o->headless)
+        snprintf (error, size, "view: %s needs --headless", wish);
+    else if (o->png && o->script)
+        snprintf (error, size, "view: pictures of a --script are taken by its command shot, not by --png");
+    else
+        return 1;
+    return 0;
+}
+
 int view_options_parse (view_options *o, const settings *begin, int argc, char **argv, char *error,
                         size_t size)
 {
@@ -151,12 +168,7 @@ int view_options_parse (view_options *o, const settings *begin, int argc, char *
         take_value (o, option, value, error, size);
         i++;
     }
-    if (!o->headless && o->frames)
-    {
-        snprintf (error, size, "view: --frames needs --headless");
-        return 0;
-    }
-    return 1;
+    return o->help || fit_together (o, error, size);
 }
 
 void view_options_help (void)

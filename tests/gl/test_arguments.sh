@@ -15,8 +15,13 @@ run 2 view --colour
 says "there is no option --colour"
 run 2 view --png
 says "--png needs a value"
-run 2 view --frames 10
-says "--frames needs --headless"
+for option in '--frames 10' '--png a.png' '--script a.txt' --draw-all
+do
+    run 2 view $option
+    says "${option%% *} needs --headless"
+done
+run 2 view --headless --script a.txt --png a.png
+says "taken by its command shot"
 run 2 view --headless /nonexistent/scene.sdf
 says "/nonexistent/scene.sdf"
 echo '<sdf version="1.8"><model name="m"><link name="l"><inertial><mass>-1</mass></inertial></link></model></sdf>' >bad.sdf
