@@ -32,7 +32,7 @@
 /* What the last digits are worth: by Gauss-Seidel, twenty sweeps from nothing leave a fifth of the residual
  * of a heap of ragdolls, and a hundred a tenth, with joints open besides.  What does not move shall not
  * creep. */
-static const rls_leniency moving = {2, 0.04}, moving_few = {6, 0.01}, at_rest = {10, 1e-3};
+static const rls_leniency moving = {2, 0.04}, moving_few = {6, 0.01}, at_rest = {10, 0.01};
 #define FEW 16 /* bodies, whose iterations cost next to nothing */
 
 typedef struct
