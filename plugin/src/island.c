@@ -99,7 +99,7 @@ static void share_topology (rls_island *s)
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
 {
     const int anew = s->bodies != bodies || s->laid_joints < joints || s->laid_rows < rows;
-    int done;
+    const int more = anew || s->laid_bounded_joints < bounded_joints || s->laid_bounded_rows < bounded_rows;
     if (anew)
     {
         const int grows = s->bodies == bodies; /* as where contacts come: with room for more */
@@ -112,9 +112,16 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     s->rows.rows = s->rows_now.rows = s->laid_rows;
     s->bounded.joints = bounded_joints;
     s->bounded.rows = bounded_rows;
-    if (!rls_array_reserve (&s->frame, &s->frame_capacity, joints, sizeof (*s->frame))) return 0;
-    RLS_LAY_OUT (s, &s->block, carve_island, done);
-    if (!done) s->now_exact = s->stiffness_known = 0;
+    if (!more) return 1;
+    s->laid_bounded_joints = s->bounded.joints += bounded_joints / 4;
+    s->laid_bounded_rows = s->bounded.rows += bounded_rows / 4;
+    int done = rls_array_reserve (&s->frame, &s->frame_capacity, s->laid_joints, sizeof (*s->frame));
+    if (done) RLS_LAY_OUT (s, &s->block, carve_island, done);
+    if (!done)
+    {
+        s->now_exact = s->stiffness_known = 0;
+        s->laid_joints = -1; /* the next step lays all of it out */
+    }
     share_topology (s);
     for (int j = 0; j < joints && anew && done; ++j) s->fixed[j] = 0;
     return done;

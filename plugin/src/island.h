@@ -179,7 +179,7 @@ struct rls_island
     rls_pose *best_pose;        /* scratch of the projection */
     double (*scratch6)[6];      /* bodies */
     double *scratch_rows;       /* 5 x rows */
-    int laid_joints, laid_rows; /* what the arrays were sized for */
+    int laid_joints, laid_rows, laid_bounded_joints, laid_bounded_rows; /* what the arrays were sized for */
     rls_block block;
 };
 

@@ -1,5 +1,6 @@
 /* Rotation arithmetic.  rls_pose_advance follows the three modes of ODE's dxStepBody (util.cpp). */
 #include "rotation.h"
+#include "kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -162,14 +163,11 @@ int rls_poses_usable (const rls_pose *pose, int bodies)
     return isfinite (sum);
 }
 
-int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies)
+RLS_VECTOR_CLONES int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies)
 {
-    for (int i = 0; i < bodies; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-            if (!(fabs (a[i].x[k] - b[i].x[k]) <= SAME_POSE * (1 + fabs (b[i].x[k])))) return 0;
-        for (int k = 0; k < 4; ++k)
-            if (!(fabs (a[i].q[k] - b[i].q[k]) <= SAME_POSE)) return 0;
-    }
-    return 1;
+    const double *x = a[0].x, *y = b[0].x;
+    int different = 0;
+    for (int i = 0; i < RLS_POSE_STRIDE * bodies; ++i)
+        different += !(fabs (x[i] - y[i]) <= SAME_POSE * (1 + fabs (y[i])));
+    return different == 0;
 }
