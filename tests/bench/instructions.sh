@@ -34,10 +34,10 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
     echo "$word: $*: $used thousand instructions a step, at most $limit"
 }
 
-guard 96 bricard
-guard 355 bricard --integrator rk4
-guard 1365 chain:100
-guard 386 fourbar:10
-guard 2455 net:10
-guard 1325 hub:60
+guard 88 bricard
+guard 346 bricard --integrator rk4
+guard 1282 chain:100
+guard 374 fourbar:10
+guard 2420 net:10
+guard 1295 hub:60
 exit $failed
