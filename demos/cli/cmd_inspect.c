@@ -19,10 +19,12 @@ typedef struct
     scene *s;
     dRLSStepperID stepper;
     dRLSReport report;
-    run_result rows; /* its redundant_rows */
-    near_rows near;  /* what is almost redundant */
-    int is_near;     /* 1 if anything is */
-    int shared;      /* joints whose reaction is not unique */
+    run_result rows;  /* its redundant_rows */
+    near_rows near;   /* what is almost redundant */
+    int is_near;      /* 1 if anything is */
+    near_rows barely; /* what is only just redundant */
+    int is_barely;
+    int shared; /* joints whose reaction is not unique */
 } inspection;
 
 /* The body's name; a joint's missing body is the world. */
@@ -51,9 +53,10 @@ static int look_nearby (inspection *in, const options *o)
 {
     dRLSStepperID stepper = make_stepper (in->s, o);
     const int found = stepper ? near_rows_find (&in->near, in->s, stepper) : -1;
-    in->is_near = found == 1;
+    const int left = found >= 0 ? near_rows_barely (&in->barely, &in->rows, stepper) : -1;
+    in->is_near = found == 1, in->is_barely = left == 1;
     dRLSStepperDestroy (stepper);
-    return found >= 0;
+    return left >= 0;
 }
 
 static int print_joints (const inspection *in, FILE *file)
@@ -116,6 +119,17 @@ static int print_near (const inspection *in, FILE *file)
     return print_rows (&near->rows, "almost", file);
 }
 
+static void print_barely (const inspection *in, FILE *file)
+{
+    fprintf (
+        file,
+        "\nSome of them only just: axes a little out of line, or a long mechanism.  With --tolerance %.0e: "
+        "rank %d, ",
+        in->barely.tolerance, in->barely.report.rank);
+    print_freedom (file, in->barely.report.dof);
+    fputs (".\n", file);
+}
+
 static int print_all (const inspection *in, FILE *file)
 {
     const dRLSReport *r = &in->report;
@@ -138,6 +152,7 @@ static int print_all (const inspection *in, FILE *file)
         fputs ("\nRows that the others already imply (rows count from 0; residual in m or rad):\n\n", file);
         good = good && print_rows (&in->rows, "redundant", file);
     }
+    if (in->is_barely) print_barely (in, file);
     if (in->is_near) good = good && print_near (in, file);
     return good || fail (0, "out of memory");
 }
@@ -190,13 +205,14 @@ static void write_rows (const run_result *rows, json *j)
     json_close_array (j);
 }
 
-static void write_near (const near_rows *near, json *j)
+/* What another tolerance makes of the scene; rows: those that are redundant then, or NULL. */
+static void write_near (const char *name, const near_rows *near, const run_result *rows, json *j)
 {
-    json_open_object (j, "almost_redundant");
+    json_open_object (j, name);
     json_number (j, "tolerance", near->tolerance);
     json_integer (j, "rank", near->report.rank);
     json_integer (j, "dof", near->report.dof);
-    write_rows (&near->rows, j);
+    if (rows) write_rows (rows, j);
     json_close_object (j);
 }
 
@@ -225,7 +241,8 @@ static void write_json (const inspection *in, FILE *file)
     json_number (&j, "velocity_rad_s", r->violation_rad_s);
     json_close_object (&j);
     write_rows (&in->rows, &j);
-    if (in->is_near) write_near (&in->near, &j);
+    if (in->is_near) write_near ("almost_redundant", &in->near, &in->near.rows, &j);
+    if (in->is_barely) write_near ("barely_redundant", &in->barely, NULL, &j);
     json_open_array (&j, "joint_list");
     for (int i = 0; i < scene_joint_count (in->s); i++) write_joint (in, scene_joint_at (in->s, i), &j);
     json_close_array (&j);

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL 1e-4 /* relative pivot above which a row is no candidate */
-#define GAP 1e3    /* ratio of pivots on both sides of it */
+#define SMALL 1e-4     /* relative pivot above which a row is no candidate */
+#define GAP 1e3        /* ratio of pivots on both sides of it */
+#define ROUNDING 1e-12 /* pivot that may be no more than that */
 
 static int analyse (dRLSStepperID stepper, double tolerance, dRLSReport *report)
 {
@@ -73,6 +74,22 @@ int near_rows_find (near_rows *near, const scene *s, dRLSStepperID stepper)
     dRLSStepperSetRankTolerance (stepper, (dReal)own);
     result_free (&known);
     return found;
+}
+
+int near_rows_barely (near_rows *left, const run_result *redundant, dRLSStepperID stepper)
+{
+    const double own = (double)dRLSStepperGetRankTolerance (stepper);
+    double pivot = 0;
+    *left = (near_rows){0};
+    for (int i = 0; i < redundant->redundant_row_count; i++)
+        pivot = fmax (pivot, redundant->redundant_rows[i].pivot);
+    if (pivot < ROUNDING) return 0;
+    if (!analyse (stepper, own, &left->report)) return -1;
+    const int rank = left->report.rank;
+    left->tolerance = pow (10, floor (log10 (pivot / 4))); /* hysteresis is a factor 4 */
+    const int done = analyse (stepper, left->tolerance, &left->report);
+    dRLSStepperSetRankTolerance (stepper, (dReal)own);
+    return !done ? -1 : left->report.rank > rank;
 }
 
 void near_rows_free (near_rows *near) { result_free (&near->rows); }

@@ -28,6 +28,9 @@ prints 'Velocities at the start part the joints by 0.25 m/s'
 run 0 inspect "$here/askew.sdf" --tolerance 1e-6 --json b.json
 prints 'rank 5, 1 degree of freedom'
 json b.json 'has ("almost_redundant") | not'
+prints 'With --tolerance 1e-09: rank 6, 0 degrees of freedom'
+json b.json '.barely_redundant | .tolerance == 1e-9 and .rank == 6 and .dof == 0'
+json f.json 'has ("barely_redundant") | not'
 run 0 run "$here/askew.sdf" --tolerance 1e-6 --json c.json
 json c.json '.dof.max == 1 and .violation.angle_rad < 2e-4 and (.messages | all (startswith ("A structure") | not))'
 json f.json 'has ("almost_redundant") | not'
