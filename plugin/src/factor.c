@@ -82,31 +82,34 @@ static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
     }
 }
 
-/* The diagonal block of m rows: J M^-1 J' + sigma2. */
+/* The diagonal block of m rows, in whole vectors: J M^-1 J' + sigma2. */
 RLS_INLINE void assemble_diagonal (const rls_rows *rows, int r0, const int m, size_t height, double *block)
 {
     const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
-    for (int b = 0; b < m && b < RLS_LANES; ++b)
-    {
-        rls_four s[RLS_LANES] = {{0}};
-        for (int a = 0; a < m && a < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
-        rls_lane_sums (s, block + (size_t)b * height);
-    }
+    rls_four high[RLS_MAX_ROWS] = {{0}}, low;
     for (int a = RLS_LANES; a < m; ++a)
     {
         rls_four s[RLS_LANES];
-        double sum[RLS_LANES];
         for (int b = 0; b < RLS_LANES; ++b) s[b] = RLS_PRODUCTS12 (J[a], Y[b]);
-        rls_lane_sums (s, sum);
-        for (int b = 0; b < RLS_LANES; ++b) block[(size_t)b * height + (size_t)a] = sum[b];
-        for (int b = RLS_LANES; b <= a; ++b) block[(size_t)b * height + (size_t)a] = rls_dot12 (J[a], Y[b]);
+        rls_lane_sums (s, (double *)&low);
+        for (int b = 0; b < RLS_LANES; ++b) high[b][a - RLS_LANES] = low[b];
+        for (int b = RLS_LANES; b <= a; ++b) high[b][a - RLS_LANES] = rls_dot12 (J[a], Y[b]);
     }
-    for (int a = 0; a < m; ++a) block[(size_t)a * height + (size_t)a] += rows->sigma2[r0 + a];
+    for (int b = 0; b < m; ++b)
+    {
+        double *column = block + (size_t)b * height;
+        rls_four s[RLS_LANES] = {{0}};
+        for (int a = 0; a < m && a < RLS_LANES && b < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
+        rls_lane_sums (s, column);
+        if (m > RLS_LANES) RLS_FOUR (column + RLS_LANES) = high[b];
+        column[b] += rows->sigma2[r0 + b];
+    }
 }
 
-/* Adds J Y' of one side of each to a block of count rows (J) and m columns (Y). */
+/* J Y' of one side of each, added to a block of count rows (J) and m columns (Y), or the first that it holds:
+ * then written in whole vectors. */
 RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, const int m, size_t height,
-                                   double *block)
+                                   double *block, const int first)
 {
     static const double rows_only[RLS_LANES + 1][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}, {1, 1, 1, 1}};
     const int quad = count < RLS_LANES ? count : RLS_LANES;
@@ -127,10 +130,15 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
                        y2 = RLS_SHUFFLE (high, high, 2, 3, 2, 3);
         const rls_four s = rows[0][0] * y0 + rows[0][1] * y1 + rows[0][2] * y2,
                        t = rows[1][0] * y0 + rows[1][1] * y1 + rows[1][2] * y2;
-        RLS_FOUR (column) += RLS_CONST_FOUR (rows_only[quad]) *
-                             (RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7));
+        rls_four sum = RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7), rest = {0};
+        if (quad < RLS_LANES) sum *= RLS_CONST_FOUR (rows_only[quad]);
         for (int a = RLS_LANES; a < count; ++a)
-            column[a] += rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (y));
+            rest[a - RLS_LANES] = rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (y));
+        if (!first) sum += RLS_FOUR (column);
+        RLS_FOUR (column) = sum;
+        if (count <= RLS_LANES) continue;
+        if (!first) rest += RLS_FOUR (column + RLS_LANES);
+        RLS_FOUR (column + RLS_LANES) = rest;
     }
 }
 
@@ -166,8 +174,23 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
         const int q0 = rows->row0[other], count = rows->row0[other + 1] - q0;
         if (count > 0)
             assemble_coupling (rows->J[q0] + 6 * (sides % 2), count, rows->Y[r0] + 6 * (sides / 2), m, height,
-                               panel + o->couple_row[x]);
+                               panel + o->couple_row[x], 0);
     }
+}
+
+/* The same for a link of m rows: height, the rows of its only coupling and their place are known. */
+RLS_INLINE void assemble_link (rls_factor *f, const rls_rows *rows, int k, const int m)
+{
+    const rls_order *o = f->order;
+    const rls_column *column = o->column + k;
+    const int r0 = rows->row0[column->joint], x = o->couple_start[k], sides = o->couple_sides[x];
+    const int q0 = rows->row0[o->couple_joint[x]];
+    const size_t height = 2 * (size_t)rls_padded (m);
+    double *block = f->value + column->block;
+    assemble_diagonal (rows, r0, m, height, block);
+    for (int a = 0; a < m; ++a) f->diagonal[r0 + a] = block[(size_t)a * height + (size_t)a];
+    assemble_coupling (rows->J[q0] + 6 * (sides % 2), m, rows->Y[r0] + 6 * (sides / 2), m, height,
+                       block + rls_padded (m), 1);
 }
 
 static int decide (const rls_decision_rule *rule, int row, double relative, int soft)
@@ -220,13 +243,11 @@ typedef struct
  * m is over four.  What stands above the diagonal is of no account.  Returns 0 if a pivot is not finite.
  */
 RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
-                                finished_columns *done, int k, const int m)
+                                double *pivots, int k, const int m, size_t height)
 {
-    const rls_order *o = f->order;
-    const int j = o->perm[k], r0 = j < o->joints ? rows->row0[j] : -1, wide = m > RLS_LANES;
-    const size_t height = (size_t)o->height[k];
-    double *block = f->value + o->panel[k] + o->top[k], *inverse_pivot = f->inverse_pivot + o->scalar0[k];
-    double *pivots = done->pivot + done->columns;
+    const rls_column *column = f->order->column + k;
+    const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, wide = m > RLS_LANES;
+    double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
     rls_four low[RLS_MAX_ROWS], high[RLS_MAX_ROWS];
     for (int a = 0; a < m; ++a)
     {
@@ -255,18 +276,15 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
         for (int b = a < RLS_LANES ? RLS_LANES : a + 1; b < m; ++b) high[b] -= K[b - RLS_LANES] * high[a];
     }
     for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
-    done->columns += m;
     return 1;
 }
 
-/* The same in panel rows from .. to - 1 below the block. */
-RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, int from, int to)
+/* The same in panel rows below the block, from at in its first column to end. */
+RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, size_t height, double *at,
+                                 const double *end)
 {
-    const rls_order *o = f->order;
-    const size_t height = (size_t)o->height[k];
-    const double *inverse_pivot = f->inverse_pivot + o->scalar0[k];
-    const double *block = f->value + o->panel[k] + o->top[k];
-    double *at = f->value + o->panel[k] + from, *end = f->value + o->panel[k] + to;
+    const rls_column *column = f->order->column + k;
+    const double *inverse_pivot = f->inverse_pivot + column->scalar, *block = f->value + column->block;
     for (; at < end; at += RLS_LANES)
     {
         rls_four x[RLS_MAX_ROWS];
@@ -367,38 +385,56 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
  * Below the diagonal block the panel ends as B = L_below L_kk^-1.  Solves then pass from block to block
  * by plain products, and the triangular solves inside the blocks wait for nobody.
  */
-RLS_INLINE void fold_diagonal (rls_factor *f, int k, const int m)
+RLS_INLINE void fold_diagonal (double *block, const int m, size_t height, int count)
 {
-    const int height = f->order->height[k], count = height - f->order->top[k];
-    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
     for (int r = rls_padded (m); r < count; r += RLS_LANES)
     {
         rls_four x[RLS_MAX_ROWS];
-        for (int c = 0; c < m; ++c) x[c] = RLS_FOUR (diagonal + c * height + r);
+        for (int c = 0; c < m; ++c) x[c] = RLS_FOUR (block + (size_t)c * height + r);
         for (int c = m - 2; c >= 0; --c)
         {
-            for (int d = c + 1; d < m; ++d) x[c] -= diagonal[c * height + d] * x[d];
-            RLS_FOUR (diagonal + c * height + r) = x[c];
+            for (int d = c + 1; d < m; ++d) x[c] -= block[(size_t)c * height + (size_t)d] * x[d];
+            RLS_FOUR (block + (size_t)c * height + r) = x[c];
         }
     }
 }
 
 /* L' stands above the diagonal, which becomes 0: solves go through whole vectors of the block. */
-RLS_INLINE void mirror_block (rls_factor *f, int k, const int m)
+RLS_INLINE void mirror_block (double *block, const int m, size_t height)
 {
-    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
-    const int height = f->order->height[k];
     for (int c = 0; c < m; ++c)
     {
-        for (int r = 0; r < c; ++r) diagonal[c * height + r] = diagonal[r * height + c];
-        diagonal[c * height + c] = 0;
+        double *column = block + (size_t)c * height;
+        for (int r = 0; r < c; ++r) column[r] = block[(size_t)r * height + (size_t)c];
+        column[c] = 0;
     }
 }
 
-RLS_INLINE void finish_panel (rls_factor *f, int k, const int m)
+/* The block's columns reach count rows from its top. */
+RLS_INLINE void finish_panel (double *block, const int m, size_t height, int count)
 {
-    fold_diagonal (f, k, m);
-    mirror_block (f, k, m);
+    fold_diagonal (block, m, height, count);
+    mirror_block (block, m, height);
+}
+
+/* All of that for a link of m rows, and what it does to the next.  Returns 0 if a pivot is not finite. */
+RLS_INLINE int factor_link (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
+                            const int m)
+{
+    const rls_order *o = f->order;
+    const rls_column *target = o->column + o->index[o->start[k]];
+    const size_t height = 2 * (size_t)rls_padded (m);
+    double *block = f->value + o->column[k].block, *below = block + rls_padded (m);
+    double pivots[RLS_MAX_ROWS], weight[RLS_MAX_ROWS][RLS_WEIGHTS];
+    if (!eliminate_block (f, rows, rule, pivots, k, m, height)) return 0;
+    eliminate_below (f, k, m, height, below, below + rls_padded (m));
+    for (int c = 0; c < m; ++c)
+        for (int b = 0; b < m; b += RLS_LANES)
+            RLS_FOUR (weight[c] + b) = pivots[c] * RLS_CONST_FOUR (below + (size_t)c * height + b);
+    rls_subtract_product (f->value + target->block, (size_t)target->height, below, height,
+                          (const double (*)[RLS_WEIGHTS])weight, m, m, rls_padded (m));
+    finish_panel (block, m, height, 2 * rls_padded (m));
+    return 1;
 }
 
 /* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
@@ -445,8 +481,11 @@ RLS_INLINE int eliminate_group (rls_factor *f, const rls_rows *rows, const rls_d
     {
 #define INSIDE(m) update_inside (f, done, done->columns, k, m, o->top[k], end)
 #define ELIMINATE(m)                                                                                         \
-    finite = eliminate_block (f, rows, rule, done, k, m);                                                    \
-    if (finite) eliminate_below (f, k, m, o->top[k] + rls_padded (m), end)
+    finite = eliminate_block (f, rows, rule, done->pivot + done->columns, k, m, (size_t)o->height[k]);       \
+    if (finite)                                                                                              \
+        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m), panel + end);    \
+    done->columns += m
+        double *panel = f->value + o->panel[k];
         if (k > o->group[g]) FOR_EACH_SIZE (o->size[k], INSIDE)
         FOR_EACH_SIZE (o->size[k], ELIMINATE)
     }
@@ -484,7 +523,8 @@ RLS_INLINE void finish_group (rls_factor *f, int g)
     const rls_order *o = f->order;
     for (int k = o->group[g]; k < o->group[g + 1]; ++k)
     {
-#define FINISH(m) finish_panel (f, k, m)
+#define FINISH(m)                                                                                            \
+    finish_panel (f->value + o->panel[k] + o->top[k], m, (size_t)o->height[k], o->height[k] - o->top[k])
         FOR_EACH_SIZE (o->size[k], FINISH)
     }
 }
@@ -513,15 +553,31 @@ RLS_VECTOR_CLONES static void factor_piece (void *context, int piece)
     const rls_order *o = f->order;
     const rls_subtrees *s = &o->subtrees;
     int finite = 1;
-    for (int g = s->piece0[piece]; g < s->piece0[piece + 1]; ++g) assemble_group (f, w->rows, g);
+    for (int g = s->piece0[piece]; g < s->piece0[piece + 1]; ++g)
+    {
+        const int k = o->group[g], link = o->column[k].link;
+        if (link == 5)
+            assemble_link (f, w->rows, k, 5);
+        else if (link == 3)
+            assemble_link (f, w->rows, k, 3);
+        else
+            assemble_group (f, w->rows, g);
+    }
     for (int g = s->piece0[piece]; g < s->piece0[piece + 1] && finite; ++g)
     {
-        const int last = o->group[g + 1] - 1;
+        const int last = o->group[g + 1] - 1, inside = s->split[g] == o->end[last];
+        const int link = inside ? o->column[last].link : 0;
+        if (link)
+        {
+            finite = link == 5 ? factor_link (f, w->rows, w->rule, last, 5)
+                               : factor_link (f, w->rows, w->rule, last, 3);
+            continue;
+        }
         finished_columns done;
         begin_group (f, g, &done);
         finite = eliminate_group (f, w->rows, w->rule, &done, g, o->height[last]);
         if (finite) update_targets (f, &done, g, o->start[last], s->split[g]);
-        if (s->split[g] == o->end[last]) finish_group (f, g);
+        if (inside) finish_group (f, g);
     }
     if (!finite) __atomic_store_n (&w->infinite, 1, __ATOMIC_RELAXED);
 }
@@ -575,7 +631,9 @@ RLS_VECTOR_CLONES static void factor_below (void *context, int from, int to)
     for (int k = o->group[w->group]; k < o->group[w->group + 1]; columns += o->size[k++])
     {
 #define PART_INSIDE(m) update_inside (f, &w->done, columns, k, m, from, to)
-#define PART_BELOW(m) eliminate_below (f, k, m, from, to)
+#define PART_BELOW(m)                                                                                        \
+    eliminate_below (f, k, m, (size_t)o->height[k], f->value + o->panel[k] + from,                           \
+                     f->value + o->panel[k] + to)
         if (columns > 0) FOR_EACH_SIZE (o->size[k], PART_INSIDE)
         FOR_EACH_SIZE (o->size[k], PART_BELOW)
     }

@@ -328,6 +328,21 @@ static void list_columns (rls_order *o)
         }
 }
 
+/* Finds the columns that are links of chains of balls and of hinges: alone in their groups, without hubs. */
+static void find_links (rls_order *o)
+{
+    for (int k = 0; k < o->n; ++k)
+    {
+        rls_column *column = o->column + k;
+        const int g = column->group, j = column->joint, x = o->couple_start[k];
+        column->link = 0;
+        if (column->even && j >= 0 && o->group[g + 1] - o->group[g] == 1 && o->end[k] - o->start[k] == 1 &&
+            o->size[o->index[o->start[k]]] == column->size && o->couple_start[k + 1] - x == 1 &&
+            o->side_hub[2 * j] < 0 && o->side_hub[2 * j + 1] < 0)
+            column->link = column->size;
+    }
+}
+
 /* Where the couplings of the original matrix land: only those with joints that come later. */
 static void place_couplings (rls_order *o, const joint_graph *graph)
 {
@@ -461,6 +476,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     list_columns (o);
     list_hubs (o, rows, hub_of, bodies);
     place_couplings (o, &graph);
+    find_links (o);
     done = rls_subtrees_list (&o->subtrees, o);
 end:
     free (attach_start), free (attach), free (hub_of), free (work);

@@ -50,6 +50,7 @@ typedef struct
     int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
     int group;
     short size; /* how many rows of its own */
+    short link; /* the same where all it is coupled with is one later joint of as many rows, else 0 */
     short even; /* the same where as many vectors of rows are below, as in chains of balls and hinges; else 0 */
 } rls_column;
 
