@@ -34,10 +34,10 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
     echo "$word: $*: $used thousand instructions a step, at most $limit"
 }
 
-guard 88 bricard
-guard 346 bricard --integrator rk4
-guard 1282 chain:100
-guard 374 fourbar:10
-guard 2420 net:10
+guard 86 bricard
+guard 336 bricard --integrator rk4
+guard 1209 chain:100
+guard 368 fourbar:10
+guard 2406 net:10
 guard 1295 hub:60
 exit $failed
