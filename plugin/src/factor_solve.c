@@ -59,16 +59,14 @@ RLS_INLINE void add_runs (const rls_factor *f, const rls_column *k, const int m,
         rls_add_column_products (sum, own + run->row, (size_t)k->height, x + run->scalar, m, run->count);
 }
 
-/* v -= the sums over the lanes of m vectors. */
+/* v -= the sums over the lanes of m vectors, in whole vectors, as they are soon read again. */
 RLS_INLINE void subtract_sums (const rls_four *sum, const int m, double *v)
 {
-    rls_four total;
-    if (m >= RLS_LANES)
-    {
-        rls_lane_sums (sum, (double *)&total);
-        RLS_FOUR (v) -= total;
-    }
-    for (int c = m < RLS_LANES ? 0 : RLS_LANES; c < m; ++c) v[c] -= RLS_LANE_SUM (sum[c]);
+    rls_four low, high = {0};
+    rls_lane_sums (sum, (double *)&low);
+    RLS_FOUR (v) -= low;
+    for (int c = RLS_LANES; c < m; ++c) high[c - RLS_LANES] = RLS_LANE_SUM (sum[c]);
+    if (m > RLS_LANES) RLS_FOUR (v + RLS_LANES) -= high;
 }
 
 /* Backward: x_k -= B' x_below. */
