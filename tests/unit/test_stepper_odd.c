@@ -1,0 +1,212 @@
+/*
+ * What programs do to a world while it moves: every type of joint in one tree, steps that change, gravity
+ * that turns round, joints switched off and on, bodies moved, put to sleep and destroyed.  Joints stay
+ * closed, and energy comes from nowhere.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define H ((dReal)0.01)
+#define CLOSED 1e-12 /* m or rad */
+#define BARS 6
+
+static void closed (const scene *s, const char *when)
+{
+    const double open = scene_violation (s);
+    if (!(open <= CLOSED)) fail_msg ("%s: joints are open by %g", when, open);
+}
+
+/* ---- one tree with all joints that hold bodies together ---- */
+
+static dJointID place (dJointID joint, dJointType type, dReal x)
+{
+    switch (type)
+    {
+    case dJointTypeUniversal:
+        dJointSetUniversalAnchor (joint, x, 0, 0);
+        dJointSetUniversalAxis1 (joint, 0, 1, 0), dJointSetUniversalAxis2 (joint, 0, 0, 1);
+        break;
+    case dJointTypePR:
+        dJointSetPRAnchor (joint, x, 0, 0);
+        dJointSetPRAxis1 (joint, 1, 0, 0), dJointSetPRAxis2 (joint, 0, 1, 0);
+        dJointSetPRParam (joint, dParamLoStop1, (dReal)-0.2);
+        dJointSetPRParam (joint, dParamHiStop1, (dReal)0.2);
+        break;
+    case dJointTypePiston:
+        dJointSetPistonAnchor (joint, x, 0, 0), dJointSetPistonAxis (joint, 1, 0, 0);
+        dJointSetPistonParam (joint, dParamLoStop1, (dReal)-0.2);
+        dJointSetPistonParam (joint, dParamHiStop1, (dReal)0.2);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallAnchor1 (joint, x, 0, 0), dJointSetDBallAnchor2 (joint, x - (dReal)0.3, 0, (dReal)0.1);
+        break;
+    case dJointTypeDHinge:
+        dJointSetDHingeAxis (joint, 0, 1, 0);
+        dJointSetDHingeAnchor1 (joint, x, 0, 0),
+            dJointSetDHingeAnchor2 (joint, x - (dReal)0.3, 0, (dReal)0.1);
+        break;
+    case dJointTypeSlider:
+        dJointSetSliderAxis (joint, 1, 0, 0);
+        dJointSetSliderParam (joint, dParamLoStop, (dReal)-0.3);
+        dJointSetSliderParam (joint, dParamHiStop, (dReal)0.3);
+        dJointSetSliderParam (joint, dParamBounce, (dReal)0.5);
+        break;
+    default:
+        dJointSetFixed (joint);
+    }
+    return joint;
+}
+
+static void all_joints_in_one_tree (void **state)
+{
+    (void)state;
+    static dJointID (*const create[]) (dWorldID, dJointGroupID) = {
+        dJointCreateUniversal, dJointCreatePR,    dJointCreatePiston, dJointCreateDBall,
+        dJointCreateDHinge,    dJointCreateFixed, dJointCreateSlider};
+    const double steps[] = {1e-4, 1e-2, 1.0 / 30};
+    for (int i = 0; i < 3; ++i)
+    {
+        scene s = scene_open ((dReal)-9.81);
+        for (int k = 0; k < 7; ++k)
+        {
+            const int body = scene_box (&s, (dReal)k + (dReal)0.5, (dReal)0.1 * (dReal)k, 0, (dReal)(1 + k),
+                                        1, (dReal)0.2, (dReal)0.1);
+            const dJointID joint = scene_joint (&s, create[k], body, body > 0 ? body - 1 : NO_BODY);
+            place (joint, dJointGetType (joint), (dReal)k);
+        }
+        const double start = scene_energy (&s);
+        for (int step = 0; step < 300; ++step)
+        {
+            scene_step (&s, (dReal)steps[i], 1);
+            closed (&s, "tree");
+            assert_true (scene_energy (&s) < start + 1e-6); /* stops and projections only take */
+        }
+        scene_close (&s);
+    }
+}
+
+/* ---- an arm, and what happens to it ---- */
+
+static scene arm (void)
+{
+    const double axis[3] = {0, 1, 0};
+    scene s = scene_open ((dReal)-9.81);
+    for (int k = 0; k < BARS; ++k)
+    {
+        const double from[3] = {k, 0, 0}, to[3] = {k + 1, 0, 0};
+        scene_rod (&s, from, to);
+        scene_hinge (&s, k, k > 0 ? k - 1 : NO_BODY, from, axis);
+    }
+    return s;
+}
+
+static void steps_that_change (void **state)
+{
+    (void)state;
+    const double steps[] = {0.01, 0.001, 0.004, 1e-8, 0.02};
+    scene s = arm ();
+    const double start = scene_energy (&s);
+    for (int step = 0; step < 1000; ++step)
+    {
+        scene_step (&s, (dReal)steps[step % 5], 1);
+        closed (&s, "changing steps");
+        assert_true (scene_energy (&s) < start + 20); /* of 350 J that it moves through */
+    }
+    scene_close (&s);
+}
+
+static void gravity_that_turns_round (void **state)
+{
+    (void)state;
+    scene s = arm ();
+    for (int turn = 0; turn < 20; ++turn)
+    {
+        dWorldSetGravity (s.world, 0, 0, (dReal)(turn % 2 ? 9.81 : -9.81));
+        for (int step = 0; step < 25; ++step)
+        {
+            scene_step (&s, H, 1);
+            closed (&s, "gravity");
+        }
+    }
+    scene_close (&s);
+}
+
+/* Off and on again, at another place: closed at once, as any start that is open. */
+static void joints_off_and_on (void **state)
+{
+    (void)state;
+    scene s = arm ();
+    for (int round = 0; round < 4; ++round)
+    {
+        scene_step (&s, H, 40);
+        closed (&s, "before");
+        dJointDisable (s.joint[2 + round]);
+        scene_step (&s, H, 5);
+        dJointEnable (s.joint[2 + round]);
+        scene_step (&s, H, 1);
+        closed (&s, "after");
+    }
+    scene_close (&s);
+}
+
+static void bodies_moved_and_destroyed (void **state)
+{
+    (void)state;
+    scene s = arm ();
+    scene_step (&s, H, 50);
+    for (int b = 0; b < BARS; ++b) /* all of them, aside; the first joint takes them back */
+    {
+        const dReal *x = dBodyGetPosition (s.body[b]);
+        dBodySetPosition (s.body[b], x[0], x[1] + (dReal)0.5, x[2]);
+    }
+    scene_step (&s, H, 1);
+    closed (&s, "moved");
+    dBodyDestroy (s.body[BARS - 1]);
+    dJointDestroy (s.joint[BARS - 1]);
+    s.bodies = s.joints = BARS - 1;
+    for (int step = 0; step < 100; ++step)
+    {
+        scene_step (&s, H, 1);
+        closed (&s, "destroyed");
+    }
+    scene_close (&s);
+}
+
+static void asleep_and_awake (void **state)
+{
+    (void)state;
+    scene s = arm ();
+    dWorldSetGravity (s.world, 0, 0, 0);
+    for (int b = 0; b < BARS; ++b)
+    {
+        dBodySetAutoDisableFlag (s.body[b], 1);
+        dBodySetAutoDisableSteps (s.body[b], 5);
+    }
+    for (int round = 0; round < 5; ++round)
+    {
+        scene_step (&s, H, 20);
+        if (round == 0) assert_false (dBodyIsEnabled (s.body[0])); /* nothing has moved yet */
+        dBodyEnable (s.body[round]);
+        dBodyAddTorque (s.body[round], 0, 100, 0);
+        for (int step = 0; step < 50; ++step)
+        {
+            scene_step (&s, H, 1);
+            closed (&s, "awake");
+        }
+    }
+    scene_close (&s);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (all_joints_in_one_tree),     cmocka_unit_test (steps_that_change),
+        cmocka_unit_test (gravity_that_turns_round),   cmocka_unit_test (joints_off_and_on),
+        cmocka_unit_test (bodies_moved_and_destroyed), cmocka_unit_test (asleep_and_awake),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
