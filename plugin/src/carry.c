@@ -68,7 +68,11 @@ int rls_carry_factor (rls_island *s, double rank_tolerance)
         s->closings = 0; /* other rows, other multipliers */
         return 0;
     }
-    if (!decisions_stand (s, rank_tolerance)) return 0;
+    if (!decisions_stand (s, rank_tolerance))
+    {
+        if (s->rows_stand) rls_rows_copy (&s->rows, &s->rows_now); /* they changed hands */
+        return 0;
+    }
     exchange (s);
     return 1;
 }

@@ -336,7 +336,10 @@ static int take_over_rows (rls_cell *cell)
     if (!same) return 0;
     s->rows.joints = s->rows_now.joints = cell->joint_count;
     s->rows.rows = s->rows_now.rows = s->row0[cell->joint_count];
-    rls_rows_copy (&s->rows_now, &s->rows);
+    if (cell->analyse) /* rows_now is the next step's */
+        rls_rows_copy (&s->rows_now, &s->rows);
+    else
+        rls_island_swap_rows (s);
     return 1;
 }
 

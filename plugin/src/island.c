@@ -46,6 +46,7 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->attach = rls_carve (c, 2 * joints, sizeof (int));
     rls_rows_carve_no_columns (&s->rows, c);
     rls_rows_carve_no_columns (&s->rows_now, c);
+    s->laid[0] = s->rows, s->laid[1] = s->rows_now;
     for (int i = 0; i < 2; ++i) s->columns[i] = rls_carve (c, rows, sizeof (*s->columns[i]));
 
     rls_bounded *b = &s->bounded;
@@ -67,6 +68,23 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->ode_row = rls_carve (c, br, sizeof (int));
 }
 
+static void give_rows (rls_island *s)
+{
+    for (int i = 0; i < 2; ++i)
+    {
+        rls_rows *rows = i ? &s->rows_now : &s->rows;
+        const rls_rows *from = &s->laid[i ^ s->rows_swapped];
+        rows->J = from->J;
+        rows->sigma2 = from->sigma2, rows->target = from->target, rows->residual = from->residual;
+    }
+}
+
+void rls_island_swap_rows (rls_island *s)
+{
+    s->rows_swapped = !s->rows_swapped;
+    give_rows (s);
+}
+
 static void give_columns (rls_island *s)
 {
     s->rows.Y = s->columns[s->columns_swapped];
@@ -82,6 +100,7 @@ void rls_island_swap_columns (rls_island *s)
 /* Both evaluations of the rows have one topology. */
 static void share_topology (rls_island *s)
 {
+    give_rows (s);
     give_columns (s);
     s->rows.body1 = s->rows_now.body1 = s->body1;
     s->rows.body2 = s->rows_now.body2 = s->body2;

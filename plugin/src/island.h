@@ -102,8 +102,9 @@ struct rls_island
     rls_rows rows_now;         /* the same rows at a pose on trial */
     int *ode_joint;            /* joints: which ODE joint of the island */
     int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
-    double (*columns[2])[12];  /* Y of rows and of rows_now, or the other way round */
-    int columns_swapped;       /* 1: the other way round */
+    rls_rows laid[2];          /* J, sigma2, target and residual of rows and of rows_now, or the other way round */
+    double (*columns[2])[12];  /* their Y, likewise */
+    int rows_swapped, columns_swapped; /* 1: the other way round */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
     int *attach0, *attach;     /* the same by body; see rows.h */
     rls_joint_frame *frame;    /* joints; kept while carried */
@@ -203,7 +204,8 @@ void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);
 void rls_island_form_columns (const rls_island *island, int joints, const int *body1, const int *body2,
                               const int *row0, const double (*J)[12], double (*Y)[12]);
 
-/* Exchanges the columns of rows and rows_now. */
+/* Exchanges rows and rows_now without their columns Y, and the columns alone. */
+void rls_island_swap_rows (rls_island *island);
 void rls_island_swap_columns (rls_island *island);
 
 /* Expresses rows_now in the bases of rows: exactly where factor leaves rows out. */
