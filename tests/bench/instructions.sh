@@ -36,8 +36,8 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
 
 guard 86 bricard
 guard 336 bricard --integrator rk4
-guard 1209 chain:100
-guard 368 fourbar:10
-guard 2406 net:10
-guard 1295 hub:60
+guard 1150 chain:100
+guard 349 fourbar:10
+guard 2310 net:10
+guard 1260 hub:60
 exit $failed
