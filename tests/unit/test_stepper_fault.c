@@ -192,6 +192,47 @@ static void later_steps (void **state)
     fail_steps (3, dRLSIntegratorEuler);
 }
 
+static dReal deeper (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    (void)context;
+    *rate = 1, *acceleration = 0;
+    return time;
+}
+
+/* Two drives that contradict each other, the first of them into another joint's stop. */
+static scene build_driven (void)
+{
+    scene s = scene_open ((dReal)-9.81);
+    linkage_fourbars (&s, 1, 0.4);
+    for (int j = 0; j < 3; j += 2) dRLSStepperSetJointDrive (scene_stepper (&s), s.joint[j], deeper, NULL);
+    dJointSetHingeParam (s.joint[1], dParamHiStop, (dReal)-0.001);
+    dJointSetHingeParam (s.joint[1], dParamLoStop, -1);
+    return s;
+}
+
+static void drives_given_up (void **state)
+{
+    (void)state;
+    for (int after = 0;; ++after)
+    {
+        scene s = build_driven ();
+        scene_body_state before[SCENE_MOST];
+        dRLSReport report = {.struct_size = sizeof (report)};
+        scene_look (&s, before);
+        arm (after, after % 2 ? ALL : ONE);
+        const int done = dRLSStepperStep (s.stepper, H), failed = disarm ();
+        assert_true (done || failed);
+        if (!done) assert_int_equal (dRLSStepperGetStatus (s.stepper), dRLSStatusNoMemory);
+        if (!done && !scene_same (&s, before)) fail_msg ("allocation %d: the world has changed", after);
+        scene_step (&s, H, 5);
+        dRLSStepperGetReport (s.stepper, &report);
+        assert_true (report.conflicting > 0);
+        assert_true (scene_violation (&s) < 1e-12);
+        scene_close (&s);
+        if (!failed) break;
+    }
+}
+
 static void analyses (void **state)
 {
     (void)state;
@@ -356,10 +397,15 @@ static void ode_without_memory (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (creation),    cmocka_unit_test (first_steps),
-        cmocka_unit_test (later_steps), cmocka_unit_test (analyses),
-        cmocka_unit_test (states),      cmocka_unit_test (fresh_memory_may_hold_anything),
-        cmocka_unit_test (setters),     cmocka_unit_test (ode_without_memory),
+        cmocka_unit_test (creation),
+        cmocka_unit_test (first_steps),
+        cmocka_unit_test (later_steps),
+        cmocka_unit_test (drives_given_up),
+        cmocka_unit_test (analyses),
+        cmocka_unit_test (states),
+        cmocka_unit_test (fresh_memory_may_hold_anything),
+        cmocka_unit_test (setters),
+        cmocka_unit_test (ode_without_memory),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }
