@@ -100,7 +100,7 @@ typedef struct rls_cell
     rls_standing *standing; /* joints of the mechanism */
     unsigned char *own;     /* copies of their memory */
     int standing_capacity, own_capacity, own_used;
-    int all_stand; /* joints, in this step */
+    int all_stand;           /* joints, in this step */
     int standing_correction; /* that they were read with, and the world's CFM */
     double standing_cfm;
 
@@ -162,7 +162,9 @@ int rls_cell_factor (rls_cell *cell);
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
 void rls_set_velocity (const rls_cell *cell, int body, const double v[6]);
 void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
-void rls_save_turns (rls_cell *cell);                                     /* before the first trial */
+void rls_begin_moving (
+    rls_cell *cell); /* before the first trial pose of a step: notes how the bodies are turned */
+void rls_save_turns (rls_cell *cell);
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
 void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
 void rls_set_turn (dBodyID body, const dReal turn[16]);

@@ -44,8 +44,7 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     const dRLSStepperID stepper = cell->stepper;
     int finite = 1;
     if (stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
-    if (!cell->moved) rls_save_turns (cell);
-    cell->moved = 1;
+    rls_begin_moving (cell);
     for (int b = 0; b < s->bodies; ++b)
     {
         rls_set_pose (cell, b, &pose[b]);

@@ -416,8 +416,7 @@ int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
     const int *foreign = s->of_kind[RLS_FRAME_FOREIGN], count = s->kind_count[RLS_FRAME_FOREIGN];
     if (count > 0)
     {
-        if (!cell->moved) rls_save_turns (cell);
-        cell->moved = 1;
+        rls_begin_moving (cell);
         for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &pose[b]);
     }
     if (s->rows.rows == 0) return 1;

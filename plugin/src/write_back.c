@@ -112,6 +112,12 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
 }
 
+void rls_begin_moving (rls_cell *cell)
+{
+    if (!cell->moved) rls_save_turns (cell);
+    cell->moved = 1;
+}
+
 void rls_save_turns (rls_cell *cell)
 {
     for (int b = 0; b < cell->island.bodies; ++b) rls_get_turn (cell->body[b], cell->saved_turn[b]);
