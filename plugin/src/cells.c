@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 200000 /* entries of the factor of an island that several threads work on */
+/* Several threads work on an island whose factor has so many entries, or so many joints before it has one. */
+#define LARGE 200000
+#define MANY 5000
 
 void rls_cell_clear (rls_cell *cell)
 {
@@ -199,13 +201,14 @@ static int run_together (dRLSStepperID stepper, double h, rls_cell *cell, int th
     return done;
 }
 
-/* As far as can be told from the last step: large enough, and more than one thread's share of the world.  A
+/* Large enough, as far as can be told from the last step, and more than one thread's share of the world.  A
  * force callback is called by the caller's own thread, as it always was. */
-static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads, double all_rows)
+static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads, double all_joints)
 {
     const rls_order *order = &cell->island.order;
-    return threads > 1 && !stepper->force && order->n > 0 && order->panel[order->n] >= LARGE &&
-           (double)cell->island.rows.rows * threads > all_rows;
+    const int joints = cell->ode_joint_count;
+    if (threads <= 1 || stepper->force || (double)joints * threads <= all_joints) return 0;
+    return cell->kept_movable ? order->panel[order->n] >= LARGE : joints >= MANY; /* if there is an order */
 }
 
 /* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above. */
@@ -213,14 +216,13 @@ static int run_cells (dRLSStepperID stepper, double h, int count)
 {
     const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
     const int threads = pool < RLS_TEAM_SEATS ? pool : RLS_TEAM_SEATS;
-    double all_rows = 0;
+    double all_joints = 0;
     int alone = 0;
-    for (int i = 0; i < count; ++i)
-        all_rows += stepper->cells[i]->island.rows.rows + stepper->cells[i]->island.bounded.rows;
+    for (int i = 0; i < count; ++i) all_joints += stepper->cells[i]->ode_joint_count;
     for (int i = 0; i < count; ++i)
     {
         rls_cell *cell = stepper->cells[i];
-        cell->by_crew = wants_crew (stepper, cell, threads, all_rows);
+        cell->by_crew = wants_crew (stepper, cell, threads, all_joints);
         if (cell->by_crew && !run_together (stepper, h, cell, threads)) return 0;
     }
     for (int i = 0; i < count; ++i)
