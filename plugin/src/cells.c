@@ -211,23 +211,29 @@ static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads,
     return cell->kept_movable ? order->panel[order->n] >= LARGE : joints >= MANY; /* if there is an order */
 }
 
-/* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above. */
+/* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above;
+ * where ODE fails in between, what the first have tried is put back. */
 static int run_cells (dRLSStepperID stepper, double h, int count)
 {
     const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
     const int threads = pool < RLS_TEAM_SEATS ? pool : RLS_TEAM_SEATS;
     double all_joints = 0;
-    int alone = 0;
+    int alone = 0, done = 1, ran = 0;
     for (int i = 0; i < count; ++i) all_joints += stepper->cells[i]->ode_joint_count;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count && done; ++i)
     {
         rls_cell *cell = stepper->cells[i];
         cell->by_crew = wants_crew (stepper, cell, threads, all_joints);
-        if (cell->by_crew && !run_together (stepper, h, cell, threads)) return 0;
+        if (cell->by_crew) done = run_together (stepper, h, cell, threads);
+        ran += done;
     }
     for (int i = 0; i < count; ++i)
         if (!stepper->cells[i]->by_crew) stepper->tasks[alone++] = &stepper->cells[i]->task;
-    return rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)alone);
+    done =
+        done && rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)alone);
+    for (int i = 0; i < ran && !done; ++i)
+        if (stepper->cells[i]->by_crew) rls_put_back (stepper->cells[i]);
+    return done;
 }
 
 int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
