@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 40
-#define CLOSE 1e-9 /* relative to w: convergence is quadratic, so the next iteration is below rounding */
+#define CLOSE 1e-9 /* relative to w; as convergence is quadratic, the next iteration is below rounding */
 
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
 {

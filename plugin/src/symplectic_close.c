@@ -24,16 +24,13 @@
 #define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
 #define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
 #define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
+#define MAGNIFIED 4.0     /* times the tolerance: residual of redundant rows that is worth a correction */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
 #define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
 #define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
-#define CAREFUL                                                                                              \
-    4.0 /* a row is left out if the correction turns it by more than this part of what is left               \
-         */
+#define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
-#define BLURRED                                                                                              \
-    2e-5 /* relative pivot below which the branch is told better from beside than by the row itself          \
-          */
+#define BLURRED 2e-5 /* relative pivot below which the branch is better told from beside than by the row */
 #define MOST_SETTLINGS 3 /* corrections after which a pose on its branch is as closed as it gets */
 #define CURVED 0.1       /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
@@ -100,6 +97,16 @@ static int look (rls_symplectic *w, rls_island *s, double h, int first)
 static double worst_residual (const rls_symplectic *w, const unsigned char *decision)
 {
     return rls_flat_largest_kept ((size_t)w->rows, w->trial.residual, decision);
+}
+
+/* 1 if rows that the others imply are open by much more than these: in large meshes, dependence magnifies. */
+static int magnified (const rls_symplectic *w, const rls_island *s, double tolerance)
+{
+    for (int r = 0; r < w->rows; ++r)
+        if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
+            fabs (s->rows.residual[r]) < ALMOST && fabs (w->trial.residual[r]) > MAGNIFIED * tolerance)
+            return 1;
+    return 0;
 }
 
 /* ---- the factor of the iterate ---- */
@@ -303,8 +310,9 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h, double *
         }
         if (!usable) return -1; /* at the very beginning */
         at_best = 0;
-        const int settled = residual <= tolerance || (iteration >= 2 && residual > STAGNATED * last &&
-                                                      residual < (fresh ? loose : 4 * tolerance));
+        const int closed = residual <= tolerance && !(iteration == 0 && magnified (w, s, tolerance));
+        const int settled = closed || (iteration >= 2 && residual > STAGNATED * last &&
+                                       residual < (fresh ? loose : 4 * tolerance));
         if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
         if (iteration > 0 && residual > SLOW * last && residual > 4 * tolerance) fresh = 1;
