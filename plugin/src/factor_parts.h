@@ -1,4 +1,18 @@
-/* What the files of the factorisation share: factor.c, factor_border.c and factor_solve.c. */
+/*
+ * What the files of the factorisation share.
+ *
+ *     factor.c              the public functions: passes, metric, rank
+ *     factor_pieces.c       assembly and elimination, shared out among threads; of it
+ *     factor_assemble.h     the original matrix, block by block,
+ *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
+ *     factor_update.h       what finished columns do to those to their right,
+ *     factor_group.h        all of that for a group of columns,
+ *     factor_link.h         and for links of chains, with all sizes known
+ *     factor_border.c       the doubtful rows
+ *     factor_solve.c        solves,
+ *     factor_triangle.c     with L or L' alone,
+ *     factor_blocks.h       and block by block
+ */
 #ifndef RLS_FACTOR_PARTS_H
 #define RLS_FACTOR_PARTS_H
 
@@ -33,6 +47,9 @@ static inline int rls_is_late (const rls_decision_rule *rule, int row)
     return rule->yield && rule->yield->late[row];
 }
 
+/* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
+int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
+
 /* Takes the rows that were left as RLS_BORDER: pivots them completely among themselves, keeps them as
  * border or calls them redundant.  Returns 1; 0 when memory is short; -1 when a value is not finite. */
 int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
@@ -41,7 +58,15 @@ int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decis
 void rls_factor_carve_border (rls_factor *factor, rls_carver *carver);
 
 /* to := the hub's part of a row whose six entries on the hub are J: R' J. */
-void rls_factor_hub_entries (const double root[10], const double J[6], double to[RLS_HUB_SIZE]);
+static inline void rls_factor_hub_entries (const double root[10], const double J[6], double to[RLS_HUB_SIZE])
+{
+    const double *C = root + 1;
+    for (int k = 0; k < 3; ++k)
+    {
+        to[k] = root[0] * J[k];
+        to[3 + k] = C[k] * J[3] + C[3 + k] * J[4] + C[6 + k] * J[5];
+    }
+}
 
 /* x = L^-1 x over the kept rows, 0 in the others; x (scalars) in elimination order. */
 void rls_factor_lower (const rls_factor *factor, double *x);

@@ -1,0 +1,161 @@
+/*
+ * All columns of the factor, and what of them is done at the same time; see subtrees.h.
+ *
+ * Pieces first, each by itself; then what they do to tops, by targets; then tops, group by group, whose
+ * panels and targets are shared out where they are large.  Every sum has its order from the tree alone.
+ */
+#include "factor_group.h"
+#include "factor_link.h"
+
+#define ROWS_A_PIECE 64     /* of a panel */
+#define TARGETS_A_PIECE 4   /* columns to the right of a group */
+#define LEAST_WORK 300000.0 /* multiplications that are worth sharing out */
+
+typedef struct
+{
+    rls_factor *factor;
+    const rls_rows *rows;
+    const rls_decision_rule *rule;
+    int infinite;      /* 1: a pivot is not finite */
+    int group, square; /* of tops, at work, and its panel rows down to the end of its own columns */
+    finished_columns done;
+} shared_factor;
+
+/* A piece, without what it does to tops.  Groups that reach tops are left unfinished. */
+RLS_VECTOR_CLONES static void factor_piece (void *context, int piece)
+{
+    shared_factor *w = context;
+    rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
+    int finite = 1;
+    for (int g = s->piece0[piece]; g < s->piece0[piece + 1]; ++g)
+    {
+        const int k = o->group[g], link = o->column[k].link;
+        if (link == 5)
+            assemble_link (f, w->rows, k, 5);
+        else if (link == 3)
+            assemble_link (f, w->rows, k, 3);
+        else
+            assemble_columns (f, w->rows, k, o->group[g + 1]);
+    }
+    for (int g = s->piece0[piece]; g < s->piece0[piece + 1] && finite; ++g)
+    {
+        const int last = o->group[g + 1] - 1, inside = s->split[g] == o->end[last];
+        const int link = inside ? o->column[last].link : 0;
+        if (link)
+        {
+            finite = link == 5 ? factor_link (f, w->rows, w->rule, last, 5)
+                               : factor_link (f, w->rows, w->rule, last, 3);
+            continue;
+        }
+        finished_columns done;
+        begin_group (f, g, &done);
+        finite = eliminate_group (f, w->rows, w->rule, &done, g, o->height[last]);
+        if (finite) update_targets (f, &done, g, o->start[last], s->split[g]);
+        if (inside) finish_group (f, g);
+    }
+    if (!finite) __atomic_store_n (&w->infinite, 1, __ATOMIC_RELAXED);
+}
+
+/* A range of columns of tops, with all that pieces do to it. */
+RLS_VECTOR_CLONES static void factor_target (void *context, int target)
+{
+    shared_factor *w = context;
+    rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
+    assemble_columns (f, w->rows, s->target0[target], s->target0[target + 1]);
+    for (int i = s->reach0[target]; i < s->reach0[target + 1]; ++i)
+    {
+        const rls_reach *reach = &s->reach[i];
+        finished_columns done;
+        recall_group (f, reach->group, &done);
+        update_targets (f, &done, reach->group, reach->from, reach->past);
+    }
+}
+
+/* The columns of a group of tops down to the last of them. */
+RLS_VECTOR_CLONES static void factor_square (shared_factor *w)
+{
+    begin_group (w->factor, w->group, &w->done);
+    w->infinite = !eliminate_group (w->factor, w->rows, w->rule, &w->done, w->group, w->square);
+}
+
+/* The same in a part of the panel rows below. */
+RLS_VECTOR_CLONES static void factor_below (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    rls_factor *f = w->factor;
+    const rls_order *o = f->order;
+    int columns = 0;
+    from += w->square, to += w->square;
+    for (int k = o->group[w->group]; k < o->group[w->group + 1]; columns += o->size[k++])
+    {
+#define PART_INSIDE(m) update_inside (f, &w->done, columns, k, m, from, to)
+#define PART_BELOW(m)                                                                                        \
+    eliminate_below (f, k, m, (size_t)o->height[k], f->value + o->panel[k] + from,                           \
+                     f->value + o->panel[k] + to)
+        if (columns > 0) RLS_FOR_EACH_SIZE (o->size[k], PART_INSIDE)
+        RLS_FOR_EACH_SIZE (o->size[k], PART_BELOW)
+    }
+}
+
+RLS_VECTOR_CLONES static void factor_right (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    const rls_order *o = w->factor->order;
+    const int start = o->start[o->group[w->group + 1] - 1];
+    update_targets (w->factor, &w->done, w->group, start + from, start + to);
+}
+
+RLS_VECTOR_CLONES static void finish_tops (void *context, int from, int to)
+{
+    shared_factor *w = context;
+    for (int g = from; g < to; ++g) finish_group (w->factor, w->group + g);
+}
+
+/* Groups that have done to tops what they do. */
+RLS_VECTOR_CLONES static void finish_piece (void *context, int piece)
+{
+    shared_factor *w = context;
+    const rls_subtrees *s = &w->factor->order->subtrees;
+    for (int i = s->reaching0[piece]; i < s->reaching0[piece + 1]; ++i)
+        finish_group (w->factor, s->reaching[i]);
+}
+
+/* A group of tops: it waits for those before it; its panel and what it does to the right is shared out. */
+static void factor_top (shared_factor *w, rls_team *team, int g)
+{
+    const rls_order *o = w->factor->order;
+    const int last = o->group[g + 1] - 1;
+    w->group = g;
+    w->square = o->top[last] + rls_padded (o->size[last]);
+    factor_square (w);
+    if (w->infinite) return;
+    const int below = o->height[last] - w->square;
+    const double columns = w->done.columns;
+    rls_team_ranges (columns * columns * below > LEAST_WORK ? team : NULL, below, ROWS_A_PIECE, factor_below,
+                     w);
+    rls_team_ranges (columns * below * below > LEAST_WORK ? team : NULL, o->end[last] - o->start[last],
+                     TARGETS_A_PIECE, factor_right, w);
+}
+
+int rls_factor_columns (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+{
+    const rls_order *o = f->order;
+    const rls_subtrees *s = &o->subtrees;
+    shared_factor work = {.factor = f, .rows = rows, .rule = rule};
+    rls_team_run (rows->team, s->pieces, factor_piece, &work);
+    if (work.infinite) return 0;
+    rls_team_run (rows->team, s->targets, factor_target, &work);
+    rls_team_run (rows->team, s->pieces, finish_piece, &work);
+    for (int g = s->piece0[s->pieces]; g < s->groups && !work.infinite; ++g)
+        factor_top (&work, rows->team, g);
+    if (work.infinite) return 0;
+    const int tops = rls_first_top (o);
+    work.group = s->piece0[s->pieces];
+    rls_team_ranges ((double)(o->panel[o->n] - o->panel[tops]) > LEAST_WORK ? rows->team : NULL,
+                     s->groups - work.group, 1, finish_tops, &work);
+    return 1;
+}
