@@ -1,0 +1,175 @@
+/*
+ * Which joints are coupled, and the order in which they are eliminated.
+ *
+ * Joints that share a body that can move are coupled; a body with very many of them is a hub and stands
+ * between them instead (order.h).  The fill-reducing order is AMD (Amestoy, Davis & Duff) from SuiteSparse.
+ */
+#include "order_parts.h"
+#include <ode_rls/ode_rls.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/amd.h>
+
+typedef struct
+{
+    double key;
+    int joint;
+} keyed_joint;
+
+static int by_key (const void *a, const void *b)
+{
+    const keyed_joint *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->joint - y->joint; /* equal keys keep the natural order */
+}
+
+static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
+
+/* Lists joint and side of every attachment by body: attach_start (bodies + 1), attach (2 * joints). */
+static void list_attachments (const rls_rows *rows, const unsigned char *movable, int bodies,
+                              int *attach_start, int *attach)
+{
+    memset (attach_start, 0, sizeof (int) * (size_t)(bodies + 1));
+    for (int side = 0; side < 2; ++side)
+        for (int j = 0; j < rows->joints; ++j)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            if (b >= 0 && movable[b]) ++attach_start[b + 1];
+        }
+    for (int b = 0; b < bodies; ++b) attach_start[b + 1] += attach_start[b];
+    for (int j = 0; j < rows->joints; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            if (b >= 0 && movable[b]) attach[attach_start[b]++] = 2 * j + side;
+        }
+    for (int b = bodies; b > 0; --b) attach_start[b] = attach_start[b - 1];
+    attach_start[0] = 0;
+}
+
+/* Numbers the hubs: hub_of (bodies) is their number or -1.  Returns how many there are. */
+static int find_hubs (const rls_rows *rows, int bodies, const int *attach_start, int *hub_of)
+{
+    int hubs = 0;
+    for (int b = 0; b < bodies; ++b)
+        hub_of[b] = rows->W && attach_start[b + 1] - attach_start[b] > RLS_HUB_JOINTS ? hubs++ : -1;
+    return hubs;
+}
+
+/* Couplings of the original matrix, one entry a shared body, or the hub in place of its joints.  Returns
+ * their number; as long as the arrays are NULL it only counts.  Only joints list their neighbours. */
+static int list_neighbours (const rls_rows *rows, const unsigned char *movable, const int *attach_start,
+                            const int *attach, rls_joint_graph *graph)
+{
+    int count = 0;
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        if (graph->start) graph->start[j] = count;
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            if (b < 0 || !movable[b]) continue;
+            if (graph->hub_of[b] >= 0)
+            {
+                if (graph->neighbour)
+                {
+                    graph->neighbour[count] = rows->joints + graph->hub_of[b];
+                    graph->sides[count] = 2 * side;
+                }
+                ++count;
+                continue;
+            }
+            for (int x = attach_start[b]; x < attach_start[b + 1]; ++x)
+            {
+                if (attach[x] / 2 == j) continue;
+                if (graph->neighbour)
+                {
+                    graph->neighbour[count] = attach[x] / 2;
+                    graph->sides[count] = 2 * side + attach[x] % 2;
+                }
+                ++count;
+            }
+        }
+    }
+    if (graph->start) graph->start[rows->joints] = count;
+    return count;
+}
+
+int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows, const unsigned char *movable,
+                           int bodies)
+{
+    const int joints = rows->joints;
+    int done = 0;
+    int *attach_start = malloc (sizeof (int) * (size_t)(bodies + 1));
+    int *attach = malloc (sizeof (int) * (size_t)(2 * joints + 1));
+    *graph = (rls_joint_graph){0};
+    graph->hub_of = malloc (sizeof (int) * (size_t)(bodies + 1));
+    if (!attach_start || !attach || !graph->hub_of) goto end;
+
+    list_attachments (rows, movable, bodies, attach_start, attach);
+    graph->hubs = find_hubs (rows, bodies, attach_start, graph->hub_of);
+    graph->entries = list_neighbours (rows, movable, attach_start, attach, graph);
+    const int nodes = joints + graph->hubs;
+    graph->start = malloc (sizeof (int) * (size_t)(nodes + 1));
+    graph->neighbour = malloc (sizeof (int) * (size_t)(graph->entries + 1));
+    graph->sides = malloc (sizeof (int) * (size_t)(graph->entries + 1));
+    if (!graph->start || !graph->neighbour || !graph->sides) goto end;
+    list_neighbours (rows, movable, attach_start, attach, graph);
+    for (int k = joints; k <= nodes; ++k) graph->start[k] = graph->entries;
+    done = 1;
+end:
+    free (attach_start), free (attach);
+    return done;
+}
+
+void rls_joint_graph_free (rls_joint_graph *graph)
+{
+    free (graph->start), free (graph->neighbour), free (graph->sides), free (graph->hub_of);
+    *graph = (rls_joint_graph){0};
+}
+
+/* Moves the hubs behind the joints. */
+static void put_hubs_last (int *perm, int joints, int n)
+{
+    int count = 0;
+    for (int k = 0; k < n; ++k)
+        if (perm[k] < joints) perm[count++] = perm[k];
+    for (; count < n; ++count) perm[count] = count;
+}
+
+int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, const double *key)
+{
+    const int n = o->joints, nodes = o->n;
+    int *perm = o->perm;
+    for (int k = 0; k < nodes; ++k) perm[k] = k;
+    if (kind == dRLSOrderMinDegree)
+    {
+        /* AMD accepts repeated entries (two joints that share both bodies) with status AMD_OK_BUT_JUMBLED */
+        const int status = amd_order (nodes, graph->start, graph->neighbour, perm, NULL, NULL);
+        put_hubs_last (perm, n, nodes);
+        return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
+    }
+    if (key)
+    {
+        keyed_joint *list = malloc (sizeof (*list) * (size_t)n);
+        if (!list) return 0;
+        for (int j = 0; j < n; ++j) list[j] = (keyed_joint){key[j], j};
+        qsort (list, (size_t)n, sizeof (*list), by_key);
+        for (int k = 0; k < n; ++k) perm[k] = list[k].joint;
+        free (list);
+    }
+    return 1;
+}
+
+void rls_order_list_hubs (rls_order *o, const rls_rows *rows, const rls_joint_graph *graph, int bodies)
+{
+    const int *hub_of = graph->hub_of;
+    for (int b = 0; b < bodies; ++b)
+        if (hub_of[b] >= 0) o->hub_body[hub_of[b]] = b;
+    for (int j = 0; j < o->joints; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = bodies_of_side (rows, side)[j];
+            o->side_hub[2 * j + side] = b >= 0 && hub_of[b] >= 0 ? o->position[o->joints + hub_of[b]] : -1;
+        }
+}
