@@ -11,7 +11,7 @@
  *     energy        euler, rk4 (auto)      the same and the energy
  *     augmented     its own (auto)         correct_augmented.c: trapezoidal rule
  *     conserving    its own (auto)         correct_conserving.c: midpoint rule with exact energy
- *     compliant     euler (auto)           gather_joints.c: every row as soft as ODE has it
+ *     compliant     euler (auto)           gather_rows.c: every row as soft as ODE has it
  */
 #ifndef RLS_CORRECT_H
 #define RLS_CORRECT_H
