@@ -133,7 +133,7 @@ def main():
     program = sys.argv[1]
     everyone = list(contestants(program))
     table = ["| scene | engine | µs a step | times ode-rls | energy drift (J) | joints open (m, rad) | "
-             "ms of CPU for | with h (ms) |", "|---|---|---|---|---|---|---|---|"]
+             "CPU to keep the energy (ms) | at h (ms) |", "|---|---|---|---|---|---|---|---|"]
     for scene, duration, wanted in SCENES:
         table += measure(everyone, scene, duration, wanted)
     with open(PAGE, encoding="utf-8") as f:
