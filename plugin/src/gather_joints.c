@@ -93,6 +93,7 @@ int rls_gather_joints (rls_cell *cell)
     rls_island_turn (s, s->pose);
     for (int j = 0; j < cell->joint_count; ++j)
     {
+        if (!rls_standing_as (cell, j, joints)) rls_standing_forget (cell, j);
         const int count = cell->joint_rows[j] > 0 ? read_joint (cell, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
         if (count == 0) continue;

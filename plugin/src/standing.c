@@ -6,6 +6,7 @@
 
 #define HALF_TURN 3.14159265358979323846 /* stops beyond it are none */
 #define NOT_NOTED (-1)
+#define FORGOTTEN (-2) /* the same, with room for its own memory */
 
 int rls_standing_begin (rls_cell *cell)
 {
@@ -28,7 +29,7 @@ int rls_standing_rows (const rls_cell *cell, int j)
     rls_standing *known = &cell->standing[j];
     const dJointID joint = cell->joint[j];
     known->stands = 0;
-    if (known->joint == NOT_NOTED || dJointGetType (joint) != known->type) return 0;
+    if (known->joint < 0 || dJointGetType (joint) != known->type) return 0;
     if (!known->free && rls_ode_row_count (joint) != known->rows) return 0;
     if (!rls_ode_own_same (joint, known->type, cell->own + known->own) || rls_drive_of (cell, joint))
         return 0;
@@ -39,6 +40,11 @@ int rls_standing_rows (const rls_cell *cell, int j)
 int rls_standing_as (const rls_cell *cell, int j, int i)
 {
     return j < cell->mechanism_joints && cell->standing[j].stands && cell->standing[j].joint == i;
+}
+
+void rls_standing_forget (rls_cell *cell, int j)
+{
+    if (j < cell->mechanism_joints && cell->standing[j].joint >= 0) cell->standing[j].joint = FORGOTTEN;
 }
 
 /* 1 if the stops and motor of an axis can never add a row. */

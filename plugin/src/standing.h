@@ -20,6 +20,9 @@ int rls_standing_rows (const rls_cell *cell, int j);
 /* 1 if joint j has been found standing as joint i of those with rows. */
 int rls_standing_as (const rls_cell *cell, int j, int i);
 
+/* Joint j does not stand in this step, so its frame may be another's in the next. */
+void rls_standing_forget (rls_cell *cell, int j);
+
 /* Notes joint j, which has just been read as joint i of those with rows and has a frame.  Without memory it
  * will be asked again. */
 void rls_standing_note (rls_cell *cell, int j, int i);
