@@ -14,7 +14,6 @@
 #include "standing.h"
 #include "stepper.h"
 #include "unit.h"
-#include <math.h>
 #include <string.h>
 
 /* 1 if the count rows from r0 on are the base rows of the joint and no others. */
@@ -23,16 +22,6 @@ static int has_base_rows (const rls_cell *cell, dJointID joint, int r0, int coun
     int base = count == rls_ode_base_rows (dJointGetType (joint));
     for (int r = 0; r < count; ++r) base &= cell->island.ode_row[r0 + r] == r;
     return base;
-}
-
-#define LEANING 1e-3 /* rad by which axes may lean from each other and still be clear */
-
-/* The second axis of a hinge is told from its rows, which do not say which way it points where axes are far
- * apart: what a program has turned away by hand is to be looked at again. */
-static int axes_are_clear (const rls_island *s, int i)
-{
-    const double *residual = s->rows.residual + s->row0[i];
-    return s->frame[i].kind != RLS_FRAME_HINGE || hypot (residual[3], residual[4]) <= LEANING;
 }
 
 /*
@@ -70,7 +59,7 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     for (int r = r0; r < r0 + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
     const int plain = base || (!rls_keeps_verbatim (cell) && has_base_rows (cell, joint, r0, count));
     *known &= rls_find_frame (cell, i, plain && !drive, *known);
-    if (base && s->frame[i].kind != RLS_FRAME_FOREIGN && axes_are_clear (s, i))
+    if (base && s->frame[i].kind != RLS_FRAME_FOREIGN)
         rls_standing_note (cell, j, i);
     return count;
 }

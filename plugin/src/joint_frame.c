@@ -14,7 +14,8 @@
 #include "rotation.h"
 #include <string.h>
 
-#define SAME 1e-13 /* difference of levers, relative to 1 m plus their length */
+#define LEANING 1e-2 /* rad^2 */
+#define SAME 1e-13   /* difference of levers, relative to 1 m plus their length */
 
 /* Into body axes, and into world axes, as rls_island_turn left them; a vector of the world stays. */
 static void to_body (const rls_island *s, int body, const double x[3], double out[3])
@@ -73,13 +74,14 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= SAME;
 }
 
-/* The second axis leans from the first by what is open. */
+/* The second axis leans from the first by what is open.  Rows do not say whether by less or more than a right
+ * angle, so axes that are far apart, turned away by hand, are left to ODE. */
 int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12], const double *residual)
 {
     const double *p = J[3] + 3, *q = J[4] + 3;
     const double lean = residual[3] * residual[3] + residual[4] * residual[4];
     double n1[3], n2[3], axis[2][3];
-    if (!(lean < 0.5)) return 0;
+    if (!(lean < LEANING)) return 0;
     rls_cross (p, q, n1);
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
     to_body (s, s->body1[i], n1, axis[0]);

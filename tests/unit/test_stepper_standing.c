@@ -252,11 +252,33 @@ static void a_change_that_is_taken_back_counts (void **state)
     }
 }
 
+/* A limited hinge whose second body a program has turned by more than a right angle across the axis. */
+static void axes_turned_away_are_closed (void **state)
+{
+    (void)state;
+    const double from[3] = {0, 0, 0}, to[3] = {1, 0, 0}, axis[3] = {0, 0, 1};
+    scene s = scene_open (0);
+    const int rod = scene_rod (&s, from, to);
+    const dJointID hinge = scene_hinge (&s, rod, NO_BODY, from, axis);
+    dMatrix3 away;
+    dJointSetHingeParam (hinge, dParamLoStop, -1);
+    dJointSetHingeParam (hinge, dParamHiStop, 1);
+    scene_step (&s, H, 3);
+    dRFromAxisAndAngle (away, 1, (dReal)0.3, 0, (dReal)2.6);
+    dBodySetRotation (s.body[rod], away);
+    scene_step (&s, H, 5);
+    dRLSViolation v;
+    assert_int_equal (dRLSMeasureJoint (hinge, &v), 1);
+    assert_true (v.position_m < SAME && v.angle_rad < SAME);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (a_change_counts),
         cmocka_unit_test (a_change_that_is_taken_back_counts),
+        cmocka_unit_test (axes_turned_away_are_closed),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }
