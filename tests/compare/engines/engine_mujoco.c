@@ -140,12 +140,16 @@ static void set_velocities (void)
     }
 }
 
+/* In place of MuJoCo's own, which leaves a file where the program is run. */
+static void warn (const char *text) { fprintf (stderr, "%s\n", text); }
+
 static int open_with (const engine_problem *p, const char *integrator)
 {
     static char text[1 << 20];
     char error[1000] = "";
     writer w = {text, 0, sizeof (text)};
     problem = p;
+    mju_user_warning = warn;
     write_model (&w, integrator);
     mjVFS *files = malloc (sizeof (mjVFS));
     if (!files) return 0;
