@@ -171,6 +171,14 @@ void rls_set_turn (dBodyID body, const dReal turn[16]);
 void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
 void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
 
+/* What a stage came to, 1 done, 0 no memory, -1 a value that is not finite: the latter two go into the status.
+ * Returns 1 or 0. */
+static inline int rls_cell_done (rls_cell *cell, int done)
+{
+    if (done != 1) cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
+    return done == 1;
+}
+
 /* report.c: after rls_cell_factor, which rows are redundant and which of them contradict the others. */
 int rls_cell_list_redundant (rls_cell *cell);
 

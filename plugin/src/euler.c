@@ -110,9 +110,7 @@ static int project (rls_cell *cell)
         done = rls_project_velocities (s, &settings, s->new_v);
     }
     cell->seconds[dRLSStageCorrect] += rls_clock () - start;
-    if (done == 1) return 1;
-    cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-    return 0;
+    return rls_cell_done (cell, done);
 }
 
 int rls_euler_step (rls_cell *cell)
@@ -123,12 +121,7 @@ int rls_euler_step (rls_cell *cell)
     s->reaction = NULL;
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
     memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    const int targets = rls_correct_targets (cell);
-    if (targets != 1)
-    {
-        cell->status = targets == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-        return 0;
-    }
+    if (!rls_cell_done (cell, rls_correct_targets (cell))) return 0;
     rls_island_kick (s, cell->h, s->new_v);
     if (!enforce_rows (cell, s->new_v))
     {

@@ -133,10 +133,10 @@ static int turns_far (const rls_cell *cell)
 }
 
 /*
- * Whether the step made or lost energy that its forces did not give or take.  Symplectic steps keep their energy as
- * long as they follow the motion; a chain that whips faster than that wins some with every crack.  Where
- * torques, callbacks, drives or kinematic bodies work as well, or bodies turn without gyroscopic terms, it is not
- * known; neither is it for Euler's method, whose energy swings.
+ * Whether the step made or lost energy that its forces did not give or take.  Symplectic steps keep their
+ * energy as long as they follow the motion; a chain that whips faster than that wins some with every crack.
+ * Where torques, callbacks, drives or kinematic bodies work as well, or bodies turn without gyroscopic terms,
+ * it is not known; neither is it for Euler's method, whose energy swings.
  */
 static int leaps (const rls_cell *cell)
 {
@@ -200,17 +200,15 @@ static int attempt (rls_cell *cell)
     int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
     if (done == 2) done = carry_over (cell);
     cell->seconds[dRLSStageSolve] += rls_clock () - start;
-    if (done == 1) return 1;
-    if (cell->status == dRLSStatusOk) cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-    return 0;
+    if (done != 1 && cell->status != dRLSStatusOk) return 0; /* said already */
+    return rls_cell_done (cell, done);
 }
 
 /* The step's beginning again, with one drive less.  Returns 1, or 0 with cell->status set. */
 static int begin_stalled (rls_cell *cell, int row)
 {
-    const int begun = rls_begin_again (cell);
-    if (begun != 1) cell->status = begun == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-    if (begun != 1 || (cell->status = rls_stall_begin (cell, row)) != dRLSStatusOk) return 0;
+    if (!rls_cell_done (cell, rls_begin_again (cell))) return 0;
+    if ((cell->status = rls_stall_begin (cell, row)) != dRLSStatusOk) return 0;
     rls_gather_masses (cell);
     return rls_cell_list_redundant (cell);
 }

@@ -1,8 +1,8 @@
 /* Euler's step in pieces; contract in pieces.h. */
 #include "pieces.h"
 #include "euler.h"
-#include "integrate.h"
 #include "gather.h"
+#include "integrate.h"
 #include "stiffness.h"
 #include <math.h>
 #include <string.h>
@@ -70,12 +70,7 @@ static int take_piece (rls_cell *cell, begun *sums, int first)
         memcpy (s->pose, s->new_pose, sizeof (*s->pose) * (size_t)s->bodies);
         memcpy (s->v, s->new_v, sizeof (*s->v) * (size_t)s->bodies);
     }
-    const int begun_again = rls_begin_again (cell);
-    if (begun_again != 1)
-    {
-        cell->status = begun_again == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-        return 0;
-    }
+    if (!rls_cell_done (cell, rls_begin_again (cell))) return 0;
     rls_gather_masses (cell);
     if (!rls_euler_step (cell)) return 0;
     add (sums->p, s->p, s->rows.rows);
