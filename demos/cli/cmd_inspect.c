@@ -140,8 +140,12 @@ static int print_all (const inspection *in, FILE *file)
     fprintf (file, ", %d redundant row%s", r->redundant, r->redundant == 1 ? "" : "s");
     if (r->conflicting) fprintf (file, ", %d conflicting", r->conflicting);
     if (r->soft_rows) fprintf (file, "; %d of the rows are soft", r->soft_rows);
-    if (r->bounded_rows) fprintf (file, "; %d rows of limits, motors and contacts besides", r->bounded_rows);
-    fputs ("\n\n", file);
+    if (r->bounded_rows)
+        fprintf (file, "; %d row%s of limits, motors and contacts besides", r->bounded_rows,
+                 r->bounded_rows == 1 ? "" : "s");
+    fputs ("\n", file);
+    if (!scene_joint_count (in->s)) return 1;
+    fputs ("\n", file);
     int good = print_joints (in, file);
     if (in->shared)
         fputs ("\nA shared reaction depends on how redundant rows divide the load; the smallest one is "
@@ -149,7 +153,10 @@ static int print_all (const inspection *in, FILE *file)
                file);
     if (in->rows.redundant_row_count)
     {
-        fputs ("\nRows that the others already imply (rows count from 0; residual in m or rad):\n\n", file);
+        fputs ("\nRows that the others already imply (rows count from 0; pivot 0 but for rounding; residual "
+               "in m "
+               "or rad):\n\n",
+               file);
         good = good && print_rows (&in->rows, "redundant", file);
     }
     if (in->is_barely) print_barely (in, file);

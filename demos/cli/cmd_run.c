@@ -28,7 +28,7 @@ static void print_summary (FILE *file, const run_result *r)
     char label[96];
     result_label (r, label, sizeof label);
     result_print_size (file, r->scene, r->bodies, r->joints, r->rows);
-    fprintf (file, "\n%s: %ld steps of %g s\n\n", label, r->steps, r->setup.dt);
+    fprintf (file, "\n%s: %ld step%s of %g s\n\n", label, r->steps, r->steps == 1 ? "" : "s", r->setup.dt);
     print_range (file, "rank", r->rank);
     print_range (file, "degrees of freedom", r->dof);
     print_range (file, "redundant rows", r->redundant);

@@ -15,12 +15,13 @@ typedef struct
 static const help_text texts[] = {
     {"run", command_run,
      "ode-rls run SCENE [options]\n\n"
-     "Simulates a scene, prints a short summary and writes the files asked for.\n"},
+     "Simulates a scene, by rls unless --stepper says otherwise, prints a short summary and writes the\n"
+     "files asked for.\n"},
     {"compare", command_compare,
      "ode-rls compare SCENE [options]\n\n"
      "Simulates a scene under several steppers (dWorldStep, dWorldQuickStep and rls unless --stepper says\n"
      "otherwise) and prints them side by side.  Several integrators, corrections or step sizes give a\n"
-     "work-precision comparison.\n"},
+     "work-precision comparison.  --csv writes one file a run, FILE-stepper.csv, --json an array.\n"},
     {"inspect", command_inspect,
      "ode-rls inspect SCENE [options]\n\n"
      "Simulates nothing: bodies, joints, rows, rank, degrees of freedom, redundant and conflicting rows by\n"

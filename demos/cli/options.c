@@ -47,33 +47,38 @@ static const description table[] = {
      NULL, "rls (this library), ode (dWorldStep), quick (dWorldQuickStep)"},
     {"--integrator", "NAME", ANY_STEP, command_compare | command_bench, kind_choice, AT (integrators), 0, 0,
      0, integrator_choices, NULL,
-     "of rls: auto, euler, symplectic, symplectic4, symplectic6, symplectic8, rk4"},
+     "of rls: auto (the default), euler, symplectic, symplectic4,\n"
+     "symplectic6, symplectic8, rk4"},
     {"--correction", "NAME", ANY_STEP, command_compare, kind_choice, AT (corrections), 0, 0, 0,
      correction_choices, NULL,
-     "of rls: none, erp, embedded, projection, simultaneous, energy,\naugmented, conserving, compliant; or as a "
-     "variant: direct,\nembedded-stages, embedded-through, simultaneous-once,\nenergy-once, augmented-bare, "
-     "conserving-bare"},
+     "of rls: projection (the default), none, erp, embedded,\n"
+     "simultaneous, energy, augmented, conserving, compliant; or as a\n"
+     "variant: direct, embedded-stages, embedded-through,\n"
+     "simultaneous-once, energy-once, augmented-bare, conserving-bare"},
     {"--methods", "LIST", command_compare, command_compare, kind_choice, AT (methods), 0, 0, 0,
      method_choices, NULL,
-     "instead of the three above, published methods with their own\nintegrators: ode, quick, compliant, euler, "
-     "none, erp, embedded,\ndirect, projection, simultaneous, energy, augmented-bare,\naugmented, "
-     "conserving-bare, conserving, symplectic,\nsymplectic4, or all"},
+     "instead of the three above, published methods with their own\n"
+     "integrators: ode, quick, compliant, euler, none, erp, embedded,\n"
+     "direct, projection, simultaneous, energy, augmented-bare,\n"
+     "augmented, conserving-bare, conserving, symplectic,\n"
+     "symplectic4, or all"},
     {"--order", "NAME", ANY_STEP | command_inspect, 0, kind_order, AT (order), 0, 0, 0, order_choices, NULL,
-     "of rls: natural, mindegree, priority, random:SEED"},
+     "of rls: mindegree (the default), natural, priority, random:SEED"},
     {"--dt", "S", ANY_STEP, command_compare, kind_numbers, AT (dt), 0, LARGEST, 1, NULL,
-     "a positive number of seconds, such as 0.01 or 1/60", "step size in seconds, also as a fraction: 1/60"},
+     "a positive number of seconds, such as 0.01 or 1/60",
+     "step size in seconds, also as a fraction: 1/60 (the scene's)"},
     {"--duration", "S", SIMULATING, 0, kind_real, AT (duration), 0, LARGEST, 1, NULL,
-     "a positive number of seconds", "simulated time in seconds"},
+     "a positive number of seconds", "simulated time in seconds (the scene's, or 10)"},
     {"--every", "N", SIMULATING, 0, kind_integer, AT (every), 1, 1e9, 0, NULL, "a whole number from 1",
-     "write each N-th step to the CSV file (all are measured)"},
+     "write each N-th step to the CSV file; all are measured (1)"},
     {"--quick-iterations", "N", ANY_STEP, 0, kind_integer, AT (quick_iterations), 1, 1e6, 0, NULL,
      "a whole number from 1 to 1000000", "sweeps of dWorldQuickStep (20)"},
     {"--cfm", "X", ANY_STEP | command_inspect, 0, kind_real, AT (cfm), 0, LARGEST, 0, NULL, "a number from 0",
-     "global constraint force mixing of the world"},
+     "global constraint force mixing of the world (the scene's)"},
     {"--erp", "X", ANY_STEP | command_inspect, 0, kind_real, AT (erp), 0, 1, 0, NULL, "a number from 0 to 1",
-     "global error reduction of the world"},
+     "global error reduction of the world (the scene's)"},
     {"--threads", "N", ANY_STEP, 0, kind_integer, AT (threads), 1, 256, 0, NULL,
-     "a whole number from 1 to 256", "step islands on a pool of N threads"},
+     "a whole number from 1 to 256", "step on a pool of N threads (none)"},
     {"--tolerance", "X", ANY_STEP | command_inspect, 0, kind_real, AT (tolerance), 0, 0.999999, 1, NULL,
      "a number above 0 and below 1", "relative pivot below which a row counts as redundant (1e-9)"},
     {"--repetitions", "N", command_bench, 0, kind_integer, AT (repetitions), 1, 1000, 0, NULL,
@@ -81,12 +86,12 @@ static const description table[] = {
     {"--dense-limit", "S", command_bench, 0, kind_real, AT (dense_limit), 0, LARGEST, 0, NULL,
      "a number of seconds from 0", "skip dWorldStep where one step is expected to take longer (2)"},
     {"--csv", "FILE", SIMULATING, 0, kind_file, AT (csv), 0, 0, 0, NULL, NULL,
-     "samples of the motion; - is standard output\n(compare: one file a run, FILE-stepper.csv)"},
+     "samples of the motion; - is standard output"},
     {"--json", "FILE", SIMULATING | command_inspect, 0, kind_file, AT (json), 0, 0, 0, NULL, NULL,
-     "results; - is standard output (compare: an array)"},
+     "results; - is standard output"},
     {"--plot", "FILE.png", SIMULATING, 0, kind_file, AT (plot), 0, 0, 0, NULL, NULL,
-     "picture of motion, violation and energy; of error against time\nwhere several step sizes or methods "
-     "are compared"},
+     "picture of motion, violation and energy; of error against time\n"
+     "where several step sizes or methods are compared"},
 };
 
 enum
@@ -247,6 +252,16 @@ static const description *find_option (const char *word, size_t length)
     return NULL;
 }
 
+static int check_methods (const options *o)
+{
+    const char *other = o->steppers.count      ? "--stepper"
+                        : o->integrators.count ? "--integrator"
+                        : o->corrections.count ? "--correction"
+                                               : NULL;
+    return !o->methods.count || !other ||
+           fail (0, "--methods stands in place of %s: give one of them", other);
+}
+
 static int check_files (const options *o)
 {
     const char *files[] = {o->csv, o->json, o->plot};
@@ -305,7 +320,7 @@ int options_parse (options *o, command_flag command, int argc, char **argv)
         return fail (0, "%s needs a scene: ode-rls %s SCENE", command_name (command), command_name (command));
     if (command != command_bench && o->name_count > 1)
         return fail (0, "%s takes one scene: what is '%s'?", command_name (command), o->names[1]);
-    return check_files (o);
+    return check_methods (o) && check_files (o);
 }
 
 void options_free (options *o)

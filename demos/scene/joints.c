@@ -215,7 +215,11 @@ static int find_type (reader *r, const xmlNode *node)
     while (i < count && strcmp (types[i].type, type)) i++;
     if (i == count)
     {
-        fail_at (r, node, "'%.40s' is no type of joint", type);
+        size_t used = 0;
+        for (int k = 0; k < count && used < sizeof known; k++)
+            used +=
+                (size_t)snprintf (known + used, sizeof known - used, "%s%s", k ? ", " : "", types[k].type);
+        fail_at (r, node, "'%.40s' is no type of joint; there are %s", type, known);
         i = -1;
     }
     else

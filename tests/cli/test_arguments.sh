@@ -63,6 +63,8 @@ refuses "does not end in .png" run "$scene" --plot picture.jpg
 refuses "does not end in .png" run "$scene" --plot .png
 refuses "'-' cannot take two outputs" run "$scene" --csv - --json -
 refuses "'x' cannot take two outputs" run "$scene" --csv x --json x
+refuses "--methods stands in place of --stepper" compare "$scene" --methods all --stepper ode
+refuses "--methods stands in place of --correction" compare "$scene" --correction none --methods euler
 refuses "needs a name instead of -" compare "$scene" --csv -
 refuses "steps" run "$scene" --duration 1e6 --dt 1e-6
 

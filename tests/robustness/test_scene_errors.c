@@ -148,7 +148,7 @@ static void test_joints (void **state)
     (void)state;
     static const wrong table[] = {
         {MODEL (A "<joint name='j'><parent>world</parent><child>a</child></joint>"), "6: <joint> needs the attribute type"},
-        {MODEL (A "<joint name='j' type='magic'><parent>world</parent><child>a</child></joint>"), "6: <joint> 'magic' is no type of joint"},
+        {MODEL (A "<joint name='j' type='magic'><parent>world</parent><child>a</child></joint>"), "6: <joint> 'magic' is no type of joint; there are revolute, continuous, prismatic, ball, universal, revolute2, fixed, screw"},
         {MODEL (A "<joint name='j' type='ball'><parent>world</parent></joint>"), "6: <joint> needs a <child>"},
         {MODEL (A "<joint name='j' type='ball'><child>a</child></joint>"), "6: <joint> needs a <parent>"},
         {MODEL (A "<joint name='j' type='ball'>\n<parent>x</parent><child>a</child></joint>"), "7: <parent> there is no link, joint, frame or model 'x' here"},
