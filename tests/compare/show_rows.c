@@ -6,7 +6,7 @@
  * line of JSON a figure, for report.py, and fails if one is missed.
  */
 #include "scene.h"
-#include "stepper.h"
+#include "stepper/stepper.h"
 
 #include <math.h>
 #include <stdio.h>

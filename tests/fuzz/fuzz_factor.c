@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "factor.h"
+#include "factor/factor.h"
 #include "oracle_rows.h"
 #include <float.h>
 #include <math.h>

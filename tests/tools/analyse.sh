@@ -5,7 +5,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 status=0
-clang-tidy -p "$1" --quiet "$top"/plugin/src/*.c 2> /dev/null | grep -E 'error:|warning:' && status=1
+clang-tidy -p "$1" --quiet "$top"/plugin/src/*/*.c 2> /dev/null | grep -E 'error:|warning:' && status=1
 cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr --error-exitcode=1 \
     --suppressions-list="$here/cppcheck.txt" -I "$top/plugin/include" -I "$top/plugin/src" -I "$top/demos/scene" \
     "$top/plugin/src" "$top/demos/scene" || status=1

@@ -14,7 +14,7 @@ ctest --test-dir "$build" --parallel 2 "$@" > "$build/coverage.log" || echo "som
 # A branch counts as run when it was taken at least once; calls that might throw are none in C.
 objects=$build/plugin/CMakeFiles/ode_rls_objects.dir/src
 cd "$objects"
-gcov --branch-probabilities --branch-counts --no-output ./*.gcda 2> /dev/null | awk '
+gcov --branch-probabilities --branch-counts --no-output ./*/*.gcda 2> /dev/null | awk '
     function percent (line) { sub (/.*:/, "", line); sub (/%.*/, "", line); return line + 0 }
     function count (line) { sub (/.* of /, "", line); return line + 0 }
     /^File / { file = $2; gsub (/'"'"'/, "", file); sub (/.*\//, "", file) }

@@ -3,7 +3,7 @@
 #define CREW_H
 
 #include <pthread.h>
-#include "team.h"
+#include "kernels/team.h"
 
 #define CREW_MOST 8
 

@@ -1,6 +1,6 @@
 /* Bounded problems written down row by row. */
 #include "oracle_bounded.h"
-#include "rotation.h"
+#include "island/rotation.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

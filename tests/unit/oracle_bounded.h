@@ -4,7 +4,7 @@
 #ifndef ORACLE_BOUNDED_H
 #define ORACLE_BOUNDED_H
 
-#include "bounded.h"
+#include "bounded/bounded.h"
 #include "oracle.h"
 
 /* An island with room for bodies and bounded joints; unit masses, all at rest at the origin. */

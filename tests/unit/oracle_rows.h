@@ -10,7 +10,7 @@
 #define ORACLE_ROWS_H
 
 #include "oracle.h"
-#include "order.h"
+#include "order/order.h"
 
 #define ORACLE_POOL 6
 

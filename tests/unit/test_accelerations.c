@@ -10,11 +10,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "accelerate.h"
+#include "integrators/accelerate.h"
 #include "oracle.h"
 #include "oracle_linkages.h"
-#include "rotation.h"
-#include "stepper.h"
+#include "island/rotation.h"
+#include "stepper/stepper.h"
 
 #define MOTION 40 /* steps before the look */
 

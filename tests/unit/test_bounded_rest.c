@@ -9,7 +9,7 @@
 #include <math.h>
 #include <ode_rls/ode_rls.h>
 #include "oracle_bounded.h"
-#include "rotation.h"
+#include "island/rotation.h"
 
 #define H (1 / 2307.0) /* a game's small step */
 #define G 9.81

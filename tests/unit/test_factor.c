@@ -11,7 +11,7 @@
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
-#include "factor.h"
+#include "factor/factor.h"
 #include "oracle_rows.h"
 
 #define TOLERANCE 1e-9

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <math.h>
-#include "joint_frame.h"
+#include "island/joint_frame.h"
 #include "oracle_scene.h"
-#include "rotation.h"
-#include "stepper.h"
+#include "island/rotation.h"
+#include "stepper/stepper.h"
 
 #define H ((dReal)0.01)
 #define POSES 40

@@ -11,10 +11,10 @@
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
-#include "factor.h"
-#include "metric.h"
+#include "factor/factor.h"
+#include "factor/metric.h"
 #include "oracle_rows.h"
-#include "rotation.h"
+#include "island/rotation.h"
 
 #define TOLERANCE 1e-9
 #define BODIES 8

@@ -9,7 +9,7 @@
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "oracle_rows.h"
 
 /* joints x joints: whether the block is there after all eliminations, in elimination order */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "oracle_rows.h"
-#include "project.h"
-#include "rotation.h"
+#include "integrators/project.h"
+#include "island/rotation.h"
 
 #define MOST 24
 

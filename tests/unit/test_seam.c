@@ -3,7 +3,7 @@
  * threads.
  */
 #include "measure_rig.h"
-#include "ode_seam.h"
+#include "ode/ode_seam.h"
 #include "oracle.h"
 #include "oracle_scene.h"
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "crew.h"
-#include "factor.h"
+#include "factor/factor.h"
 #include "oracle_rows.h"
 
 #define BODIES 110

@@ -1,0 +1,184 @@
+/*
+ * Body space: L D L' = K or L D U = K, right-looking, block by block, and its solution.
+ *
+ * Where the product of two blocks lands is known from the analysis.  Of the diagonal blocks the inverse of L
+ * is kept, by rows and by columns: with it the small triangular systems of factorisation and solution become
+ * products, whose terms do not wait for each other.
+ */
+#include "body_space.h"
+#include "kernels/eight.h"
+#include <string.h>
+
+#define HUGE_PIVOT 1e150
+
+/* A diagonal block into the inverse of its L (rows and columns), that of its U (columns) where there is one,
+ * and the reciprocal pivots. */
+INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *columns, double *upper,
+                             double *reciprocal)
+{
+    memset (rows, 0, sizeof (rls_block6));
+    if (lopsided) memset (upper, 0, sizeof (rls_block6));
+    reciprocal[6] = reciprocal[7] = 0;
+    for (int a = 0; a < 6; ++a) rows[RLS_PADDED * a + a] = 1;
+    for (int a = 0; a < 6 && lopsided; ++a) upper[RLS_PADDED * a + a] = 1;
+    for (int c = 0; c < 6; ++c)
+    {
+        const double pivot = D[RLS_PADDED * c + c];
+        reciprocal[c] = 1 / (pivot > 0 || (lopsided && pivot < 0) ? pivot : HUGE_PIVOT);
+        for (int a = c + 1; a < 6; ++a)
+        {
+            const double l = D[RLS_PADDED * c + a] * reciprocal[c];
+            const double u = lopsided ? D[RLS_PADDED * a + c] * reciprocal[c] : l;
+            RLS_EIGHT (D + RLS_PADDED * a) -= RLS_EIGHT (D + RLS_PADDED * c) * u;
+            RLS_EIGHT (rows + RLS_PADDED * a) -= RLS_EIGHT (rows + RLS_PADDED * c) * l;
+            if (lopsided) RLS_EIGHT (upper + RLS_PADDED * a) -= RLS_EIGHT (upper + RLS_PADDED * c) * u;
+        }
+    }
+    for (int c = 0; c < 6; ++c)
+    {
+        for (int a = 0; a < 6; ++a) columns[RLS_PADDED * c + a] = rows[RLS_PADDED * a + c];
+        columns[RLS_PADDED * c + 6] = columns[RLS_PADDED * c + 7] = 0;
+    }
+}
+
+/* A block below the diagonal: scaled = A N', N a triangle by rows, and A becomes that times D^-1. */
+INLINE void divide_block (double *A, double *scaled, const double *rows, const double *reciprocal)
+{
+    rls_eight column[6];
+    for (int c = 0; c < 6; ++c) column[c] = RLS_EIGHT (A + RLS_PADDED * c);
+    for (int c = 0; c < 6; ++c)
+    {
+        rls_eight x = column[c];
+        for (int d = 0; d < c; ++d) x += column[d] * rows[RLS_PADDED * c + d];
+        RLS_EIGHT (scaled + RLS_PADDED * c) = x;
+        RLS_EIGHT (A + RLS_PADDED * c) = x * reciprocal[c];
+    }
+}
+
+/* A block at the right, transposed: A becomes A L^-T. */
+INLINE void divide_right (double *A, const double *rows)
+{
+    for (int c = 5; c > 0; --c)
+    {
+        rls_eight x = RLS_EIGHT (A + RLS_PADDED * c);
+        for (int d = 0; d < c; ++d) x += RLS_EIGHT (A + RLS_PADDED * d) * rows[RLS_PADDED * c + d];
+        RLS_EIGHT (A + RLS_PADDED * c) = x;
+    }
+}
+
+/* C -= A B' */
+INLINE void subtract_product (double *C, const double *A, const double *B)
+{
+    rls_eight column[6];
+    for (int c = 0; c < 6; ++c) column[c] = RLS_CONST_EIGHT (A + RLS_PADDED * c);
+    for (int b = 0; b < 6; ++b)
+    {
+        rls_eight x = RLS_EIGHT (C + RLS_PADDED * b);
+        for (int c = 0; c < 6; ++c) x -= column[c] * B[RLS_PADDED * c + b];
+        RLS_EIGHT (C + RLS_PADDED * b) = x;
+    }
+}
+
+/* What is not symmetric spreads to the columns that it changes; the others have the same at the right as
+ * below the diagonal. */
+static void spread (rls_body_space *s)
+{
+    for (int k = 0; k < s->columns; ++k)
+        for (int x = s->start[k]; x < s->start[k + 1] && s->uneven[k]; ++x) s->uneven[s->index[x]] = 1;
+}
+
+/* Column k; returns where the targets of the next begin. */
+INLINE const int *factor_column (rls_body_space *s, int k, int uneven, const int *target)
+{
+    const int begin = s->start[k], end = s->start[k + 1];
+    const double *rows = s->inverse_rows[k], *upper = uneven ? s->inverse_upper[k] : rows;
+    factor_diagonal (s->diagonal[k], uneven, s->inverse_rows[k], s->inverse_columns[k], s->inverse_upper[k],
+                     s->reciprocal[k]);
+    for (int x = begin; x < end; ++x)
+    {
+        double *scaled = s->lopsided && !uneven ? s->right[x] : s->scaled[x - begin];
+        divide_block (s->below[x], scaled, upper, s->reciprocal[k]);
+        if (uneven) divide_right (s->right[x], rows);
+    }
+    for (int x = begin; x < end; ++x)
+    {
+        const double *B = s->lopsided ? s->right[x] : s->scaled[x - begin];
+        const int both = s->uneven[s->index[x]];
+        subtract_product (s->diagonal[~*target++], s->below[x], B);
+        for (int y = x + 1; y < end; ++y, ++target)
+        {
+            subtract_product (s->below[*target], s->below[y], B);
+            if (both) subtract_product (s->right[*target], s->right[y], s->below[x]);
+        }
+    }
+    return target;
+}
+
+RLS_WIDE void rls_body_space_factor (rls_body_space *s)
+{
+    const int *target = s->target;
+    if (s->lopsided) spread (s);
+    for (int k = 0; k < s->columns; ++k)
+        target = s->uneven[k] ? factor_column (s, k, 1, target) : factor_column (s, k, 0, target);
+}
+
+/* to[c] -= the sum of the lanes of x[c]; the last two of each are zero. */
+INLINE void subtract_sums (double *to, const rls_eight *x)
+{
+    for (int c = 0; c < 6; ++c) to[c] -= (x[c][0] + x[c][4] + x[c][2]) + (x[c][1] + x[c][5] + x[c][3]);
+}
+
+INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
+{
+    double (*u)[RLS_PADDED] = s->solution;
+    for (int k = 0; k < s->columns; ++k)
+    {
+        memcpy (u[k], x[s->body[k]], sizeof (double[6]));
+        u[k][6] = u[k][7] = 0;
+    }
+    for (int k = 0; k < s->columns; ++k)
+    {
+        rls_eight t = {0};
+        for (int c = 0; c < 6; ++c) t += RLS_CONST_EIGHT (s->inverse_columns[k] + RLS_PADDED * c) * u[k][c];
+        RLS_EIGHT (u[k]) = t;
+        for (int y = s->start[k]; y < s->start[k + 1]; ++y)
+        {
+            const double *L = s->below[y];
+            double *to = u[s->index[y]];
+            rls_eight w = RLS_EIGHT (to);
+            for (int c = 0; c < 6; ++c) w -= RLS_CONST_EIGHT (L + RLS_PADDED * c) * u[k][c];
+            RLS_EIGHT (to) = w;
+        }
+    }
+    for (int k = s->columns - 1; k >= 0; --k)
+    {
+        rls_eight sum[6] = {{0}};
+        for (int y = s->start[k]; y < s->start[k + 1]; ++y)
+        {
+            const double *U = lopsided ? s->right[y] : s->below[y];
+            const rls_eight w = RLS_EIGHT (u[s->index[y]]);
+            for (int c = 0; c < 6; ++c) sum[c] += RLS_CONST_EIGHT (U + RLS_PADDED * c) * w;
+        }
+        /* below the diagonal is L, already divided by D; at the right is D U */
+        const double *inverse = s->uneven[k] ? s->inverse_upper[k] : s->inverse_rows[k];
+        double t[RLS_PADDED] __attribute__ ((aligned (64)));
+        RLS_EIGHT (t) = RLS_EIGHT (u[k]);
+        if (!lopsided) RLS_EIGHT (t) *= RLS_CONST_EIGHT (s->reciprocal[k]);
+        subtract_sums (t, sum);
+        if (lopsided) RLS_EIGHT (t) *= RLS_CONST_EIGHT (s->reciprocal[k]);
+        rls_eight v = {0};
+        for (int c = 0; c < 6; ++c) v += RLS_CONST_EIGHT (inverse + RLS_PADDED * c) * t[c];
+        RLS_EIGHT (u[k]) = v;
+    }
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->column[b] < 0) memset (x[b], 0, sizeof (x[b]));
+    for (int k = 0; k < s->columns; ++k) memcpy (x[s->body[k]], u[k], sizeof (double[6]));
+}
+
+RLS_WIDE void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
+{
+    if (s->lopsided)
+        solve (s, 1, x);
+    else
+        solve (s, 0, x);
+}

@@ -1,0 +1,188 @@
+/*
+ * Body space: the matrix K, from the bodies' masses and weighted constraint rows.
+ */
+#include "body_space.h"
+#include "kernels/eight.h"
+#include "island/rotation.h"
+#include <string.h>
+
+void rls_body_space_reset (rls_body_space *s, const rls_island *island)
+{
+    memset (s->below, 0, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+    s->lopsided = 0;
+    for (int k = 0; k < s->columns; ++k)
+    {
+        const int b = s->body[k];
+        double R[9], *I = s->inertia[k], *D = s->diagonal[k];
+        rls_quaternion_matrix (island->pose[b].q, R);
+        rls_rotate_tensor (R, island->inertia[b], I);
+        s->mass[k] = island->mass[b];
+        memset (D, 0, sizeof (rls_block6));
+        for (int i = 0; i < 3; ++i)
+        {
+            D[(RLS_PADDED + 1) * i] = s->mass[k];
+            for (int c = 0; c < 3; ++c) D[RLS_PADDED * (3 + c) + 3 + i] = I[3 * i + c];
+        }
+    }
+}
+
+void rls_body_space_momentum (const rls_body_space *s, const double (*x)[6], double (*y)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const int k = s->column[b];
+        if (k < 0)
+        {
+            memset (y[b], 0, sizeof (y[b]));
+            continue;
+        }
+        for (int i = 0; i < 3; ++i) y[b][i] = s->mass[k] * x[b][i];
+        rls_multiply (s->inertia[k], x[b] + 3, y[b] + 3);
+    }
+}
+
+void rls_body_space_keep (rls_body_space *s)
+{
+    memcpy (s->kept_diagonal, s->diagonal, sizeof (rls_block6) * (size_t)s->columns);
+    memcpy (s->kept_below, s->below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+}
+
+void rls_body_space_restore (rls_body_space *s, int lopsided)
+{
+    s->lopsided = lopsided;
+    memcpy (s->diagonal, s->kept_diagonal, sizeof (rls_block6) * (size_t)s->columns);
+    memcpy (s->below, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+    memset (s->uneven, 0, (size_t)s->columns);
+    if (lopsided) memcpy (s->right, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+}
+
+/* Three rows or fewer of one joint: their sides as columns, and the rows times their weights. */
+typedef struct
+{
+    rls_eight side1[3], side2[3];
+    double weighted[3][12];
+} few_rows;
+
+/* The sides of J, and weight K. */
+INLINE void take_rows (few_rows *rows, int m, const double *const *J, const double *const *K,
+                       const double *weight)
+{
+    for (int r = 0; r < m; ++r)
+    {
+        /* both loads stay inside the row of twelve; side 2 is shifted into place */
+        memcpy (&rows->side1[r], J[r], sizeof (rls_eight));
+        memcpy (&rows->side2[r], J[r] + 4, sizeof (rls_eight));
+        rows->side2[r] = __builtin_shufflevector (rows->side2[r], rows->side2[r], 2, 3, 4, 5, 6, 7, 0, 1);
+        for (int k = 0; k < 12; ++k) rows->weighted[r][k] = weight[r] * K[r][k];
+    }
+}
+
+/* C += sum over m rows of u v', v the weighted rows from the place first on.  The last two lanes hold what
+ * nobody asks for. */
+INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *rows, int first)
+{
+    for (int b = 0; b < 6; ++b)
+    {
+        rls_eight sum = RLS_EIGHT (C + RLS_PADDED * b);
+        for (int r = 0; r < m; ++r) sum += u[r] * rows->weighted[r][first + b];
+        RLS_EIGHT (C + RLS_PADDED * b) = sum;
+    }
+}
+
+/* Rows that look and act along different directions go to these columns. */
+INLINE void note_uneven (rls_body_space *s, int k1, int k2)
+{
+    if (k1 >= 0) s->uneven[k1] = 1;
+    if (k2 >= 0) s->uneven[k2] = 1;
+}
+
+INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const double *const *J,
+                      const double *const *G, const double *weight)
+{
+    few_rows rows;
+    take_rows (&rows, m, G, J, weight);
+    if (k1 >= 0) add_outer (s->diagonal[k1], m, rows.side1, &rows, 0);
+    if (k2 >= 0) add_outer (s->diagonal[k2], m, rows.side2, &rows, 6);
+    if (block < 0) return;
+    if (k1 < k2) /* the earlier body owns the columns */
+        add_outer (s->below[block], m, rows.side2, &rows, 0);
+    else
+        add_outer (s->below[block], m, rows.side1, &rows, 6);
+    if (!s->lopsided) return;
+    take_rows (&rows, m, J, G, weight);
+    if (k1 < k2)
+        add_outer (s->right[block], m, rows.side2, &rows, 0);
+    else
+        add_outer (s->right[block], m, rows.side1, &rows, 6);
+}
+
+RLS_WIDE void rls_body_space_add (rls_body_space *s, int body1, int body2, int block, int m,
+                                  const double *const *J, const double *const *G, const double *weight)
+{
+    const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
+    if (J != G) note_uneven (s, k1, k2);
+    for (; m >= 3; J += 3, G += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, G, weight);
+    for (; m > 0; ++J, ++G, ++weight, --m) add_rows (s, k1, k2, block, 1, J, G, weight);
+}
+
+/* to = X' of each column: what body 2 has of a wrench on body 1, sign apart. */
+INLINE void transport_columns (const double lever[3], const rls_eight *S, double to[6][RLS_PADDED])
+{
+    for (int c = 0; c < 6; ++c)
+    {
+        double *f = to[c];
+        RLS_EIGHT (f) = S[c];
+        f[3] += lever[1] * f[2] - lever[2] * f[1];
+        f[4] += lever[2] * f[0] - lever[0] * f[2];
+        f[5] += lever[0] * f[1] - lever[1] * f[0];
+    }
+}
+
+INLINE void transpose (const rls_eight *S, rls_eight *T)
+{
+    for (int c = 0; c < 6; ++c)
+        for (int r = 0; r < RLS_PADDED; ++r) T[c][r] = r < 6 ? S[r][c] : 0;
+}
+
+/* D += S X, from the columns of S. */
+INLINE void add_transported (double *D, const double lever[3], const rls_eight *S, double sign)
+{
+    const rls_eight turned[3] = {S[2] * lever[1] - S[1] * lever[2], S[0] * lever[2] - S[2] * lever[0],
+                                 S[1] * lever[0] - S[0] * lever[1]};
+    for (int c = 0; c < 3; ++c)
+    {
+        RLS_EIGHT (D + RLS_PADDED * c) += S[c] * sign;
+        RLS_EIGHT (D + RLS_PADDED * (3 + c)) += (S[3 + c] + turned[c]) * sign;
+    }
+}
+
+RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int body2, int block,
+                                           const double lever[3], const rls_eight *S)
+{
+    const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
+    if (s->lopsided) note_uneven (s, k1, k2);
+    if (k1 >= 0)
+        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->diagonal[k1] + RLS_PADDED * c) += S[c];
+    if (k2 < 0) return;
+    double moved[6][RLS_PADDED] __attribute__ ((aligned (64)));
+    transport_columns (lever, S, moved);
+    rls_eight columns[6];
+    for (int c = 0; c < 6; ++c) columns[c] = RLS_EIGHT (moved[c]);
+    add_transported (s->diagonal[k2], lever, columns, 1);
+    if (block < 0) return;
+    /* X' S is below the diagonal and S X at its right, or the other way round */
+    if (k1 < k2) /* the earlier body owns the columns */
+        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->below[block] + RLS_PADDED * c) -= columns[c];
+    else
+        add_transported (s->below[block], lever, S, -1);
+    if (!s->lopsided) return;
+    rls_eight turned[6];
+    transpose (S, turned);
+    if (k1 < k2)
+    {
+        transport_columns (lever, turned, moved);
+        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->right[block] + RLS_PADDED * c) -= RLS_EIGHT (moved[c]);
+    }
+    else
+        add_transported (s->right[block], lever, turned, -1);
+}

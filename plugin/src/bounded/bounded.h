@@ -1,0 +1,30 @@
+/*
+ * Bounded rows (limits, motors, contacts, friction) on top of the bilateral factor.
+ */
+#ifndef RLS_BOUNDED_H
+#define RLS_BOUNDED_H
+
+#include "island/island.h"
+
+typedef struct
+{
+    int iterations;   /* most outer iterations */
+    double tolerance; /* velocity (m/s) that may be left of the natural map */
+} rls_bounded_settings;
+
+/*
+ * Finds the impulses of the bounded rows (island->bounded.p) and of the bilateral rows (island->p) that
+ * take the unconstrained velocity v (bodies; forces already applied) to one that satisfies both, and
+ * applies them to v.  island->rows, island->bounded (J, Y, bounds, targets) and island->factor must be set.
+ * Always returns the best iterate; island->bounded_iterations and bounded_residual tell its quality.
+ * Returns 1, or 0 when memory is short (v unchanged).
+ */
+int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6]);
+
+void rls_bounded_free (struct rls_bounded_work *work);
+
+/* Makes *to keep for the next step what from keeps; either may be NULL, and *to may become it.  1 done, 0 no
+ * memory (then *to can only be freed). */
+int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_work *from);
+
+#endif

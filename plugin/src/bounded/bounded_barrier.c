@@ -1,0 +1,377 @@
+/*
+ * Slacks and duals of the bounded rows, joint by joint.  The equations are in bounded_interior.c.
+ *
+ * Newton's step for one bound is  ds = a dp + off,  s dz + z ds = t / D - second - s z,  so that
+ *
+ *     z + dz = aim - ratio a dp     with  ratio = z / s,  aim = (t / D - second
+ * - z off) / s
+ *
+ * where off is the slack that the impulses have less s.  A row's equation  w + dw = sum of sign (z + dz)
+ * becomes  B dp = rhs - J dv  with the small matrix B of the joint: resistance and ratios on the diagonal,
+ * and in the rows of friction what its bounds have to do with the normal's impulse.
+ *
+ * Contacts are elsewhere, eight at a time (bounded_contact.c); here is everything else, joint by joint.
+ */
+#include "bounded_work.h"
+#include "kernels/six.h"
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    LOW = 0,
+    HIGH
+};
+
+static const double sign[2] = {1, -1};
+
+/* ---- which bounds there are ---- */
+
+INLINE int has (const rls_interior *in, int r, int side)
+{
+    return in->kind[r] & (side == LOW ? RLS_ROW_LOW : RLS_ROW_HIGH);
+}
+
+/* single: the joint has one row, which is no friction. */
+INLINE int is_friction (const rls_interior *in, int single, int r)
+{
+    return !single && in->kind[r] & RLS_ROW_FRICTION;
+}
+
+INLINE int is_sticky (const rls_interior *in, int single, int r)
+{
+    return !single && in->kind[r] & RLS_ROW_STICKY;
+}
+
+static int kind_of (const rls_bounded *b, int r, double diagonal)
+{
+    if (!(diagonal > 0)) return RLS_ROW_DEAD;
+    if (b->follow[r] >= 0)
+    {
+        if (!(b->hi[r] > 0)) return RLS_ROW_DEAD;
+        return b->hi[r] < HUGE_VAL ? RLS_ROW_LOW | RLS_ROW_HIGH | RLS_ROW_FRICTION : RLS_ROW_STICKY;
+    }
+    if (!(b->lo[r] < b->hi[r])) return RLS_ROW_DEAD;
+    return (b->lo[r] > -HUGE_VAL ? RLS_ROW_LOW : 0) | (b->hi[r] < HUGE_VAL ? RLS_ROW_HIGH : 0);
+}
+
+static int shape_of (const rls_island *island, const rls_interior *in, int j)
+{
+    const rls_bounded *b = &island->bounded;
+    const int r0 = b->row0[j], r1 = b->row0[j + 1];
+    if (r1 - r0 == 1) return RLS_SHAPE_SINGLE;
+    int contact = r1 - r0 == 3 && in->kind[r0] == RLS_ROW_LOW && b->lo[r0] == 0;
+    for (int r = r0 + 1; r < r1; ++r) contact &= in->kind[r] & RLS_ROW_FRICTION && b->follow[r] == r0;
+    return contact && rls_contact_is_wrench (island, j) ? RLS_SHAPE_CONTACT : RLS_SHAPE_ANY;
+}
+
+void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_bounded *b = &island->bounded;
+    rls_interior *in = &work->interior;
+    in->bounds = in->others = 0;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int r0 = b->row0[j], r1 = b->row0[j + 1];
+        for (int r = r0; r < r1; ++r)
+        {
+            const double diagonal = work->diagonal[r];
+            in->kind[r] = (unsigned char)kind_of (b, r, diagonal);
+            in->scale[r] = in->kind[r] & RLS_ROW_DEAD ? 1 : diagonal;
+            in->resistance[r] = fmax (b->softness[r], RLS_BOUNDED_EPS * diagonal);
+        }
+        for (int r = r0; r < r1; ++r)
+            if (in->kind[r] & RLS_ROW_STICKY) in->kind[b->follow[r]] |= RLS_ROW_LOW;
+        for (int r = r0; r < r1; ++r)
+            in->bounds += !!(in->kind[r] & RLS_ROW_LOW) + !!(in->kind[r] & RLS_ROW_HIGH);
+        in->shape[j] = (unsigned char)shape_of (island, in, j);
+        if (in->shape[j] != RLS_SHAPE_CONTACT) in->other[in->others++] = j;
+    }
+    rls_contacts_list (island, in, &work->space);
+}
+
+/* ---- slacks ---- */
+
+/* How a bound's slack follows p; the limits come on top. */
+INLINE double along (const rls_bounded *b, int friction, int r, int normal, int side, const double *p)
+{
+    return friction ? b->hi[r] * p[normal] + sign[side] * p[r] : sign[side] * p[r];
+}
+
+INLINE double slack (const rls_bounded *b, int friction, int r, int normal, int side)
+{
+    const double x = along (b, friction, r, normal, side, b->p);
+    if (friction) return x;
+    return side == LOW ? x - b->lo[r] : x + b->hi[r];
+}
+
+/* Slack and dual on the central path of t: s - z / D is what impulse and velocity say, and s z = t / D. */
+void rls_centre (double x, double w, double D, double t, double *s, double *z)
+{
+    const double square = t / (D * D), q = x - w / D;
+    /* the larger root by addition, the other one from the product */
+    const double large = 0.5 * (sqrt (q * q + 4 * square) + fabs (q)), small = square / large;
+    *s = q > 0 ? large : small;
+    *z = D * (q > 0 ? small : large);
+}
+
+void rls_barrier_start (const rls_bounded *b, rls_interior *in) { rls_contacts_start (b, in); }
+
+void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t)
+{
+    in->t = t;
+    rls_contacts_centre (in, t);
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const int friction = is_friction (in, 0, r);
+        for (int side = LOW; side <= HIGH; ++side)
+            if (has (in, r, side))
+                rls_centre (slack (b, friction, r, b->follow[r], side), sign[side] * in->w[r], in->scale[r],
+                            t, &in->bound[r][side].s, &in->bound[r][side].z);
+    }
+}
+
+/* ---- elimination ---- */
+
+/* B of the joint: its diagonal, and the coupling of friction with its normal.  What is left goes to K: a unit
+ * impulse of the normal takes friction along, which is no longer free to decide. */
+INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space, int j, int single,
+                       int m)
+{
+    const int r0 = b->row0[j], r1 = r0 + m;
+    double pivot[RLS_MOST_LOCAL], changed[RLS_MOST_LOCAL][12];
+    const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
+    int uneven = 0;
+    for (int r = r0; r < r1; ++r)
+    {
+        pivot[r - r0] = in->resistance[r];
+        J[r - r0] = G[r - r0] = b->J[r];
+        for (int side = LOW; side <= HIGH; ++side)
+        {
+            if (!has (in, r, side)) continue;
+            in->bound[r][side].ratio = in->bound[r][side].z / in->bound[r][side].s;
+            pivot[r - r0] += in->bound[r][side].ratio;
+        }
+    }
+    for (int f = r0; f < r1; ++f)
+    {
+        if (is_sticky (in, single, f))
+        {
+            const int n = b->follow[f];
+            pivot[f - r0] += in->bound[n][LOW].ratio * in->scale[f] / in->scale[n];
+        }
+        if (!is_friction (in, single, f)) continue;
+        const int n = b->follow[f] - r0;
+        const double low = in->bound[f][LOW].ratio, high = in->bound[f][HIGH].ratio;
+        in->coupling[f] = b->hi[f] * (low - high) / pivot[f - r0];
+        for (int k = 0; k < 12; ++k) changed[n][k] = G[n][k] - in->coupling[f] * b->J[f][k];
+        G[n] = changed[n];
+        uneven = 1;
+    }
+    for (int r = r0; r < r1; ++r) in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot[r - r0];
+    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
+                        in->weight + r0);
+}
+
+/* x = B^-1 x for the rows of the joint. */
+INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int single, int r0, int m, double *x)
+{
+    for (int r = 0; r < m; ++r) x[r] *= in->weight[r0 + r];
+    for (int f = 0; f < m; ++f)
+        if (is_friction (in, single, r0 + f)) x[f] -= in->coupling[r0 + f] * x[b->follow[r0 + f] - r0];
+}
+
+/* ---- a step ---- */
+
+/* rhs of the joint's rows for the step towards s z = t / D - second, and its force on the bodies. */
+INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int m, const rls_aim *aim,
+                  double (*force)[6])
+{
+    const int r0 = b->row0[j];
+    double x[RLS_MOST_LOCAL];
+    for (int r = 0; r < m; ++r) x[r] = -in->w[r0 + r];
+    for (int r = r0; r < r0 + m; ++r)
+    {
+        const int friction = is_friction (in, single, r), n = b->follow[r];
+        for (int side = LOW; side <= HIGH; ++side)
+        {
+            if (!has (in, r, side)) continue;
+            rls_barrier *c = &in->bound[r][side];
+            const double off = slack (b, friction, r, n, side) - c->s;
+            const double D = in->scale[r];
+            if (aim->aim == RLS_AIM_STRAIGHT)
+                c->aim = aim->t / D / c->s - c->ratio * off;
+            else
+            {
+                const double change = along (b, friction, r, n, side, in->dp);
+                const double ds = change + off, dz = c->aim - c->ratio * change - c->z;
+                if (aim->aim == RLS_AIM_SECOND)
+                    c->aim = (aim->t / D - ds * dz) / c->s - c->ratio * off;
+                else
+                    c->aim += rls_towards (D * (c->s + aim->reach * ds) * (c->z + aim->reach * dz), aim->t) /
+                              (D * c->s);
+            }
+            x[r - r0] += sign[side] * c->aim;
+        }
+        if (is_sticky (in, single, r))
+            x[r - r0] -= in->bound[n][LOW].ratio * in->scale[r] / in->scale[n] * b->p[r];
+    }
+    for (int r = 0; r < m; ++r) in->rhs[r0 + r] = x[r];
+    solve_local (b, in, single, r0, m, x);
+
+    double ignored[6];
+    double *f1 = b->body1[j] >= 0 ? force[b->body1[j]] : ignored;
+    double *f2 = b->body2[j] >= 0 ? force[b->body2[j]] : ignored;
+    rls_six sum1 = rls_six_load (f1), sum2 = rls_six_load (f2);
+    for (int r = 0; r < m; ++r)
+    {
+        const double q = b->p[r0 + r] + x[r];
+        sum1 = rls_six_add (sum1, rls_six_load (b->J[r0 + r]), q);
+        sum2 = rls_six_add (sum2, rls_six_load (b->J[r0 + r] + 6), q);
+    }
+    rls_six_store (f1, sum1);
+    rls_six_store (f2, sum2);
+}
+
+/* dp and dw of the joint from the bodies' dv, and what they mean for slacks and duals. */
+INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int m, const double (*dv)[6],
+                  rls_step *step)
+{
+    const int r0 = b->row0[j];
+    const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
+    const rls_six v1 = b->body1[j] >= 0 ? rls_six_load (dv[b->body1[j]]) : zero;
+    const rls_six v2 = b->body2[j] >= 0 ? rls_six_load (dv[b->body2[j]]) : zero;
+    double x[RLS_MOST_LOCAL], u[RLS_MOST_LOCAL];
+    for (int r = 0; r < m; ++r)
+    {
+        u[r] =
+            rls_six_dot (rls_six_load (b->J[r0 + r]), v1) + rls_six_dot (rls_six_load (b->J[r0 + r] + 6), v2);
+        x[r] = in->rhs[r0 + r] - u[r];
+    }
+    solve_local (b, in, single, r0, m, x);
+    for (int r = 0; r < m; ++r)
+    {
+        in->dp[r0 + r] = x[r];
+        in->dw[r0 + r] = u[r] + b->softness[r0 + r] * x[r];
+    }
+    double first = 0, second = 0; /* of the joint: shorter chains of additions */
+    for (int r = r0; r < r0 + m; ++r)
+    {
+        const int friction = is_friction (in, single, r), n = b->follow[r];
+        for (int side = LOW; side <= HIGH; ++side)
+        {
+            if (!has (in, r, side)) continue;
+            const rls_barrier *c = &in->bound[r][side];
+            const double change = along (b, friction, r, n, side, in->dp);
+            const double ds = change + slack (b, friction, r, n, side) - c->s;
+            const double dz = c->aim - c->ratio * change - c->z;
+            if (c->s + step->whole * ds < 0) step->whole = -c->s / ds;
+            if (c->z + step->whole * dz < 0) step->whole = -c->z / dz;
+            first += in->scale[r] * (c->s * dz + c->z * ds);
+            second += in->scale[r] * ds * dz;
+        }
+    }
+    step->first += first;
+    step->second += second;
+}
+
+INLINE void take (rls_bounded *b, rls_interior *in, int j, int single, int m, double x)
+{
+    const int r0 = b->row0[j];
+    for (int r = r0; r < r0 + m; ++r)
+    {
+        const int friction = is_friction (in, single, r), n = b->follow[r];
+        for (int side = LOW; side <= HIGH; ++side)
+        {
+            if (!has (in, r, side)) continue;
+            rls_barrier *c = &in->bound[r][side];
+            const double change = along (b, friction, r, n, side, in->dp);
+            const double ds = change + slack (b, friction, r, n, side) - c->s;
+            c->z += x * (c->aim - c->ratio * change - c->z);
+            c->s += x * ds;
+        }
+    }
+    for (int r = r0; r < r0 + m; ++r)
+    {
+        b->p[r] += x * in->dp[r];
+        in->w[r] += x * in->dw[r];
+    }
+}
+
+/* ---- the same for all joints ---- */
+
+/* Runs a statement for every joint that is not a contact, compiled apart for those of one row. */
+#define FOR_OTHERS(statement)                                                                                \
+    for (int i_ = 0; i_ < in->others; ++i_)                                                                  \
+    {                                                                                                        \
+        const int j = in->other[i_];                                                                         \
+        if (in->shape[j] == RLS_SHAPE_SINGLE)                                                                \
+        {                                                                                                    \
+            const int single = 1, m = 1;                                                                     \
+            statement;                                                                                       \
+        }                                                                                                    \
+        else                                                                                                 \
+        {                                                                                                    \
+            const int single = 0, m = b->row0[j + 1] - b->row0[j];                                           \
+            statement;                                                                                       \
+        }                                                                                                    \
+    }
+
+void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space)
+{
+    rls_contacts_eliminate (in, space);
+    FOR_OTHERS (eliminate (b, in, space, j, single, m))
+}
+
+void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6])
+{
+    rls_contacts_push (in, aim, force);
+    FOR_OTHERS (push (b, in, j, single, m, aim, force))
+}
+
+rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6])
+{
+    rls_step step = {.whole = 1};
+    rls_contacts_pull (in, dv, &step);
+    FOR_OTHERS (pull (b, in, j, single, m, dv, &step))
+    return step;
+}
+
+double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x)
+{
+    return in->bounds > 0 ? in->t + x * (step->first + x * step->second) / in->bounds : 0;
+}
+
+void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, double x)
+{
+    in->t = rls_barrier_mean (in, step, x);
+    rls_contacts_take (in, x);
+    FOR_OTHERS (take (b, in, j, single, m, x))
+}
+
+/* ---- the answer ---- */
+
+static int is_active (const rls_interior *in, int r, int side)
+{
+    return has (in, r, side) && in->bound[r][side].z > in->scale[r] * in->bound[r][side].s;
+}
+
+void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        p[r] = b->p[r];
+        if (b->follow[r] >= 0) continue;
+        if (is_active (in, r, LOW)) p[r] = b->lo[r];
+        if (is_active (in, r, HIGH)) p[r] = b->hi[r];
+    }
+    for (int r = 0; r < b->rows; ++r)
+    {
+        if (!(in->kind[r] & RLS_ROW_FRICTION)) continue;
+        const double most = b->hi[r] * p[b->follow[r]];
+        if (is_active (in, r, LOW)) p[r] = -most;
+        if (is_active (in, r, HIGH)) p[r] = most;
+    }
+    rls_contacts_round (in, p);
+    rls_bounded_clamp (b, p);
+}

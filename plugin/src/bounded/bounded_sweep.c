@@ -1,0 +1,123 @@
+/*
+ * Products with the bounded rows, projected Gauss-Seidel, and the natural-map residual that judges an
+ * iterate.
+ */
+#include "bounded_work.h"
+#include "kernels/six.h"
+#include <math.h>
+
+#define SWEEPS 10 /* in one go */
+
+/* The velocities of a joint's two bodies; the world's is zero. */
+typedef struct
+{
+    rls_six v1, v2;
+} two_bodies;
+
+static inline two_bodies load_bodies (const rls_bounded *b, int j, const double (*v)[6])
+{
+    const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
+    const int body1 = b->body1[j], body2 = b->body2[j];
+    return (two_bodies){body1 >= 0 ? rls_six_load (v[body1]) : zero,
+                        body2 >= 0 ? rls_six_load (v[body2]) : zero};
+}
+
+static inline double velocity (const double *J, const two_bodies *x)
+{
+    return rls_six_dot (rls_six_load (J), x->v1) + rls_six_dot (rls_six_load (J + 6), x->v2);
+}
+
+void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
+        diagonal[r] = velocity (b->J[r], &Y);
+        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
+    }
+}
+
+/* Normals come before the friction that follows them. */
+void rls_bounded_clamp (const rls_bounded *b, double *p)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        double lo, hi;
+        rls_row_bounds (b, p, r, &lo, &hi);
+        p[r] = rls_clamp (p[r], lo, hi);
+    }
+}
+
+void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6])
+{
+    for (int j = 0; j < b->joints; ++j)
+    {
+        two_bodies x = load_bodies (b, j, (const double (*)[6])v);
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            x.v1 = rls_six_add (x.v1, rls_six_load (b->Y[r]), p[r]);
+            x.v2 = rls_six_add (x.v2, rls_six_load (b->Y[r] + 6), p[r]);
+        }
+        if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
+        if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
+    }
+}
+
+void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6])
+{
+    for (int j = 0; j < b->joints; ++j)
+    {
+        two_bodies x = load_bodies (b, j, (const double (*)[6])v);
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            double lo, hi;
+            if (!(diagonal[r] > 0)) continue;
+            rls_row_bounds (b, b->p, r, &lo, &hi);
+            const double w = velocity (b->J[r], &x) + b->softness[r] * b->p[r] - b->target[r];
+            const double p = rls_clamp (b->p[r] - w / diagonal[r], lo, hi), change = p - b->p[r];
+            b->p[r] = p;
+            x.v1 = rls_six_add (x.v1, rls_six_load (b->Y[r]), change);
+            x.v2 = rls_six_add (x.v2, rls_six_load (b->Y[r] + 6), change);
+        }
+        if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
+        if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
+    }
+}
+
+rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
+                                          const double (*v)[6])
+{
+    rls_bounded_residual worst = {0};
+    double squares = 0;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const two_bodies x = load_bodies (b, j, v);
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const double D = diagonal[r];
+            if (!(D > 0)) continue;
+            double lo, hi;
+            rls_row_bounds (b, p, r, &lo, &hi);
+            const double w = velocity (b->J[r], &x) + b->softness[r] * p[r] - b->target[r];
+            const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
+            /* written so that what is not a number counts as worst */
+            if (!(off <= worst.velocity)) worst.velocity = off;
+            if (!(off <= worst.impulse * D)) worst.impulse = off / D;
+            if (!(fabs (p[r]) <= worst.largest)) worst.largest = fabs (p[r]);
+            squares += off * off;
+        }
+    }
+    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
+    return worst;
+}
+
+rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
+                                          double (*v)[6])
+{
+    for (int i = 1; i <= SWEEPS; ++i)
+    {
+        rls_bounded_sweep (&island->bounded, work->diagonal, v);
+        if (i % (SWEEPS / 2) == 0) rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->p, v);
+    }
+    return rls_bounded_measure (&island->bounded, work->diagonal, island->bounded.p, (const double (*)[6])v);
+}

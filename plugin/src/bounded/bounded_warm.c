@@ -1,0 +1,201 @@
+/*
+ * Warm start: the impulses of the last step, found again.
+ *
+ * Joints are grouped by key: a limit or a motor is alone in its group, the contacts of two bodies share
+ * one.  Inside a group a contact is the one that was nearest on the bodies; its impulse is carried over as
+ * a vector, because ODE chooses the directions of friction anew each step and may name the two bodies the
+ * other way round.  Contact points come and go even between bodies at rest: whatever part of the group's
+ * total wrench found no successor is spread over the group (bounded_wrench.c).
+ */
+#include "bounded_work.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define SAME_POINT 0.03    /* of the arms' length: farther contacts are others */
+#define SAME_DIRECTION 0.9 /* cosine between rows that carry their impulse over as it is */
+
+static size_t slot_of (const rls_warm_start *w, uint64_t key)
+{
+    size_t at = (size_t)(key * 0x9E3779B97F4A7C15ull >> 32) & (w->slots - 1);
+    while (w->slot[at] >= 0 && w->group_key[w->slot[at]] != key) at = (at + 1) & (w->slots - 1);
+    return at;
+}
+
+static void carve (rls_warm_start *w, rls_carver *c)
+{
+    const size_t joints = (size_t)w->joints, rows = (size_t)w->rows;
+    w->slot = rls_carve (c, w->slots, sizeof (int));
+    w->group_key = rls_carve (c, joints, sizeof (uint64_t));
+    w->first = rls_carve (c, joints, sizeof (int));
+    w->last = rls_carve (c, joints, sizeof (int));
+    w->centre = rls_carve (c, joints, sizeof (*w->centre));
+    w->wrench = rls_carve (c, joints, sizeof (*w->wrench));
+    w->next = rls_carve (c, joints, sizeof (int));
+    w->row0 = rls_carve (c, joints + 1, sizeof (int));
+    w->arm = rls_carve (c, joints, sizeof (*w->arm));
+    w->taken = rls_carve (c, joints, 1);
+    w->held = rls_carve (c, rows, 1);
+    w->J = rls_carve (c, rows, sizeof (*w->J));
+    w->p = rls_carve (c, rows, sizeof (double));
+}
+
+/* The contact point on both bodies, each in its own axes; for the world as it stands. */
+static void place_arms (const rls_island *s, int j, double arm[2][3])
+{
+    const rls_bounded *b = &s->bounded;
+    const int body1 = b->body1[j], body2 = b->body2[j];
+    double R[9], point[3];
+    memcpy (arm[0], b->arm[j], sizeof (arm[0]));
+    memset (arm[1], 0, sizeof (arm[1]));
+    if (body1 < 0) return;
+    rls_quaternion_matrix (s->pose[body1].q, R);
+    rls_multiply (R, arm[0], point);
+    for (int k = 0; k < 3; ++k) point[k] += s->pose[body1].x[k];
+    memcpy (arm[1], point, sizeof (point));
+    if (body2 < 0) return;
+    for (int k = 0; k < 3; ++k) point[k] -= s->pose[body2].x[k];
+    rls_quaternion_matrix (s->pose[body2].q, R);
+    rls_multiply_transposed (R, point, arm[1]);
+}
+
+int rls_warm_group (rls_warm_start *w, const rls_island *island)
+{
+    const rls_bounded *b = &island->bounded;
+    int done;
+    w->joints = b->joints;
+    w->rows = b->rows;
+    for (w->slots = 16; w->slots < 2 * (size_t)b->joints;) w->slots *= 2;
+    RLS_LAY_OUT (w, &w->block, carve, done);
+    if (!done)
+    {
+        w->joints = w->rows = 0;
+        return 0;
+    }
+    w->groups = 0;
+    for (size_t i = 0; i < w->slots; ++i) w->slot[i] = -1;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const size_t at = slot_of (w, b->key[j]);
+        int g = w->slot[at];
+        w->next[j] = -1;
+        if (g >= 0)
+            w->next[w->last[g]] = j;
+        else
+        {
+            g = w->slot[at] = w->groups++;
+            w->group_key[g] = b->key[j];
+            w->first[g] = j;
+        }
+        w->last[g] = j;
+        place_arms (island, j, w->arm[j]);
+    }
+    memcpy (w->row0, b->row0, sizeof (int) * (size_t)(b->joints + 1));
+    return 1;
+}
+
+static double distance2 (const double a[3], const double b[3])
+{
+    return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+}
+
+static double dot3 (const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* The joint of the old group that is nearest to the new one and not taken yet, or -1. */
+static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
+{
+    const double zero[3] = {0}, reach = distance2 (arm[0], zero) * (SAME_POINT * SAME_POINT);
+    int best = -1;
+    double nearest = HUGE_VAL;
+    for (int i = old->first[group]; i >= 0; i = old->next[i])
+    {
+        if (old->taken[i]) continue;
+        const double d = fmin (distance2 (arm[0], old->arm[i][0]), distance2 (arm[0], old->arm[i][1]));
+        if (d <= reach && d < nearest) nearest = d, best = i;
+    }
+    if (best >= 0) old->taken[best] = 1;
+    return best;
+}
+
+/* Carries the impulses of old joint i over to new joint j. */
+static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
+{
+    const int r0 = b->row0[j], m = b->row0[j + 1] - r0, o0 = old->row0[i], om = old->row0[i + 1] - o0;
+    int same = m == om;
+    for (int a = 0; a < m && same; ++a)
+    {
+        const double *x = b->J[r0 + a], *y = old->J[o0 + a];
+        const double xy = dot3 (x, y) + dot3 (x + 3, y + 3);
+        same = xy > SAME_DIRECTION *
+                        sqrt ((dot3 (x, x) + dot3 (x + 3, x + 3)) * (dot3 (y, y) + dot3 (y + 3, y + 3)));
+    }
+    if (same)
+    {
+        memcpy (b->p + r0, old->p + o0, sizeof (double) * (size_t)m);
+        return;
+    }
+    double force[3] = {0}, torque[3] = {0}; /* of rows that only turn */
+    for (int a = 0; a < om; ++a)
+    {
+        const double *y = old->J[o0 + a];
+        const int turns = dot3 (y, y) == 0;
+        for (int k = 0; k < 3; ++k) (turns ? torque : force)[k] += old->p[o0 + a] * y[turns ? 3 + k : k];
+    }
+    /* a row that can only push tells which body is which */
+    const double sign = b->lo[r0] >= 0 && dot3 (force, b->J[r0]) < 0 ? -1 : 1;
+    for (int a = 0; a < m; ++a)
+    {
+        const double *x = b->J[r0 + a];
+        const int turns = dot3 (x, x) == 0;
+        const double length = turns ? dot3 (x + 3, x + 3) : dot3 (x, x);
+        b->p[r0 + a] = length > 0 ? sign * dot3 (turns ? torque : force, turns ? x + 3 : x) / length : 0;
+    }
+}
+
+void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
+{
+    rls_bounded *b = &island->bounded;
+    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+    if (old->joints == 0) return;
+    memset (old->taken, 0, (size_t)old->joints);
+    for (int g = 0; g < now->groups; ++g)
+    {
+        const int from = old->slot[slot_of (old, now->group_key[g])];
+        if (from < 0) continue;
+        int missing = 0;
+        for (int j = now->first[g]; j >= 0; j = now->next[j])
+        {
+            const int i = find_joint (old, from, (const double (*)[3])now->arm[j]);
+            if (i >= 0)
+                carry_over (old, i, b, j);
+            else
+                missing = 1;
+        }
+        for (int i = old->first[from]; i >= 0; i = old->next[i]) missing |= !old->taken[i];
+        if (missing) rls_spread_wrench (island, now, g, old->centre[from], old->wrench[from]);
+    }
+}
+
+void rls_warm_keep (rls_warm_start *w, const rls_island *island)
+{
+    const rls_bounded *b = &island->bounded;
+    memcpy (w->p, b->p, sizeof (double) * (size_t)b->rows);
+    for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
+    for (int g = 0; g < w->groups; ++g)
+    {
+        const int body = b->body1[w->first[g]];
+        memset (w->centre[g], 0, sizeof (w->centre[g]));
+        if (body >= 0) memcpy (w->centre[g], island->pose[body].x, sizeof (w->centre[g]));
+        rls_group_wrench (island, w, g, w->wrench[g]);
+    }
+}
+
+int rls_warm_copy (rls_warm_start *to, const rls_warm_start *from)
+{
+    const rls_block block = to->block;
+    int done;
+    *to = *from;
+    to->block = block;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}

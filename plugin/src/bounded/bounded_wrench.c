@@ -1,0 +1,127 @@
+/*
+ * The total wrench of a group of contacts, and its transfer to contacts at other points.
+ *
+ * Two bodies that rest on each other exchange the same force and torque from step to step, though the
+ * points at which collision detection sees them touch may change altogether.  The impulses of the new
+ * points are completed by the smallest ones that restore the wrench; what would pull is left out.
+ */
+#include "bounded_work.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define PASSES 3            /* rows that would pull leave after each */
+#define REGULARISATION 1e-6 /* of the trace: contacts may be unable to give every wrench */
+
+/* 1 if the joint's body 1 is the other one than that of the group's first joint. */
+static int is_reversed (const rls_bounded *b, int first, int j) { return b->body1[j] != b->body1[first]; }
+
+/* The row's wrench on the body 1 of the group's first joint, about its centre of mass. */
+static void row_wrench (const rls_bounded *b, int first, int j, int r, double out[6])
+{
+    const double *J = b->J[r] + (is_reversed (b, first, j) ? 6 : 0);
+    memcpy (out, J, sizeof (double[6]));
+}
+
+void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6])
+{
+    const rls_bounded *b = &island->bounded;
+    const int first = w->first[group];
+    memset (wrench, 0, sizeof (double[6]));
+    for (int j = first; j >= 0; j = w->next[j])
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            double G[6];
+            row_wrench (b, first, j, r, G);
+            for (int k = 0; k < 6; ++k) wrench[k] += b->p[r] * G[k];
+        }
+}
+
+/* Solves the symmetric positive definite A x = y in place of y. */
+static void solve6 (double A[6][6], double y[6])
+{
+    for (int c = 0; c < 6; ++c)
+    {
+        const double inverse = 1 / A[c][c];
+        for (int a = c + 1; a < 6; ++a)
+        {
+            const double f = A[a][c] * inverse;
+            for (int k = c + 1; k <= a; ++k) A[a][k] -= f * A[k][c];
+            y[a] -= f * y[c];
+        }
+    }
+    for (int c = 5; c >= 0; --c)
+    {
+        for (int a = c + 1; a < 6; ++a) y[c] -= A[a][c] * y[a];
+        y[c] /= A[c][c];
+    }
+}
+
+/* The old wrench as the new group sees it: it may be on the other body. */
+static void turn_to_group (const rls_island *island, int first, const double centre[3], const double old[6],
+                           double wrench[6])
+{
+    const rls_bounded *b = &island->bounded;
+    const double *normal = b->J[b->row0[first]];
+    memcpy (wrench, old, sizeof (double[6]));
+    if (b->lo[b->row0[first]] < 0 || b->body1[first] < 0) return;
+    if (old[0] * normal[0] + old[1] * normal[1] + old[2] * normal[2] >= 0) return;
+    double lever[3], moment[3];
+    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->pose[b->body1[first]].x[k];
+    rls_cross (lever, old, moment);
+    for (int k = 0; k < 3; ++k)
+    {
+        wrench[k] = -old[k];
+        wrench[3 + k] = -old[3 + k] - moment[k];
+    }
+}
+
+void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const double centre[3],
+                        const double old[6])
+{
+    rls_bounded *b = &island->bounded;
+    const int first = w->first[group];
+    double wrench[6], length2 = 0, G[6];
+    turn_to_group (island, first, centre, old, wrench);
+    for (int j = first; j >= 0; j = w->next[j])
+    {
+        for (int k = 0; k < 3; ++k) length2 = fmax (length2, w->arm[j][0][k] * w->arm[j][0][k]);
+        memset (w->held + b->row0[j], 0, (size_t)(b->row0[j + 1] - b->row0[j]));
+    }
+    const double scale[6] = {1,
+                             1,
+                             1,
+                             length2 > 0 ? 1 / sqrt (length2) : 1,
+                             length2 > 0 ? 1 / sqrt (length2) : 1,
+                             length2 > 0 ? 1 / sqrt (length2) : 1}; /* makes torques forces at the arm */
+
+    for (int pass = 0, changed = 1; pass < PASSES && changed; ++pass)
+    {
+        double A[6][6] = {{0}}, d[6], trace = 0;
+        memcpy (d, wrench, sizeof (d));
+        for (int j = first; j >= 0; j = w->next[j])
+            for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            {
+                row_wrench (b, first, j, r, G);
+                for (int k = 0; k < 6; ++k) d[k] -= b->p[r] * G[k], G[k] *= scale[k];
+                for (int a = 0; a < 6 && !w->held[r]; ++a)
+                    for (int k = 0; k <= a; ++k) A[a][k] += G[a] * G[k];
+            }
+        for (int k = 0; k < 6; ++k) d[k] *= scale[k], trace += A[k][k];
+        if (!(trace > 0)) return;
+        for (int k = 0; k < 6; ++k) A[k][k] += REGULARISATION * trace;
+        solve6 (A, d);
+        changed = 0;
+        for (int j = first; j >= 0; j = w->next[j])
+            for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            {
+                if (w->held[r]) continue;
+                row_wrench (b, first, j, r, G);
+                for (int k = 0; k < 6; ++k) b->p[r] += G[k] * scale[k] * d[k];
+                if (b->follow[r] >= 0 || (b->p[r] >= b->lo[r] && b->p[r] <= b->hi[r])) continue;
+                b->p[r] = rls_clamp (b->p[r], b->lo[r], b->hi[r]);
+                w->held[r] = 1;
+                changed = 1;
+            }
+    }
+}

@@ -1,0 +1,197 @@
+/* Dispatch of the correction methods; see correct.h. */
+#include "correct.h"
+#include "correct_augmented.h"
+#include "correct_conserving.h"
+#include "integrators/project.h"
+
+#define MOST_PASSES 10 /* of the corrections after a step */
+
+static int has_rule (int correction)
+{
+    return correction == dRLSCorrectionAugmented || correction == dRLSCorrectionConserving;
+}
+
+static int acts_afterwards (int correction)
+{
+    return correction == dRLSCorrectionProjection || correction == dRLSCorrectionSimultaneous ||
+           correction == dRLSCorrectionEnergy;
+}
+
+/* What dRLSIntegratorAuto stands for under a correction, where it does not depend on the rows. */
+static int integrator_of (const rls_settings *set)
+{
+    if (set->integrator != dRLSIntegratorAuto) return set->integrator;
+    switch (set->correction)
+    {
+    case dRLSCorrectionProjection: /* one pass is for an explicit step */
+        return set->correction_flags & dRLSCorrectOnce ? dRLSIntegratorRK4 : dRLSIntegratorAuto;
+    case dRLSCorrectionEmbedded:
+    case dRLSCorrectionSimultaneous:
+    case dRLSCorrectionEnergy:
+        return dRLSIntegratorRK4;
+    default:
+        return dRLSIntegratorAuto;
+    }
+}
+
+int rls_correct_supports (const rls_settings *set)
+{
+    const int integrator = integrator_of (set);
+    const int euler = integrator == dRLSIntegratorAuto || integrator == dRLSIntegratorEuler;
+    switch (set->correction)
+    {
+    case dRLSCorrectionProjection:
+        return 1;
+    case dRLSCorrectionNone:
+    case dRLSCorrectionERP:
+    case dRLSCorrectionSimultaneous:
+    case dRLSCorrectionEnergy:
+        return euler || integrator == dRLSIntegratorRK4;
+    case dRLSCorrectionEmbedded:
+        return integrator == dRLSIntegratorRK4;
+    case dRLSCorrectionAugmented:
+    case dRLSCorrectionConserving:
+        return integrator == dRLSIntegratorAuto;
+    case dRLSCorrectionCompliant:
+        return euler;
+    default:
+        return 0;
+    }
+}
+
+int rls_correct_steps (const rls_settings *set)
+{
+    return has_rule (set->correction) || integrator_of (set) == dRLSIntegratorRK4;
+}
+
+static int has_coefficients (const rls_settings *set)
+{
+    return set->correction == dRLSCorrectionERP && (set->baumgarte[0] > 0 || set->baumgarte[1] > 0);
+}
+
+int rls_correct_takes_erp (const rls_settings *set)
+{
+    return set->correction == dRLSCorrectionERP && set->integrator != dRLSIntegratorRK4 &&
+           !has_coefficients (set);
+}
+
+int rls_correct_targets (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    rls_rk4 *w = &cell->rk4;
+    const rls_rows *rows = &s->rows;
+    const double h = cell->h, alpha = cell->settings->baumgarte[0], beta = cell->settings->baumgarte[1];
+    if (!has_coefficients (cell->settings)) return 1;
+    if (!rls_rk4_prepare (w, s)) return 0;
+    if (!rls_curvature_find (&w->curvature, s, rows, s->pose, (const double (*)[6])s->v, w->wanted))
+        return -1;
+    rls_rows_velocity (rows, (const double (*)[6])s->v, w->x);
+    for (int r = 0; r < rows->rows; ++r)
+        if (rows->sigma2[r] == 0)
+            rows->target[r] = w->x[r] + h * (w->wanted[r] + 2 * alpha * (rows->target[r] - w->x[r]) +
+                                             beta * beta * rows->residual[r]);
+    return 1;
+}
+
+int rls_correct_projects (const rls_settings *set)
+{
+    return set->correction != dRLSCorrectionNone && set->correction != dRLSCorrectionERP &&
+           set->correction != dRLSCorrectionCompliant;
+}
+
+/* ---- augmented Lagrangian ---- */
+
+/* Where the conserving step does not converge, beside a singular configuration, a projected augmented one
+ * carries the motion over. */
+static int conserving_step (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const int done = rls_conserving_step (&cell->penalty, s, cell->h);
+    if (done != 2) return done;
+    ++s->fallbacks;
+    s->time = cell->time;
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    cell->penalty.history = 0;
+    cell->penalty.project = 1;
+    return rls_augmented_step (&cell->penalty, s, cell->h);
+}
+
+static int lagrangian_step (rls_cell *cell)
+{
+    const rls_settings *set = cell->settings;
+    rls_penalty *w = &cell->penalty;
+    w->penalty = set->penalty;
+    w->tolerance = set->position_tolerance / cell->island.unit;
+    w->project = !(set->correction_flags & dRLSCorrectUnprojected);
+    if (!rls_penalty_prepare (w, &cell->island)) return 0;
+    if (set->correction == dRLSCorrectionConserving) return conserving_step (cell);
+    return rls_augmented_step (w, &cell->island, cell->h);
+}
+
+/* ---- rk4 ---- */
+
+static void choose_baumgarte (const rls_cell *cell, rls_rk4 *w)
+{
+    const rls_settings *set = cell->settings;
+    w->alpha = w->beta = 0;
+    if (set->correction != dRLSCorrectionERP) return;
+    const int free = has_coefficients (set);
+    w->alpha = free ? set->baumgarte[0] : set->world_erp / cell->h;
+    w->beta = free ? set->baumgarte[1] : set->world_erp / cell->h;
+}
+
+/* Positions, then velocities at the corrected positions, until they hold to rounding. */
+static int project (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const rls_projection settings = {cell->settings->position_tolerance / s->unit, s->rank_tolerance};
+    const int done = rls_project_positions (s, &settings);
+    return done == 1 ? rls_project_velocities (s, &settings, s->new_v) : done;
+}
+
+int rls_correct_waits (const rls_cell *cell)
+{
+    const rls_settings *set = cell->settings;
+    if (cell->island.bounded.rows > 0 || cell->soft_rows > 0) return 0;
+    return set->correction == dRLSCorrectionProjection ? (set->correction_flags & dRLSCorrectOnce) != 0
+                                                       : acts_afterwards (set->correction);
+}
+
+int rls_correct_after (rls_cell *cell, double work)
+{
+    const rls_settings *set = cell->settings;
+    rls_island *s = &cell->island;
+    rls_simultaneous *w = &cell->after;
+    const int once = (set->correction_flags & dRLSCorrectOnce) != 0;
+    if (set->correction == dRLSCorrectionProjection && !once) return project (cell);
+    w->passes = once ? 1 : MOST_PASSES;
+    w->energy = set->correction == dRLSCorrectionEnergy;
+    w->target_energy = rls_energy (s, s->pose, (const double (*)[6])s->v) + work;
+    w->rank_tolerance = s->rank_tolerance;
+    w->tolerance = set->position_tolerance / s->unit;
+    if (!rls_simultaneous_prepare (w, s)) return 0;
+    return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
+                                                       : rls_simultaneous_correct (w, s, cell->h);
+}
+
+static int rk4_step (rls_cell *cell)
+{
+    const rls_settings *set = cell->settings;
+    rls_island *s = &cell->island;
+    rls_rk4 *w = &cell->rk4;
+    choose_baumgarte (cell, w);
+    w->embedded = set->correction == dRLSCorrectionEmbedded;
+    /* a step by symplectic4 would close what none and erp leave open */
+    w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
+    w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
+    w->rank_tolerance = cell->island.rank_tolerance;
+    if (!rls_rk4_prepare (w, s)) return 0;
+    const int done = rls_rk4_step (w, s, cell->h);
+    if (done != 1 || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;
+    return rls_correct_after (cell, w->work);
+}
+
+int rls_correct_step (rls_cell *cell)
+{
+    return has_rule (cell->settings->correction) ? lagrangian_step (cell) : rk4_step (cell);
+}

@@ -1,0 +1,175 @@
+/* The trapezoidal augmented Lagrangian step; equations in correct_augmented.h. */
+#include "correct_augmented.h"
+#include "integrators/accelerate.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_ITERATIONS 30
+
+/* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
+static void unbalanced (const rls_island *s, const rls_pose *pose, const double (*v)[6], const double (*a)[6],
+                        double (*y)[6])
+{
+    rls_free_accelerations (s, pose, v, y);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double R[9], world[3];
+        rls_quaternion_matrix (pose[b].q, R);
+        rls_multiply (R, a[b] + 3, world);
+        for (int k = 0; k < 3; ++k)
+        {
+            y[b][k] -= a[b][k];
+            y[b][3 + k] -= world[k];
+        }
+    }
+}
+
+static void add_turned (const rls_island *s, const rls_pose *pose, double scale, const double (*x)[6],
+                        double (*to)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double R[9], body[3];
+        rls_quaternion_matrix (pose[b].q, R);
+        rls_multiply_transposed (R, x[b] + 3, body);
+        for (int k = 0; k < 3; ++k)
+        {
+            to[b][k] += scale * x[b][k];
+            to[b][3 + k] += scale * body[k];
+        }
+    }
+}
+
+/* The accelerations that a step without a past begins with. */
+static int begin (rls_penalty *w, rls_island *s)
+{
+    rls_penalty_begin (w, s);
+    if (w->history)
+    {
+        memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->bodies);
+        return 1;
+    }
+    memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->bodies);
+    rls_island_inverse_inertia (s, s->pose);
+    unbalanced (s, s->pose, (const double (*)[6])s->v, (const double (*)[6])w->a0, w->y);
+    if (!rls_curvature_find (&w->curvature, s, &s->rows, s->pose, (const double (*)[6])s->v, w->wanted))
+        return -1;
+    rls_rows_velocity (&s->rows, (const double (*)[6])w->y, w->x);
+    for (int r = 0; r < w->rows; ++r) w->x[r] = w->wanted[r] - w->x[r];
+    rls_factor_solve (&s->factor, &s->rows, w->x);
+    rls_rows_apply (&s->rows, w->x, w->y);
+    memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);
+    add_turned (s, s->pose, 1, (const double (*)[6])w->y, w->a0);
+    return 1;
+}
+
+/* new_v and new_pose by the trapezoidal rule from the accelerations at the beginning and at the end.
+ * Returns 0 if that is nowhere. */
+static int integrate (rls_penalty *w, rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *v = s->v[b], *a0 = w->a0[b], *a1 = w->a[b];
+        rls_spin *spin = &w->spin[b];
+        double w0[3], w1[3];
+        rls_multiply_transposed (spin->R0, v + 3, w0);
+        for (int k = 0; k < 3; ++k)
+        {
+            s->new_v[b][k] = v[k] + 0.5 * h * (a0[k] + a1[k]);
+            s->new_pose[b].x[k] = s->pose[b].x[k] + 0.5 * h * (v[k] + s->new_v[b][k]);
+            w1[k] = w0[k] + 0.5 * h * (a0[3 + k] + a1[3 + k]);
+            spin->w[k] = 0.5 * (w0[k] + w1[k]);
+        }
+        rls_cayley_turn (s->pose[b].q, h, spin, s->new_pose[b].q);
+        rls_multiply (spin->R1, w1, s->new_v[b] + 3);
+    }
+    return rls_penalty_usable (s, h);
+}
+
+/* Rows, W and forces at new_pose. */
+static int look (rls_island *s)
+{
+    return rls_island_look (s, s->new_pose) &&
+           (!s->load || s->load (s, s->new_pose, (const double (*)[6])s->new_v));
+}
+
+/* Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves. */
+static int solve (rls_penalty *w, rls_island *s, double h)
+{
+    const double beta = 0.25 * h * h;
+    double moved = 0;
+    rls_penalty_iterate (w);
+    while (w->pass < MOST_ITERATIONS)
+    {
+        ++s->iterations;
+        if (!integrate (w, s, h) || !look (s)) return -1;
+        s->projection_residual = rls_largest_residual (&s->rows_now);
+        const double residual = fmax (s->projection_residual, moved);
+        if (!isfinite (residual)) return -1;
+        if (rls_penalty_judge (w, s, residual)) break;
+        if (w->renew)
+        {
+            const int done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
+            if (done != 1) return done;
+        }
+        unbalanced (s, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a, w->y);
+        rls_rows_apply (&s->rows_now, w->multiplier, w->y);
+        rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
+        for (int r = 0; r < w->rows; ++r) w->x[r] = s->rows_now.residual[r] / beta - w->x[r];
+        rls_factor_solve (&s->factor_now, &s->rows_now, w->x);
+        rls_rows_apply (&s->rows_now, w->x, w->y);
+        memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+        add_turned (s, s->new_pose, 1, (const double (*)[6])w->y, w->d);
+        rls_penalty_take (w, s, w->d, w->x);
+        for (int r = 0; r < w->rows; ++r) w->multiplier[r] += w->x[r];
+        moved = 0;
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k)
+            {
+                moved = rls_larger (moved, beta * fabs (w->d[b][k]));
+                w->a[b][k] += w->d[b][k];
+            }
+    }
+    return 1;
+}
+
+/* Velocities and then accelerations at the end, onto the rows there. */
+static int project (rls_penalty *w, rls_island *s, double h)
+{
+    int done = rls_penalty_factor (w, s, &s->rows_now, 0.25 * h * h, NULL, &s->factor_now);
+    if (done != 1) return done;
+    done = rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
+    if (done != 1) return done;
+    if (!rls_curvature_find (&w->curvature, s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v,
+                             w->wanted))
+        return -1;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        memcpy (w->y[b], w->a[b], sizeof (*w->y));
+        rls_multiply (w->spin[b].R1, w->a[b] + 3, w->y[b] + 3);
+    }
+    done = rls_penalty_project (s, &s->factor_now, &s->rows_now, w->wanted, w->x, w->y);
+    if (done != 1) return done;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        memcpy (w->a[b], w->y[b], sizeof (*w->y));
+        rls_multiply_transposed (w->spin[b].R1, w->y[b] + 3, w->a[b] + 3);
+    }
+    return 1;
+}
+
+int rls_augmented_step (rls_penalty *w, rls_island *s, double h)
+{
+    const double start = s->time;
+    int done = begin (w, s);
+    if (done != 1) return done;
+    memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->bodies);
+    s->time = start + h;
+    done = solve (w, s, h);
+    if (done == 1 && w->project) done = project (w, s, h);
+    w->history = 0;
+    if (done != 1) return done;
+    rls_penalty_end (w, s, h, &s->rows_now, &s->factor_now);
+    return 1;
+}

@@ -1,0 +1,262 @@
+/* The energy-conserving step; equations in correct_conserving.h. */
+#include "correct_conserving.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_ITERATIONS 30
+#define SWEEPS 3
+#define RESOLVED 1e-5    /* m or rad: motion whose third power is above rounding */
+#define GOOD_ENOUGH 1e-8 /* m or rad: largest residual that a step may end with */
+#define DIVERGED 100.0   /* residual over the best one */
+#define NEAREST 1e-3     /* relative pivot of rows that go loose first */
+
+/* The displacement of the step and where it ends.  Returns 0 if that is nowhere. */
+static int integrate (rls_penalty *w, rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        rls_spin *spin = &w->spin[b];
+        double w0[3], w1[3], mean[3];
+        /* the angular velocity at the end is in world axes there: iterate lags by its own turn */
+        rls_multiply_transposed (spin->R0, s->v[b] + 3, w0);
+        rls_multiply_transposed (spin->R1, s->new_v[b] + 3, w1);
+        for (int k = 0; k < 3; ++k)
+        {
+            w->d[b][k] = 0.5 * h * (s->v[b][k] + s->new_v[b][k]);
+            s->new_pose[b].x[k] = s->pose[b].x[k] + w->d[b][k];
+            mean[k] = spin->w[k] = 0.5 * (w0[k] + w1[k]);
+        }
+        rls_cayley_turn (s->pose[b].q, h, spin, s->new_pose[b].q);
+        rls_multiply (spin->R1, w1, s->new_v[b] + 3);
+        rls_multiply (spin->R0, mean, w->d[b] + 3);
+        for (int k = 3; k < 6; ++k) w->d[b][k] *= h;
+    }
+    return rls_penalty_usable (s, h);
+}
+
+/* Half way between two poses. */
+static void find_middle (const rls_island *s, rls_pose *middle)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *q0 = s->pose[b].q, *q1 = s->new_pose[b].q;
+        const double along = q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2] + q0[3] * q1[3];
+        for (int k = 0; k < 3; ++k) middle[b].x[k] = 0.5 * (s->pose[b].x[k] + s->new_pose[b].x[k]);
+        for (int k = 0; k < 4; ++k) middle[b].q[k] = q0[k] + (along < 0 ? -q1[k] : q1[k]);
+        rls_quaternion_normalise (middle[b].q);
+    }
+}
+
+/*
+ * The discrete derivative of the rows between beginning and end: J + (change - J d) (M d)' / (d' M d) with
+ * the change e0 - e1 of what they measure.  What is added is of third order in the motion.
+ */
+static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *middle)
+{
+    for (int j = 0; j < w->middle.joints; ++j)
+    {
+        double momentum[12] = {0}, work = 0, size = 0;
+        const int body[2] = {s->body1[j], s->body2[j]};
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = body[side];
+            double R[9], I[9];
+            if (b < 0 || !s->movable[b]) continue;
+            rls_quaternion_matrix (middle[b].q, R);
+            rls_rotate_tensor (R, s->inertia[b], I);
+            for (int k = 0; k < 3; ++k) momentum[6 * side + k] = s->mass[b] * w->d[b][k];
+            rls_multiply (I, w->d[b] + 3, momentum + 6 * side + 3);
+            work += rls_dot6 (momentum + 6 * side, w->d[b]);
+            size += rls_dot6 (w->d[b], w->d[b]);
+        }
+        if (!(work > 0 && size > RESOLVED * RESOLVED)) continue;
+        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        {
+            double missing = s->rows.residual[r] - s->rows_now.residual[r];
+            if (w->middle.target[r] != 0) continue; /* a driven row does work */
+            for (int side = 0; side < 2; ++side)
+                if (body[side] >= 0) missing -= rls_dot6 (w->middle.J[r] + 6 * side, w->d[body[side]]);
+            for (int k = 0; k < 12; ++k) w->middle.J[r][k] += missing / work * momentum[k];
+        }
+    }
+}
+
+/* Rows and forces half way. */
+static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
+{
+    const size_t rows = (size_t)w->rows;
+    find_middle (s, s->predicted);
+    s->time = start + 0.5 * h;
+    if (!s->evaluate (s, s->predicted)) return 0;
+    rls_island_align (s);
+    if (rows > 0)
+    {
+        memcpy (w->middle.J, s->rows_now.J, rows * sizeof (*w->middle.J));
+        memcpy (w->middle.target, s->rows_now.target, rows * sizeof (double));
+    }
+    if (!s->load) return 1;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->v[b][k] + s->new_v[b][k]);
+    return s->load (s, s->predicted, (const double (*)[6])w->y);
+}
+
+/* Rows at the end into rows_now; then the rows half way can become a discrete derivative. */
+static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
+{
+    s->time = start + h;
+    if (!s->evaluate (s, s->new_pose)) return 0;
+    rls_island_align (s);
+    differentiate (w, s, s->predicted);
+    rls_island_inverse_inertia (s, s->predicted);
+    rls_island_form_columns (s, w->middle.joints, s->body1, s->body2, s->row0,
+                             (const double (*)[12])w->middle.J, w->middle.Y);
+    return 1;
+}
+
+/* y := velocity at the end by the balance of momentum with the present multipliers, less new_v. */
+static void unbalanced (rls_penalty *w, const rls_island *s, double h)
+{
+    memset (w->y, 0, sizeof (*w->y) * (size_t)s->bodies);
+    rls_rows_force (&w->middle, w->multiplier, w->y);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double impulse[6], L[3], momentum[3];
+        if (!s->movable[b])
+        {
+            memset (w->y[b], 0, sizeof (*w->y));
+            continue;
+        }
+        for (int k = 0; k < 6; ++k) impulse[k] = h * (s->force[b][k] + w->y[b][k]);
+        for (int k = 0; k < 3; ++k) w->y[b][k] = s->v[b][k] + impulse[k] / s->mass[b] - s->new_v[b][k];
+        if (s->gyroscopic[b])
+        {
+            const rls_spin *spin = &w->spin[b];
+            rls_multiply_transposed (spin->R0, s->v[b] + 3, momentum);
+            rls_multiply (s->inertia[b], momentum, L);
+            rls_multiply (spin->R0, L, momentum);
+            for (int k = 0; k < 3; ++k) momentum[k] += impulse[3 + k];
+            rls_multiply_transposed (spin->R1, momentum, L);
+            rls_multiply (s->inverse_inertia[b], L, momentum);
+            rls_multiply (spin->R1, momentum, w->y[b] + 3);
+        }
+        else
+        {
+            rls_multiply (s->W[b], impulse + 3, w->y[b] + 3);
+            for (int k = 0; k < 3; ++k) w->y[b][3 + k] += s->v[b][3 + k];
+        }
+        for (int k = 3; k < 6; ++k) w->y[b][k] -= s->new_v[b][k];
+    }
+}
+
+/* First guess: the velocities go on as they are. */
+static void guess (rls_penalty *w, rls_island *s)
+{
+    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    for (int b = 0; b < s->bodies; ++b) memcpy (w->spin[b].R1, w->spin[b].R0, sizeof (w->spin[b].R1));
+    for (int r = 0; r < w->rows; ++r) w->multiplier[r] = w->first_multiplier[r];
+}
+
+/* The largest residual of the rows that take part. */
+static double closed_residual (const rls_penalty *w, const rls_rows *rows)
+{
+    double worst = 0;
+    for (int r = 0; r < rows->rows; ++r)
+        if (!w->loose[r]) worst = rls_larger (worst, fabs (rows->residual[r]));
+    return worst;
+}
+
+/* Another iterate: multipliers and velocities at the end from the residuals at the end.  Multipliers act
+ * along the rows half way, so what they leave along those at the end is swept out before anything is
+ * evaluated again. */
+static double correct (rls_penalty *w, rls_island *s, double h)
+{
+    double moved = 0, *change = w->wanted;
+    unbalanced (w, s, h);
+    for (int r = 0; r < w->rows; ++r) change[r] = 0;
+    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+    {
+        rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
+        for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->rows_now.residual[r] - w->x[r];
+        rls_factor_solve (&w->factor, &w->middle, w->x);
+        rls_rows_apply (&w->middle, w->x, w->y);
+        for (int r = 0; r < w->rows; ++r) change[r] += w->x[r];
+    }
+    rls_penalty_take (w, s, w->y, change);
+    for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            moved = rls_larger (moved, 0.5 * h * fabs (w->y[b][k]));
+            s->new_v[b][k] += w->y[b][k];
+        }
+    return moved;
+}
+
+/* Iterates from the first guess.  Returns 1, or 2 if it does not converge; 0 and -1 as usual. */
+static int iterate (rls_penalty *w, rls_island *s, double h, double start)
+{
+    double best = HUGE_VAL, moved = 0;
+    guess (w, s);
+    rls_penalty_iterate (w);
+    while (w->pass < MOST_ITERATIONS)
+    {
+        ++s->iterations;
+        if (!integrate (w, s, h)) return w->pass == 0 ? -1 : 2;
+        if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return -1;
+        s->projection_residual = closed_residual (w, &s->rows_now);
+        const double residual = fmax (s->projection_residual, moved);
+        if (!isfinite (residual) || residual > DIVERGED * best) return 2;
+        best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
+        if (rls_penalty_judge (w, s, residual)) return 1;
+        if (w->renew)
+        {
+            const int done = rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, w->loose, &w->factor);
+            if (done != 1) return done;
+        }
+        moved = correct (w, s, h);
+    }
+    return best <= GOOD_ENOUGH ? 1 : 2;
+}
+
+/*
+ * Beside a singular configuration the rows half way and those at the end may disagree in sign along the
+ * direction that gets lost, and iterations diverge.  The rows that stand nearest to it then go loose for this
+ * step, with the multipliers of the last one: inertia carries the motion through, and the next steps close
+ * them.
+ */
+static int solve (rls_penalty *w, rls_island *s, double h, double start)
+{
+    int done = 2;
+    for (int r = 0; r < w->rows; ++r) w->loose[r] = s->factor.decision[r] == RLS_REDUNDANT;
+    if (w->rows > 0) memcpy (w->first_multiplier, w->multiplier, sizeof (double) * (size_t)w->rows);
+    for (double near = NEAREST; near <= 1 && done == 2; near *= 10)
+    {
+        done = iterate (w, s, h, start);
+        if (done != 2) break;
+        ++s->singular_events;
+        for (int r = 0; r < w->rows; ++r) w->loose[r] |= w->factor.relative[r] < near;
+    }
+    return done;
+}
+
+static int project (rls_penalty *w, rls_island *s, double h)
+{
+    rls_island_inverse_inertia (s, s->new_pose);
+    const int done = rls_penalty_factor (w, s, &s->rows_now, 0.5 * h * h, NULL, &s->factor_now);
+    if (done != 1) return done;
+    return rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
+}
+
+int rls_conserving_step (rls_penalty *w, rls_island *s, double h)
+{
+    const double start = s->time;
+    rls_penalty_begin (w, s);
+    int done = solve (w, s, h, start);
+    if (done == 1 && w->project) done = project (w, s, h);
+    s->time = start + h;
+    w->history = 0;
+    if (done != 1) return done;
+    rls_penalty_end (w, s, h, &w->middle, &w->factor);
+    return 1;
+}

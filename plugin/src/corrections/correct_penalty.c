@@ -1,0 +1,185 @@
+/* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
+#include "correct_penalty.h"
+#include "ode/unit.h"
+#include "island/rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define LARGEST_IMPERFECTION 1e-6 /* sigma^2 relative to h' M^-1 h */
+#define LEAST_IMPERFECTION 1e-10
+#define SMALL 1e-3     /* imperfection over the least pivot of the rows */
+#define FREE 1e6       /* the same of rows that are left nearly free */
+#define MOST_PASSES 20 /* of a projection */
+#define EXHAUSTED 0.9  /* residual ratio that ends them */
+#define SLOW 0.1       /* residual ratio at which a factor is worth renewing, or steps worth mixing */
+#define STAGNATED 0.5  /* residual ratio that ends the iteration when it is near rounding level */
+#define LOOSE 1e-10    /* m or rad: residuals above it are not left to stagnation */
+#define FARTHEST 1e6   /* m or rad in one step */
+
+static void carve (rls_penalty *w, rls_carver *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    w->multiplier = rls_carve (c, rows, sizeof (double));
+    w->a = rls_carve (c, n, sizeof (*w->a));
+    w->last_pose = rls_carve (c, n, sizeof (*w->last_pose));
+    w->spin = rls_carve (c, n, sizeof (*w->spin));
+    w->a0 = rls_carve (c, n, sizeof (*w->a0));
+    w->y = rls_carve (c, n, sizeof (*w->y));
+    w->d = rls_carve (c, n, sizeof (*w->d));
+    w->x = rls_carve (c, rows, sizeof (double));
+    w->wanted = rls_carve (c, rows, sizeof (double));
+    w->first_multiplier = rls_carve (c, rows, sizeof (double));
+    w->loose = rls_carve (c, rows, 1);
+    rls_rows_carve (&w->middle, c);
+    rls_mixing_carve (&w->mixing, c, w->bodies, w->rows);
+}
+
+int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
+{
+    int done = 1;
+    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    {
+        w->bodies = s->bodies, w->rows = w->middle.rows = s->rows.rows;
+        RLS_LAY_OUT (w, &w->block, carve, done);
+        if (!done)
+        {
+            w->bodies = -1;
+            return 0;
+        }
+        w->history = 0;
+        w->clearance = 0;
+    }
+    w->middle.joints = s->rows.joints;
+    w->middle.body1 = s->body1, w->middle.body2 = s->body2, w->middle.row0 = s->row0;
+    w->middle.mass = s->rows.mass, w->middle.W = s->rows.W;
+    w->middle.metric = NULL; /* its rows are all kept */
+    return rls_curvature_prepare (&w->curvature, s);
+}
+
+int rls_penalty_copy (rls_penalty *to, const rls_penalty *from)
+{
+    const rls_penalty own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->factor = own.factor, to->curvature = own.curvature;
+    to->factor.mesh = from->factor.mesh;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}
+
+void rls_penalty_free (rls_penalty *w)
+{
+    rls_factor_free (&w->factor);
+    rls_curvature_free (&w->curvature);
+    rls_block_free (&w->block);
+    *w = (rls_penalty){0};
+}
+
+void rls_penalty_begin (rls_penalty *w, const rls_island *s)
+{
+    w->clearance = fmax (w->clearance, s->factor.mass_gap);
+    if (w->history && !(s->carried && rls_poses_same (w->last_pose, s->pose, s->bodies))) w->history = 0;
+    if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
+    for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);
+}
+
+void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *rows, const rls_factor *factor)
+{
+    for (int r = 0; r < w->rows; ++r) s->p[r] = h * w->multiplier[r];
+    s->acting = rows;
+    s->acting_factor = factor;
+    s->reaction = NULL;
+    s->now_exact = 0; /* the factor is one of imperfect rows */
+    memcpy (w->last_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+    w->history = 1;
+}
+
+int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
+                        const unsigned char *loose, rls_factor *factor)
+{
+    rls_island_form_columns (s, rows->joints, s->body1, s->body2, s->row0, (const double (*)[12])rows->J,
+                             rows->Y);
+    const double imperfection = fmin (fmax (SMALL * w->clearance, LEAST_IMPERFECTION), LARGEST_IMPERFECTION);
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        const double mobility = rls_dot6 (rows->J[r], rows->Y[r]) + rls_dot6 (rows->J[r] + 6, rows->Y[r] + 6);
+        const double lever = rls_unit_is_angular (rows->J[r]) ? s->unit : 1;
+        rows->sigma2[r] = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
+        if (loose && loose[r]) rows->sigma2[r] += FREE * mobility;
+    }
+    ++s->factorisations;
+    return rls_factor_rows (factor, &s->order, rows, 0, NULL, NULL);
+}
+
+int rls_penalty_project (const rls_island *s, const rls_factor *factor, const rls_rows *rows,
+                         const double *wanted, double *x, double (*v)[6])
+{
+    double last = HUGE_VAL;
+    for (int pass = 0; pass < MOST_PASSES; ++pass)
+    {
+        double worst = 0, speed = 0;
+        rls_rows_velocity (rows, (const double (*)[6])v, x);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
+        for (int r = 0; r < rows->rows; ++r)
+        {
+            x[r] = wanted[r] - x[r];
+            worst = rls_larger (worst, fabs (x[r]));
+        }
+        if (!isfinite (worst)) return -1;
+        if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > EXHAUSTED * last) break;
+        last = worst;
+        rls_factor_solve (factor, rows, x);
+        rls_rows_apply (rows, x, v);
+    }
+    return 1;
+}
+
+/* Position residual (m or rad) at which iterations stop. */
+static double tolerance_of (const rls_penalty *w, const rls_island *s)
+{
+    double size = 0.5;
+    if (w->tolerance > 0) return w->tolerance;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->pose[b].x[k]));
+    return fmax (2e-15, 4 * DBL_EPSILON * size);
+}
+
+void rls_penalty_iterate (rls_penalty *w)
+{
+    w->pass = 0;
+    w->last = HUGE_VAL;
+    rls_mixing_begin (&w->mixing);
+}
+
+int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
+{
+    const int pass = w->pass++;
+    if (pass > 0 && residual <= tolerance_of (w, s)) return 1;
+    if (pass > 2 && residual > STAGNATED * w->last && residual < LOOSE) return 1;
+    w->renew = pass == 0 || residual > SLOW * w->last;
+    w->mix = pass > 1 && w->renew && residual > LOOSE;
+    w->last = residual;
+    return 0;
+}
+
+void rls_penalty_take (rls_penalty *w, const rls_island *s, double (*step)[6], double *change)
+{
+    rls_mixing_step (&w->mixing, s, w->mix, step, change);
+}
+
+int rls_penalty_usable (const rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            if (!(h * fabs (s->new_v[b][k]) <= FARTHEST)) return 0;
+    return 1;
+}
+
+double rls_largest_residual (const rls_rows *rows)
+{
+    double worst = 0;
+    for (int r = 0; r < rows->rows; ++r) worst = rls_larger (worst, fabs (rows->residual[r]));
+    return worst;
+}

@@ -1,0 +1,99 @@
+/*
+ * Penalties and multipliers: what the augmented Lagrangian methods share.
+ *
+ * A constraint with penalty alpha (N/m) adds alpha H' e to the forces, e being what is left to close.
+ * Moved by an impulse through a mass this is an imperfect row of the same recursion: H x + sigma^2 p = e with
+ * sigma^2 = 1 / (alpha times a factor of the integration rule).  Its factorisation never has a zero pivot,
+ * so no decision on the rank is made: redundant rows share the load, and multipliers that are added up
+ * over a few iterations make the answer that of a hard constraint wherever there is one.
+ */
+#ifndef RLS_CORRECT_PENALTY_H
+#define RLS_CORRECT_PENALTY_H
+
+#include "integrators/cayley.h"
+#include "correct_mixing.h"
+#include "island/curvature.h"
+
+typedef struct
+{
+    double penalty;   /* N/m; 0: by row, relative to its mass */
+    double tolerance; /* position residual (m or rad) to stop at; 0: rounding level */
+    int project;      /* velocities (and accelerations) are projected at the end of the step */
+
+    /* kept from step to step */
+    double clearance;    /* largest of the steps' least relative pivots: what the rows have away from
+                            singularities */
+    int history;         /* 1: multiplier and a are those of the end of the last step */
+    double *multiplier;  /* rows: forces (N or N m) */
+    double (*a)[6];      /* accelerations at the end: linear in world axes, angular in body axes */
+    rls_pose *last_pose; /* where the last step ended */
+
+    /* of one step */
+    int bodies, rows;
+    int pass;    /* of its iteration; 0: the first one */
+    int renew;   /* the factor is to be made anew in this pass */
+    int mix;     /* its step is to be mixed with earlier ones */
+    double last; /* residual of the last pass */
+    rls_mixing mixing;
+    rls_spin *spin;
+    double (*a0)[6];          /* accelerations at the beginning, as a */
+    double (*y)[6];           /* residual of the equations of motion, divided by mass */
+    double (*d)[6];           /* scratch: displacements */
+    double *x, *wanted;       /* scratch: rows */
+    double *first_multiplier; /* rows: of the beginning */
+    unsigned char *loose;     /* rows: 1 if left nearly free in this step */
+    rls_rows middle;          /* rows between beginning and end */
+    rls_factor factor;        /* of the middle */
+    rls_curvature curvature;
+    rls_block block;
+} rls_penalty;
+
+/* Makes room for the island; what was kept is forgotten if its size changed.  1 done, 0 no memory. */
+int rls_penalty_prepare (rls_penalty *work, const rls_island *island);
+void rls_penalty_free (rls_penalty *work);
+
+/* Makes the work the same as another one.  1 done, 0 no memory (then it can only be freed). */
+int rls_penalty_copy (rls_penalty *to, const rls_penalty *from);
+
+/* Forgets multipliers and accelerations if the step does not begin where the last one ended. */
+void rls_penalty_begin (rls_penalty *work, const rls_island *island);
+
+/* Keeps where the step ended, and says along which rows the multipliers acted in it. */
+void rls_penalty_end (rls_penalty *work, rls_island *island, double h, const rls_rows *rows,
+                      const rls_factor *factor);
+
+/* Begins an iteration for multipliers and velocities or accelerations. */
+void rls_penalty_iterate (rls_penalty *work);
+
+/*
+ * Judges the residual (m or rad) of a pass: 1 if the iteration has come to its end, 0 if another pass is
+ * worth it, with renew set if its factor is to be made anew.
+ */
+int rls_penalty_judge (rls_penalty *work, const rls_island *island, double residual);
+
+/* What a pass does to x and multipliers: step and change are as they come from the factor, and are mixed with
+ * those of earlier passes where these were slow. */
+void rls_penalty_take (rls_penalty *work, const rls_island *island, double (*step)[6], double *change);
+
+/*
+ * Makes all rows imperfect with sigma^2 = 1 / (penalty x scale), forms their columns with the present W, and
+ * factors them.  scale (s^2): what a unit of acceleration moves under the integration rule.  Without a
+ * penalty of its own a row gets one that leaves it the same small imperfection relative to its mass, whatever
+ * the step. Rows that a decision (may be NULL) calls redundant are left nearly free.  Returns as
+ * rls_factor_rows.
+ */
+int rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
+                        const unsigned char *loose, rls_factor *factor);
+
+/* v += M^-1 H' p until H v = wanted holds to rounding or gets no better: the mass-orthogonal projection, by
+ * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns 1, or -1 if not finite. */
+int rls_penalty_project (const rls_island *island, const rls_factor *factor, const rls_rows *rows,
+                         const double *wanted, double *x, double (*v)[6]);
+
+/* 1 if new_v and new_pose are where rows can be evaluated. */
+int rls_penalty_usable (const rls_island *island, double h);
+
+/* The largest |residual| of the rows. */
+double rls_largest_residual (const rls_rows *rows);
+
+#endif

@@ -1,0 +1,222 @@
+/* RK4 on accelerations with corrections; equations in correct_rk4.h. */
+#include "correct_rk4.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define FARTHEST 1e6  /* m or rad in one step */
+#define CLEAR 1e-6    /* relative pivot of rows that count for the regular rank */
+#define CLOSE 1e-2    /* least relative pivot that may belong to a singular configuration ahead */
+#define CHANGING 0.88 /* ratio of the least pivots within a step below which it does */
+
+static void carve (rls_rk4 *w, rls_carver *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    w->pose = rls_carve (c, n, sizeof (*w->pose));
+    w->v = rls_carve (c, n, sizeof (*w->v));
+    w->rate = rls_carve (c, n, sizeof (*w->rate));
+    w->sum = rls_carve (c, n, sizeof (*w->sum));
+    w->a = rls_carve (c, n, sizeof (*w->a));
+    w->sum_a = rls_carve (c, n, sizeof (*w->sum_a));
+    w->d = rls_carve (c, n, sizeof (*w->d));
+    w->b = rls_carve (c, n, sizeof (*w->b));
+    w->reaction = rls_carve (c, n, sizeof (*w->reaction));
+    w->x = rls_carve (c, rows, sizeof (double));
+    w->wanted = rls_carve (c, rows, sizeof (double));
+    w->residual = rls_carve (c, rows, sizeof (double));
+}
+
+int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
+{
+    int done = 1;
+    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    {
+        w->bodies = s->bodies, w->rows = s->rows.rows;
+        RLS_LAY_OUT (w, &w->block, carve, done);
+        if (!done)
+        {
+            w->bodies = -1;
+            return 0;
+        }
+        w->regular = 0;
+    }
+    return rls_curvature_prepare (&w->curvature, s);
+}
+
+int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from)
+{
+    const rls_rk4 own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->curvature = own.curvature; /* which keeps nothing */
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}
+
+void rls_rk4_free (rls_rk4 *w)
+{
+    rls_curvature_free (&w->curvature);
+    rls_block_free (&w->block);
+    *w = (rls_rk4){0};
+}
+
+/* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse; x is used up. */
+static void pseudo_inverse (const rls_island *s, const rls_rows *rows, const rls_factor *factor, double *x,
+                            double (*out)[6])
+{
+    memset (out, 0, sizeof (*out) * (size_t)s->bodies);
+    rls_factor_solve (factor, rows, x);
+    rls_rows_apply (rows, x, out);
+}
+
+/* The embedded terms from the violations at a state. */
+static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const rls_factor *factor,
+                   const double (*v)[6], double h)
+{
+    for (int r = 0; r < w->rows; ++r) w->x[r] = rows->residual[r] / h;
+    pseudo_inverse (s, rows, factor, w->x, w->d);
+    rls_rows_velocity (rows, v, w->x);
+    for (int r = 0; r < w->rows; ++r) w->x[r] = (rows->target[r] - w->x[r]) / h;
+    pseudo_inverse (s, rows, factor, w->x, w->b);
+}
+
+/* Rows and factor at a stage after the first, in the bases of the beginning. */
+static int look (rls_rk4 *w, rls_island *s)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        s->new_pose[b] = w->pose[b];
+        rls_quaternion_normalise (s->new_pose[b].q);
+        for (int k = 0; k < 6; ++k)
+            if (!(fabs (w->v[b][k]) <= FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL)) return -1;
+    }
+    if (!rls_island_look (s, s->new_pose)) return -1;
+    ++s->factorisations;
+    return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
+                            NULL);
+}
+
+/* How many rows are kept with a clear pivot. */
+static int clear_rank (const rls_factor *factor, const rls_rows *rows)
+{
+    int count = 0;
+    for (int r = 0; r < rows->rows; ++r)
+        count += factor->decision[r] != RLS_REDUNDANT && factor->relative[r] > CLEAR;
+    return count;
+}
+
+/*
+ * Whether the step comes close to a singular configuration: the rank has fallen, or the least pivot is small
+ * and would vanish within some steps.  Its square root is a distance from the configuration.
+ */
+static int near_singular (const rls_island *s)
+{
+    const double least = fmin (s->factor.gap, s->factor_now.gap),
+                 most = fmax (s->factor.gap, s->factor_now.gap);
+    return s->factor_now.rank < s->factor.rank || (least < CLOSE && least < CHANGING * most);
+}
+
+/* a := accelerations of a stage; what its multipliers do goes into reaction and its power into work, with a
+ * weight. */
+static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rls_factor *factor,
+                       const rls_pose *pose, double h, double weight)
+{
+    const double (*v)[6] = (const double (*)[6])w->v;
+    if (s->load && !s->load (s, pose, v)) return 0;
+    rls_free_accelerations (s, pose, v, w->a);
+    if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
+    rls_rows_velocity (rows, v, w->residual);
+    rls_rows_velocity (rows, (const double (*)[6])w->a, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
+                  w->beta * w->beta * rows->residual[r];
+    rls_factor_solve (factor, rows, w->x);
+    memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
+    rls_rows_apply (rows, w->x, s->scratch6);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            w->a[b][k] += s->scratch6[b][k];
+            w->reaction[b][k] += weight * s->scratch6[b][k];
+        }
+    w->work += h * weight * rls_power (s, v);
+    for (int r = 0; r < w->rows; ++r) w->work += h * weight * w->x[r] * rows->target[r];
+    return 1;
+}
+
+/* The rates of a stage, added to the sums. */
+static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double speed[6];
+        for (int k = 0; k < 6; ++k)
+        {
+            speed[k] = w->v[b][k] + (w->embedded ? w->d[b][k] : 0);
+            w->a[b][k] += w->embedded ? w->b[b][k] : 0;
+            w->sum_a[b][k] += weight * w->a[b][k];
+        }
+        const double turn[4] = {0, 0.5 * speed[3], 0.5 * speed[4], 0.5 * speed[5]};
+        memcpy (w->rate[b], speed, 3 * sizeof (double));
+        rls_quaternion_product (turn, w->pose[b].q, w->rate[b] + 3);
+        for (int k = 0; k < 7; ++k) w->sum[b][k] += weight * w->rate[b][k];
+    }
+}
+
+/* pose and v := the beginning advanced by rates and accelerations. */
+static void advance (rls_rk4 *w, const rls_island *s, double h, const double (*rate)[7], const double (*a)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->pose[b].x[k] + h * rate[b][k];
+        for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->pose[b].q[k] + h * rate[b][3 + k];
+        for (int k = 0; k < 6; ++k) w->v[b][k] = s->v[b][k] + h * a[b][k];
+    }
+}
+
+int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
+{
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    const size_t n = (size_t)s->bodies;
+    const double start = s->time;
+    const int here = clear_rank (&s->factor, &s->rows);
+    if (here > w->regular) w->regular = here;
+    if (!w->through && s->factor.rank < w->regular) return 2;
+    memcpy (w->pose, s->pose, sizeof (*s->pose) * n);
+    memcpy (w->v, s->v, sizeof (*s->v) * n);
+    memset (w->sum, 0, sizeof (*w->sum) * n);
+    memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
+    memset (w->reaction, 0, sizeof (*w->reaction) * n);
+    w->work = 0;
+    rls_island_inverse_inertia (s, s->pose);
+    for (int stage = 0; stage < 4; ++stage)
+    {
+        const int first = stage == 0;
+        const rls_rows *rows = first ? &s->rows : &s->rows_now;
+        const rls_factor *factor = first ? &s->factor : &s->factor_now;
+        s->time = start + at[stage] * h;
+        if (!first)
+        {
+            advance (w, s, at[stage] * h, (const double (*)[7])w->rate, (const double (*)[6])w->a);
+            const int done = look (w, s);
+            if (done != 1) return done;
+            if (!w->through && near_singular (s)) return 2;
+        }
+        if (w->embedded && (first || w->each_stage)) embed (w, s, rows, factor, (const double (*)[6])w->v, h);
+        if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage])) return -1;
+        add_rates (w, s, weight[stage]);
+    }
+    advance (w, s, h, (const double (*)[7])w->sum, (const double (*)[6])w->sum_a);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        s->new_pose[b] = w->pose[b];
+        rls_quaternion_normalise (s->new_pose[b].q);
+    }
+    memcpy (s->new_v, w->v, sizeof (*s->v) * n);
+    s->time = start + h;
+    s->acting = &s->rows;
+    s->acting_factor = &s->factor;
+    s->reaction = (const double (*)[6])w->reaction;
+    s->now_exact = 0;
+    return 1;
+}

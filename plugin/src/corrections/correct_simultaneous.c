@@ -1,0 +1,346 @@
+/* Simultaneous and direct corrections; equations in correct_simultaneous.h. */
+#include "correct_simultaneous.h"
+#include "island/rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DISTANCE                                                                                             \
+    1e-4 /* m or rad to either side for G, which steers the passes but does not enter the answer */
+#define MOST_ITERATIONS 20 /* of conjugate gradients */
+#define SMALL 1e-10        /* residual of conjugate gradients, relative: the next pass mends the rest */
+#define DEGENERATE 1e-9 /* pivot of the energy, relative: beside it state and energy cannot be told apart */
+#define STAGNATED 0.5   /* ratio of residuals that ends the passes */
+#define RENEW 0.1       /* ratio of residuals at which a factor is worth renewing */
+
+static void carve (rls_simultaneous *w, rls_carver *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    rls_rows_carve (&w->rate, c);
+    rls_rows_carve (&w->beside, c);
+    w->residual = rls_carve (c, 2 * rows, sizeof (double));
+    w->multiplier = rls_carve (c, 2 * rows, sizeof (double));
+    w->r = rls_carve (c, 2 * rows, sizeof (double));
+    w->z = rls_carve (c, 2 * rows, sizeof (double));
+    w->d = rls_carve (c, 2 * rows, sizeof (double));
+    w->Sd = rls_carve (c, 2 * rows, sizeof (double));
+    w->column = rls_carve (c, 2 * rows, sizeof (double));
+    w->response = rls_carve (c, 2 * rows, sizeof (double));
+    w->x = rls_carve (c, rows, sizeof (double));
+    w->dq = rls_carve (c, n, sizeof (*w->dq));
+    w->dv = rls_carve (c, n, sizeof (*w->dv));
+    w->sum_q = rls_carve (c, n, sizeof (*w->sum_q));
+    w->sum_v = rls_carve (c, n, sizeof (*w->sum_v));
+    w->pose = rls_carve (c, n, sizeof (*w->pose));
+}
+
+int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
+{
+    int done = 1;
+    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    {
+        w->bodies = s->bodies, w->rows = w->rate.rows = w->beside.rows = s->rows.rows;
+        RLS_LAY_OUT (w, &w->block, carve, done);
+        if (!done) w->bodies = -1;
+    }
+    w->rate.joints = w->beside.joints = s->rows.joints;
+    w->rate.body1 = w->beside.body1 = s->body1, w->rate.body2 = w->beside.body2 = s->body2;
+    w->rate.row0 = w->beside.row0 = s->row0;
+    w->rate.mass = w->beside.mass = s->rows.mass, w->rate.W = w->beside.W = s->rows.W;
+    w->rate.metric = w->beside.metric = s->rows.metric;
+    w->rate.yield = w->beside.yield = s->rows.yield;
+    return done;
+}
+
+void rls_simultaneous_free (rls_simultaneous *w)
+{
+    rls_block_free (&w->block);
+    *w = (rls_simultaneous){0};
+}
+
+/* ---- rows, G and the slopes of the energy at new_pose ---- */
+
+static int look (rls_island *s)
+{
+    if (!rls_island_look (s, s->new_pose)) return 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (!isfinite (s->rows_now.residual[r])) return 0;
+    return 1;
+}
+
+/* The rows moved by v for a time, in the bases of the beginning, added to G with a weight. */
+static int add_rows_beside (rls_simultaneous *w, rls_island *s, double time, double weight)
+{
+    const rls_rows here = s->rows_now;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double d[6];
+        for (int k = 0; k < 6; ++k) d[k] = time * s->new_v[b][k];
+        w->pose[b] = s->new_pose[b];
+        rls_pose_displace (&w->pose[b], d);
+    }
+    s->rows_now = w->beside;
+    const int done = s->evaluate (s, w->pose);
+    s->rows_now = here;
+    if (!done) return 0;
+    rls_rows_align_exactly (&w->beside, &s->rows);
+    for (int r = 0; r < w->rows; ++r)
+        for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->beside.J[r][k];
+    return 1;
+}
+
+static int find_rate (rls_simultaneous *w, rls_island *s)
+{
+    double speed = 1;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
+    const double time = DISTANCE / speed;
+    memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
+    if (!add_rows_beside (w, s, time, 0.5 / time) || !add_rows_beside (w, s, -time, -0.5 / time)) return 0;
+    rls_island_form_columns (s, w->rate.joints, s->body1, s->body2, s->row0, (const double (*)[12])w->rate.J,
+                             w->rate.Y);
+    return 1;
+}
+
+/* dE/dv and the turning part of dE/dq of a body, velocities being held in world axes while it turns. */
+static void slopes_of (const rls_island *s, int b, double momentum[3], double turn[3])
+{
+    double R[9], body[3], L[3];
+    rls_quaternion_matrix (s->new_pose[b].q, R);
+    rls_multiply_transposed (R, s->new_v[b] + 3, body);
+    rls_multiply (s->inertia[b], body, L);
+    rls_multiply (R, L, momentum);
+    rls_cross (momentum, s->new_v[b] + 3, turn);
+}
+
+/* dq, dv := M^-1 times the slopes of the energy, weighted as a change of state is. */
+static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double momentum[3], turn[3];
+        memset (w->dq[b], 0, sizeof (*w->dq));
+        memset (w->dv[b], 0, sizeof (*w->dv));
+        if (!s->movable[b]) continue;
+        slopes_of (s, b, momentum, turn);
+        for (int k = 0; k < 3; ++k) w->dq[b][k] = -s->gravity[b][k];
+        rls_multiply (s->W[b], turn, w->dq[b] + 3);
+        for (int k = 0; k < 6; ++k) w->dv[b][k] = s->new_v[b][k] / (h * h);
+    }
+}
+
+/* ---- the system of multipliers ---- */
+
+/* dq, dv := the change of state that multipliers (two halves) make. */
+static void change_of_state (rls_simultaneous *w, const rls_island *s, const double *p, double h)
+{
+    memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->bodies);
+    memset (w->dv, 0, sizeof (*w->dv) * (size_t)s->bodies);
+    rls_rows_apply (&s->rows_now, p, w->dq);
+    rls_rows_apply (&w->rate, p + w->rows, w->dq);
+    rls_rows_apply (&s->rows_now, p + w->rows, w->dv);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) w->dv[b][k] /= h * h;
+}
+
+/* out (two halves) := what dq and dv do to positions and velocities along the kept rows. */
+static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *out)
+{
+    double *velocities = out + w->rows;
+    rls_rows_velocity (&s->rows_now, (const double (*)[6])w->dq, out);
+    rls_rows_velocity (&w->rate, (const double (*)[6])w->dq, velocities);
+    rls_rows_velocity (&s->rows_now, (const double (*)[6])w->dv, w->x);
+    for (int r = 0; r < w->rows; ++r)
+    {
+        const int kept = s->factor_now.decision[r] != RLS_REDUNDANT;
+        velocities[r] = kept ? velocities[r] + w->x[r] : 0;
+        if (!kept) out[r] = 0;
+    }
+}
+
+static double dot (const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+/* p := S^-1 b by conjugate gradients, preconditioned by A^-1 and h^2 A^-1. */
+static void solve (rls_simultaneous *w, const rls_island *s, const double *b, double *p, double h)
+{
+    const int n = 2 * w->rows;
+    double first = 0, last = 0;
+    memset (p, 0, sizeof (double) * (size_t)n);
+    memcpy (w->r, b, sizeof (double) * (size_t)n);
+    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    {
+        memcpy (w->z, w->r, sizeof (double) * (size_t)n);
+        rls_factor_solve (&s->factor_now, &s->rows_now, w->z);
+        rls_factor_solve (&s->factor_now, &s->rows_now, w->z + w->rows);
+        for (int r = w->rows; r < n; ++r) w->z[r] *= h * h;
+        const double size = dot (w->r, w->z, n);
+        if (iteration == 0) first = size;
+        if (!(size > SMALL * SMALL * first)) break;
+        for (int i = 0; i < n; ++i) w->d[i] = w->z[i] + (iteration > 0 ? size / last * w->d[i] : 0);
+        last = size;
+        change_of_state (w, s, w->d, h);
+        change_of_rows (w, s, w->Sd);
+        const double curvature = dot (w->d, w->Sd, n);
+        if (!(curvature > 0)) break;
+        for (int i = 0; i < n; ++i)
+        {
+            p[i] += size / curvature * w->d[i];
+            w->r[i] -= size / curvature * w->Sd[i];
+        }
+    }
+}
+
+/* (dE/dq) dq + (dE/dv) dv */
+static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
+{
+    double sum = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double momentum[3], turn[3];
+        if (!s->movable[b]) continue;
+        slopes_of (s, b, momentum, turn);
+        for (int k = 0; k < 3; ++k)
+            sum += s->mass[b] * (s->new_v[b][k] * w->dv[b][k] - s->gravity[b][k] * w->dq[b][k]) +
+                   momentum[k] * w->dv[b][3 + k] + turn[k] * w->dq[b][3 + k];
+    }
+    return sum;
+}
+
+/* Adds to dq and dv, which close the rows, what closes the energy besides: a change of state along its slopes
+ * with the multipliers that keep the rows closed. */
+static void add_energy (rls_simultaneous *w, const rls_island *s, double missing, double h)
+{
+    const size_t size = sizeof (*w->dq) * (size_t)s->bodies;
+    const double lacking = missing - change_of_energy (w, s);
+    memcpy (w->sum_q, w->dq, size);
+    memcpy (w->sum_v, w->dv, size);
+    along_slopes (w, s, h);
+    const double own = change_of_energy (w, s);
+    change_of_rows (w, s, w->column);
+    solve (w, s, w->column, w->response, h);
+    const double pivot = own - dot (w->column, w->response, 2 * w->rows);
+    const double epsilon = pivot > DEGENERATE * own ? lacking / pivot : 0;
+    along_slopes (w, s, h);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            w->sum_q[b][k] += epsilon * w->dq[b][k];
+            w->sum_v[b][k] += epsilon * w->dv[b][k];
+        }
+    change_of_state (w, s, w->response, h);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+        {
+            w->dq[b][k] = w->sum_q[b][k] - epsilon * w->dq[b][k];
+            w->dv[b][k] = w->sum_v[b][k] - epsilon * w->dv[b][k];
+        }
+}
+
+/* ---- passes ---- */
+
+/* These methods are judged by how far they close the rows: to two units in the last place, if they can. */
+static double rounding_level (const rls_simultaneous *w, const rls_island *s)
+{
+    double size = 0.5;
+    if (w->tolerance > 0) return w->tolerance;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->new_pose[b].x[k]));
+    return 2 * DBL_EPSILON * size;
+}
+
+static void displace (rls_island *s, const double (*dq)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b]) rls_pose_displace (&s->new_pose[b], dq[b]);
+}
+
+/* Residuals of kept rows.  Returns the largest of them, in units of what rounding allows. */
+static double residuals (rls_simultaneous *w, const rls_island *s)
+{
+    double position = 0, velocity = 0, speed = 1, *r = w->residual;
+    rls_rows_velocity (&s->rows_now, (const double (*)[6])s->new_v, r + w->rows);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
+    for (int i = 0; i < w->rows; ++i)
+    {
+        const int kept = s->factor_now.decision[i] != RLS_REDUNDANT;
+        r[i] = kept ? s->rows_now.residual[i] : 0;
+        r[w->rows + i] = kept ? s->rows_now.target[i] - r[w->rows + i] : 0;
+        position = rls_larger (position, fabs (r[i]));
+        velocity = rls_larger (velocity, fabs (r[w->rows + i]));
+    }
+    return rls_larger (position / rounding_level (w, s), velocity / (8 * DBL_EPSILON * speed));
+}
+
+static int factor_now (const rls_simultaneous *w, rls_island *s)
+{
+    ++s->factorisations;
+    return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
+                            NULL);
+}
+
+/* The least change of state that closes rows and, if it is wanted, energy to first order. */
+static int correct (rls_simultaneous *w, rls_island *s, double missing, double h)
+{
+    if (!find_rate (w, s)) return 0;
+    solve (w, s, w->residual, w->multiplier, h);
+    change_of_state (w, s, w->multiplier, h);
+    if (w->energy) add_energy (w, s, missing, h);
+    displace (s, (const double (*)[6])w->dq);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) s->new_v[b][k] += w->dv[b][k];
+    return 1;
+}
+
+int rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double h)
+{
+    double last = HUGE_VAL, worst = HUGE_VAL;
+    for (int pass = 0; pass < w->passes; ++pass)
+    {
+        ++s->iterations;
+        if (!look (s)) return -1;
+        if (pass == 0 || worst > RENEW * last)
+        {
+            const int done = factor_now (w, s);
+            if (done != 1) return done;
+        }
+        last = worst;
+        worst = residuals (w, s);
+        const double energy = rls_energy (s, s->new_pose, (const double (*)[6])s->new_v);
+        const double missing = w->energy ? w->target_energy - energy : 0;
+        if (!isfinite (worst) || !isfinite (missing)) return -1;
+        if (worst <= 1 && fabs (missing) <= 8 * DBL_EPSILON * (1 + fabs (energy))) break;
+        if (pass > 1 && worst > STAGNATED * last) break;
+        if (!correct (w, s, missing, h)) return -1;
+    }
+    s->now_exact = 0;
+    return 1;
+}
+
+int rls_direct_correct (rls_simultaneous *w, rls_island *s)
+{
+    for (int level = 0; level < 2; ++level)
+    {
+        if (!look (s)) return -1;
+        const int done = factor_now (w, s);
+        if (done != 1) return done;
+        residuals (w, s);
+        double *x = level == 0 ? w->residual : w->residual + w->rows;
+        rls_factor_solve (&s->factor_now, &s->rows_now, x);
+        if (level == 1)
+        {
+            rls_rows_apply (&s->rows_now, x, s->new_v);
+            break;
+        }
+        memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->bodies);
+        rls_rows_apply (&s->rows_now, x, w->dq);
+        displace (s, (const double (*)[6])w->dq);
+    }
+    s->now_exact = 0;
+    return 1;
+}

@@ -1,0 +1,76 @@
+/*
+ * The ordered, rank-revealing factorisation: H M^-1 H' + diag (sigma^2) = L D L'.
+ *
+ * With the rows in a fixed order, pivot D_r is the s of the RLS recursion (Orsino & Oliveira) and a
+ * pivot that vanishes relative to h' M^-1 h is a row that the earlier ones imply: it is skipped.
+ * Pure linear algebra; knows no ODE.
+ *
+ * Rank decisions are made in two passes.  Rows with a large relative pivot are kept as they come, rows
+ * below the tolerance are redundant for good (a pivot can only shrink as rows are added), and the few
+ * doubtful ones in between wait until the end and are then pivoted completely among themselves, as a
+ * dense border of the sparse factor.
+ */
+#ifndef RLS_FACTOR_H
+#define RLS_FACTOR_H
+
+#include "order/order.h"
+
+enum
+{
+    RLS_KEPT = 0,
+    RLS_BORDER,
+    RLS_REDUNDANT
+};
+
+#define RLS_SAFE_PIVOT 1e-3 /* relative pivot at which a row is kept in the first pass */
+#define RLS_SAFER_THAN_NOT                                                                                   \
+    1e-6 /* the same where so many rows are doubtful that a dense border is no choice */
+#define RLS_MOST_BORDERS 100
+
+typedef struct
+{
+    const rls_order *order;
+    double *value;         /* panels: L_kk in the diagonal blocks, L_below L_kk^-1 below them; see order.h */
+    double *inverse_pivot; /* scalars in elimination order, 0 for rows that are not kept */
+    double *diagonal;      /* rows: h' M^-1 h + sigma^2 */
+    double *relative;      /* rows: pivot over diagonal at which the row was decided */
+    unsigned char *decision; /* rows: RLS_KEPT, RLS_BORDER or RLS_REDUNDANT */
+    int rank;                /* kept and border rows without sigma^2 */
+    double gap;              /* smallest relative pivot among them, 1 if none */
+    double mass_gap;         /* the same with the masses as they are, of light bodies too */
+
+    int borders;       /* border rows in pivot order */
+    int *border_row;   /* rows, original numbering */
+    double *border_y;  /* borders x scalars: L^-1 times the row's couplings */
+    double *border_ld; /* borders x borders: dense L D L' of their Schur complement, L strict, D diagonal */
+    int bodies;        /* that the rows mention, if there are border rows */
+    double (*border_left)[12]; /* bodies: what is left of a border row beside the kept ones */
+    int mesh;          /* scalars of a system that had too many doubtful rows */
+    rls_block block, border_block;
+    double *work;  /* 2 x scalars */
+    double *above; /* pieces x scalars of tops: what a piece does to them in a solve */
+    double (
+        *hub_root)[10]; /* hubs: root of the inverse mass, then a triangular root of the inverse inertia */
+} rls_factor;
+
+/*
+ * Factors the rows under the order (which must outlive the factor).  tolerance is the relative pivot
+ * below which a row is redundant.  decided (rows, may be NULL) are the decisions of an earlier
+ * factorisation to be kept: redundant rows stay out and the others stay in unless their pivot vanishes.
+ * previous (rows, may be NULL) are the decisions of the last step: they give hysteresis, a factor 4 either
+ * way.  Returns 1; 0 when memory is short; -1 when a value is not finite.
+ */
+int rls_factor_rows (rls_factor *factor, const rls_order *order, const rls_rows *rows, double tolerance,
+                     const unsigned char *decided, const unsigned char *previous);
+
+/* Solves for the multipliers: x (rows) holds the right-hand side on entry, the impulses on return;
+ * redundant rows get 0.  rows gives the topology; it uses the factor's own workspace. */
+void rls_factor_solve (const rls_factor *factor, const rls_rows *rows, double *x);
+
+void rls_factor_free (rls_factor *factor);
+
+/* Makes a factor the same as another one, but of an order of its own that is the same as that one's (NULL for
+ * a factor that has none yet).  1 done, 0 no memory (then it can only be freed). */
+int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *order);
+
+#endif

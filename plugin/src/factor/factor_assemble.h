@@ -1,0 +1,152 @@
+/*
+ * The original matrix H M^-1 H' + diag (sigma^2), a column of blocks at a time, into the factor's panels.
+ *
+ * A column is its diagonal block and its couplings with joints that come later; the rest of its panel is 0.
+ * Blocks have their padding (order.h), so that all is done in whole vectors.  A joint that is attached to a
+ * hub leaves the hub's part out and is coupled with the hub's column instead.  Included by factor_pieces.c
+ * alone: the functions have to be inlined where the number of rows is known.
+ */
+#ifndef RLS_FACTOR_ASSEMBLE_H
+#define RLS_FACTOR_ASSEMBLE_H
+
+#include "factor_parts.h"
+#include "kernels/kernels.h"
+#include "kernels/six.h"
+#include <string.h>
+
+/* The diagonal block of a joint that is attached to a hub: the other side's part, but the whole diagonal. */
+static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k)
+{
+    const rls_order *o = f->order;
+    const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
+    for (int b = 0; b < o->size[k]; ++b)
+    {
+        const double *Y = rows->Y[r0 + b], *J = rows->J[r0 + b];
+        double *column = f->value + o->panel[k] + o->top[k] + b * height;
+        f->diagonal[r0 + b] = rls_dot6 (J, Y) + rls_dot6 (J + 6, Y + 6) + rows->sigma2[r0 + b];
+        for (int a = b; a < o->size[k]; ++a)
+            for (int side = 0; side < 2; ++side)
+                if (o->side_hub[2 * j + side] < 0)
+                    column[a] += rls_dot6 (rows->J[r0 + a] + 6 * side, Y + 6 * side);
+        column[b] += rows->sigma2[r0 + b];
+    }
+}
+
+/* A hub begins with -1; its joints have their couplings with it. */
+static void assemble_hub (rls_factor *f, int k)
+{
+    const int height = f->order->height[k];
+    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
+    for (int c = 0; c < RLS_HUB_SIZE; ++c) diagonal[c * height + c] = -1;
+}
+
+static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
+{
+    const rls_order *o = f->order;
+    const int r0 = rows->row0[o->perm[k]], side = o->couple_sides[x] / 2;
+    const double *root = f->hub_root[o->couple_joint[x] - o->joints];
+    for (int b = 0; b < o->size[k]; ++b)
+    {
+        double entries[RLS_HUB_SIZE], *column = f->value + o->panel[k] + o->couple_row[x] + b * o->height[k];
+        rls_factor_hub_entries (root, rows->J[r0 + b] + 6 * side, entries);
+        for (int c = 0; c < RLS_HUB_SIZE; ++c) column[c] += entries[c];
+    }
+}
+
+/* The diagonal block of m rows, in whole vectors: J M^-1 J' + sigma2. */
+RLS_INLINE void assemble_diagonal (const rls_rows *rows, int r0, const int m, size_t height, double *block)
+{
+    const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
+    rls_four high[RLS_MAX_ROWS] = {{0}}, low;
+    for (int a = RLS_LANES; a < m; ++a)
+    {
+        rls_four s[RLS_LANES];
+        for (int b = 0; b < RLS_LANES; ++b) s[b] = RLS_PRODUCTS12 (J[a], Y[b]);
+        rls_lane_sums (s, (double *)&low);
+        for (int b = 0; b < RLS_LANES; ++b) high[b][a - RLS_LANES] = low[b];
+        for (int b = RLS_LANES; b <= a; ++b) high[b][a - RLS_LANES] = rls_dot12 (J[a], Y[b]);
+    }
+    for (int b = 0; b < m; ++b)
+    {
+        double *column = block + (size_t)b * height;
+        rls_four s[RLS_LANES] = {{0}};
+        for (int a = 0; a < m && a < RLS_LANES && b < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
+        rls_lane_sums (s, column);
+        if (m > RLS_LANES) RLS_FOUR (column + RLS_LANES) = high[b];
+        column[b] += rows->sigma2[r0 + b];
+    }
+}
+
+/* J Y' of one side of each, added to a block of count rows (J) and m columns (Y), or the first that it holds:
+ * then written in whole vectors. */
+RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, const int m, size_t height,
+                                   double *block, const int first)
+{
+    static const double rows_only[RLS_LANES + 1][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}, {1, 1, 1, 1}};
+    const int quad = count < RLS_LANES ? count : RLS_LANES;
+    rls_four rows[2][3]; /* pairs of entries of rows 0 and 2, of rows 1 and 3 */
+    for (int a = 0; a < 2; ++a)
+    {
+        const double *p = J + 12 * (a < quad ? a : 0), *q = J + 12 * (a + 2 < quad ? a + 2 : 0);
+        rows[a][0] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 0, 1, 4, 5);
+        rows[a][1] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 2, 3, 6, 7);
+        rows[a][2] = RLS_SHUFFLE (RLS_CONST_FOUR (p + 2), RLS_CONST_FOUR (q + 2), 2, 3, 6, 7);
+    }
+    for (int b = 0; b < m; ++b)
+    {
+        const double *y = Y + 12 * b;
+        double *column = block + (size_t)b * height;
+        const rls_four low = RLS_CONST_FOUR (y), high = RLS_CONST_FOUR (y + 2);
+        const rls_four y0 = RLS_SHUFFLE (low, low, 0, 1, 0, 1), y1 = RLS_SHUFFLE (low, low, 2, 3, 2, 3),
+                       y2 = RLS_SHUFFLE (high, high, 2, 3, 2, 3);
+        const rls_four s = rows[0][0] * y0 + rows[0][1] * y1 + rows[0][2] * y2,
+                       t = rows[1][0] * y0 + rows[1][1] * y1 + rows[1][2] * y2;
+        rls_four sum = RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7), rest = {0};
+        if (quad < RLS_LANES) sum *= RLS_CONST_FOUR (rows_only[quad]);
+        for (int a = RLS_LANES; a < count; ++a)
+            rest[a - RLS_LANES] = rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (y));
+        if (!first) sum += RLS_FOUR (column);
+        RLS_FOUR (column) = sum;
+        if (count <= RLS_LANES) continue;
+        if (!first) rest += RLS_FOUR (column + RLS_LANES);
+        RLS_FOUR (column + RLS_LANES) = rest;
+    }
+}
+
+/* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
+RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, const int m)
+{
+    const rls_order *o = f->order;
+    const int j = o->perm[k];
+    const size_t height = (size_t)o->height[k];
+    double *panel = f->value + o->panel[k], *block = panel + o->top[k];
+    memset (panel, 0, sizeof (double) * height * (size_t)m);
+    if (j >= o->joints)
+    {
+        assemble_hub (f, k);
+        return;
+    }
+    const int r0 = rows->row0[j];
+    if (o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0)
+        assemble_beside_hub (f, rows, k);
+    else
+    {
+        assemble_diagonal (rows, r0, m, height, block);
+        for (int a = 0; a < m; ++a) f->diagonal[r0 + a] = block[(size_t)a * height + (size_t)a];
+    }
+    for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
+    {
+        const int other = o->couple_joint[x], sides = o->couple_sides[x];
+        if (other >= o->joints)
+        {
+            couple_hub (f, rows, k, x);
+            continue;
+        }
+        const int q0 = rows->row0[other], count = rows->row0[other + 1] - q0;
+        if (count > 0)
+            assemble_coupling (rows->J[q0] + 6 * (sides % 2), count, rows->Y[r0] + 6 * (sides / 2), m, height,
+                               panel + o->couple_row[x], 0);
+    }
+}
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * Solves with one block of the factor, x in elimination order: to what is below it and back, inside it, and
+ * its rows from and to the numbering of the rows.
+ *
+ * m, the rows of the joint, is a constant wherever these are called, so that all loops over them unroll.
+ */
+#ifndef RLS_FACTOR_BLOCKS_H
+#define RLS_FACTOR_BLOCKS_H
+
+#include "factor_parts.h"
+#include "kernels/kernels.h"
+
+/* The columns of group g, forward and backward. */
+#define FOR_EACH_COLUMN(o, g, k)                                                                             \
+    for (const rls_column *k = (o)->column + (o)->group[g], *end_ = (o)->column + (o)->group[(g) + 1];       \
+         k < end_; ++k)
+#define FOR_EACH_COLUMN_BACK(o, g, k)                                                                        \
+    for (const rls_column *k = (o)->column + (o)->group[(g) + 1], *begin_ = (o)->column + (o)->group[g];     \
+         k-- > begin_;)
+
+/* Forward from one block of group g to those below: x_below -= B x_k.  m is a constant where it is called. */
+RLS_INLINE void forward_runs (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const rls_order *o = f->order;
+    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
+    const double *own = f->value + k->block + rls_padded (m), *v = x + k->scalar;
+    const int rows_own = k->scalar + rls_padded (m) - run->scalar;
+    rls_subtract_columns (x + k->scalar + rls_padded (m), own, (size_t)k->height, v, m,
+                          run->count - rows_own);
+    own -= rows_own;
+    while (++run < past)
+        rls_subtract_columns (x + run->scalar, own + run->row, (size_t)k->height, v, m, run->count);
+}
+
+RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const double *below = f->value + k->block + rls_padded (m);
+    const size_t height = (size_t)k->height;
+    switch (k->count)
+    {
+    case -1:
+        forward_runs (f, k, m, x);
+        break;
+    case RLS_LANES:
+        rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, RLS_LANES);
+        break;
+    case 2 * RLS_LANES:
+        rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, 2 * RLS_LANES);
+        break;
+    default:
+        rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, k->count);
+    }
+}
+
+/* Sums over the rows below, lane by lane: B' x_below. */
+RLS_INLINE void add_runs (const rls_factor *f, const rls_column *k, const int m, const double *x,
+                          rls_four *sum)
+{
+    const rls_order *o = f->order;
+    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
+    const double *own = f->value + k->block + rls_padded (m);
+    const int rows_own = k->scalar + rls_padded (m) - run->scalar;
+    rls_add_column_products (sum, own, (size_t)k->height, x + k->scalar + rls_padded (m), m,
+                             run->count - rows_own);
+    own -= rows_own;
+    while (++run < past)
+        rls_add_column_products (sum, own + run->row, (size_t)k->height, x + run->scalar, m, run->count);
+}
+
+/* v -= the sums over the lanes of m vectors, in whole vectors, as they are soon read again. */
+RLS_INLINE void subtract_sums (const rls_four *sum, const int m, double *v)
+{
+    rls_four low, high = {0};
+    rls_lane_sums (sum, (double *)&low);
+    RLS_FOUR (v) -= low;
+    for (int c = RLS_LANES; c < m; ++c) high[c - RLS_LANES] = RLS_LANE_SUM (sum[c]);
+    if (m > RLS_LANES) RLS_FOUR (v + RLS_LANES) -= high;
+}
+
+/* Backward: x_k -= B' x_below. */
+RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const double *below = f->value + k->block + rls_padded (m);
+    const size_t height = (size_t)k->height;
+    rls_four sum[2 * RLS_LANES] = {{0}};
+    switch (k->count)
+    {
+    case -1:
+        add_runs (f, k, m, x, sum);
+        break;
+    case 0:
+        return;
+    case RLS_LANES:
+        rls_add_column_products (sum, below, height, x + k->below, m, RLS_LANES);
+        break;
+    case 2 * RLS_LANES:
+        rls_add_column_products (sum, below, height, x + k->below, m, 2 * RLS_LANES);
+        break;
+    default:
+        rls_add_column_products (sum, below, height, x + k->below, m, k->count);
+    }
+    subtract_sums (sum, m, x + k->scalar);
+}
+
+/* Inside a block: x_k := L_kk^-1 x_k, with rows that are not kept set to 0. */
+RLS_INLINE void forward_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const double *block = f->value + k->block, *inverse = f->inverse_pivot + k->scalar;
+    const size_t height = (size_t)k->height;
+    double *v = x + k->scalar;
+    for (int c = 0; c < m; ++c)
+    {
+        if (inverse[c] == 0) v[c] = 0;
+        for (int r = c + 1; r < m; ++r) v[r] -= block[(size_t)c * height + (size_t)r] * v[c];
+    }
+}
+
+/* x_k := L_kk^-T x_k. */
+RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const double *block = f->value + k->block;
+    const size_t height = (size_t)k->height;
+    double *v = x + k->scalar;
+    for (int c = m - 2; c >= 0; --c)
+        for (int r = c + 1; r < m; ++r) v[c] -= block[(size_t)c * height + (size_t)r] * v[r];
+}
+
+/* Leaves of a vector what is after one of its lanes, or before it, and 0 in the others.  The vector has 0 in
+ * the lane itself. */
+RLS_INLINE void keep_after (rls_four *x, const int lane)
+{
+    const rls_four none = {0};
+    if (lane == 1) *x = RLS_SHUFFLE (none, *x, 0, 1, 6, 7);
+    if (lane == 2) *x = RLS_SHUFFLE (none, *x, 0, 1, 2, 7);
+}
+RLS_INLINE void keep_before (rls_four *x, const int lane)
+{
+    const rls_four none = {0};
+    if (lane == 1) *x = RLS_SHUFFLE (*x, none, 0, 5, 6, 7);
+    if (lane == 2) *x = RLS_SHUFFLE (*x, none, 0, 1, 6, 7);
+}
+
+/*
+ * x_k := L_kk^-T D_k^-1 L_kk^-1 x_k; rows that are not kept come out as 0, for their columns are.  The block
+ * is held in two vectors, of which the second is nothing but padding where m is not over four; its diagonal
+ * is 0 and L' stands above it.
+ */
+RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
+{
+    const double *inverse = f->inverse_pivot + k->scalar, *block = f->value + k->block;
+    const size_t height = (size_t)k->height;
+    const int wide = m > RLS_LANES;
+    double *v = x + k->scalar;
+    rls_four a = RLS_FOUR (v), b = {0};
+    if (wide) b = RLS_FOUR (v + RLS_LANES);
+    for (int c = 0; c < m - 1; ++c)
+    {
+        const double *column = block + (size_t)c * height;
+        rls_four low = RLS_CONST_FOUR (column), high = {0};
+        if (wide) high = RLS_CONST_FOUR (column + RLS_LANES);
+        if (c < RLS_LANES)
+        {
+            const double t = a[c];
+            keep_after (&low, c);
+            if (c < RLS_LANES - 1) a -= t * low;
+            if (wide) b -= t * high;
+        }
+        else
+        {
+            keep_after (&high, c - RLS_LANES);
+            b -= b[c - RLS_LANES] * high;
+        }
+    }
+    a *= RLS_CONST_FOUR (inverse);
+    if (wide) b *= RLS_CONST_FOUR (inverse + RLS_LANES);
+    for (int c = m - 1; c > 0; --c)
+    {
+        const double *column = block + (size_t)c * height;
+        rls_four low = RLS_CONST_FOUR (column);
+        if (c < RLS_LANES)
+        {
+            keep_before (&low, c);
+            a -= a[c] * low;
+        }
+        else
+        {
+            const double t = b[c - RLS_LANES];
+            a -= t * low;
+            if (c > RLS_LANES)
+            {
+                rls_four high = RLS_CONST_FOUR (column + RLS_LANES);
+                keep_before (&high, c - RLS_LANES);
+                b -= t * high;
+            }
+        }
+    }
+    RLS_FOUR (v) = a;
+    if (wide) RLS_FOUR (v + RLS_LANES) = b;
+}
+
+/* Forward from a block of a piece that reaches tops: what it does to them goes into above. */
+RLS_INLINE void forward_apart (const rls_factor *f, const rls_column *k, const int m, double *x,
+                               double *above)
+{
+    const rls_order *o = f->order;
+    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
+    const int top = o->scalars - rls_top_scalars (o), rows_own = k->scalar + rls_padded (m) - run->scalar;
+    const double *panel = f->value + k->block + rls_padded (m) - rows_own;
+    rls_subtract_columns (x + k->scalar + rls_padded (m), panel + rows_own, (size_t)k->height, x + k->scalar,
+                          m, run->count - rows_own);
+    while (++run < past)
+        rls_subtract_columns (run->scalar < top ? x + run->scalar : above + (run->scalar - top),
+                              panel + run->row, (size_t)k->height, x + k->scalar, m, run->count);
+}
+
+/* Row values of a joint into elimination order, and back; hubs have none. */
+RLS_INLINE void take_rows (const rls_rows *rows, const rls_column *k, const int m, const double *x, double *w)
+{
+    rls_four low = {0}, high = {0};
+    if (k->joint >= 0)
+    {
+        x += rows->row0[k->joint];
+        if (m >= RLS_LANES) low = RLS_CONST_FOUR (x);
+        for (int c = 0; c < m && m < RLS_LANES; ++c) low[c] = x[c];
+        for (int c = RLS_LANES; c < m; ++c) high[c - RLS_LANES] = x[c];
+    }
+    RLS_FOUR (w + k->scalar) = low;
+    if (m > RLS_LANES) RLS_FOUR (w + k->scalar + RLS_LANES) = high;
+}
+RLS_INLINE void give_rows (const rls_rows *rows, const rls_column *k, const int m, const double *w, double *x)
+{
+    if (k->joint < 0) return;
+    x += rows->row0[k->joint], w += k->scalar;
+    if (m >= RLS_LANES) RLS_FOUR (x) = RLS_CONST_FOUR (w);
+    for (int c = m < RLS_LANES ? 0 : RLS_LANES; c < m; ++c) x[c] = w[c];
+}
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * The elimination of one column of blocks: its scalar rows one by one, with a decision on each.
+ *
+ * A row that is not kept has pivot 0: it leaves a zero column and changes nothing.  Once a column has done to
+ * others what it does, its panel is finished: brought into the form that solves go through (factor.h).  m,
+ * the rows of the joint, is a constant wherever these are called.
+ */
+#ifndef RLS_FACTOR_ELIMINATE_H
+#define RLS_FACTOR_ELIMINATE_H
+
+#include "factor_parts.h"
+#include "kernels/kernels.h"
+#include <math.h>
+
+static int decide (const rls_decision_rule *rule, int row, double relative, int soft)
+{
+    const int out = rule->partial ? RLS_BORDER : RLS_REDUNDANT;
+    if (soft) return relative > RLS_VANISHED ? RLS_KEPT : out;
+    if (rule->decided)
+    {
+        if (rule->decided[row] == RLS_KEPT) return relative > RLS_VANISHED ? RLS_KEPT : out;
+        if (rule->decided[row] == RLS_BORDER) return RLS_BORDER;
+        /* what makes the row redundant may come later: the border then tells its last pivot */
+        return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;
+    }
+    if (relative < rls_rank_limit (rule, row)) return out;
+    return relative >= rule->safe && !rls_is_late (rule, row) ? RLS_KEPT : RLS_BORDER;
+}
+
+/* Decides on a row.  Returns 1 if it is kept. */
+RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int row,
+                      double pivot)
+{
+    const double relative = f->diagonal[row] > 0 ? pivot / f->diagonal[row] : 0;
+    const int soft = rows->sigma2[row] > 0;
+    f->relative[row] = relative;
+    if (relative >= rule->clear && !soft)
+        f->decision[row] = RLS_KEPT;
+    else
+        f->decision[row] = (unsigned char)decide (rule, row, relative, soft);
+    return f->decision[row] == RLS_KEPT;
+}
+
+/*
+ * Eliminates the m rows of column k within its diagonal block, which stays in registers: low, and high where
+ * m is over four.  What stands above the diagonal is of no account.  Returns 0 if a pivot is not finite.
+ */
+RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
+                                double *pivots, int k, const int m, size_t height)
+{
+    const rls_column *column = f->order->column + k;
+    const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, wide = m > RLS_LANES;
+    double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
+    rls_four low[RLS_MAX_ROWS], high[RLS_MAX_ROWS];
+    for (int a = 0; a < m; ++a)
+    {
+        low[a] = RLS_FOUR (block + (size_t)a * height);
+        if (wide) high[a] = RLS_FOUR (block + (size_t)a * height + RLS_LANES);
+    }
+    for (int a = 0; a < m; ++a)
+    {
+        const double pivot = a < RLS_LANES ? low[a][a] : high[a][a - RLS_LANES];
+        if (!isfinite (pivot)) return 0;
+        const int kept = r0 < 0 || keeps (f, rows, rule, r0 + a, pivot); /* hubs always are */
+        const double inverse = kept ? 1 / pivot : 0;
+        inverse_pivot[a] = inverse;
+        pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
+        const rls_four L = inverse * low[a];
+        RLS_FOUR (block + (size_t)a * height) = L;
+        for (int b = a + 1; b < m && b < RLS_LANES; ++b)
+        {
+            const double weight = L[b];
+            low[b] -= weight * low[a];
+            if (wide) high[b] -= weight * high[a];
+        }
+        if (!wide) continue;
+        const rls_four K = inverse * high[a];
+        RLS_FOUR (block + (size_t)a * height + RLS_LANES) = K;
+        for (int b = a < RLS_LANES ? RLS_LANES : a + 1; b < m; ++b) high[b] -= K[b - RLS_LANES] * high[a];
+    }
+    for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
+    return 1;
+}
+
+/* The same in panel rows below the block, from at in its first column to end. */
+RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, size_t height, double *at,
+                                 const double *end)
+{
+    const rls_column *column = f->order->column + k;
+    const double *inverse_pivot = f->inverse_pivot + column->scalar, *block = f->value + column->block;
+    for (; at < end; at += RLS_LANES)
+    {
+        rls_four x[RLS_MAX_ROWS];
+        for (int a = 0; a < m; ++a) x[a] = RLS_FOUR (at + (size_t)a * height);
+        for (int a = 0; a < m; ++a)
+        {
+            for (int b = a + 1; b < m; ++b) x[b] -= block[(size_t)a * height + (size_t)b] * x[a];
+            RLS_FOUR (at + (size_t)a * height) = inverse_pivot[a] * x[a];
+        }
+    }
+}
+
+/*
+ * Below the diagonal block the panel ends as B = L_below L_kk^-1.  Solves then pass from block to block
+ * by plain products, and the triangular solves inside the blocks wait for nobody.
+ */
+RLS_INLINE void fold_diagonal (double *block, const int m, size_t height, int count)
+{
+    for (int r = rls_padded (m); r < count; r += RLS_LANES)
+    {
+        rls_four x[RLS_MAX_ROWS];
+        for (int c = 0; c < m; ++c) x[c] = RLS_FOUR (block + (size_t)c * height + r);
+        for (int c = m - 2; c >= 0; --c)
+        {
+            for (int d = c + 1; d < m; ++d) x[c] -= block[(size_t)c * height + (size_t)d] * x[d];
+            RLS_FOUR (block + (size_t)c * height + r) = x[c];
+        }
+    }
+}
+
+/* L' stands above the diagonal, which becomes 0: solves go through whole vectors of the block. */
+RLS_INLINE void mirror_block (double *block, const int m, size_t height)
+{
+    for (int c = 0; c < m; ++c)
+    {
+        double *column = block + (size_t)c * height;
+        for (int r = 0; r < c; ++r) column[r] = block[(size_t)r * height + (size_t)c];
+        column[c] = 0;
+    }
+}
+
+/* The block's columns reach count rows from its top. */
+RLS_INLINE void finish_panel (double *block, const int m, size_t height, int count)
+{
+    fold_diagonal (block, m, height, count);
+    mirror_block (block, m, height);
+}
+
+#endif

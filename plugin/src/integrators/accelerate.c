@@ -1,0 +1,67 @@
+/* Accelerations, power and energy of the bodies; contract in accelerate.h. */
+#include "accelerate.h"
+#include "island/rotation.h"
+#include <string.h>
+
+/* L := I w in body axes; w is in world axes, R turns body to world. */
+static void body_momentum (const rls_island *s, int b, const double R[9], const double w[3], double body_w[3],
+                           double L[3])
+{
+    rls_multiply_transposed (R, w, body_w);
+    rls_multiply (s->inertia[b], body_w, L);
+}
+
+void rls_free_accelerations (const rls_island *s, const rls_pose *pose, const double (*v)[6], double (*a)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double torque[3], R[9], w[3], L[3], turn[3], world[3];
+        memset (a[b], 0, sizeof (*a));
+        if (!s->movable[b]) continue;
+        memcpy (torque, s->force[b] + 3, sizeof (torque));
+        if (s->gyroscopic[b])
+        {
+            rls_quaternion_matrix (pose[b].q, R);
+            body_momentum (s, b, R, v[b] + 3, w, L);
+            rls_cross (L, w, turn);
+            rls_multiply (R, turn, world);
+            for (int k = 0; k < 3; ++k) torque[k] += world[k];
+        }
+        for (int k = 0; k < 3; ++k) a[b][k] = s->force[b][k] / s->mass[b];
+        rls_multiply (s->W[b], torque, a[b] + 3);
+    }
+}
+
+double rls_power (const rls_island *s, const double (*v)[6])
+{
+    double power = 0;
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b])
+            for (int k = 0; k < 6; ++k)
+                power += (s->force[b][k] - (k < 3 ? s->mass[b] * s->gravity[b][k] : 0)) * v[b][k];
+    return power;
+}
+
+double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9], const rls_pose *pose,
+                           const double (*v)[6])
+{
+    double energy = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double R[9], w[3], L[3];
+        if (!s->movable[b]) continue;
+        rls_quaternion_matrix (pose[b].q, R);
+        rls_multiply_transposed (R, v[b] + 3, w);
+        rls_multiply (inertia[b], w, L);
+        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->mass[b] * v[b][k] * v[b][k]);
+    }
+    return energy;
+}
+
+double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    double energy = rls_kinetic_energy (s, (const double (*)[9])s->inertia, pose, v);
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3 && s->movable[b]; ++k) energy -= s->mass[b] * s->gravity[b][k] * pose[b].x[k];
+    return energy;
+}

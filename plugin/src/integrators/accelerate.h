@@ -1,0 +1,23 @@
+/* Accelerations at a state of the island: what explicit integrators and the acceleration-level methods need.
+ */
+#ifndef RLS_ACCELERATE_H
+#define RLS_ACCELERATE_H
+
+#include "island/curvature.h"
+
+/* a := M^-1 f with gyroscopic torques, without constraints.  W must be that of pose, force as wanted there.
+ */
+void rls_free_accelerations (const rls_island *island, const rls_pose *pose, const double (*v)[6],
+                             double (*a)[6]);
+
+/* The sum of f v over the bodies, gravity left out: the power of what is not counted as potential. */
+double rls_power (const rls_island *island, const double (*v)[6]);
+
+/* Kinetic energy with any inertia (body axes). */
+double rls_kinetic_energy (const rls_island *island, const double (*inertia)[9], const rls_pose *pose,
+                           const double (*v)[6]);
+
+/* Kinetic energy, and potential energy of gravity (zero at the origin). */
+double rls_energy (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
+
+#endif

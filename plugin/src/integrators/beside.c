@@ -1,0 +1,146 @@
+/* Poses beside a singular configuration; contract in beside.h. */
+#include "beside.h"
+#include "island/rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DISTANCE 8e-3    /* m or rad: balances rounding, its inverse, and truncation, its 6th power */
+#define NEAR 0.1         /* part of the distance by which the way may miss */
+#define LONGEST_TIME 0.1 /* s to the first sample: what hardly moves has no direction to look into */
+#define PASSED 4.0       /* times that the least pivot grows on one side or the other of a pass */
+#define MOST_CLOSINGS 6
+
+static void carve (rls_beside *l, rls_carver *c)
+{
+    const size_t n = (size_t)l->bodies, rows = (size_t)l->rows.rows;
+    rls_rows_carve (&l->rows, c);
+    l->own = rls_carve (c, rows, 1);
+    l->pose = rls_carve (c, n, sizeof (*l->pose));
+    l->closing = rls_carve (c, n, sizeof (*l->closing));
+    l->d = rls_carve (c, n, sizeof (*l->d));
+    l->x = rls_carve (c, rows, sizeof (double));
+}
+
+void rls_beside_free (rls_beside *l)
+{
+    rls_factor_free (&l->factor);
+    rls_block_free (&l->block);
+    *l = (rls_beside){0};
+}
+
+static double largest_of (int bodies, const double (*d)[6])
+{
+    double largest = 0;
+    for (int b = 0; b < bodies; ++b)
+        for (int k = 0; k < 6; ++k) largest = rls_larger (largest, fabs (d[b][k]));
+    return largest;
+}
+
+int rls_beside_prepare (rls_beside *l, const rls_island *s, const rls_rows *rows, const double (*v)[6])
+{
+    const double speed = fmax (largest_of (s->bodies, v), DBL_MIN);
+    int done;
+    l->distance = fmax (RLS_SHORTEST, fmin (DISTANCE, speed * LONGEST_TIME));
+    l->time = l->distance / speed;
+    if (!(l->time <= LONGEST_TIME)) return 2;
+    l->bodies = s->bodies;
+    l->rows.joints = rows->joints, l->rows.rows = rows->rows;
+    l->rows.body1 = rows->body1, l->rows.body2 = rows->body2, l->rows.row0 = rows->row0;
+    l->rows.mass = rows->mass, l->rows.W = rows->W, l->rows.metric = rows->metric, l->rows.yield = rows->yield;
+    RLS_LAY_OUT (l, &l->block, carve, done);
+    return done;
+}
+
+void rls_beside_shorten (rls_beside *l)
+{
+    l->time *= RLS_SHORTEST / l->distance;
+    l->distance = RLS_SHORTEST;
+}
+
+/* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
+static int evaluate (rls_beside *l, rls_island *s, const rls_rows *rows, double later)
+{
+    const rls_rows now = s->rows_now;
+    const double time = s->time;
+    s->rows_now = l->rows;
+    s->time = time + later;
+    const int usable = s->evaluate (s, l->pose);
+    s->rows_now = now;
+    s->time = time;
+    if (!usable) return 0;
+    rls_rows_align_exactly (&l->rows, rows);
+    rls_island_inverse_inertia (s, l->pose);
+    rls_island_form_columns (s, rows->joints, rows->body1, rows->body2, rows->row0,
+                             (const double (*)[12])l->rows.J, l->rows.Y);
+    return 1;
+}
+
+/* The pose, moved along v. */
+static void depart (rls_beside *l, const rls_pose *pose, const double (*v)[6], double later)
+{
+    for (int b = 0; b < l->bodies; ++b)
+    {
+        double d[6];
+        for (int k = 0; k < 6; ++k) d[k] = later * v[b][k];
+        l->pose[b] = pose[b];
+        rls_pose_displace (&l->pose[b], d);
+    }
+    memset (l->closing, 0, sizeof (*l->closing) * (size_t)l->bodies);
+}
+
+int rls_beside_look (rls_beside *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                     const double (*v)[6], double times, const unsigned char *own, double tolerance)
+{
+    const double later = times * l->time, most = NEAR * fabs (times) * l->distance;
+    double last = HUGE_VAL;
+    depart (l, pose, v, later);
+    if (!evaluate (l, s, rows, later)) return -1;
+    if (rows->rows == 0) return 1;
+    for (int i = 0; i < MOST_CLOSINGS; ++i)
+    {
+        ++s->factorisations;
+        const int done =
+            rls_factor_rows (&l->factor, &s->order, &l->rows, tolerance, i > 0 ? l->own : own, NULL);
+        if (done != 1) return done;
+        if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
+        memcpy (l->x, l->rows.residual, sizeof (double) * (size_t)rows->rows);
+        rls_factor_solve (&l->factor, &l->rows, l->x);
+        memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
+        rls_rows_apply (&l->rows, l->x, l->d);
+        const double largest = largest_of (l->bodies, (const double (*)[6])l->d);
+        if (!(largest <= most)) /* that would be another branch */
+        {
+            depart (l, pose, v, later);
+            return evaluate (l, s, rows, later) ? 2 : -1;
+        }
+        if (largest > 0.5 * last) break; /* rounding */
+        last = largest;
+        for (int b = 0; b < l->bodies; ++b)
+        {
+            rls_pose_displace (&l->pose[b], l->d[b]);
+            for (int k = 0; k < 6; ++k) l->closing[b][k] += l->d[b][k];
+        }
+        if (!evaluate (l, s, rows, later)) return -1;
+        if (largest <= 4 * DBL_EPSILON) break;
+    }
+    return 1;
+}
+
+int rls_beside_branch (rls_beside *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                       const double (*v)[6], const unsigned char *own, double tolerance, double gap,
+                       double (*miss)[6])
+{
+    int done = rls_beside_prepare (l, s, rows, v);
+    double most = 0;
+    memset (miss, 0, sizeof (*miss) * (size_t)s->bodies);
+    for (int i = 0; i < RLS_SAMPLES && done == 1; ++i)
+    {
+        done = rls_beside_look (l, s, rows, pose, v, rls_samples[i].at, own, tolerance);
+        most = fmax (most, l->factor.gap);
+        if (done == 1 && i == 1 && most < PASSED * gap) return 2;
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) miss[b][k] += rls_samples[i].weight * l->closing[b][k];
+    }
+    return done;
+}

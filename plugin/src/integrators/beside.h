@@ -1,0 +1,66 @@
+/*
+ * The mechanism a little before and after a pose, along its motion, with its joints closed there.
+ *
+ * At a singular configuration some rows say nothing: how far the pose is off the branch of the motion is lost
+ * in rounding divided by the distance from the configuration, and the normals of those rows vanish.  Beside
+ * it both are known well and change smoothly along the branch, so what is wanted at the pose is interpolated
+ * from both sides: by the polynomial of fifth degree through the values at -3, -2, -1, 1, 2, 3 distances.
+ */
+#ifndef RLS_BESIDE_H
+#define RLS_BESIDE_H
+
+#include "island/island.h"
+
+typedef struct
+{
+    double at, weight;
+} rls_sample;
+
+#define RLS_SHORTEST 3e-4 /* m or rad: for slow motions and for those that leave a straight way soon */
+#define RLS_SAMPLES 6
+static const rls_sample rls_samples[RLS_SAMPLES] = {{1, 0.75},  {-1, 0.75}, {2, -0.3},
+                                                    {-2, -0.3}, {3, 0.05},  {-3, 0.05}};
+
+typedef struct
+{
+    int bodies;
+    double distance, time; /* m or rad of the fastest body from sample to sample, and what that takes (s) */
+    rls_rows rows;         /* where was looked last, in the bases of the rows at the pose */
+    rls_factor factor;
+    unsigned char *own; /* rows: decisions there */
+    rls_pose *pose;
+    double (*closing)[6]; /* bodies: displacement that closed it there, from a straight way */
+    double (*d)[6];
+    double *x;
+    rls_block block;
+} rls_beside;
+
+/* Makes ready for rows at a pose passed with velocities v.  Returns 1; 0 when memory is short; 2 when the
+ * motion is too slow to have a direction. */
+int rls_beside_prepare (rls_beside *beside, const rls_island *island, const rls_rows *rows,
+                        const double (*v)[6]);
+
+/*
+ * Looks at the pose moved for a number of times at velocities v and closed there.  own (rows, may be NULL)
+ * are the decisions beside the configuration; without them they are made there, with the tolerance. Uses
+ * island.evaluate and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2
+ * when it cannot be closed nearby, and is left open.
+ */
+int rls_beside_look (rls_beside *beside, rls_island *island, const rls_rows *rows, const rls_pose *pose,
+                     const double (*v)[6], double times, const unsigned char *own, double tolerance);
+
+/*
+ * miss := the displacement from the pose to the branch.  gap is the least relative pivot at the pose: where
+ * it is hardly more beside it, nothing is passed, and small pivots are ordinary.  Returns as rls_beside_look;
+ * 2 also when nothing is passed or the motion is too slow.
+ */
+int rls_beside_branch (rls_beside *beside, rls_island *island, const rls_rows *rows, const rls_pose *pose,
+                       const double (*v)[6], const unsigned char *own, double tolerance, double gap,
+                       double (*miss)[6]);
+
+/* Takes shorter ways from here on. */
+void rls_beside_shorten (rls_beside *beside);
+
+void rls_beside_free (rls_beside *beside);
+
+#endif

@@ -1,0 +1,404 @@
+/* The Cayley rotation of a variational step, four bodies at a time; equations in cayley.h. */
+#include "cayley.h"
+#include "island/rotation.h"
+#include <string.h>
+
+#define MOST_ITERATIONS 40
+#define CLOSE 1e-9 /* relative to w; as convergence is quadratic, the next iteration is below rounding */
+
+void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
+{
+    const double turn[4] = {1, 0.5 * h * spin->w[0], 0.5 * h * spin->w[1], 0.5 * h * spin->w[2]};
+    rls_quaternion_product (q0, turn, q1);
+    rls_quaternion_normalise (q1);
+    rls_quaternion_matrix (q1, spin->R1);
+}
+
+/* What the loops over bodies work on; several threads take ranges of groups. */
+typedef struct
+{
+    rls_spins *spins;
+    const rls_island *s;
+    const rls_pose *pose;
+    const double (*in)[6];
+    double (*out)[6];
+    rls_pose *to;
+    double h;
+    int first, failed;
+} spin_work;
+
+#define GROUPS_A_PIECE 64 /* of four bodies */
+
+static int share_out (rls_range_function *function, const spin_work *given)
+{
+    spin_work work = *given;
+    rls_team_ranges (work.s->team, rls_groups (work.s->bodies), GROUPS_A_PIECE, function, &work);
+    return !work.failed;
+}
+
+/* Bodies without gyroscopic terms have an inertia of 1, which no one looks at again. */
+RLS_VECTOR_CLONES static void begin_range (void *context, int from, int to)
+{
+    const spin_work *work = context;
+    const rls_island *s = work->s;
+    rls_spins *spins = work->spins;
+    const rls_pose *pose = work->pose;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four q[4], R[9], I[9];
+        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_matrix (q, R);
+        rls_lanes_put (R, 9, spins[i].R0);
+        rls_lanes_load (s->inertia[0], 9, &g, 9, I);
+        rls_lanes_put (I, 9, spins[i].inertia);
+        for (int k = 0; k < RLS_LANES; ++k)
+        {
+            const int gyroscopic = s->movable[g.body[k]] && s->gyroscopic[g.body[k]];
+            spins[i].gyroscopic[0][k] = gyroscopic;
+            for (int c = 0; c < 9 && !gyroscopic; ++c) spins[i].inertia[c][k] = c % 4 == 0;
+        }
+    }
+}
+
+void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
+{
+    share_out (begin_range, &(spin_work){.spins = spins, .s = s, .pose = pose});
+}
+
+/* B := A^-1 by cofactors. */
+RLS_INLINE void invert (const rls_four A[9], rls_four B[9])
+{
+    const rls_four c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
+                   c2 = A[3] * A[7] - A[4] * A[6];
+    const rls_four d = 1 / (A[0] * c0 + A[1] * c1 + A[2] * c2);
+    B[0] = d * c0, B[1] = d * (A[2] * A[7] - A[1] * A[8]), B[2] = d * (A[1] * A[5] - A[2] * A[4]);
+    B[3] = d * c1, B[4] = d * (A[0] * A[8] - A[2] * A[6]), B[5] = d * (A[2] * A[3] - A[0] * A[5]);
+    B[6] = d * c2, B[7] = d * (A[1] * A[6] - A[0] * A[7]), B[8] = d * (A[0] * A[4] - A[1] * A[3]);
+}
+
+/* r := goal - (I w + a w x L + b (w' L) w),  L = I w. */
+RLS_INLINE void momentum_left (const rls_four goal[3], const rls_four w[3], const rls_four L[3], rls_four a,
+                               rls_four b, rls_four r[3])
+{
+    const rls_four c = b * (w[0] * L[0] + w[1] * L[1] + w[2] * L[2]);
+    r[0] = goal[0] - L[0] - a * (w[1] * L[2] - w[2] * L[1]) - c * w[0];
+    r[1] = goal[1] - L[1] - a * (w[2] * L[0] - w[0] * L[2]) - c * w[1];
+    r[2] = goal[2] - L[2] - a * (w[0] * L[1] - w[1] * L[0]) - c * w[2];
+}
+
+/* A := the derivative of I w + a w x I w + b (w' I w) w by w. */
+RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const rls_four L[3], rls_four a,
+                                rls_four b, rls_four A[9])
+{
+    const rls_four q = b * (w[0] * L[0] + w[1] * L[1] + w[2] * L[2]);
+    for (int k = 0; k < 3; ++k)
+    {
+        const rls_four c = 2 * b * L[k];
+        A[k] = I[k] + a * (w[1] * I[6 + k] - w[2] * I[3 + k]) + w[0] * c;
+        A[3 + k] = I[3 + k] + a * (w[2] * I[k] - w[0] * I[6 + k]) + w[1] * c;
+        A[6 + k] = I[6 + k] + a * (w[0] * I[3 + k] - w[1] * I[k]) + w[2] * c;
+        A[4 * k] += q;
+    }
+    A[1] += a * L[2], A[2] -= a * L[1];
+    A[3] -= a * L[2], A[5] += a * L[0];
+    A[6] += a * L[1], A[7] -= a * L[0];
+}
+
+/* 1 if all four steps are small enough, 0 if not yet, -1 if one is not a number. */
+RLS_INLINE int converged (const rls_four step[3], const rls_four w[3])
+{
+    const rls_four moved = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
+    const rls_four size = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    int close = 0, usable = 0;
+    for (int k = 0; k < RLS_LANES; ++k)
+    {
+        close += moved[k] <= CLOSE * CLOSE * size[k] || moved[k] < 1e-300;
+        usable += moved[k] < HUGE_VAL;
+    }
+    return usable < RLS_LANES ? -1 : close == RLS_LANES;
+}
+
+/* Newton's method from w, which is kept with its slope.  Returns 0 if it does not converge. */
+RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], rls_four a, rls_four b,
+                        rls_four w[3])
+{
+    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    {
+        rls_four L[3], r[3], A[9], inverse[9], step[3];
+        rls_lanes_multiply (I, w, L);
+        momentum_left (goal, w, L, a, b, r);
+        momentum_slope (I, w, L, a, b, A);
+        invert (A, inverse);
+        rls_lanes_multiply (inverse, r, step);
+        for (int k = 0; k < 3; ++k) w[k] += step[k];
+        const int end = converged (step, w);
+        if (end < 0) return 0;
+        if (end == 0) continue;
+        rls_lanes_product (inverse, I, A);
+        rls_lanes_put (A, 9, spins->slope);
+        rls_lanes_put (w, 3, spins->w);
+        return 1;
+    }
+    return 0;
+}
+
+/* w := what the momentum comes to without the term that turns it.  A thin body's own axis, along which
+ * l0 is of no meaning and may be huge, has most of its inertia from the last one. */
+RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_four goal[3], rls_four b,
+                            rls_four w[3])
+{
+    const rls_four more = b * (l[0] * goal[0] + l[1] * goal[1] + l[2] * goal[2]);
+    rls_four A[9], inverse[9];
+    for (int c = 0; c < 9; ++c) A[c] = I[c];
+    for (int c = 0; c < 9; c += 4) A[c] += more;
+    invert (A, inverse);
+    rls_lanes_multiply (inverse, goal, w);
+}
+
+/* w and slope for the angular velocities l (body axes). */
+RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first)
+{
+    rls_four I[9], w[3], goal[3];
+    const rls_four a = 0.5 * h * RLS_CONST_FOUR (spins->gyroscopic[0]),
+                   b = 0.25 * h * h * RLS_CONST_FOUR (spins->gyroscopic[0]);
+    rls_lanes_get (spins->inertia, 9, I);
+    rls_lanes_multiply (I, l, goal);
+    for (int k = 0; k < 3; ++k) w[k] = l[k];
+    if (!first)
+    {
+        rls_four slope[9], old[3], change[3];
+        rls_lanes_get (spins->slope, 9, slope);
+        rls_lanes_get (spins->l, 3, old);
+        for (int k = 0; k < 3; ++k) change[k] = l[k] - old[k];
+        rls_lanes_multiply (slope, change, w);
+        for (int k = 0; k < 3; ++k) w[k] += RLS_CONST_FOUR (spins->w[k]);
+    }
+    rls_lanes_put (l, 3, spins->l);
+    if (iterate (spins, I, goal, a, b, w)) return 1;
+    begin_thin (I, l, goal, b, w);
+    return iterate (spins, I, goal, a, b, w);
+}
+
+/* q1 := q0 cay (h w), normalised, and R1. */
+RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four q1[4])
+{
+    rls_four t[3], R[9];
+    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins->w[k]);
+    q1[0] = q0[0] - q0[1] * t[0] - q0[2] * t[1] - q0[3] * t[2];
+    q1[1] = q0[0] * t[0] + q0[1] + q0[2] * t[2] - q0[3] * t[1];
+    q1[2] = q0[0] * t[1] + q0[2] + q0[3] * t[0] - q0[1] * t[2];
+    q1[3] = q0[0] * t[2] + q0[3] + q0[1] * t[1] - q0[2] * t[0];
+    rls_lanes_normalise (q1);
+    rls_lanes_matrix (q1, R);
+    rls_lanes_put (R, 9, spins->R1);
+}
+
+/* A prescribed motion. */
+static void turn_exactly (const rls_pose *from, const double u[6], double h, rls_pose *to)
+{
+    const double turned[6] = {0, 0, 0, h * u[3], h * u[4], h * u[5]};
+    memcpy (to->q, from->q, sizeof (to->q));
+    rls_pose_displace (to, turned);
+}
+
+RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
+{
+    spin_work *work = context;
+    const rls_island *s = work->s;
+    rls_spins *spins = work->spins;
+    const rls_pose *pose = work->pose;
+    const double (*u)[6] = work->in, h = work->h;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four x[7], v[6], R0[9], l[3];
+        rls_lanes_load (pose[0].x, RLS_POSE_STRIDE, &g, 7, x);
+        rls_lanes_load (u[0], 6, &g, 6, v);
+        rls_lanes_get (spins[i].R0, 9, R0);
+        rls_lanes_multiply_transposed (R0, v + 3, l);
+        if (!solve (&spins[i], l, h, work->first))
+        {
+            __atomic_store_n (&work->failed, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        rls_four q[4] = {x[3], x[4], x[5], x[6]};
+        for (int k = 0; k < 3; ++k) x[k] += h * v[k];
+        turn (&spins[i], q, h, x + 3);
+        rls_lanes_store (x, 7, work->to[0].x, RLS_POSE_STRIDE, &g);
+        for (int k = 0; k < RLS_LANES; ++k)
+            if (!s->movable[g.body[k]])
+                turn_exactly (&pose[g.body[k]], u[g.body[k]], h, &work->to[g.body[k]]);
+    }
+}
+
+int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose, const double (*u)[6],
+                     double h, int first, rls_pose *to)
+{
+    return share_out (
+        drift_range,
+        &(spin_work){.spins = spins, .s = s, .pose = pose, .in = u, .h = h, .first = first, .to = to});
+}
+
+/* R1 (1 - (h/2) [w]x) / (1 + h^2 w^2 / 4) (dw/dl) R0' */
+RLS_VECTOR_CLONES static void find_tangents (void *context, int from, int to)
+{
+    const spin_work *work = context;
+    const rls_island *s = work->s;
+    rls_spins *spins = work->spins;
+    const double h = work->h;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four t[3], A[9], B[9], C[9];
+        for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins[i].w[k]);
+        const rls_four c = 1 / (1 + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
+        for (int k = 0; k < 3; ++k)
+        {
+            t[k] *= c;
+            A[4 * k] = c;
+        }
+        A[1] = t[2], A[2] = -t[1], A[3] = -t[2], A[5] = t[0], A[6] = t[1], A[7] = -t[0];
+        rls_lanes_get (spins[i].slope, 9, B);
+        rls_lanes_product (A, B, C);
+        rls_lanes_get (spins[i].R1, 9, A);
+        rls_lanes_product (A, C, B);
+        rls_lanes_get (spins[i].R0, 9, A);
+        rls_lanes_product_transposed (B, A, C);
+        rls_lanes_put (C, 9, spins[i].T);
+        for (int k = 0; k < RLS_LANES; ++k)
+            for (int a = 0; a < 9 && !s->movable[g.body[k]]; ++a) spins[i].T[a][k] = 0;
+    }
+}
+
+void rls_spins_tangents (rls_spins *spins, const rls_island *s, double h)
+{
+    share_out (find_tangents, &(spin_work){.spins = spins, .s = s, .h = h});
+}
+
+RLS_VECTOR_CLONES static void move_linearly (void *context, int from, int to)
+{
+    const spin_work *work = context;
+    const rls_island *s = work->s;
+    const rls_spins *spins = work->spins;
+    const double (*du)[6] = work->in;
+    double (*moved)[6] = work->out;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four x[6], T[9], y[6];
+        rls_lanes_load (du[0], 6, &g, 6, x);
+        rls_lanes_get (spins[i].T, 9, T);
+        for (int k = 0; k < 3; ++k) y[k] = x[k];
+        rls_lanes_multiply (T, x + 3, y + 3);
+        rls_lanes_store (y, 6, moved[0], 6, &g);
+    }
+}
+
+void rls_spins_linear_motion (rls_spins *spins, const rls_island *s, const double (*du)[6],
+                              double (*moved)[6])
+{
+    share_out (move_linearly, &(spin_work){.spins = spins, .s = s, .in = du, .out = moved});
+}
+
+RLS_VECTOR_CLONES static void end_range (void *context, int from, int to)
+{
+    const spin_work *work = context;
+    const rls_island *s = work->s;
+    const rls_spins *spins = work->spins;
+    const double h = work->h;
+    double (*u)[6] = work->out;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_four a = {-0.5 * h, -0.5 * h, -0.5 * h, -0.5 * h}, b = a * a;
+        const rls_four zero[3] = {{0}};
+        rls_four A[9], w[3], L[3], r[3], l[3];
+        rls_lanes_get (spins[i].inertia, 9, A);
+        rls_lanes_get (spins[i].w, 3, w);
+        rls_lanes_multiply (A, w, L);
+        momentum_left (zero, w, L, a, b, r);
+        rls_lanes_load (s->inverse_inertia[0], 9, &g, 9, A);
+        rls_lanes_multiply (A, r, l);
+        rls_lanes_get (spins[i].R1, 9, A);
+        rls_lanes_multiply (A, l, r);
+        for (int k = 0; k < RLS_LANES; ++k)
+            for (int c = 0; c < 3 && spins[i].gyroscopic[0][k] > 0; ++c) u[g.body[k]][3 + c] = -r[c][k];
+    }
+}
+
+void rls_spins_end (rls_spins *spins, const rls_island *s, double h, double (*u)[6])
+{
+    share_out (end_range, &(spin_work){.spins = spins, .s = s, .h = h, .out = u});
+}
+
+/* Linear and angular vectors by R0, or back by its transpose. */
+RLS_INLINE void turn_all (const spin_work *work, int from, int to, int back)
+{
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, work->s->bodies);
+        rls_four R[9], y[6], z[6];
+        rls_lanes_get (work->spins[i].R0, 9, R);
+        rls_lanes_load (work->in[0], 6, &g, 6, y);
+        for (int part = 0; part < 6; part += 3)
+            if (back)
+                rls_lanes_multiply_transposed (R, y + part, z + part);
+            else
+                rls_lanes_multiply (R, y + part, z + part);
+        rls_lanes_store (z, 6, work->out[0], 6, &g);
+    }
+}
+
+RLS_VECTOR_CLONES static void turn_to_world (void *context, int from, int to)
+{
+    turn_all (context, from, to, 0);
+}
+
+RLS_VECTOR_CLONES static void turn_to_body (void *context, int from, int to)
+{
+    turn_all (context, from, to, 1);
+}
+
+void rls_spins_to_world (rls_spins *spins, const rls_island *s, const double (*x)[6], double (*out)[6])
+{
+    share_out (turn_to_world, &(spin_work){.spins = spins, .s = s, .in = x, .out = out});
+}
+
+void rls_spins_to_body (rls_spins *spins, const rls_island *s, const double (*x)[6], double (*out)[6])
+{
+    share_out (turn_to_body, &(spin_work){.spins = spins, .s = s, .in = x, .out = out});
+}
+
+RLS_VECTOR_CLONES static void turn_range_back (void *context, int from, int to)
+{
+    const spin_work *work = context;
+    const rls_island *s = work->s;
+    const rls_spins *spins = work->spins;
+    double (*d)[6] = work->out;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, s->bodies);
+        rls_four R[9], y[6], body[3];
+        rls_lanes_load (d[0], 6, &g, 6, y);
+        rls_lanes_get (spins[i].R1, 9, R);
+        rls_lanes_multiply_transposed (R, y + 3, body);
+        rls_lanes_get (spins[i].R0, 9, R);
+        rls_lanes_multiply (R, body, y + 3);
+        rls_lanes_store (y, 6, d[0], 6, &g);
+    }
+}
+
+void rls_spins_turn_back (rls_spins *spins, const rls_island *s, double (*d)[6])
+{
+    share_out (turn_range_back, &(spin_work){.spins = spins, .s = s, .out = d});
+}
+
+void rls_spins_velocity (const rls_spins *spins, int body, double out[3])
+{
+    const rls_spins *of = &spins[body / RLS_LANES];
+    const int k = body % RLS_LANES;
+    for (int i = 0; i < 3; ++i)
+        out[i] = of->R0[3 * i][k] * of->w[0][k] + of->R0[3 * i + 1][k] * of->w[1][k] +
+                 of->R0[3 * i + 2][k] * of->w[2][k];
+}

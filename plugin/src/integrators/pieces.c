@@ -1,0 +1,143 @@
+/* Euler's step in pieces; contract in pieces.h. */
+#include "pieces.h"
+#include "euler.h"
+#include "ode/gather.h"
+#include "stepper/integrate.h"
+#include "stiffness.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_PIECES 8
+#define LONGEST_REST 63 /* steps without attempts, after many that were in vain */
+
+/* The beginning of the step, and sums over its pieces. */
+typedef struct
+{
+    const rls_island *island;
+    rls_pose *pose;      /* bodies */
+    double (*v)[6];      /* bodies */
+    double *p, *bounded; /* rows, bounded rows: impulses */
+} begun;
+
+static void carve (begun *at, rls_carver *c)
+{
+    const size_t n = (size_t)at->island->bodies;
+    at->pose = rls_carve (c, n, sizeof (*at->pose));
+    at->v = rls_carve (c, n, sizeof (*at->v));
+    at->p = rls_carve (c, (size_t)at->island->rows.rows, sizeof (double));
+    at->bounded = rls_carve (c, (size_t)at->island->bounded.rows, sizeof (double));
+}
+
+double rls_left_open (const rls_island *s)
+{
+    double worst = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (s->factor.decision[r] != RLS_REDUNDANT && s->rows_now.sigma2[r] == 0)
+            worst = fmax (worst, fabs (s->rows_now.residual[r]));
+    return worst;
+}
+
+/* Soft rows have ODE's right-hand sides, which are those of a whole step. */
+static int pieces_make_sense (const rls_cell *cell)
+{
+    return cell->settings->correction == dRLSCorrectionProjection && cell->soft_rows == 0 &&
+           cell->island.rows.rows > 0;
+}
+
+/* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */
+static void share_out (rls_bounded *b, double pieces)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        b->softness[r] *= pieces;
+        if (b->follow[r] >= 0) continue; /* coefficients of friction */
+        b->lo[r] /= pieces;
+        b->hi[r] /= pieces;
+    }
+}
+
+static void add (double *sum, const double *p, int n)
+{
+    for (int i = 0; i < n; ++i) sum[i] += p[i];
+}
+
+/* One piece from where the last one ended.  Returns as rls_euler_step. */
+static int take_piece (rls_cell *cell, begun *sums, int first)
+{
+    rls_island *s = &cell->island;
+    if (!first)
+    {
+        memcpy (s->pose, s->new_pose, sizeof (*s->pose) * (size_t)s->bodies);
+        memcpy (s->v, s->new_v, sizeof (*s->v) * (size_t)s->bodies);
+    }
+    if (!rls_cell_done (cell, rls_begin_again (cell))) return 0;
+    rls_gather_masses (cell);
+    if (!rls_euler_step (cell)) return 0;
+    add (sums->p, s->p, s->rows.rows);
+    add (sums->bounded, s->bounded.p, s->bounded.rows);
+    return 1;
+}
+
+static int take_pieces (rls_cell *cell, begun *sums, int pieces)
+{
+    rls_island *s = &cell->island;
+    const double h = cell->h, time = cell->time;
+    const int rows = s->rows.rows, bounded = s->bounded.rows;
+    int done = 1, iterations = 0, inexact = 0;
+    double residual = 0;
+    for (int r = 0; r < rows; ++r) sums->p[r] = 0;
+    for (int r = 0; r < bounded; ++r) sums->bounded[r] = 0;
+    cell->h = h / pieces;
+    share_out (&s->bounded, pieces);
+    for (int i = 0; i < pieces && done; ++i)
+    {
+        cell->time = time + i * cell->h;
+        done = take_piece (cell, sums, i == 0);
+        iterations += s->bounded_iterations;
+        inexact |= s->bounded_inexact;
+        residual = fmax (residual, s->bounded_residual);
+    }
+    share_out (&s->bounded, 1.0 / pieces);
+    cell->h = h, cell->time = time;
+    memcpy (s->pose, sums->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    memcpy (s->v, sums->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (!done) return 0;
+    if (rows > 0) memcpy (s->p, sums->p, sizeof (double) * (size_t)rows);
+    if (bounded > 0) memcpy (s->bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
+    s->bounded_iterations = iterations, s->bounded_inexact = inexact, s->bounded_residual = residual;
+    s->closings = 0; /* of pieces */
+    return 1;
+}
+
+int rls_euler_closed (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    int done = rls_euler_step (cell);
+    if (!done || !pieces_make_sense (cell) || rls_left_open (s) <= RLS_OPEN) return done;
+    if (s->resting > 0)
+    {
+        --s->resting;
+        return 1;
+    }
+    begun at = {.island = s};
+    rls_block block = {0};
+    RLS_LAY_OUT (&at, &block, carve, done);
+    if (done)
+    {
+        memcpy (at.pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+        memcpy (at.v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    }
+    else
+        cell->status = dRLSStatusNoMemory;
+    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_OPEN; pieces *= 2)
+    {
+        ++s->fallbacks;
+        done = take_pieces (cell, &at, pieces);
+    }
+    s->in_vain = done && rls_left_open (s) > RLS_OPEN
+                     ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST)
+                     : 0;
+    s->resting = s->in_vain;
+    rls_block_free (&block);
+    return done;
+}

@@ -1,0 +1,219 @@
+/*
+ * Newton's method on the position residual, with as few factorisations and row evaluations as may be.
+ *
+ * The factor of the step's beginning converges linearly, with a rate of about the angle turned in a step;
+ * one made at an iterate converges faster by orders.  The rows of a trial pose are expressed in the bases
+ * of the step's beginning before either factor sees them, so that decisions on rows stay meaningful.
+ */
+#include "project.h"
+#include "island/carry.h"
+#include "island/rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_ITERATIONS 25
+#define SLOW 0.03        /* residual ratio at which a factor is worth renewing */
+#define STAGNATED 0.5    /* residual ratio that ends the iteration when it is near rounding level */
+#define LARGEST_TURN 0.5 /* rad that one correction may turn a body */
+#define DIVERGED 10.0    /* residual over the best one that calls for a retreat */
+#define PATIENCE 8       /* iterations after which slow convergence counts as failure */
+#define COARSE 1e-3      /* m or rad: closing displacements above it are no basis for extrapolation */
+#define TRIALS 3         /* retreats with half the correction before rows are left out */
+#define LARGEST_RELAXED 1e-2
+
+static double rounding_level (const rls_island *s)
+{
+    double size = 0.5;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->new_pose[b].x[k]));
+    return fmax (2e-15, 6 * DBL_EPSILON * size);
+}
+
+/* The largest residual of the rows that the factor in use keeps. */
+static double kept_residual (const rls_island *s, const rls_factor *factor)
+{
+    double worst = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+    {
+        if (s->factor.decision[r] == RLS_REDUNDANT || factor->decision[r] == RLS_REDUNDANT) continue;
+        const double e = fabs (s->rows_now.residual[r]);
+        if (!(e <= worst)) worst = e;
+    }
+    return worst;
+}
+
+static void form_now (rls_island *s)
+{
+    rls_island_inverse_inertia (s, s->new_pose);
+    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
+                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+}
+
+/* Factors the rows at the iterate: with the decisions of the step, or with new ones that leave out
+ * whatever is nearer to redundant than the relaxed tolerance. */
+static int refactor (rls_island *s, const rls_projection *set)
+{
+    ++s->factorisations;
+    if (s->relaxed > 0)
+        return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, s->relaxed, NULL, NULL);
+    return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, set->rank_tolerance, s->factor.decision,
+                            NULL);
+}
+
+/* Moves new_pose by M^-1 H' p, less where that would turn a body far, and adds p to the closing multipliers.
+ */
+static void displace (rls_island *s, const rls_rows *rows, const double *p, double scale)
+{
+    double size = 0, turn = 0, *closing = s->scratch_rows + rows->rows;
+    double (*d)[6] = s->scratch6;
+    memset (d, 0, sizeof (*d) * (size_t)s->bodies);
+    rls_rows_apply (rows, p, d);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (d[b][k]));
+        for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
+    }
+    s->closing_size += rls_larger (size, turn);
+    if (turn > LARGEST_TURN) scale *= LARGEST_TURN / turn;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (!s->movable[b]) continue;
+        for (int k = 0; k < 6; ++k) d[b][k] *= scale;
+        rls_pose_displace (&s->new_pose[b], d[b]);
+    }
+    for (int r = 0; r < rows->rows; ++r) closing[r] += scale * p[r];
+}
+
+/* The least displacement that closes the rows to first order, times scale. */
+static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
+{
+    double *p = s->scratch_rows;
+    for (int r = 0; r < rows->rows; ++r) p[r] = s->rows_now.residual[r];
+    rls_factor_solve (factor, rows, p);
+    displace (s, rows, p, scale);
+}
+
+/* The displacement that the last steps let expect, if the motion is resolved well enough to tell. */
+static void anticipate (rls_island *s)
+{
+    if (s->closing_size < COARSE && rls_carry_guess (s, s->scratch_rows))
+        displace (s, &s->rows, s->scratch_rows, 1);
+    s->closing_size = 0;
+}
+
+/* Rows and residuals at new_pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
+static int look (rls_island *s)
+{
+    if (!s->evaluate (s, s->new_pose)) return 0;
+    rls_island_align (s);
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (!isfinite (s->rows_now.residual[r])) return 0;
+    return 1;
+}
+
+static int return_to_best (rls_island *s)
+{
+    memcpy (s->new_pose, s->best_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+    return look (s);
+}
+
+/*
+ * A correction is not to be trusted along a row whose relative pivot is below the square of its size: the
+ * row turns by as much.  Each time the iteration fails more rows are left out.
+ */
+static void relax (rls_island *s, double residual)
+{
+    if (s->relaxed == 0) ++s->singular_events;
+    s->relaxed =
+        fmin (fmax (16 * residual * residual, s->relaxed > 0 ? 30 * s->relaxed : 1e-7), LARGEST_RELAXED);
+}
+
+int rls_project_positions (rls_island *s, const rls_projection *set)
+{
+    const double tolerance = set->tolerance > 0 ? set->tolerance : rounding_level (s);
+    const rls_factor *factor = &s->factor;
+    const rls_rows *rows = &s->rows;
+    double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
+    int failures = 0;
+    double *closing = s->scratch_rows + rows->rows;
+    s->now_factored = s->now_exact = 0;
+    s->relaxed = 0;
+    memset (closing, 0, sizeof (double) * (size_t)rows->rows);
+    anticipate (s);
+    for (int iteration = 0;; ++iteration)
+    {
+        ++s->iterations;
+        const int usable = look (s);
+        if (!usable && iteration == 0) return -1;
+        double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
+        if (residual < best)
+        {
+            best = residual;
+            memcpy (s->best_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+        }
+        if (residual <= tolerance || (residual > STAGNATED * last && residual < 100 * tolerance)) break;
+        if (iteration == MOST_ITERATIONS)
+        {
+            if (!return_to_best (s)) return -1;
+            break;
+        }
+        const int failing = residual > DIVERGED * best || (iteration >= PATIENCE && residual > 0.3 * last);
+        const int slow = iteration > 0 && residual > SLOW * last && residual > 100 * tolerance;
+        if (failing || slow)
+        {
+            if (failing)
+            {
+                if (residual > best && !return_to_best (s)) return -1;
+                ++failures;
+                scale = failures > 1 ? 0.5 * scale : 1; /* at first a factor of the best pose may do */
+                if (failures > TRIALS) relax (s, best);
+            }
+            form_now (s);
+            const int factored = refactor (s, set);
+            if (factored != 1) return factored;
+            factor = &s->factor_now;
+            rows = &s->rows_now;
+            s->now_factored = 1;
+            if (failing) best = residual = kept_residual (s, factor);
+        }
+        else if (s->now_factored)
+            form_now (s); /* the corrections act along the rows as they are now */
+        last = residual;
+        correct (s, factor, rows, scale);
+        scale = fmin (1, 2 * scale);
+    }
+    s->projection_residual = best;
+    rls_carry_closing (s, closing);
+    form_now (s);
+    return 1;
+}
+
+int rls_project_velocities (rls_island *s, const rls_projection *set, double (*v)[6])
+{
+    const rls_rows *rows = &s->rows_now;
+    double *p = s->scratch_rows, last = HUGE_VAL;
+
+    /* the factor of the final pose: this step's velocities need it, and the next step begins with it */
+    const int factored = refactor (s, set);
+    if (factored != 1) return factored;
+    s->now_factored = s->now_exact = 1;
+    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    {
+        double worst = 0, speed = 0;
+        rls_rows_velocity (rows, (const double (*)[6])v, p);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
+        for (int r = 0; r < rows->rows; ++r)
+        {
+            p[r] = rows->sigma2[r] > 0 ? 0 : rows->target[r] - p[r];
+            if (s->factor_now.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (p[r]));
+        }
+        if (!isfinite (worst)) return -1;
+        if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > STAGNATED * last) break;
+        last = worst;
+        rls_factor_solve (&s->factor_now, rows, p);
+        rls_rows_apply (rows, p, v);
+    }
+    return 1;
+}

@@ -1,0 +1,261 @@
+/* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
+#include "symplectic_parts.h"
+#include "project.h"
+#include "island/rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define OPEN 50.0          /* times rounding: residual of a beginning that is worth a projection of its own */
+#define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
+#define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
+#define MOST_CLEANINGS 3
+#define SHORT 0.02   /* (cube of a) fraction of the longest sub-step */
+#define REHEARSAL 64 /* the first sub-step over that which tells its multipliers */
+
+static void carve (rls_symplectic *w, rls_carver *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    w->pose = rls_carve (c, n, sizeof (*w->pose));
+    w->v = rls_carve (c, n, sizeof (*w->v));
+    w->last_pose = rls_carve (c, n, sizeof (*w->last_pose));
+    w->reaction = rls_carve (c, n, sizeof (*w->reaction));
+    w->force = rls_carve (c, n, sizeof (*w->force));
+    w->change = rls_carve (c, n, sizeof (*w->change));
+    w->bend = rls_carve (c, n, sizeof (*w->bend));
+    w->spins = rls_carve (c, (size_t)rls_groups (w->bodies), sizeof (*w->spins));
+    w->u = rls_carve (c, n, sizeof (*w->u));
+    w->best = rls_carve (c, n, sizeof (*w->best));
+    w->du = rls_carve (c, n, sizeof (*w->du));
+    w->a = rls_carve (c, n, sizeof (*w->a));
+    w->d = rls_carve (c, n, sizeof (*w->d));
+    w->x = rls_carve (c, rows, sizeof (double));
+    w->decided = rls_carve (c, rows, 1);
+    w->paced = rls_carve (c, rows, 1);
+    w->own = rls_carve (c, rows, 1);
+    rls_rows_carve_no_columns (&w->aligned, c);
+}
+
+int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
+{
+    const int same = w->bodies == s->bodies && w->joints == s->rows.joints && w->rows == s->rows.rows;
+    if (!same || !w->block.memory)
+    {
+        int done;
+        w->bodies = s->bodies, w->joints = s->rows.joints, w->rows = s->rows.rows;
+        w->aligned.joints = w->joints, w->aligned.rows = w->rows;
+        RLS_LAY_OUT (w, &w->block, carve, done);
+        if (!done)
+        {
+            w->bodies = -1;
+            return 0;
+        }
+        rls_symplectic_forget (w);
+    }
+    w->aligned.Y = s->rows_now.Y; /* those of the iterate, whichever of the two its rows are in */
+    w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
+    w->aligned.mass = s->rows.mass, w->aligned.W = s->rows.W, w->aligned.metric = s->rows.metric;
+    w->aligned.yield = s->rows.yield;
+    w->aligned.team = s->team, w->aligned.bodies = s->bodies;
+    w->aligned.attach0 = s->attach0, w->aligned.attach = s->attach;
+    return 1;
+}
+
+int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const rls_order *order)
+{
+    const rls_symplectic own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done && rls_limits_copy (&to->limits, &from->limits) &&
+           rls_factor_copy (&to->trial_factor, &from->trial_factor, from->trial_factor.order ? order : NULL);
+}
+
+void rls_symplectic_free (rls_symplectic *w)
+{
+    rls_limits_free (&w->limits);
+    rls_factor_free (&w->trial_factor);
+    rls_block_free (&w->block);
+    *w = (rls_symplectic){0};
+}
+
+void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->limits.count = 0; }
+
+/* ---- the beginning of a step ---- */
+
+/* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
+static int close_beginning (rls_symplectic *w, rls_island *s)
+{
+    double worst = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (s->factor.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (s->rows.residual[r]));
+    const double rounding = OPEN * rls_symplectic_rounding (w, s);
+    if (worst <= fmax (w->history > 0 ? LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
+    const rls_projection projection = {w->tolerance, w->rank_tolerance};
+    memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    s->closings = 0;
+    const int done = rls_project_positions (s, &projection);
+    s->closings = 0;
+    if (done != 1) return done;
+    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)w->bodies);
+    w->history = 0;
+    ++s->factorisations;
+    const int factored =
+        rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, NULL, NULL);
+    if (factored == 1) rls_symplectic_advance (w, s);
+    return factored;
+}
+
+int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
+{
+    const size_t poses = sizeof (*s->pose) * (size_t)s->bodies;
+    memcpy (w->pose, s->pose, poses);
+    memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (w->history > 0 && !rls_poses_same (w->last_pose, s->pose, s->bodies)) w->history = 0;
+    int done = close_beginning (w, s);
+    if (done != 1) return done;
+    done = rls_symplectic_begin_node (w, s);
+    if (done != 1) return done;
+    const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
+    for (int i = 0; i < MOST_CLEANINGS; ++i)
+    {
+        if (rls_velocity_residual (&s->factor, &s->rows, (const double (*)[6])w->v, w->x) <=
+            INCONSISTENT * (1 + speed))
+            break;
+        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->v);
+        rls_limits_remove (&w->limits, w->v);
+    }
+    return 1;
+}
+
+/* ---- one sub-step ---- */
+
+/*
+ * First guess of u: the last multipliers extrapolated, that is, the reaction of the last velocity kick
+ * plus the change that led to the last position kick, turned with the bodies.  Where one kick does both they
+ * answer to forces of different times, which light bodies do not forgive: then the rows' velocities must do.
+ */
+static void predict (rls_symplectic *w, const rls_island *s, double h)
+{
+    if (w->lead == 1 || (w->history == 0 && !w->rehearsed))
+    {
+        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->u);
+        rls_limits_remove (&w->limits, w->u);
+        return;
+    }
+    const double once = h * (h + w->last_h), twice = once * w->since;
+    memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+    if (w->changed)
+    {
+        rls_flat_blend (6 * (size_t)s->bodies, once, w->change[0], twice, w->bend[0], w->du[0]);
+        rls_spins_to_world (w->spins, s, (const double (*)[6])w->du, w->d);
+    }
+    rls_add (s->bodies, h, (const double (*)[6])w->reaction, w->d);
+    rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);
+    rls_symplectic_tangential (w, s, w->d);
+    rls_add (s->bodies, -1, (const double (*)[6])w->d, w->u);
+}
+
+/* What the multipliers of this sub-step did to the velocities, a second, into out. */
+static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
+{
+    const size_t size = 6 * (size_t)s->bodies;
+    rls_flat_blend (size, 1 / h, w->u[0], -1 / h, w->v[0], out[0]);
+    rls_flat_add (size, -w->lead, w->a[0], out[0]);
+}
+
+/*
+ * Keeps how the reaction changed from the last velocity kick to this position kick.  Rounding of the
+ * positions comes into it divided by h^2 (h + last_h): sub-steps that are short among others tell nothing.
+ */
+static void keep_change (rls_symplectic *w, const rls_island *s, double h)
+{
+    const double longest = fabs (w->longest_h);
+    const size_t size = 6 * (size_t)s->bodies;
+    if (w->history == 0 || fabs (h * h * (h + w->last_h)) < SHORT * longest * longest * longest) return;
+    const double scale = 1 / (h + w->last_h);
+    const int bent = w->changed && fabs (w->since) > SHORT * longest;
+    const double bending = bent ? 1 / w->since : 0;
+    first_reaction (w, s, h, w->du);
+    rls_flat_blend (size, scale, w->du[0], -scale, w->reaction[0], w->du[0]);
+    rls_spins_to_body (w->spins, s, (const double (*)[6])w->du, w->d);
+    if (bent) rls_flat_blend (size, bending, w->d[0], -bending, w->change[0], w->bend[0]);
+    if (!w->changed) memset (w->bend, 0, size * sizeof (double));
+    memcpy (w->change, w->d, size * sizeof (double));
+    w->changed = 1;
+    w->since = 0;
+}
+
+/* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
+static void begin_motion (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_flat_sum (6 * (size_t)s->bodies, w->v[0], w->lead * h, w->a[0], w->u[0]);
+    predict (w, s, h);
+}
+
+/* What those of its end did goes into reaction; what both did, as a force of its end, into force. */
+static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
+{
+    const size_t size = 6 * (size_t)s->bodies;
+    rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->u[0], w->reaction[0]);
+    rls_flat_add (size, w->lead - 1, w->a[0], w->reaction[0]);
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b]) memset (w->reaction[b], 0, sizeof (*w->reaction));
+    if (w->lead < 1) memset (w->force, 0, size * sizeof (double));
+    rls_flat_add (size, w->lead < 1 ? 1 / (1 - w->lead) : 1, w->reaction[0], w->force[0]);
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b]) memset (w->force[b], 0, sizeof (*w->force));
+}
+
+/*
+ * Without history the multipliers are those of a much shorter sub-step: a motion that starts without them
+ * goes astray by h^2 times an acceleration, which is far where a singular configuration is near.
+ */
+static void rehearse (rls_symplectic *w, rls_island *s, double h)
+{
+    const double time = s->time, short_h = h / REHEARSAL;
+    begin_motion (w, s, short_h);
+    s->time += short_h;
+    w->rehearsed = rls_symplectic_close (w, s, short_h) == 1;
+    s->time = time;
+    if (w->rehearsed) first_reaction (w, s, short_h, w->reaction);
+}
+
+int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_spins_begin (w->spins, s, w->pose);
+    rls_accelerate (s, w->a);
+    w->rehearsed = 0;
+    if (w->history == 0) w->changed = 0;
+    if (w->history == 0 && w->lead < 1) rehearse (w, s, h);
+    begin_motion (w, s, h);
+    s->time += h;
+    int done = rls_symplectic_close (w, s, h);
+    if (done != 1) return done;
+    keep_change (w, s, h);
+    first_reaction (w, s, h, w->force);
+    rls_spins_end (w->spins, s, h, w->u);
+    memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
+    done = rls_symplectic_end_node (w, s);
+    if (done != 1) return done;
+    done = rls_symplectic_kick (w, s, h);
+    if (done != 1) return done;
+    second_reaction (w, s, h);
+    w->history = 1;
+    w->since += h;
+    w->last_h = h;
+    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
+    memcpy (w->last_pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
+    return 1;
+}
+
+void rls_symplectic_advance (rls_symplectic *w, rls_island *s)
+{
+    const rls_factor factor = s->factor;
+    s->factor = s->factor_now;
+    s->factor_now = factor;
+    rls_rows_copy (&s->rows_now, &s->rows);
+    rls_island_swap_columns (s);
+    w->aligned.Y = s->rows_now.Y;
+}

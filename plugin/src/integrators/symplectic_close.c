@@ -1,0 +1,402 @@
+/*
+ * The position equations of a symplectic sub-step: Newton's method on the multipliers.
+ *
+ * With the factor of the beginning it converges linearly, by about the angle turned in the step; sweeps on
+ * the linearised motion, which cost no row evaluation, make each iteration count for several.  Near a
+ * singular configuration that factor is wrong in sign and scale, so the residual is then resolved with a
+ * factor of the iterate ("fresh") and projected onto the normals of the beginning, along which alone
+ * multipliers may act.  Rows that are nearly singular there against the size of the correction are left
+ * open until the iterate is closer.
+ */
+#include "island/rotation.h"
+#include "symplectic_parts.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_ITERATIONS 30
+#define MOST_SWEEPS 6 /* on the linearised motion */
+#define FRESH 5e-4    /* smallest relative pivot of the beginning that needs no fresh factor */
+#define SLOW 0.3      /* residual ratio that calls for a fresh factor */
+#define STAGNATED 0.5 /* residual ratio that ends the iteration near rounding */
+#define DIVERGED 10.0 /* residual over the best one that calls for a retreat */
+#define MOST_RETREATS 3
+#define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
+#define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
+#define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
+#define MAGNIFIED 4.0     /* times the tolerance: residual of redundant rows that is worth a correction */
+#define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
+#define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
+#define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
+#define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
+#define VANISHED 1e-13
+#define BLURRED 2e-5 /* relative pivot below which the branch is better told from beside than by the row */
+#define MOST_SETTLINGS 3 /* corrections after which a pose on its branch is as closed as it gets */
+#define CURVED 0.1       /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
+
+double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
+{
+    double size = 0.5;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
+    return fmax (2e-15, 4 * DBL_EPSILON * size);
+}
+
+/* new_pose := pose advanced by u.  Returns 0 if a body turns too fast to be followed. */
+static int drift (rls_symplectic *w, rls_island *s, double h, int first)
+{
+    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, s->new_pose);
+}
+
+/*
+ * Gives paced rows their residual, the way that they still want to go.  The velocity of the sub-step is that
+ * of its discrete motion, the same seen from either end, and so is the mean of the rows: the step stays
+ * symmetric. At the first look it shows which rows are paced.
+ */
+static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        memcpy (w->d[b], w->u[b], sizeof (*w->d));
+        if (s->movable[b]) rls_spins_velocity (w->spins, b, w->d[b] + 3);
+    }
+    for (int j = 0; j < w->joints; ++j)
+        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        {
+            if (w->paced[r] == RLS_PACED_NEVER) continue;
+            const int still = s->rows.residual[r] == 0 && w->trial.residual[r] == 0;
+            if (first) w->paced[r] = still ? RLS_PACED : RLS_PACED_MAYBE;
+            if (w->paced[r] != RLS_PACED) continue;
+            double left = s->rows.target[r] + w->trial.target[r];
+            for (int end = 0; end < 2; ++end)
+            {
+                const int b = end ? s->body2[j] : s->body1[j];
+                if (b < 0) continue;
+                left -= rls_dot6 (s->rows.J[r] + 6 * end, w->d[b]);
+                left -= rls_dot6 (w->trial.J[r] + 6 * end, w->d[b]);
+            }
+            w->trial.residual[r] = 0.5 * h * left;
+        }
+}
+
+/* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning. */
+static int look (rls_symplectic *w, rls_island *s, double h, int first)
+{
+    if (!s->evaluate (s, s->new_pose)) return 0;
+    w->trial = s->rows_now;
+    if (w->paced_rows > 0 || !rls_rows_aligned (&s->rows_now, &s->rows))
+    {
+        w->trial = w->aligned;
+        rls_rows_copy (&s->rows_now, &w->trial);
+        rls_rows_align (&w->trial, &s->rows);
+    }
+    if (w->paced_rows > 0) pace (w, s, h, first);
+    return 1;
+}
+
+static double worst_residual (const rls_symplectic *w, const unsigned char *decision)
+{
+    return rls_flat_largest_kept ((size_t)w->rows, w->trial.residual, decision);
+}
+
+/* 1 if rows that the others imply are open by much more than these: in large meshes, dependence magnifies. */
+static int magnified (const rls_symplectic *w, const rls_island *s, double tolerance)
+{
+    for (int r = 0; r < w->rows; ++r)
+        if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
+            fabs (s->rows.residual[r]) < ALMOST && fabs (w->trial.residual[r]) > MAGNIFIED * tolerance)
+            return 1;
+    return 0;
+}
+
+/* ---- the factor of the iterate ---- */
+
+/*
+ * Leaves out, in decided, the nearly singular rows whose correction is not small against the distance
+ * from the singular configuration.  With S = L D L' the dense factor of the border, e = D^1/2 L' x is the
+ * correction along each border row's own direction n (M-norm), after all rows before it are satisfied, and
+ * D^1/2 what is left of the row h in that direction.  A displacement of e n turns h by about |h| |n|^2 e; how
+ * long n is in metres and radians is taken from the whole correction.
+ */
+static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
+{
+    const rls_factor *f = &w->trial_factor;
+    const int k = f->borders;
+    int cut = 0;
+    double part = 0; /* squared M-norm of the correction, then of its part before the row */
+    memcpy (w->x, w->trial.residual, sizeof (double) * (size_t)w->rows);
+    rls_factor_solve (f, &w->trial, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (f->decision[r] != RLS_REDUNDANT) part += w->x[r] * w->trial.residual[r];
+    memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+    rls_rows_apply (&w->trial, w->x, w->d);
+    const double largest = rls_fastest (s->bodies, (const double (*)[6])w->d); /* m or rad */
+    const double length = part > 0 ? largest * largest / part : 0;             /* |n|^2 */
+    for (int a = k - 1; a >= 0; --a)
+    {
+        const int row = f->border_row[a];
+        const double *J = w->trial.J[row];
+        const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
+        const double left = sqrt (f->border_ld[a * k + a]);
+        double e = w->x[row];
+        for (int b = a + 1; b < k; ++b) e += f->border_ld[b * k + a] * w->x[f->border_row[b]];
+        e *= left;
+        const double turn = CAREFUL * size * length * sqrt (fmax (part, e * e));
+        const int closed = fabs (e) * left <= noise && f->relative[row] < FRESH;
+        part -= e * e;
+        if (f->relative[row] >= VANISHED && turn <= left && !closed) continue;
+        w->decided[row] = RLS_REDUNDANT;
+        ++cut;
+    }
+    return cut;
+}
+
+static void form_trial (rls_symplectic *w, rls_island *s)
+{
+    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])w->trial.J,
+                             w->trial.Y);
+}
+
+/*
+ * W := what impulses at the iterate do to light bodies in this step.  One that has next to no inertia about
+ * an axis of its own has some in a step of finite length, h^2/4 of its energy of rotation, which may be
+ * orders more: a factor that does not know of it is no basis for Newton's method.
+ */
+static void lighten (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_spins_tangents (w->spins, s, h);
+    for (int k = 0; k < 3; ++k)
+    {
+        for (int b = 0; b < s->bodies; ++b)
+            for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = s->W[b][3 * i + k];
+        rls_spins_turn_back (w->spins, s, w->d);
+        rls_spins_linear_motion (w->spins, s, (const double (*)[6])w->d, w->du);
+        for (int b = 0; b < s->bodies; ++b)
+            for (int i = 0; i < 3 && s->metric.is[b]; ++i) s->W[b][3 * i + k] = w->du[b][3 + i];
+    }
+    for (int b = 0; b < s->bodies; ++b)
+        for (int i = 0; i < 3 && s->metric.is[b]; ++i)
+            for (int k = 0; k < i; ++k)
+                s->W[b][3 * i + k] = s->W[b][3 * k + i] = 0.5 * (s->W[b][3 * i + k] + s->W[b][3 * k + i]);
+}
+
+/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
+ * that had to be left open. */
+static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
+{
+    const int light = s->metric.count > 0;
+    rls_island_inverse_inertia (s, s->new_pose);
+    if (light) lighten (w, s, h);
+    form_trial (w, s);
+    int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
+    for (int r = 0; r < w->rows; ++r)
+        doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < DOUBTFUL;
+    const double limit = doubtful > RLS_MOST_BORDERS ? RLS_SAFER_THAN_NOT : DOUBTFUL;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        const int kept = s->factor.decision[r] != RLS_REDUNDANT;
+        const int clear = s->factor.relative[r] >= limit;
+        w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
+    }
+    ++s->factorisations;
+    const int singular = w->limits.count > 0;
+    int done =
+        rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, singular ? NULL : w->decided, NULL);
+    if (done != 1) return done;
+    if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
+    *cut = truncate_rows (w, s, noise);
+    if (*cut > 0)
+    {
+        ++s->factorisations;
+        done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+    }
+    if (light)
+    {
+        rls_island_inverse_inertia (s, s->new_pose);
+        form_trial (w, s);
+    }
+    return done;
+}
+
+/* ---- corrections ---- */
+
+/* x := residual / h - H1 T du: what the rows at the iterate still want of the linearised motion; du NULL: of
+ * none.  Returns the largest of them, over the rows of decision, as a displacement. */
+static double linear_residual (rls_symplectic *w, const rls_island *s, const unsigned char *decision,
+                               double h, double (*du)[6], double (*moved)[6])
+{
+    if (du)
+    {
+        rls_spins_linear_motion (w->spins, s, (const double (*)[6])du, moved);
+        rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
+    }
+    else
+        memset (w->x, 0, sizeof (double) * (size_t)w->rows);
+    return fabs (h) * rls_flat_left ((size_t)w->rows, 1 / h, w->trial.residual, decision, w->x);
+}
+
+/* u := u + correction, from sweeps on the linearised motion. */
+static void correct (rls_symplectic *w, rls_island *s, const unsigned char *decision, double tolerance,
+                     double h, int fresh)
+{
+    const size_t size = sizeof (*w->d) * (size_t)s->bodies;
+    double (*du)[6] = w->du, (*d)[6] = w->d;
+    rls_spins_tangents (w->spins, s, h);
+    memset (du, 0, size);
+    double last = HUGE_VAL, enough = 0.2 * tolerance;
+    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
+    {
+        const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
+        if (sweep == 0 &&
+            !fresh) /* what the linearised motion leaves out is of the size of the residual's square */
+            enough = fmax (0.2 * tolerance, CURVED * left * left);
+        if (left <= enough || left > last) break;
+        last = left;
+        if (!fresh)
+        {
+            rls_factor_solve (&s->factor, &s->rows, w->x);
+            rls_rows_apply (&s->rows, w->x, du);
+            continue;
+        }
+        rls_factor_solve (&w->trial_factor, &w->trial, w->x);
+        memset (d, 0, size);
+        rls_rows_apply (&w->trial, w->x, d);
+        rls_spins_turn_back (w->spins, s, d);
+        rls_add (s->bodies, 1, (const double (*)[6])d, du);
+        rls_symplectic_tangential (w, s, d);
+        rls_add (s->bodies, -1, (const double (*)[6])d, du);
+    }
+    rls_add (s->bodies, 1, (const double (*)[6])du, w->u);
+}
+
+/* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
+static int verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
+{
+    const double open = worst_residual (w, s->factor.decision);
+    return open <= fmax (GOOD_ENOUGH, 100 * tolerance) ? 1 : -1;
+}
+
+/* gap := the least relative pivot near the end, 0 if rows had to be left open there, 1 if nobody looked. */
+static int close_positions (rls_symplectic *w, rls_island *s, double h, double *gap)
+{
+    const size_t size = sizeof (*w->u) * (size_t)s->bodies;
+    const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
+    const double loose = fmax (LOOSE, 4 * tolerance);
+    const unsigned char *decision = s->factor.decision;
+    double best = HUGE_VAL, last = HUGE_VAL;
+    int fresh = w->limits.count > 0 || s->metric.count > 0 || s->factor.gap < FRESH, factored = 0, cut = 0,
+        reopened = 0;
+    int retreats = 0, at_best = 0;
+    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    {
+        ++s->iterations;
+        const int usable = drift (w, s, h, iteration == 0 || at_best) && look (w, s, h, iteration == 0);
+        double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
+        if (!isfinite (residual)) residual = HUGE_VAL;
+        if (residual <= best)
+        {
+            best = residual;
+            memcpy (w->best, w->u, size);
+        }
+        else if (residual > DIVERGED * best && residual > 10 * loose)
+        {
+            if (++retreats > MOST_RETREATS) break;
+            memcpy (w->u, w->best, size);
+            at_best = fresh = 1;
+            factored = 0;
+            decision = s->factor.decision;
+            last = HUGE_VAL;
+            continue;
+        }
+        if (!usable) return -1; /* at the very beginning */
+        at_best = 0;
+        const int closed = residual <= tolerance && !(iteration == 0 && magnified (w, s, tolerance));
+        const int settled = closed || (iteration >= 2 && residual > STAGNATED * last &&
+                                       residual < (fresh ? loose : 4 * tolerance));
+        if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
+        if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
+        if (iteration > 0 && residual > SLOW * last && residual > 4 * tolerance) fresh = 1;
+        last = residual;
+        if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
+        {
+            const double noise = reopened == 0 && residual < ALMOST ? 0.25 * tolerance : 0;
+            const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
+            if (done != 1) return done;
+            factored = 1;
+            *gap = cut > 0 ? 0 : w->trial_factor.gap;
+            decision = w->trial_factor.decision;
+            if (settled && cut >= before) return verdict (w, s, tolerance);
+            if (settled) best = HUGE_VAL;
+        }
+        correct (w, s, decision, tolerance, h, fresh);
+    }
+    memcpy (w->u, w->best, size);
+    return drift (w, s, h, 1) && look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
+}
+
+/* Joints' rows that the others implied at the beginning still hold at the end, unless they never did: other
+ * rows close on a wrong branch, too, when a long step reaches it. */
+static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
+{
+    for (int r = 0; r < w->rows; ++r)
+        if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
+            !rls_is_drive (s->rows.yield, r) && fabs (w->trial.residual[r]) > OPENED &&
+            fabs (s->rows.residual[r]) < 0.5 * OPENED)
+            return 0;
+    return 1;
+}
+
+/*
+ * Near a singular configuration, rounding of the residual over the distance from it is how far the pose is
+ * off the branch; the kick that closed it lets energy leak into the motion.  The branch is interpolated from
+ * beside, and the pose moved onto it along what the other rows leave free.
+ */
+static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
+{
+    rls_limits *l = &w->limits;
+    if (l->ordinary && gap >= 0.25 * l->gap && gap <= 4 * l->gap) return 1;
+    const size_t size = sizeof (*w->u) * (size_t)s->bodies;
+    const double open = worst_residual (w, s->factor.decision), inverse_h = 1 / h;
+    const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
+    double (*v)[6] = w->du, (*d)[6] = w->d;
+    memcpy (w->best, w->u, size);
+    memcpy (v, w->u, size);
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
+    int done = rls_beside_branch (&l->beside, s, &w->trial, s->new_pose, (const double (*)[6])v, w->own,
+                                  w->rank_tolerance, gap, d);
+    rls_island_inverse_inertia (s, s->new_pose);
+    l->ordinary = done != 1, l->gap = gap;
+    if (done != 1) return done != 0;
+    form_trial (w, s);
+    for (int r = 0; r < w->rows; ++r)
+    {
+        const int clear =
+            w->trial_factor.decision[r] != RLS_REDUNDANT && w->trial_factor.relative[r] >= FRESH;
+        w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
+    }
+    ++s->factorisations;
+    done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+    if (done != 1) return done;
+    rls_enforce (&w->trial_factor, &w->trial, NULL, w->x, d);
+    rls_spins_turn_back (w->spins, s, d);
+    rls_add (s->bodies, inverse_h, (const double (*)[6])d, w->u);
+    rls_symplectic_tangential (w, s, d);
+    rls_add (s->bodies, -inverse_h, (const double (*)[6])d, w->u);
+    for (int i = 0; i <= MOST_SETTLINGS && drift (w, s, h, 0) && look (w, s, h, 0); ++i)
+    {
+        const double left = worst_residual (w, s->factor.decision);
+        if (i > 0 && left <= (i < MOST_SETTLINGS ? open : fmax (open, tolerance))) return 1;
+        correct (w, s, w->trial_factor.decision, fmin (open, tolerance), h, 1);
+    }
+    memcpy (w->u, w->best, size);
+    return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
+}
+
+int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
+{
+    double gap = 1;
+    int done = close_positions (w, s, h, &gap);
+    if (done == 1 && gap < BLURRED) done = settle (w, s, h, gap);
+    return done == 1 && !stayed_on_branch (w, s) ? -1 : done;
+}

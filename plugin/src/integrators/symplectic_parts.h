@@ -1,0 +1,56 @@
+/* What the files of the symplectic step share. */
+#ifndef RLS_SYMPLECTIC_PARTS_H
+#define RLS_SYMPLECTIC_PARTS_H
+
+#include "island/flat.h"
+#include "symplectic.h"
+
+/* v := v + Y A^-1 (target - H v) over the rows that the factor keeps; target NULL: 0.  x: scratch, rows. */
+void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
+                  double (*v)[6]);
+
+/* Largest |target - H v| of the rows that the factor keeps. */
+double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6],
+                              double *x);
+
+/* a := M^-1 f with the present W; 0 for bodies that cannot be pushed. */
+void rls_accelerate (const rls_island *island, double (*a)[6]);
+
+/* to += scale x */
+static inline void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])
+{
+    rls_flat_add (6 * (size_t)bodies, scale, x[0], to[0]);
+}
+
+/* Largest entry of v, linear or angular. */
+static inline double rls_fastest (int bodies, const double (*v)[6])
+{
+    return rls_flat_largest (6 * (size_t)bodies, v[0]);
+}
+
+/* The position residual (m or rad) that rounding leaves where the bodies are. */
+double rls_symplectic_rounding (const rls_symplectic *work, const rls_island *island);
+
+/* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; rows_now are then
+ * those of new_pose.  Returns as rls_symplectic_substep. */
+int rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
+
+/*
+ * v := velocities at the end of the sub-step, from u, with rows_now, factor_now, W and the forces of
+ * new_pose. Forces may depend on v: then this half kick is implicit, as the one at the beginning is explicit,
+ * which keeps the step symmetric.  Returns 1, or -1 when a value is not finite.
+ */
+int rls_symplectic_kick (rls_symplectic *work, rls_island *island, double h);
+
+/*
+ * Rank decisions and limit normals of the node that a step begins with (rows, factor) and of the one that a
+ * sub-step ends with (rows_now, factor_now at new_pose, for velocities w->v).  Return as
+ * rls_symplectic_substep.
+ */
+int rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);
+int rls_symplectic_end_node (rls_symplectic *work, rls_island *island);
+
+/* d := the part of d that rows and limit normals at the beginning of the sub-step allow. */
+void rls_symplectic_tangential (rls_symplectic *work, const rls_island *island, double (*d)[6]);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * From one step to the next: rank decisions, the factor, and the multipliers that closed the positions.
+ *
+ * A step ends with rows and a factor at its final pose, and the next one begins there.  Whatever the user
+ * changed in between shows in the masses, the poses and the rows, so comparing them tells whether the
+ * factor still holds.  The comparison allows for rounding: ODE normalises quaternions on the way.
+ */
+#include "carry.h"
+#include "kernels/kernels.h"
+#include <math.h>
+#include <string.h>
+
+#define SAME 1e-13    /* difference of two entries of rows, relative to 1 plus their size */
+#define DOUBTFUL 16.0 /* times the rank tolerance: pivots up to there are decided afresh */
+#define SHRUNK 0.25   /* of the least pivot at the time of the decisions */
+#define SAFE 1e-2     /* least relative pivot that is no reason for other decisions */
+
+RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int n)
+{
+    int different = 0;
+    for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= SAME * (1 + fabs (b[i])));
+    return different == 0;
+}
+
+/* The step begins where the last one ended.  Masses have been compared when they were read. */
+static int same_state (const rls_island *s)
+{
+    const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
+    return rows == 0 || s->rows_stand ||
+           (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
+                         same_entries (s->rows.J[0], s->rows_now.J[0], 12 * rows) &&
+                         same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
+}
+
+/* No pivot of the factor comes near the tolerance from either side, and the rows that were kept have not
+ * become a poor choice: others may stand for the same motion and be farther from dependence. */
+static int decisions_stand (const rls_island *s, double tolerance)
+{
+    const rls_factor *f = &s->factor_now;
+    const rls_rows *rows = &s->rows;
+
+    if (f->gap < SAFE && f->gap < SHRUNK * s->decided_gap) return 0;
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        if (rows->sigma2[r] > 0) continue;
+        const double relative = fabs (f->relative[r]);
+        if (f->decision[r] == RLS_REDUNDANT ? relative > tolerance / DOUBTFUL
+                                            : relative < tolerance * DOUBTFUL)
+            return 0;
+    }
+    return 1;
+}
+
+/* Takes the factor and the columns over, or gives them back. */
+static void exchange (rls_island *s)
+{
+    const rls_factor factor = s->factor;
+    s->factor = s->factor_now, s->factor_now = factor;
+    rls_island_swap_columns (s);
+}
+
+int rls_carry_factor (rls_island *s, double rank_tolerance)
+{
+    s->now_held = s->now_exact && s->carried;
+    s->now_exact = 0;
+    if (!s->now_held || !same_state (s))
+    {
+        s->closings = 0; /* other rows, other multipliers */
+        return 0;
+    }
+    if (!decisions_stand (s, rank_tolerance))
+    {
+        if (s->rows_stand) rls_rows_copy (&s->rows, &s->rows_now); /* they changed hands */
+        return 0;
+    }
+    exchange (s);
+    return 1;
+}
+
+int rls_carry_lend (rls_island *s, double rank_tolerance)
+{
+    if (!s->now_exact || !s->carried || !same_state (s) || !decisions_stand (s, rank_tolerance)) return 0;
+    exchange (s);
+    s->lent = 1;
+    return 1;
+}
+
+void rls_carry_give_back (rls_island *s)
+{
+    if (s->lent) exchange (s);
+    s->lent = 0;
+}
+
+static void carve (rls_island *s, rls_carver *c)
+{
+    const size_t rows = (size_t)s->rows.rows;
+    s->previous = rls_carve (c, rows, 1);
+    for (int k = 0; k < RLS_CLOSINGS; ++k) s->closing[k] = rls_carve (c, rows, sizeof (double));
+}
+
+int rls_carry_decisions (rls_island *s)
+{
+    if (!s->carried)
+    {
+        RLS_LAY_OUT (s, &s->carry_block, carve, s->carried);
+        if (!s->carried) return 0;
+        s->closings = 0;
+    }
+    if (s->rows.rows > 0) memcpy (s->previous, s->factor.decision, (size_t)s->rows.rows);
+    s->decided_gap = s->factor.gap;
+    return 1;
+}
+
+int rls_carry_copy (rls_island *to, const rls_island *from)
+{
+    int done;
+    RLS_LAY_OUT_COPY (to, &to->carry_block, &from->carry_block, carve, done);
+    if (!done) to->carried = 0;
+    for (int k = 0; k < RLS_CLOSINGS && done && from->carried; ++k) /* they have taken turns */
+        memcpy (to->closing[k], from->closing[k], sizeof (double) * (size_t)from->rows.rows);
+    return done;
+}
+
+int rls_carry_guess (const rls_island *s, double *p)
+{
+    if (!s->carried || s->closings == 0) return 0;
+    /* polynomial extrapolation through the last steps: binomial coefficients of alternating sign */
+    static const double weight[RLS_CLOSINGS][RLS_CLOSINGS] = {{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}};
+    const double *w = weight[s->closings - 1];
+    for (int r = 0; r < s->rows.rows; ++r)
+    {
+        p[r] = 0;
+        for (int k = 0; k < s->closings; ++k) p[r] += w[k] * s->closing[k][r];
+    }
+    return 1;
+}
+
+void rls_carry_closing (rls_island *s, const double *p)
+{
+    if (!s->carried) return;
+    double *oldest = s->closing[RLS_CLOSINGS - 1];
+    for (int k = RLS_CLOSINGS - 1; k > 0; --k) s->closing[k] = s->closing[k - 1];
+    s->closing[0] = oldest;
+    memcpy (oldest, p, sizeof (double) * (size_t)s->rows.rows);
+    if (s->closings < RLS_CLOSINGS) ++s->closings;
+}

@@ -1,0 +1,128 @@
+/* dy/dt - dH/dt v by central differences; contract in curvature.h. */
+#include "curvature.h"
+#include "joint_frame.h"
+#include "kernels/kernels.h"
+#include "rotation.h"
+#include <math.h>
+#include <string.h>
+
+/* Distance of a sample (m or rad) that balances truncation, its 4th power, and rounding, its inverse. */
+#define DISTANCE 1.5e-3
+
+static void carve (rls_curvature *w, rls_carver *c)
+{
+    w->pose = rls_carve (c, (size_t)w->bodies, sizeof (*w->pose));
+    for (int k = 0; k < 4; ++k) w->value[k] = rls_carve (c, (size_t)w->rows, sizeof (double));
+    rls_rows_carve (&w->kept, c);
+}
+
+int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
+{
+    int done = 1;
+    if (w->block.memory && w->bodies == s->bodies && w->rows == s->rows.rows) return 1;
+    w->bodies = s->bodies, w->rows = w->kept.rows = s->rows.rows;
+    RLS_LAY_OUT (w, &w->block, carve, done);
+    if (!done) w->bodies = -1;
+    return done;
+}
+
+void rls_curvature_free (rls_curvature *w)
+{
+    rls_block_free (&w->block);
+    *w = (rls_curvature){0};
+}
+
+/* x := values of the rows J expressed in the bases of the rows K; left alone where J is singular. */
+static void change_basis (int m, const double (*J)[12], const double (*K)[12], double *x)
+{
+    double z[12];
+    if (!rls_rows_shortest (m, J, x, z)) return;
+    for (int a = 0; a < m; ++a) x[a] = rls_dot12 (K[a], z);
+}
+
+/* value := H v - y of foreign joints at the pose moved by v for a time, in the bases of the reference. */
+static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
+                   const double (*v)[6], double time, double *value)
+{
+    const double now = s->time;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double d[6];
+        for (int k = 0; k < 6; ++k) d[k] = time * v[b][k];
+        w->pose[b] = pose[b];
+        rls_pose_displace (&w->pose[b], d);
+    }
+    s->time = now + time;
+    const int done = s->evaluate (s, w->pose);
+    s->time = now;
+    if (!done) return 0;
+    rls_rows_velocity (&s->rows_now, v, value);
+    for (int r = 0; r < w->rows; ++r) value[r] -= s->rows_now.target[r];
+    for (int j = 0; j < s->rows_now.joints; ++j)
+    {
+        const int r0 = s->row0[j], m = s->row0[j + 1] - r0;
+        if (s->frame[j].kind == RLS_FRAME_FOREIGN)
+            change_basis (m, (const double (*)[12])s->rows_now.J + r0,
+                          (const double (*)[12])reference->J + r0, value + r0);
+    }
+    return 1;
+}
+
+/* By central differences of fourth order along the motion. */
+static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
+                       const double (*v)[6], double *wanted)
+{
+    static const double at[4] = {1, -1, 2, -2};
+    double speed = 1; /* 1/s: drives are taken to change within about a second */
+    int done = 1;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
+    const double step = DISTANCE / speed;
+    rls_rows_copy (&s->rows_now, &w->kept);
+    const rls_rows *bases = reference == &s->rows_now ? &w->kept : reference;
+    for (int k = 0; k < 4 && done; ++k) done = sample (w, s, bases, pose, v, at[k] * step, w->value[k]);
+    rls_rows_copy (&w->kept, &s->rows_now);
+    for (int r = 0; r < w->rows && done; ++r)
+        wanted[r] =
+            -(8 * (w->value[0][r] - w->value[1][r]) - (w->value[2][r] - w->value[3][r])) / (12 * step);
+    return done;
+}
+
+/*
+ * In closed form, of a joint whose rows J turn with its bodies: with P the projection on what the rows span,
+ *
+ *     d/dt (K P v) = K J+ dJ/dt (v - J+ J v)        K the reference rows
+ *
+ * whatever bases either rows have.
+ */
+static void in_closed_form (const rls_island *s, int j, const double (*J)[12], const double (*K)[12],
+                            const double v[12], double *wanted)
+{
+    const int m = s->row0[j + 1] - s->row0[j];
+    double rates[RLS_MAX_ROWS][12], x[RLS_MAX_ROWS], along[12];
+    for (int a = 0; a < m; ++a) x[a] = rls_dot12 (J[a], v);
+    if (!rls_rows_shortest (m, J, x, along)) memset (along, 0, sizeof (along));
+    for (int k = 0; k < 12; ++k) along[k] = v[k] - along[k];
+    rls_joint_frame_rates (s, j, J, v + 3, v + 9, rates);
+    for (int a = 0; a < m; ++a) wanted[a] = -rls_dot12 (rates[a], along);
+    change_basis (m, J, K, wanted);
+}
+
+int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
+                        const double (*v)[6], double *wanted)
+{
+    if (s->kind_count[RLS_FRAME_FOREIGN] > 0 && !by_samples (w, s, reference, pose, v, wanted)) return 0;
+    rls_island_turn (s, pose);
+    if (!rls_joint_frames_rows (s, pose, &w->kept)) return 0;
+    for (int j = 0; j < reference->joints; ++j)
+    {
+        const int r0 = s->row0[j], a = s->body1[j], b = s->body2[j];
+        double pair[12] = {0};
+        if (s->frame[j].kind == RLS_FRAME_FOREIGN) continue;
+        memcpy (pair, v[a], sizeof (*v));
+        if (b >= 0) memcpy (pair + 6, v[b], sizeof (*v));
+        in_closed_form (s, j, (const double (*)[12])w->kept.J + r0, (const double (*)[12])reference->J + r0,
+                        pair, wanted + r0);
+    }
+    return 1;
+}

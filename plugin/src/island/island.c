@@ -1,0 +1,336 @@
+/* Storage of an island and the mass terms that every stage needs. */
+#include "island.h"
+#include "bounded/bounded.h"
+#include "carry.h"
+#include "kernels/lanes.h"
+#include "rotation.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void carve_island (rls_island *s, rls_carver *c)
+{
+    const size_t n = (size_t)s->bodies, joints = (size_t)s->rows.joints, rows = (size_t)s->rows.rows;
+    s->movable = rls_carve (c, n, 1);
+    s->turn = rls_carve (c, n, 1);
+    s->gyroscopic = rls_carve (c, n, 1);
+    s->axis = rls_carve (c, n, sizeof (*s->axis));
+    s->max_turn = rls_carve (c, n, sizeof (double));
+    s->mass = rls_carve (c, n, sizeof (double));
+    s->own_inertia = rls_carve (c, n, sizeof (*s->own_inertia));
+    s->inertia = rls_carve (c, n, sizeof (*s->inertia));
+    s->last_inertia = rls_carve (c, n, sizeof (*s->last_inertia));
+    s->light = rls_carve (c, n, 1);
+    s->stiffness = rls_carve (c, n, sizeof (*s->stiffness));
+    s->inverse_inertia = rls_carve (c, n, sizeof (*s->inverse_inertia));
+    s->pose = rls_carve (c, n, sizeof (*s->pose));
+    s->v = rls_carve (c, n, sizeof (*s->v));
+    s->force = rls_carve (c, n, sizeof (*s->force));
+    s->gravity = rls_carve (c, n, sizeof (*s->gravity));
+    s->new_pose = rls_carve (c, n, sizeof (*s->new_pose));
+    s->new_v = rls_carve (c, n, sizeof (*s->new_v));
+    s->W = rls_carve (c, n, sizeof (*s->W));
+    s->R = rls_carve (c, n, sizeof (*s->R));
+    s->predicted = rls_carve (c, n, sizeof (*s->predicted));
+    s->best_pose = rls_carve (c, n, sizeof (*s->best_pose));
+    s->scratch6 = rls_carve (c, n, sizeof (*s->scratch6));
+    s->scratch_rows = rls_carve (c, 5 * rows, sizeof (double));
+    s->p = rls_carve (c, rows, sizeof (double));
+    s->ode_joint = rls_carve (c, joints, sizeof (int));
+    s->ode_row = rls_carve (c, rows, sizeof (int));
+    s->body1 = rls_carve (c, joints, sizeof (int));
+    s->body2 = rls_carve (c, joints, sizeof (int));
+    s->row0 = rls_carve (c, joints + 1, sizeof (int));
+    s->fixed = rls_carve (c, joints, sizeof (int));
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->of_kind[kind] = rls_carve (c, joints, sizeof (int));
+    s->attach0 = rls_carve (c, n + 1, sizeof (int));
+    s->attach = rls_carve (c, 2 * joints, sizeof (int));
+    rls_rows_carve_no_columns (&s->rows, c);
+    rls_rows_carve_no_columns (&s->rows_now, c);
+    s->laid[0] = s->rows, s->laid[1] = s->rows_now;
+    for (int i = 0; i < 2; ++i) s->columns[i] = rls_carve (c, rows, sizeof (*s->columns[i]));
+
+    rls_bounded *b = &s->bounded;
+    const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
+    b->body1 = rls_carve (c, bj, sizeof (int));
+    b->body2 = rls_carve (c, bj, sizeof (int));
+    b->row0 = rls_carve (c, bj + 1, sizeof (int));
+    b->key = rls_carve (c, bj, sizeof (uint64_t));
+    b->arm = rls_carve (c, bj, sizeof (*b->arm));
+    b->J = rls_carve (c, br, sizeof (*b->J));
+    b->Y = rls_carve (c, br, sizeof (*b->Y));
+    b->softness = rls_carve (c, br, sizeof (double));
+    b->target = rls_carve (c, br, sizeof (double));
+    b->lo = rls_carve (c, br, sizeof (double));
+    b->hi = rls_carve (c, br, sizeof (double));
+    b->follow = rls_carve (c, br, sizeof (int));
+    b->p = rls_carve (c, br, sizeof (double));
+    b->ode_joint = rls_carve (c, br, sizeof (int));
+    b->ode_row = rls_carve (c, br, sizeof (int));
+}
+
+static void give_rows (rls_island *s)
+{
+    for (int i = 0; i < 2; ++i)
+    {
+        rls_rows *rows = i ? &s->rows_now : &s->rows;
+        const rls_rows *from = &s->laid[i ^ s->rows_swapped];
+        rows->J = from->J;
+        rows->sigma2 = from->sigma2, rows->target = from->target, rows->residual = from->residual;
+    }
+}
+
+void rls_island_swap_rows (rls_island *s)
+{
+    s->rows_swapped = !s->rows_swapped;
+    give_rows (s);
+}
+
+static void give_columns (rls_island *s)
+{
+    s->rows.Y = s->columns[s->columns_swapped];
+    s->rows_now.Y = s->columns[!s->columns_swapped];
+}
+
+void rls_island_swap_columns (rls_island *s)
+{
+    s->columns_swapped = !s->columns_swapped;
+    give_columns (s);
+}
+
+/* Both evaluations of the rows have one topology. */
+static void share_topology (rls_island *s)
+{
+    give_rows (s);
+    give_columns (s);
+    s->rows.body1 = s->rows_now.body1 = s->body1;
+    s->rows.body2 = s->rows_now.body2 = s->body2;
+    s->rows.row0 = s->rows_now.row0 = s->row0;
+    s->rows.fixed = s->rows_now.fixed = s->fixed;
+    s->rows.bodies = s->rows_now.bodies = s->bodies;
+    s->rows.attach0 = s->rows_now.attach0 = s->attach0;
+    s->rows.attach = s->rows_now.attach = s->attach;
+    s->rows.mass = s->rows_now.mass = s->mass;
+    s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
+    s->rows.metric = s->rows_now.metric = &s->metric;
+    s->rows.yield = s->rows_now.yield = &s->yield;
+}
+
+int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
+{
+    const int anew = s->bodies != bodies || s->laid_joints < joints || s->laid_rows < rows;
+    const int more = anew || s->laid_bounded_joints < bounded_joints || s->laid_bounded_rows < bounded_rows;
+    if (anew)
+    {
+        const int grows = s->bodies == bodies; /* as where contacts come: with room for more */
+        s->now_exact = s->stiffness_known = 0;
+        s->laid_joints = joints + (grows ? joints / 4 : 0);
+        s->laid_rows = rows + (grows ? rows / 4 : 0);
+    }
+    s->bodies = bodies;
+    s->rows.joints = s->rows_now.joints = s->laid_joints;
+    s->rows.rows = s->rows_now.rows = s->laid_rows;
+    s->bounded.joints = bounded_joints;
+    s->bounded.rows = bounded_rows;
+    if (!more) return 1;
+    s->laid_bounded_joints = s->bounded.joints += bounded_joints / 4;
+    s->laid_bounded_rows = s->bounded.rows += bounded_rows / 4;
+    int done = rls_array_reserve (&s->frame, &s->frame_capacity, s->laid_joints, sizeof (*s->frame));
+    if (done) RLS_LAY_OUT (s, &s->block, carve_island, done);
+    if (!done)
+    {
+        s->now_exact = s->stiffness_known = 0;
+        s->laid_joints = -1; /* the next step lays all of it out */
+    }
+    share_topology (s);
+    for (int j = 0; j < joints && anew && done; ++j) s->fixed[j] = 0;
+    return done;
+}
+
+int rls_island_copy (rls_island *to, const rls_island *from)
+{
+    const rls_island own = *to;
+    const int frames = from->laid_joints < from->frame_capacity ? from->laid_joints : from->frame_capacity;
+    int done;
+    *to = *from;
+    to->block = own.block, to->carry_block = own.carry_block, to->order = own.order, to->metric = own.metric;
+    to->yield = own.yield, to->factor = own.factor, to->factor_now = own.factor_now,
+    to->bounded_work = own.bounded_work;
+    to->frame = own.frame, to->frame_capacity = own.frame_capacity;
+    to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_island, done);
+    share_topology (to);
+    if (!done || !rls_array_reserve (&to->frame, &to->frame_capacity, frames, sizeof (*to->frame))) return 0;
+    if (frames > 0) memcpy (to->frame, from->frame, (size_t)frames * sizeof (*to->frame));
+    return rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
+           rls_metric_copy (&to->metric, &from->metric) && rls_yield_copy (&to->yield, &from->yield) &&
+           rls_factor_copy (&to->factor, &from->factor, &to->order) &&
+           rls_factor_copy (&to->factor_now, &from->factor_now, &to->order) &&
+           rls_bounded_copy (&to->bounded_work, from->bounded_work);
+}
+
+void rls_island_free (rls_island *s)
+{
+    rls_order_free (&s->order);
+    rls_metric_free (&s->metric);
+    rls_yield_free (&s->yield);
+    rls_factor_free (&s->factor);
+    rls_factor_free (&s->factor_now);
+    rls_bounded_free (s->bounded_work);
+    rls_block_free (&s->carry_block);
+    free (s->frame);
+    rls_block_free (&s->block);
+    *s = (rls_island){0};
+}
+
+/* ---- loops over bodies and joints; several threads take ranges ---- */
+
+#define GROUPS_A_PIECE 64 /* of four bodies */
+#define JOINTS_A_PIECE 256
+
+typedef struct
+{
+    rls_island *s;
+    const rls_pose *pose;
+} pose_work;
+
+/* With the quaternion normalised once more, as dBodySetQuaternion does. */
+RLS_VECTOR_CLONES static void turn_range (void *context, int from, int to)
+{
+    const pose_work *w = context;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, w->s->bodies);
+        rls_four q[4], R[9];
+        rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_normalise (q);
+        rls_lanes_matrix (q, R);
+        rls_lanes_store (R, 9, w->s->R[0], 9, &g);
+    }
+}
+
+void rls_island_turn (rls_island *s, const rls_pose *pose)
+{
+    pose_work work = {s, pose};
+    rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, turn_range, &work);
+}
+
+RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
+{
+    const pose_work *w = context;
+    for (int i = from; i < to; ++i)
+    {
+        const rls_group g = rls_group_of (i, w->s->bodies);
+        rls_four q[4], R[9], A[9], RA[9], W[9];
+        rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_matrix (q, R);
+        rls_lanes_load (w->s->inverse_inertia[0], 9, &g, 9, A);
+        rls_lanes_product (R, A, RA);
+        rls_lanes_product_transposed (RA, R, W);
+        rls_lanes_store (W, 9, w->s->W[0], 9, &g);
+    }
+}
+
+void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
+{
+    pose_work work = {s, pose};
+    rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, invert_range, &work);
+}
+
+/* One side of m rows. */
+RLS_INLINE void form_side (const rls_island *s, int body, int m, const double (*J)[12], double (*Y)[12],
+                           int at)
+{
+    if (body < 0 || !s->movable[body])
+    {
+        for (int r = 0; r < m; ++r)
+            for (int k = 0; k < 6; ++k) Y[r][at + k] = 0;
+        return;
+    }
+    const double inverse_mass = 1 / s->mass[body], *W = s->W[body];
+    const rls_four a = {W[0], W[3], W[6], 0}, b = {W[1], W[4], W[7], 0}, c = {W[2], W[5], W[8], 0};
+    for (int r = 0; r < m; ++r)
+    {
+        const double *j = J[r] + at;
+        const rls_four turn = j[3] * a + j[4] * b + j[5] * c;
+        for (int k = 0; k < 3; ++k) Y[r][at + k] = inverse_mass * j[k];
+        for (int k = 0; k < 3; ++k) Y[r][at + 3 + k] = turn[k];
+    }
+}
+
+typedef struct
+{
+    const rls_island *s;
+    const int *body1, *body2, *row0;
+    const double (*J)[12];
+    double (*Y)[12];
+} column_work;
+
+RLS_VECTOR_CLONES static void form_range (void *context, int from, int to)
+{
+    const column_work *w = context;
+    for (int j = from; j < to; ++j)
+    {
+        const int r = w->row0[j], m = w->row0[j + 1] - r;
+        form_side (w->s, w->body1[j], m, w->J + r, w->Y + r, 0);
+        form_side (w->s, w->body2[j], m, w->J + r, w->Y + r, 6);
+    }
+}
+
+void rls_island_form_columns (const rls_island *s, int joints, const int *body1, const int *body2,
+                              const int *row0, const double (*J)[12], double (*Y)[12])
+{
+    column_work work = {s, body1, body2, row0, J, Y};
+    rls_team_ranges (s->team, joints, JOINTS_A_PIECE, form_range, &work);
+}
+
+void rls_island_align (rls_island *s)
+{
+    if (s->factor.rank < s->rows.rows)
+        rls_rows_align_exactly (&s->rows_now, &s->rows);
+    else
+        rls_rows_align (&s->rows_now, &s->rows);
+}
+
+int rls_island_look (rls_island *s, const rls_pose *pose)
+{
+    if (!s->evaluate (s, pose)) return 0;
+    rls_island_align (s);
+    rls_island_inverse_inertia (s, pose);
+    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
+                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+    return 1;
+}
+
+/*
+ * Angular velocity after a gyroscopic step without torque, implicit as in ODE (step.cpp, after
+ * Lacoursiere, Stabilizing Gyroscopic Forces in Rigid Multibody Simulations, 2006):
+ * (I + h [L]-) w' = L with L = I w in world axes and [L]- the negated cross-product matrix.
+ */
+static void turn_gyroscopically (const rls_island *s, int b, double h, double w[3])
+{
+    double R[9], I[9], L[3];
+    rls_quaternion_matrix (s->pose[b].q, R);
+    rls_rotate_tensor (R, s->inertia[b], I);
+    rls_multiply (I, w, L);
+    I[1] += h * L[2], I[2] -= h * L[1];
+    I[3] -= h * L[2], I[5] += h * L[0];
+    I[6] += h * L[1], I[7] -= h * L[0];
+    if (rls_solve3 (I, L))
+        for (int k = 0; k < 3; ++k) w[k] = L[k];
+}
+
+void rls_island_kick (const rls_island *s, double h, double (*v)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        if (!s->movable[b]) continue;
+        double turn[3];
+        if (s->gyroscopic[b]) turn_gyroscopically (s, b, h, v[b] + 3);
+        rls_multiply (s->W[b], s->force[b] + 3, turn);
+        for (int k = 0; k < 3; ++k)
+        {
+            v[b][k] += h / s->mass[b] * s->force[b][k];
+            v[b][3 + k] += h * turn[k];
+        }
+    }
+}

@@ -1,0 +1,221 @@
+/*
+ * One island as flat arrays: what the numerical stages work on.  Knows no ODE; gather.c fills it and
+ * write_back.c empties it.
+ *
+ *     gather -> order -> factor -> (bounded) -> integrate -> correct -> report -> write back
+ *
+ * Velocities and forces have six entries a body: linear then angular, world axes, at the centre of mass.
+ */
+#ifndef RLS_ISLAND_H
+#define RLS_ISLAND_H
+
+#include "factor/factor.h"
+#include "factor/metric.h"
+#include "kernels/team.h"
+#include "factor/yield.h"
+#include <stdint.h>
+
+typedef struct
+{
+    double x[3]; /* centre of mass, world */
+    double q[4]; /* w, x, y, z: body axes to world */
+} rls_pose;
+
+#define RLS_POSE_STRIDE ((int)(sizeof (rls_pose) / sizeof (double)))
+
+/* How ODE turns a body; see dBodySetFiniteRotationMode and dBodySetFiniteRotationAxis. */
+enum
+{
+    RLS_TURN_INFINITESIMAL = 0,
+    RLS_TURN_FINITE,
+    RLS_TURN_ABOUT_AXIS
+};
+
+/*
+ * Rows with bounds: limits, motors, contacts, friction.  p is an impulse (N s):
+ *
+ *     w = J v + softness p - target,   lo <= p <= hi,   p = lo or w <= 0 ... as in any LCP with bounds.
+ *
+ * follow[r] >= 0: row r is friction and its bounds are -hi .. hi times the present impulse of row
+ * follow[r] (the normal), never less than 0; hi may be infinite.
+ */
+typedef struct
+{
+    int rows, joints;
+    int *body1, *body2;       /* joints */
+    int *row0;                /* joints + 1 */
+    double (*J)[12];          /* rows, as in rls_rows */
+    double (*Y)[12];          /* rows */
+    double *softness;         /* rows: CFM / h */
+    double *target;           /* rows: velocity (m/s or rad/s), ODE's right-hand side */
+    double *lo, *hi;          /* rows: impulse bounds; for friction the coefficient in hi */
+    int *follow;              /* rows: index of the normal row, or -1 */
+    double *p;                /* rows: the answer */
+    uint64_t *key;            /* joints: same from step to step for the same limit, motor or pair of bodies */
+    double (*arm)[3];         /* joints: contact point relative to body 1, body axes; 0 for other joints */
+    int *ode_joint, *ode_row; /* rows: which ODE joint of the island and which of its rows */
+} rls_bounded;
+
+/* A joint whose rows at other poses follow from the poses alone; see joint_frame.h. */
+typedef enum
+{
+    RLS_FRAME_FOREIGN = 0, /* only ODE knows */
+    RLS_FRAME_BALL,
+    RLS_FRAME_HINGE,
+    RLS_FRAME_UNIVERSAL,
+    RLS_FRAME_KINDS
+} rls_frame_kind;
+
+typedef struct
+{
+    rls_frame_kind kind;
+    double anchor[2][3], axis[2][3]; /* of both sides, in body axes; in world axes where there is no body */
+} rls_joint_frame;
+
+#define RLS_CLOSINGS 4 /* steps that the closing displacement is extrapolated from */
+
+typedef struct rls_island rls_island;
+
+struct rls_island
+{
+    double unit;    /* of length (m); see unit.h */
+    rls_team *team; /* threads that work on the island, or NULL */
+    int bodies;
+    unsigned char *movable; /* 0: kinematic, or without mass */
+    unsigned char *turn;    /* RLS_TURN_* */
+    unsigned char *gyroscopic;
+    double (*axis)[3];        /* finite rotation axis */
+    double *max_turn;         /* angular speed cap (rad/s), HUGE_VAL if none */
+    double *mass;             /* kg */
+    double (*own_inertia)[9]; /* body axes, about the centre of mass */
+    double (*inertia)[9];     /* that, and what geometric stiffness calls for */
+    double (*inverse_inertia)[9];
+    rls_pose *pose;       /* at the beginning of the step */
+    double (*v)[6];       /* velocities at the beginning of the step */
+    double (*force)[6];   /* external forces, gravity included, constant over the step */
+    double (*gravity)[3]; /* that part of force which is gravity, as acceleration */
+
+    rls_pose *new_pose; /* the answer */
+    double (*new_v)[6];
+
+    rls_rows rows;             /* bilateral rows at pose; Y, sigma2, target, residual included */
+    rls_rows rows_now;         /* the same rows at a pose on trial */
+    int *ode_joint;            /* joints: which ODE joint of the island */
+    int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
+    rls_rows laid[2];          /* J, sigma2, target and residual of rows and of rows_now, or the other way round */
+    double (*columns[2])[12];  /* their Y, likewise */
+    int rows_swapped, columns_swapped; /* 1: the other way round */
+    int *body1, *body2, *row0; /* topology that rows and rows_now share */
+    int *attach0, *attach;     /* the same by body; see rows.h */
+    rls_joint_frame *frame;    /* joints; kept while carried */
+    int frame_capacity;
+    int *fixed; /* joints: rows that keep to the world's axes */
+    int *of_kind[RLS_FRAME_KINDS], kind_count[RLS_FRAME_KINDS]; /* joints of each kind of frame */
+    double (*R)[9]; /* bodies: body axes to world at the pose last asked for */
+    double *p;      /* rows: impulses of the bilateral rows over the step */
+
+    /* what the reactions of the step act along, for the joint feedback */
+    const rls_rows *acting;
+    const rls_factor *acting_factor;
+    const double (*reaction)[6]; /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL where p holds them */
+
+    rls_bounded bounded;
+
+    double (*W)[9]; /* bodies: inverse inertia at pose, world axes (scratch of the stages) */
+    rls_order order;
+    rls_metric metric;
+    rls_yield yield;
+    rls_factor factor;     /* of rows */
+    rls_factor factor_now; /* of rows_now, with the decisions of factor */
+    /* carried from step to step while the topology stays; see carry.c */
+    int carried;                   /* 0: nothing yet */
+    unsigned char *previous;       /* rows: rank decisions of the last step, for hysteresis */
+    double rank_tolerance;         /* of this step: relative pivot below which a row is redundant */
+    double decided_gap;            /* least relative pivot when they were made */
+    double *closing[RLS_CLOSINGS]; /* rows: multipliers that closed the positions, latest first */
+    int closings;                  /* how many of them there are */
+    double (*last_inertia)[9];     /* bodies: inertia in the last step */
+    double (*stiffness)[9];        /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
+    unsigned char *light;          /* bodies: 1 where it matters */
+    int stiffness_known;           /* 0: not yet */
+    int stiff;                     /* steps for which it is still to be looked at; set where one fails */
+    int in_vain, resting; /* attempts in pieces: a measure of those in vain; steps without any, see pieces.c */
+    int raised;                    /* bodies with more inertia than their own */
+    int raised_before;             /* 1 if there were any in the last step */
+    double closing_size;           /* m or rad: how far the last step had to be closed */
+    rls_block carry_block;
+
+    /*
+     * Evaluates the bilateral rows with other poses: J, residual (and target, sigma2) of rows_now; Y is
+     * left to the caller.  Returns 1, or 0 if the rows cannot be had there (not finite, or another
+     * number of rows).
+     */
+    int (*evaluate) (rls_island *island, const rls_pose *pose);
+    double time; /* at which rows and forces are wanted (s) */
+
+    /*
+     * Evaluates force at other poses, velocities and the time above; NULL where forces are constant over a
+     * step.  Returns 1, or 0 if they are not finite.
+     */
+    int (*load) (rls_island *island, const rls_pose *pose, const double (*v)[6]);
+
+    /* warm start and workspace of the bounded solver, kept from step to step */
+    struct rls_bounded_work *bounded_work;
+
+    /* work and quality of the step, for the report */
+    int factorisations, row_evaluations, iterations, fallbacks, singular_events;
+    int bounded_iterations;
+    double bounded_residual;
+    int bounded_inexact;        /* 1: the bounded rows ended above their tolerance */
+    double relaxed;             /* rank tolerance that the projection had to fall back to, or 0 */
+    int now_factored;           /* factor_now is that of a pose near new_pose */
+    int now_exact;              /* factor_now is that of rows_now, which are those of new_pose */
+    int now_natural;            /* 1: and they are in the bases that any look there gives */
+    int rows_stand;             /* rows are those, taken over */
+    int now_held;               /* it was when the step began: rows_now are still those of the last step */
+    int lent;                   /* factor and factor_now are exchanged for an analysis */
+    double projection_residual; /* what was left of the position residual of kept rows */
+
+    rls_pose *predicted;        /* scratch of the integrators */
+    rls_pose *best_pose;        /* scratch of the projection */
+    double (*scratch6)[6];      /* bodies */
+    double *scratch_rows;       /* 5 x rows */
+    int laid_joints, laid_rows, laid_bounded_joints, laid_bounded_rows; /* what the arrays were sized for */
+    rls_block block;
+};
+
+/* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the joints
+ * and rows.  1 done, 0 no memory. */
+int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int bounded_joints,
+                        int bounded_rows);
+void rls_island_free (rls_island *island);
+
+/* Makes an island the same as another one, as far as the next step looks at what was before it.  1 done, 0 no
+ * memory (then it can only be freed). */
+int rls_island_copy (rls_island *to, const rls_island *from);
+
+/* R := body axes to world at the given poses. */
+void rls_island_turn (rls_island *island, const rls_pose *pose);
+
+/* W := inverse inertia in world axes at the given poses. */
+void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);
+
+/* Y := M^-1 J' with the present W. */
+void rls_island_form_columns (const rls_island *island, int joints, const int *body1, const int *body2,
+                              const int *row0, const double (*J)[12], double (*Y)[12]);
+
+/* Exchanges rows and rows_now without their columns Y, and the columns alone. */
+void rls_island_swap_rows (rls_island *island);
+void rls_island_swap_columns (rls_island *island);
+
+/* Expresses rows_now in the bases of rows: exactly where factor leaves rows out. */
+void rls_island_align (rls_island *island);
+
+/* rows_now := the bilateral rows at pose in the bases of rows, with W and their columns there.  Returns 1, or
+ * 0 if they cannot be had. */
+int rls_island_look (rls_island *island, const rls_pose *pose);
+
+/* v += h M^-1 (force + gyroscopic terms), as ODE's steppers do it; W must be that of pose. */
+void rls_island_kick (const rls_island *island, double h, double (*v)[6]);
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * Ball joints, hinges and universal joints without ODE; the form of their rows is ODE's (joint.cpp,
+ * hinge.cpp, universal.cpp).
+ *
+ *     ball, and rows 0..2 of the others  v1 + w1 x a1 - v2 - w2 x a2,   open by  x2 + a2 - x1 - a1
+ *     rows 3, 4 of a hinge               p (w1 - w2) and q (w1 - w2),   open by  p (n1 x n2) and q (n1 x n2)
+ *     row 3 of a universal joint         c (w1 - w2),                   open by  -n1 n2
+ *
+ * a: anchor seen from the body, n: axis, both in world axes; p, q complete n1 to a right-handed triple,
+ * c is n1 x n2 at unit length.
+ */
+#include "joint_frame.h"
+#include "kernels/lanes.h"
+#include "rotation.h"
+#include <string.h>
+
+#define LEANING 1e-2 /* rad^2 */
+#define SAME 1e-13   /* difference of levers, relative to 1 m plus their length */
+
+/* Into body axes, and into world axes, as rls_island_turn left them; a vector of the world stays. */
+static void to_body (const rls_island *s, int body, const double x[3], double out[3])
+{
+    if (body >= 0)
+        rls_multiply_transposed (s->R[body], x, out);
+    else
+        memcpy (out, x, 3 * sizeof (double));
+}
+static void to_world (const rls_island *s, int body, const double x[3], double out[3])
+{
+    if (body >= 0)
+        rls_multiply (s->R[body], x, out);
+    else
+        memcpy (out, x, 3 * sizeof (double));
+}
+
+static void levers (const double (*J)[12], double a1[3], double a2[3])
+{
+    a1[0] = J[1][5], a1[1] = J[2][3], a1[2] = J[0][4];
+    a2[0] = -J[1][11], a2[1] = -J[2][9], a2[2] = -J[0][10];
+}
+
+static int differ (const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs (a[k] - b[k]) <= SAME * (1 + fabs (a[k])))) return 1;
+    return 0;
+}
+
+/* The row across both axes of universal joint i, from its frame: what it asks for, and how it is open. */
+static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3],
+                        double *open)
+{
+    to_world (s, s->body1[i], s->frame[i].axis[0], n1);
+    to_world (s, s->body2[i], s->frame[i].axis[1], n2);
+    rls_cross (n1, n2, across);
+    *open = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
+}
+
+int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], const double *residual)
+{
+    const rls_joint_frame *frame = &s->frame[i];
+    double now[2][3], then[3];
+    levers (J, now[0], now[1]);
+    for (int side = 0; side < (s->body2[i] < 0 ? 1 : 2); ++side)
+    {
+        to_world (s, side ? s->body2[i] : s->body1[i], frame->anchor[side], then);
+        if (differ (now[side], then)) return 0;
+    }
+    if (frame->kind != RLS_FRAME_UNIVERSAL) return 1;
+    double n1[3], n2[3], across[3], open;
+    cross_axes (s, i, n1, n2, across, &open);
+    const double length = sqrt (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+    for (int k = 0; k < 3; ++k) across[k] /= length;
+    return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= SAME;
+}
+
+/* The second axis leans from the first by what is open.  Rows do not say whether by less or more than a right
+ * angle, so axes that are far apart, turned away by hand, are left to ODE. */
+int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12], const double *residual)
+{
+    const double *p = J[3] + 3, *q = J[4] + 3;
+    const double lean = residual[3] * residual[3] + residual[4] * residual[4];
+    double n1[3], n2[3], axis[2][3];
+    if (!(lean < LEANING)) return 0;
+    rls_cross (p, q, n1);
+    for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
+    to_body (s, s->body1[i], n1, axis[0]);
+    to_body (s, s->body2[i], n2, axis[1]);
+    if (!known || differ (axis[0], s->frame[i].axis[0]) || differ (axis[1], s->frame[i].axis[1]))
+        memcpy (s->frame[i].axis, axis, sizeof (axis));
+    return 1;
+}
+
+/* ---- rows of four joints at once ---- */
+
+#define HALF_ROOT 0.70710678118654752440
+
+typedef struct
+{
+    int row[RLS_LANES];
+    rls_four x[2][4], R[2][9]; /* where the bodies are; a place has more than three entries to read */
+    rls_four other;            /* -1 where there is a second body, 0 where not */
+} group_places;
+
+static const double nowhere[4] = {0}, unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const int *joint, group_places *g)
+{
+    const double *x[RLS_LANES], *R[RLS_LANES];
+    for (int side = 0; side < 2; ++side)
+    {
+        for (int k = 0; k < RLS_LANES; ++k)
+        {
+            const int b = side ? s->body2[joint[k]] : s->body1[joint[k]];
+            x[k] = b < 0 ? nowhere : pose[b].x;
+            R[k] = b < 0 ? unturned : s->R[b];
+            g->row[k] = s->row0[joint[k]];
+            g->other[k] = b < 0 ? 0 : -1;
+        }
+        rls_lanes_gather (x, 4, g->x[side]);
+        rls_lanes_gather (R, 9, g->R[side]);
+    }
+}
+
+RLS_INLINE void store_row (const group_places *g, const rls_rows *to, int r, rls_four row[12])
+{
+    double *q[RLS_LANES];
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = to->J[g->row[k] + r];
+    rls_lanes_scatter (row, 12, q);
+}
+
+RLS_INLINE void store_residuals (const group_places *g, const rls_rows *to, const int m, rls_four *residual)
+{
+    double *q[RLS_LANES];
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = to->residual + g->row[k];
+    rls_lanes_scatter (residual, m, q);
+}
+
+/* Three rows that hold the anchors together: 1 and -[a]x. */
+RLS_INLINE void point_rows (const group_places *g, const rls_four anchor[6], const rls_rows *to,
+                            rls_four residual[3])
+{
+    const rls_four zero = {0}, one = {1, 1, 1, 1}, other = g->other;
+    rls_four a[3], b[3];
+    rls_lanes_multiply (g->R[0], anchor, a);
+    rls_lanes_multiply (g->R[1], anchor + 3, b);
+    for (int k = 0; k < 3; ++k) residual[k] = b[k] + g->x[1][k] - a[k] - g->x[0][k];
+    for (int k = 0; k < 3; ++k) b[k] *= other;
+    rls_four rows[3][12] = {
+        {one, zero, zero, zero, a[2], -a[1], other, zero, zero, zero, b[2], -b[1]},
+        {zero, one, zero, -a[2], zero, a[0], zero, other, zero, -b[2], zero, b[0]},
+        {zero, zero, one, a[1], -a[0], zero, zero, zero, other, b[1], -b[0], zero},
+    };
+    for (int r = 0; r < 3; ++r) store_row (g, to, r, rows[r]);
+}
+
+/* p and q across n, as ODE chooses them: p in the plane of y and z where n is steep, else in that of x and y.
+ */
+RLS_INLINE void across (const rls_four n[3], rls_four p[3], rls_four q[3])
+{
+    const rls_four zero = {0};
+    const rls_mask steep = (rls_mask)(n[2] > HALF_ROOT) | (rls_mask)(n[2] < -HALF_ROOT);
+    const rls_four u = RLS_SELECT (steep, n[1], n[0]), v = RLS_SELECT (steep, n[2], n[1]),
+                   w = RLS_SELECT (steep, n[0], n[2]), square = u * u + v * v;
+    rls_four scale = square;
+    rls_lanes_inverse_root (&scale);
+    const rls_four s = -v * scale, t = u * scale, ws = w * s, wt = -w * t, last = square * scale;
+    p[0] = RLS_SELECT (steep, zero, s), q[0] = RLS_SELECT (steep, last, wt);
+    p[1] = RLS_SELECT (steep, s, t), q[1] = RLS_SELECT (steep, wt, ws);
+    p[2] = RLS_SELECT (steep, t, zero), q[2] = RLS_SELECT (steep, ws, last);
+}
+
+/* Two rows that hold the axes together. */
+RLS_INLINE void axis_rows (const group_places *g, const rls_four axis[6], const rls_rows *to,
+                           rls_four residual[2])
+{
+    const rls_four zero = {0}, other = g->other;
+    rls_four n1[3], n2[3], p[3], q[3], open[3];
+    rls_lanes_multiply (g->R[0], axis, n1);
+    rls_lanes_multiply (g->R[1], axis + 3, n2);
+    across (n1, p, q);
+    rls_lanes_cross (n1, n2, open);
+    residual[0] = p[0] * open[0] + p[1] * open[1] + p[2] * open[2];
+    residual[1] = q[0] * open[0] + q[1] * open[1] + q[2] * open[2];
+    rls_four rows[2][12] = {
+        {zero, zero, zero, p[0], p[1], p[2], zero, zero, zero, other * p[0], other * p[1], other * p[2]},
+        {zero, zero, zero, q[0], q[1], q[2], zero, zero, zero, other * q[0], other * q[1], other * q[2]},
+    };
+    for (int r = 0; r < 2; ++r) store_row (g, to, 3 + r, rows[r]);
+}
+
+/* The row across both axes of universal joints.  Returns 0 where they are parallel, so that there is none. */
+RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], const rls_rows *to,
+                              rls_four *residual)
+{
+    const rls_four zero = {0}, other = g->other;
+    rls_four n1[3], n2[3], p[3];
+    rls_lanes_multiply (g->R[0], axis, n1);
+    rls_lanes_multiply (g->R[1], axis + 3, n2);
+    *residual = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
+    rls_lanes_cross (n1, n2, p);
+    rls_four scale = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    int defined = 1;
+    for (int k = 0; k < RLS_LANES; ++k) defined &= scale[k] > 0;
+    rls_lanes_inverse_root (&scale);
+    for (int k = 0; k < 3; ++k) p[k] *= scale;
+    rls_four row[12] = {zero, zero, zero, p[0],         p[1],         p[2],
+                        zero, zero, zero, other * p[0], other * p[1], other * p[2]};
+    store_row (g, to, 3, row);
+    return defined;
+}
+
+/* A group that would reach past the last joint holds that one more than once, with the same answer every
+ * time. */
+RLS_INLINE void find_group (const int *joints, int at, int count, int group[RLS_LANES])
+{
+    for (int k = 0; k < RLS_LANES; ++k) group[k] = joints[at + k < count ? at + k : count - 1];
+}
+
+typedef struct
+{
+    const rls_island *s;
+    const rls_pose *pose;
+    const rls_rows *to;
+    int undefined; /* 1: there is a joint whose rows are not defined */
+} frame_work;
+
+#define GROUPS_A_PIECE 64 /* of four joints, for a thread to take at once */
+
+/* Some groups of joints of one kind. */
+RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int first, int past)
+{
+    const rls_island *s = work->s;
+    const rls_rows *to = work->to;
+    const int *joints = s->of_kind[kind], count = s->kind_count[kind];
+    int defined = 1;
+    for (int i = first; i < past; ++i)
+    {
+        const int at = RLS_LANES * i;
+        int joint[RLS_LANES];
+        const double *frame[RLS_LANES];
+        rls_four vectors[12], residual[5];
+        group_places g;
+        find_group (joints, at, count, joint);
+        find_places (s, work->pose, joint, &g);
+        for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->frame[joint[k]].anchor[0];
+        rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
+        point_rows (&g, vectors, to, residual);
+        if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, to, residual + 3);
+        if (kind == RLS_FRAME_UNIVERSAL) defined &= universal_row (&g, vectors + 6, to, residual + 3);
+        store_residuals (&g, to, kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4, residual);
+    }
+    if (!defined) __atomic_store_n (&work->undefined, 1, __ATOMIC_RELAXED);
+}
+
+RLS_VECTOR_CLONES static void ball_rows (void *context, int from, int to)
+{
+    rows_of_kind (context, RLS_FRAME_BALL, from, to);
+}
+RLS_VECTOR_CLONES static void hinge_rows (void *context, int from, int to)
+{
+    rows_of_kind (context, RLS_FRAME_HINGE, from, to);
+}
+RLS_VECTOR_CLONES static void universal_rows (void *context, int from, int to)
+{
+    rows_of_kind (context, RLS_FRAME_UNIVERSAL, from, to);
+}
+
+int rls_joint_frames_rows (const rls_island *s, const rls_pose *pose, rls_rows *to)
+{
+    static rls_range_function *const of_kind[RLS_FRAME_KINDS] = {
+        [RLS_FRAME_BALL] = ball_rows, [RLS_FRAME_HINGE] = hinge_rows, [RLS_FRAME_UNIVERSAL] = universal_rows};
+    frame_work work = {s, pose, to, 0};
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind)
+        if (of_kind[kind])
+            rls_team_ranges (s->team, (s->kind_count[kind] + RLS_LANES - 1) / RLS_LANES, GROUPS_A_PIECE,
+                             of_kind[kind], &work);
+    return !work.undefined;
+}
+
+/* ---- their rates ---- */
+
+/* -[a]x times sign, in three rows. */
+static void lever_rows (double (*J)[12], int at, const double a[3], double sign)
+{
+    J[0][at + 1] = sign * a[2], J[0][at + 2] = -sign * a[1];
+    J[1][at] = -sign * a[2], J[1][at + 2] = sign * a[0];
+    J[2][at] = sign * a[1], J[2][at + 1] = -sign * a[0];
+}
+
+/* Of n1 x n2 / |n1 x n2|, but for what only changes its length. */
+static void universal_rates (const rls_island *s, int i, const double w1[3], const double w2[3],
+                             double rate[12])
+{
+    double n1[3], n2[3], across[3], turn1[3], turn2[3], part1[3], part2[3], open;
+    cross_axes (s, i, n1, n2, across, &open);
+    const double scale = 1 / sqrt (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+    rls_cross (w1, n1, turn1);
+    rls_cross (w2, n2, turn2);
+    rls_cross (turn1, n2, part1);
+    rls_cross (n1, turn2, part2);
+    for (int k = 0; k < 3; ++k)
+    {
+        rate[3 + k] = scale * (part1[k] + part2[k]);
+        rate[9 + k] = s->body2[i] < 0 ? 0 : -rate[3 + k];
+    }
+}
+
+void rls_joint_frame_rates (const rls_island *s, int i, const double (*J)[12], const double w1[3],
+                            const double w2[3], double (*rates)[12])
+{
+    const int m = s->row0[i + 1] - s->row0[i];
+    double a1[3], a2[3], turn1[3], turn2[3];
+    levers (J, a1, a2);
+    rls_cross (w1, a1, turn1);
+    rls_cross (w2, a2, turn2);
+    memset (rates, 0, sizeof (*rates) * (size_t)m);
+    lever_rows (rates, 3, turn1, 1);
+    lever_rows (rates, 9, turn2, -1);
+    if (s->frame[i].kind == RLS_FRAME_UNIVERSAL) universal_rates (s, i, w1, w2, rates[3]);
+    for (int r = 3; r < m && s->frame[i].kind == RLS_FRAME_HINGE; ++r)
+    {
+        rls_cross (w1, J[r] + 3, rates[r] + 3);
+        rls_cross (w1, J[r] + 9, rates[r] + 9);
+    }
+}

@@ -1,0 +1,173 @@
+/* Rotation arithmetic.  rls_pose_advance follows the three modes of ODE's dxStepBody (util.cpp). */
+#include "rotation.h"
+#include "kernels/kernels.h"
+#include <math.h>
+#include <string.h>
+
+#define SAME_POSE 1e-13 /* relative: what ODE leaves of a pose when it normalises it */
+
+void rls_quaternion_product (const double a[4], const double b[4], double out[4])
+{
+    const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    const double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    const double y = a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3];
+    out[3] = a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1];
+    out[0] = w, out[1] = x, out[2] = y;
+}
+
+void rls_quaternion_normalise (double q[4])
+{
+    const double n = 1 / sqrt (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; ++k) q[k] *= n;
+}
+
+void rls_quaternion_matrix (const double q[4], double R[9])
+{
+    const double xx = 2 * q[1] * q[1], yy = 2 * q[2] * q[2], zz = 2 * q[3] * q[3];
+    R[0] = 1 - yy - zz, R[1] = 2 * (q[1] * q[2] - q[0] * q[3]), R[2] = 2 * (q[1] * q[3] + q[0] * q[2]);
+    R[3] = 2 * (q[1] * q[2] + q[0] * q[3]), R[4] = 1 - xx - zz, R[5] = 2 * (q[2] * q[3] - q[0] * q[1]);
+    R[6] = 2 * (q[1] * q[3] - q[0] * q[2]), R[7] = 2 * (q[2] * q[3] + q[0] * q[1]), R[8] = 1 - xx - yy;
+}
+
+void rls_rotate_tensor (const double R[9], const double A[9], double out[9])
+{
+    double RA[9];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            RA[3 * i + k] = R[3 * i] * A[k] + R[3 * i + 1] * A[3 + k] + R[3 * i + 2] * A[6 + k];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            out[3 * i + k] =
+                RA[3 * i] * R[3 * k] + RA[3 * i + 1] * R[3 * k + 1] + RA[3 * i + 2] * R[3 * k + 2];
+}
+
+int rls_invert_spd (const double A[9], double inverse[9])
+{
+    const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
+                 c2 = A[3] * A[7] - A[4] * A[6];
+    const double minor = A[0] * A[4] - A[1] * A[3], determinant = A[0] * c0 + A[1] * c1 + A[2] * c2;
+    if (!(A[0] > 0 && minor > 0 && determinant > 0) || !isfinite (determinant)) return 0;
+    const double d = 1 / determinant;
+    inverse[0] = d * c0, inverse[1] = d * (A[2] * A[7] - A[1] * A[8]),
+    inverse[2] = d * (A[1] * A[5] - A[2] * A[4]);
+    inverse[3] = d * c1, inverse[4] = d * (A[0] * A[8] - A[2] * A[6]),
+    inverse[5] = d * (A[2] * A[3] - A[0] * A[5]);
+    inverse[6] = d * c2, inverse[7] = d * (A[1] * A[6] - A[0] * A[7]), inverse[8] = d * minor;
+    for (int k = 0; k < 9; ++k)
+        if (!isfinite (inverse[k])) return 0;
+    return 1;
+}
+
+int rls_solve3 (const double A[9], double b[3])
+{
+    double M[3][4];
+    for (int i = 0; i < 3; ++i)
+    {
+        memcpy (M[i], A + 3 * i, 3 * sizeof (double));
+        M[i][3] = b[i];
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        int p = i;
+        for (int k = i + 1; k < 3; ++k)
+            if (fabs (M[k][i]) > fabs (M[p][i])) p = k;
+        if (!(fabs (M[p][i]) > 0)) return 0;
+        for (int c = 0; c < 4 && p != i; ++c)
+        {
+            const double t = M[i][c];
+            M[i][c] = M[p][c], M[p][c] = t;
+        }
+        for (int k = i + 1; k < 3; ++k)
+        {
+            const double f = M[k][i] / M[i][i];
+            for (int c = i; c < 4; ++c) M[k][c] -= f * M[i][c];
+        }
+    }
+    for (int i = 2; i >= 0; --i)
+    {
+        b[i] = M[i][3];
+        for (int c = i + 1; c < 3; ++c) b[i] -= M[i][c] * b[c];
+        b[i] /= M[i][i];
+    }
+    return 1;
+}
+
+/* sin (x) / x */
+static double sinc (double x) { return fabs (x) < 1e-4 ? 1 - x * x / 6 : sin (x) / x; }
+
+/* q := exp (w h / 2) q */
+static void turn_finite (double q[4], const double w[3], double h)
+{
+    const double half = 0.5 * h * sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s = 0.5 * h * sinc (half);
+    const double turn[4] = {cos (half), s * w[0], s * w[1], s * w[2]};
+    rls_quaternion_product (turn, q, q);
+}
+
+/* q := q + h / 2 w q */
+static void turn_infinitesimal (double q[4], const double w[3], double h)
+{
+    const double turn[4] = {0, 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]};
+    double dq[4];
+    rls_quaternion_product (turn, q, dq);
+    for (int k = 0; k < 4; ++k) q[k] += dq[k];
+}
+
+void rls_pose_displace (rls_pose *pose, const double d[6])
+{
+    for (int k = 0; k < 3; ++k) pose->x[k] += d[k];
+    turn_infinitesimal (pose->q, d + 3, 1);
+    rls_quaternion_normalise (pose->q);
+}
+
+void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6])
+{
+    const double back[4] = {b->q[0], -b->q[1], -b->q[2], -b->q[3]};
+    double turn[4];
+    rls_quaternion_product (a->q, back, turn);
+    for (int k = 0; k < 3; ++k)
+    {
+        d[k] = a->x[k] - b->x[k];
+        d[3 + k] = 2 * turn[1 + k] / turn[0];
+    }
+}
+
+void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, const double axis[3])
+{
+    for (int k = 0; k < 3; ++k) pose->x[k] += h * v[k];
+    const double *w = v + 3;
+    if (turn == RLS_TURN_FINITE)
+        turn_finite (pose->q, w, h);
+    else if (turn == RLS_TURN_ABOUT_AXIS)
+    {
+        const double along = axis[0] * w[0] + axis[1] * w[1] + axis[2] * w[2];
+        const double about[3] = {along * axis[0], along * axis[1], along * axis[2]};
+        const double rest[3] = {w[0] - about[0], w[1] - about[1], w[2] - about[2]};
+        turn_finite (pose->q, about, h);
+        turn_infinitesimal (pose->q, rest, 0.5 * h); /* ODE halves the step here; kept for parity */
+    }
+    else
+        turn_infinitesimal (pose->q, w, h);
+    rls_quaternion_normalise (pose->q);
+}
+
+int rls_poses_usable (const rls_pose *pose, int bodies)
+{
+    double sum = 0;
+    for (int b = 0; b < bodies; ++b)
+    {
+        const double *q = pose[b].q;
+        const double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        if (!(length > 0.5 && length < 2)) return 0;
+        for (int k = 0; k < 3; ++k) sum += fabs (pose[b].x[k]);
+    }
+    return isfinite (sum);
+}
+
+RLS_VECTOR_CLONES int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies)
+{
+    const double *x = a[0].x, *y = b[0].x;
+    int different = 0;
+    for (int i = 0; i < RLS_POSE_STRIDE * bodies; ++i)
+        different += !(fabs (x[i] - y[i]) <= SAME_POSE * (1 + fabs (y[i])));
+    return different == 0;
+}

@@ -1,0 +1,227 @@
+/*
+ * The change of basis between the rows of two poses, joint by joint; contract in rows.h.
+ *
+ * The combination of the present rows J that is nearest to the reference rows K is (K J') (J J')^-1 J, that
+ * is, J + X J with X = ((K - J) J') (J J')^-1: as small as the difference, and so is its rounding.  J J' is
+ * factored as L D L' without pivoting: that goes as well whatever the lengths of the rows, and what counts as
+ * singular is judged row by row against them.
+ */
+#include "kernels.h"
+#include "rows.h"
+#include "six.h"
+#include "factor/yield.h"
+#include <string.h>
+
+#define WIDTH (2 * RLS_LANES) /* of a small matrix: RLS_MAX_ROWS in whole vectors */
+#define SINGULAR 1e-14        /* pivot relative to the squared length of its row */
+#define NEARLY 0.99 /* cosine of an angle above which a basis has turned little; a jump is mostly larger */
+
+typedef double small_matrix[RLS_MAX_ROWS][WIDTH];
+
+/* P[b][a] := the inner product of rows A[a] and B[b]; a constant m unrolls it. */
+RLS_INLINE void products (const int m, const double (*A)[12], const double (*B)[12], small_matrix P)
+{
+    for (int b = 0; b < m; ++b)
+    {
+        int a = 0;
+        for (; a + RLS_LANES <= m; a += RLS_LANES)
+        {
+            rls_four s[RLS_LANES];
+            for (int k = 0; k < RLS_LANES; ++k) s[k] = RLS_PRODUCTS12 (A[a + k], B[b]);
+            rls_lane_sums (s, P[b] + a);
+        }
+        for (; a < m; ++a) P[b][a] = rls_dot12 (A[a], B[b]);
+        for (; a < WIDTH; ++a) P[b][a] = 0;
+    }
+}
+
+/* X := G^-1 X for symmetric G, which is used up.  Returns 0 if G is singular. */
+RLS_INLINE int solve (const int m, small_matrix G, small_matrix X)
+{
+    double inverse[RLS_MAX_ROWS], length2[RLS_MAX_ROWS];
+    for (int i = 0; i < m; ++i) length2[i] = G[i][i];
+    for (int i = 0; i < m; ++i)
+    {
+        if (!(G[i][i] > SINGULAR * length2[i])) return 0;
+        inverse[i] = 1 / G[i][i];
+        for (int k = i + 1; k < m; ++k)
+        {
+            const double l = G[i][k] * inverse[i];
+            for (int c = 0; c < WIDTH; c += RLS_LANES)
+            {
+                RLS_FOUR (G[k] + c) -= l * RLS_CONST_FOUR (G[i] + c);
+                RLS_FOUR (X[k] + c) -= l * RLS_CONST_FOUR (X[i] + c);
+            }
+        }
+    }
+    for (int i = m - 1; i >= 0; --i)
+        for (int c = 0; c < WIDTH; c += RLS_LANES)
+        {
+            rls_four x = RLS_CONST_FOUR (X[i] + c);
+            for (int k = i + 1; k < m; ++k) x -= G[i][k] * RLS_CONST_FOUR (X[k] + c);
+            RLS_FOUR (X[i] + c) = inverse[i] * x;
+        }
+    return 1;
+}
+
+/* x := x + X' x */
+RLS_INLINE void combine (const int m, small_matrix X, double *x)
+{
+    double sum[WIDTH] = {0};
+    for (int b = 0; b < m; ++b)
+        for (int c = 0; c < WIDTH; c += RLS_LANES) RLS_FOUR (sum + c) += x[b] * RLS_CONST_FOUR (X[b] + c);
+    for (int a = 0; a < m; ++a) x[a] += sum[a];
+}
+
+/* Joint j, of m rows, expressed in the reference's bases; left alone where its rows depend on each other. */
+RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_rows *reference, int r0)
+{
+    const double (*K)[12] = (const double (*)[12])reference->J + r0;
+    double (*J)[12] = rows->J + r0;
+    small_matrix G, X;
+    double now[RLS_MAX_ROWS][12], change[RLS_MAX_ROWS][12];
+    for (int a = 0; a < m; ++a)
+        for (int c = 0; c < 12; c += RLS_LANES)
+        {
+            RLS_FOUR (now[a] + c) = RLS_CONST_FOUR (J[a] + c);
+            RLS_FOUR (change[a] + c) = RLS_CONST_FOUR (K[a] + c) - RLS_CONST_FOUR (J[a] + c);
+        }
+    products (m, (const double (*)[12])now, (const double (*)[12])now, G);
+    products (m, (const double (*)[12])change, (const double (*)[12])now, X);
+    if (!solve (m, G, X)) return;
+    for (int a = 0; a < m; ++a)
+        for (int c = 0; c < 12; c += RLS_LANES)
+        {
+            rls_four sum = X[0][a] * RLS_CONST_FOUR (now[0] + c);
+            for (int b = 1; b < m; ++b) sum += X[b][a] * RLS_CONST_FOUR (now[b] + c);
+            RLS_FOUR (J[a] + c) += sum;
+        }
+    combine (m, X, rows->residual + r0);
+    combine (m, X, rows->target + r0);
+}
+
+/* The rows of joint j that stand for each other.  Drives, behind them, have no basis to choose, and what they
+ * want in vain is not to be mixed with the joint's own residuals. */
+RLS_INLINE int own_rows (const rls_rows *rows, int j)
+{
+    const int r0 = rows->row0[j];
+    int m = rows->row0[j + 1] - r0;
+    while (m > 0 && rls_is_drive (rows->yield, r0 + m - 1)) --m;
+    return m;
+}
+
+RLS_VECTOR_CLONES static void align_joint (rls_rows *rows, const rls_rows *reference, int j)
+{
+    const int r0 = rows->row0[j], m = own_rows (rows, j);
+    switch (m)
+    {
+    case 3: /* ball joints */
+        align_rows (3, rows, reference, r0);
+        break;
+    case 5: /* hinges */
+        align_rows (5, rows, reference, r0);
+        break;
+    default:
+        align_rows (m, rows, reference, r0);
+    }
+}
+
+RLS_INLINE int shortest (const int m, const double (*J)[12], const double *x, double z[12])
+{
+    small_matrix G, X = {{0}};
+    double sum[12] = {0};
+    products (m, J, J, G);
+    for (int a = 0; a < m; ++a) X[a][0] = x[a];
+    if (!solve (m, G, X)) return 0;
+    for (int a = 0; a < m; ++a)
+        for (int c = 0; c < 12; c += RLS_LANES) RLS_FOUR (sum + c) += X[a][0] * RLS_CONST_FOUR (J[a] + c);
+    memcpy (z, sum, sizeof (sum));
+    return 1;
+}
+
+RLS_VECTOR_CLONES int rls_rows_shortest (int m, const double (*J)[12], const double *x, double z[12])
+{
+    return m == 5 ? shortest (5, J, x, z) : m == 3 ? shortest (3, J, x, z) : shortest (m, J, x, z);
+}
+
+/* By body 1's part, against the reference's own length. */
+RLS_INLINE int bases_agree (const double (*J)[12], const double (*K)[12], int from, int to)
+{
+    for (int r = from; r < to; ++r)
+    {
+        const rls_six k = rls_six_load (K[r]), d = rls_six_subtract (rls_six_load (J[r]), k, NEARLY);
+        if (!(rls_six_dot (d, k) > 0)) return 0;
+    }
+    return 1;
+}
+
+static int can_be_aligned (const rls_rows *rows, int j)
+{
+    const int r0 = rows->row0[j], m = own_rows (rows, j);
+    int soft = m == 0 || m > RLS_MAX_ROWS;
+    for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
+    return !soft;
+}
+
+RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
+{
+    const int fixed = reference->fixed ? reference->fixed[j] : 0;
+    return bases_agree ((const double (*)[12])rows->J, (const double (*)[12])reference->J,
+                        rows->row0[j] + fixed, rows->row0[j] + own_rows (rows, j)) ||
+           !can_be_aligned (rows, j);
+}
+
+#define JOINTS_A_PIECE 256 /* for a thread to take at once */
+
+typedef struct
+{
+    const rls_rows *rows, *reference;
+    int turned;
+} comparison;
+
+static void look_for_turned (void *context, int from, int to)
+{
+    comparison *w = context;
+    int turned = 0;
+    for (int j = from; j < to && !turned; ++j) turned = !joint_aligned (w->rows, w->reference, j);
+    if (turned) __atomic_store_n (&w->turned, 1, __ATOMIC_RELAXED);
+}
+
+int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
+{
+    comparison work = {rows, reference, 0};
+    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, look_for_turned, &work);
+    return !work.turned;
+}
+
+typedef struct
+{
+    rls_rows *rows;
+    const rls_rows *reference;
+} alignment;
+
+static void align_turned (void *context, int from, int to)
+{
+    const alignment *w = context;
+    for (int j = from; j < to; ++j)
+        if (!joint_aligned (w->rows, w->reference, j)) align_joint (w->rows, w->reference, j);
+}
+
+void rls_rows_align (rls_rows *rows, const rls_rows *reference)
+{
+    alignment work = {rows, reference};
+    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, align_turned, &work);
+}
+
+static void align_all (void *context, int from, int to)
+{
+    const alignment *w = context;
+    for (int j = from; j < to; ++j)
+        if (can_be_aligned (w->rows, j)) align_joint (w->rows, w->reference, j);
+}
+
+void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference)
+{
+    alignment work = {rows, reference};
+    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, align_all, &work);
+}

@@ -1,0 +1,72 @@
+/*
+ * The row of a driven axis.
+ *
+ * ODE measures a hinge's angle and a slider's position from its second body to its first, and turns the
+ * sign round for a joint whose first body is the world.  With a the axis in world axes and b1, b2 the bodies
+ * that the row's columns belong to:
+ *
+ *     hinge    angle'    = a (w1 - w2)
+ *     slider   position' = a (v1 - v2) - ((x1 - x2) x a) w2     for bodies whose own rows hold
+ */
+#include "drives.h"
+#include "stepper/changed.h"
+#include "island/rotation.h"
+#include "integrators/stall.h"
+#include <math.h>
+#include <string.h>
+
+#define TURN 6.283185307179586
+
+const rls_drive *rls_drive_of (const rls_cell *cell, dJointID joint)
+{
+    for (int i = 0; i < cell->drive_count; ++i)
+        if (cell->drives[i].joint == joint) return &cell->drives[i];
+    return NULL;
+}
+
+/* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
+static int keeps_erp (const rls_cell *cell)
+{
+    const int correction = cell->settings->correction;
+    return correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
+}
+
+int rls_drive_row (const rls_cell *cell, const rls_drive *drive, rls_rows *rows, int r)
+{
+    dReal rate = 0, acceleration = 0;
+    dReal wanted = drive->function (drive->context, (dReal)cell->island.time, &rate, &acceleration);
+    if (rls_world_changed (cell->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
+    const rls_stall *stall = rls_stall_of (cell, drive->joint);
+    if (stall) wanted = (dReal)stall->held, rate = 0;
+
+    dBodyID bodies[2];
+    dVector3 axis;
+    rls_ode_joint_bodies (drive->joint, bodies);
+    const int hinge = dJointGetType (drive->joint) == dJointTypeHinge;
+    const double sign = dJointGetBody (drive->joint, 0) ? 1 : -1;
+    if (hinge)
+        dJointGetHingeAxis (drive->joint, axis);
+    else
+        dJointGetSliderAxis (drive->joint, axis);
+    double *J = rows->J[r], a[3];
+    memset (J, 0, sizeof (rows->J[r]));
+    for (int k = 0; k < 3; ++k) a[k] = sign * axis[k];
+    for (int k = 0; k < 3; ++k)
+    {
+        J[(hinge ? 3 : 0) + k] = a[k];
+        if (bodies[1]) J[(hinge ? 9 : 6) + k] = -a[k];
+    }
+    if (!hinge && bodies[1])
+    {
+        const dReal *x1 = dBodyGetPosition (bodies[0]), *x2 = dBodyGetPosition (bodies[1]);
+        const double arm[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
+        rls_cross (a, arm, J + 9);
+    }
+    const double position =
+        hinge ? dJointGetHingeAngle (drive->joint) : dJointGetSliderPosition (drive->joint);
+    rows->residual[r] = hinge ? remainder (wanted - position, TURN) : wanted - position;
+    rows->sigma2[r] = 0;
+    rows->target[r] = rate;
+    if (keeps_erp (cell)) rows->target[r] += cell->settings->world_erp / cell->h * rows->residual[r];
+    return 1;
+}

@@ -1,0 +1,62 @@
+/* The force callback inside the step; contract in forces.h. */
+#include "forces.h"
+#include "stepper/changed.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
+{
+    int count = 0;
+    for (size_t i = 0; i < islands->count; ++i) count += (int)islands->sizes[2 * i];
+    stepper->loaded_count = 0;
+    if (!rls_array_reserve (&stepper->loaded, &stepper->loaded_capacity, count, sizeof (rls_loaded_body)))
+        return 0;
+    for (int b = 0; b < count; ++b)
+    {
+        rls_loaded_body *to = &stepper->loaded[b];
+        to->body = islands->bodies[b];
+        memcpy (to->force, dBodyGetForce (to->body), sizeof (to->force));
+        memcpy (to->torque, dBodyGetTorque (to->body), sizeof (to->torque));
+    }
+    stepper->loaded_count = count;
+    stepper->force (stepper->force_context, stepper->world, (dReal)stepper->time);
+    return !rls_world_changed (stepper);
+}
+
+static void set_accumulators (const rls_loaded_body *to)
+{
+    dBodySetForce (to->body, to->force[0], to->force[1], to->force[2]);
+    dBodySetTorque (to->body, to->torque[0], to->torque[1], to->torque[2]);
+}
+
+void rls_forces_undo (dRLSStepperID stepper)
+{
+    for (int b = 0; b < stepper->loaded_count; ++b)
+        if (stepper->loaded[b].body) set_accumulators (&stepper->loaded[b]);
+    stepper->loaded_count = 0;
+}
+
+int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
+    const dRLSStepperID stepper = cell->stepper;
+    int finite = 1;
+    if (stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
+    rls_begin_moving (cell);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        rls_set_pose (cell, b, &pose[b]);
+        rls_set_velocity (cell, b, v[b]);
+        set_accumulators (&stepper->loaded[b]);
+    }
+    stepper->force (stepper->force_context, stepper->world, (dReal)s->time);
+    if (rls_world_changed (stepper)) return 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        finite &= rls_read_force (cell, b);
+        rls_set_velocity (cell, b, s->v[b]); /* a step that fails leaves no trace */
+    }
+    return finite;
+}

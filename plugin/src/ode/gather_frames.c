@@ -1,0 +1,86 @@
+/*
+ * Which joints have a frame (joint_frame.h), and the frames themselves, from ODE's rows and getters.
+ */
+#include "gather.h"
+#include "island/joint_frame.h"
+
+typedef void vector_getter (dJointID joint, dVector3 result);
+
+/* What ODE's types are asked for: of either side in turn. */
+static const struct
+{
+    rls_frame_kind kind;
+    vector_getter *anchor[2], *axis[2];
+} types[dJointTypeTransmission + 1] = {
+    [dJointTypeBall] = {RLS_FRAME_BALL, {dJointGetBallAnchor, dJointGetBallAnchor2}, {NULL, NULL}},
+    [dJointTypeHinge] = {RLS_FRAME_HINGE, {dJointGetHingeAnchor, dJointGetHingeAnchor2}, {NULL, NULL}},
+    [dJointTypeUniversal] = {RLS_FRAME_UNIVERSAL,
+                             {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+                             {dJointGetUniversalAxis1, dJointGetUniversalAxis2}},
+};
+
+/* Both sides of a joint.  ODE turns its sides round where the world comes first. */
+static void get_sides (dJointID joint, vector_getter *const get[2], double per, double out[2][3])
+{
+    const int reversed = !dJointGetBody (joint, 0);
+    for (int side = 0; side < 2; ++side)
+    {
+        dVector3 x;
+        get[side ^ reversed](joint, x);
+        for (int k = 0; k < 3; ++k) out[side][k] = x[k] * per;
+    }
+}
+
+int rls_find_frame (rls_cell *cell, int i, int plain, int known)
+{
+    rls_island *s = &cell->island;
+    const int r0 = s->row0[i];
+    const dJointID joint = cell->joint[s->ode_joint[i]];
+    const dJointType type = dJointGetType (joint);
+    const double (*J)[12] = (const double (*)[12])s->rows.J + r0;
+    rls_joint_frame *frame = &s->frame[i];
+    const rls_frame_kind kind = plain ? types[type].kind : RLS_FRAME_FOREIGN,
+                         before = known ? frame->kind : RLS_FRAME_FOREIGN;
+    int soft = 0;
+    frame->kind = RLS_FRAME_FOREIGN;
+    if (kind == RLS_FRAME_FOREIGN || rls_ode_own_erp (joint, type, 0) == 0) return 1;
+    for (int r = r0; r < r0 + rls_ode_base_rows (type); ++r) soft |= s->rows.sigma2[r] > 0;
+    if (soft) return 1;
+    if (kind == RLS_FRAME_HINGE && !rls_joint_frame_axes (s, i, before == kind, J, s->rows.residual + r0))
+        return 1;
+    frame->kind = kind;
+    return before == kind && rls_joint_frame_holds (s, i, J, s->rows.residual + r0);
+}
+
+void rls_list_frames (rls_island *s)
+{
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->kind_count[kind] = 0;
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const rls_frame_kind kind = s->frame[i].kind;
+        s->of_kind[kind][s->kind_count[kind]++] = i;
+        s->fixed[i] = kind == RLS_FRAME_FOREIGN ? 0 : 3;
+    }
+}
+
+void rls_find_anchors (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    const rls_pose origin = {.q = {1}};
+    if (s->kind_count[RLS_FRAME_FOREIGN] == s->rows.joints) return;
+    rls_save_turns (cell);
+    for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &origin);
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const dJointID joint = cell->joint[s->ode_joint[i]];
+        const dJointType type = dJointGetType (joint);
+        if (s->frame[i].kind == RLS_FRAME_FOREIGN) continue;
+        get_sides (joint, types[type].anchor, 1 / s->unit, s->frame[i].anchor);
+        if (types[type].axis[0]) get_sides (joint, types[type].axis, 1, s->frame[i].axis);
+    }
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        rls_try_pose (cell, b, &s->pose[b]);
+        rls_set_turn (cell->body[b], cell->saved_turn[b]);
+    }
+}

@@ -1,0 +1,193 @@
+/*
+ * The rows of one of ODE's joints (getInfo1 and getInfo2) -> bilateral rows.
+ *
+ * A row without bounds is bilateral and goes to island.rows; the others go to island.bounded
+ * (gather_bounded.c).  The world's CFM is regularisation and is dropped from bilateral rows; a CFM that a
+ * joint has of its own is a compliance, sigma^2 = CFM / h, and its row keeps ODE's right-hand side.  Hard
+ * rows have their position residual beside them, taken from the right-hand side at ERP 1.
+ */
+#include "gather.h"
+#include "corrections/correct.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#ifdef dSINGLE
+#define STOCK_CFM 1e-5f /* what ODE gives a new world, and a joint made in it */
+#else
+#define STOCK_CFM 1e-10
+#endif
+
+/* The joint's own compliance of a bilateral row (sigma^2), 0 if the row is hard. */
+static double compliance (const rls_cell *cell, double cfm)
+{
+    const rls_settings *set = cell->settings;
+    if (set->correction == dRLSCorrectionCompliant) return cfm / cell->h;
+    return cfm == set->world_cfm || cfm == (double)STOCK_CFM ? 0 : cfm / cell->h;
+}
+
+int rls_keeps_verbatim (const rls_cell *cell)
+{
+    return cell->settings->correction == dRLSCorrectionCompliant || rls_correct_takes_erp (cell->settings);
+}
+
+/* ERP 1 makes a hard row's right-hand side its residual; the softening corrections want ODE's own. */
+static dReal row_erp (const rls_cell *cell, dJointType type)
+{
+    return rls_keeps_verbatim (cell) || type == dJointTypeContact ? (dReal)cell->settings->world_erp : 1;
+}
+
+/* Mends a row across the sliding axis for which ODE took the lever from the anchor to the body, the wrong way
+ * round: its moment has the wrong sign and its error lacks twice the lever. */
+static void mend_lever (dJointID joint, dJointType type, rls_rows *rows, int row)
+{
+    dVector3 anchor;
+    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 1));
+    if (type == dJointTypePR)
+        dJointGetPRAnchor (joint, anchor);
+    else
+        dJointGetPistonAnchor (joint, anchor);
+    double *J = rows->J[row];
+    for (int k = 0; k < 3; ++k)
+    {
+        J[3 + k] *= -1;
+        rows->residual[row] += 2 * J[k] * (anchor[k] - position[k]);
+    }
+}
+
+/* Mends a row whose lever on the first body is that of the start. */
+static void renew_lever (dJointID joint, rls_rows *rows, int row)
+{
+    dVector3 anchor;
+    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
+    double lever[3];
+    dJointGetPUAnchor (joint, anchor);
+    for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+    rls_cross (lever, rows->J[row], rows->J[row] + 3);
+}
+
+/* Mends what ODE's own rows have wrong. */
+static void mend_row (dJointID joint, dJointType type, int r, rls_rows *rows, int row)
+{
+    if (rls_ode_lever_is_inverted (joint, type, r)) mend_lever (joint, type, rows, row);
+    if (rls_ode_lever_is_old (joint, type, r)) renew_lever (joint, rows, row);
+}
+
+/* Velocity target and position residual of a bilateral row.  Rows of motors and locked stops hold a
+ * velocity besides the error; asking again at zero frame rate tells the two apart. */
+static void read_target (const rls_cell *cell, dJointID joint, dJointType type, const rls_ode_rows *rows,
+                         const rls_ode_rows *at_rest, int r, rls_rows *to, int row)
+{
+    const double rhs = rows->rhs_cfm[r][0], wanted = at_rest ? at_rest->rhs_cfm[r][0] : 0;
+    const dReal own = rls_ode_own_erp (joint, type, r), erp = own >= 0 ? own : row_erp (cell, type);
+    to->target[row] = to->sigma2[row] > 0 || rls_keeps_verbatim (cell) ? rhs : wanted;
+    to->residual[row] = to->sigma2[row] > 0 || !(erp > 0) ? 0 : (rhs - wanted) * cell->h / erp;
+    if (!rls_keeps_verbatim (cell)) mend_row (joint, type, r, to, row);
+}
+
+/* The rows at zero frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
+static void ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows)
+{
+    dBodyID bodies[2];
+    dReal saved[2][2][3];
+    rls_ode_joint_bodies (joint, bodies);
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        memcpy (saved[side][0], dBodyGetForce (bodies[side]), sizeof (saved[side][0]));
+        memcpy (saved[side][1], dBodyGetTorque (bodies[side]), sizeof (saved[side][1]));
+    }
+    rls_ode_get_rows (joint, m, 0, row_erp (cell, dJointGetType (joint)), (dReal)cell->settings->world_cfm,
+                      rows);
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        const dReal *f = saved[side][0], *t = saved[side][1];
+        dBodySetForce (bodies[side], f[0], f[1], f[2]);
+        dBodySetTorque (bodies[side], t[0], t[1], t[2]);
+    }
+}
+
+/* Evaluates the bilateral rows of joint j (an ODE joint with m rows) into rows at r0.  Returns how many. */
+static int read_bilateral (const rls_cell *cell, dJointID joint, int m, const rls_ode_rows *from,
+                           rls_rows *to, int r0, int *ode_row)
+{
+    rls_ode_rows at_rest;
+    const dJointType type = dJointGetType (joint);
+    const int base = rls_ode_base_rows (type);
+    int has_extra = 0, count = 0;
+    for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
+    if (has_extra) ask_at_rest (cell, joint, m, &at_rest);
+    for (int r = 0; r < m; ++r)
+    {
+        if (!rls_is_bilateral (from, r)) continue;
+        const int row = r0 + count++;
+        rls_copy (to->J[row], from->J[r], 12);
+        to->sigma2[row] = compliance (cell, from->rhs_cfm[r][1]);
+        read_target (cell, joint, type, from, r >= base ? &at_rest : NULL, r, to, row);
+        if (ode_row) ode_row[row] = r;
+    }
+    return count;
+}
+
+static int rows_finite (const rls_ode_rows *rows, int m)
+{
+    for (int r = 0; r < m; ++r)
+        if (!rls_all_finite (rows->J[r], 12) || !isfinite (rows->rhs_cfm[r][0]) ||
+            !(rows->rhs_cfm[r][1] >= 0) || !isfinite (rows->rhs_cfm[r][1]) ||
+            !(rows->lo_hi[r][0] <= rows->lo_hi[r][1]))
+            return 0;
+    return 1;
+}
+
+int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m, rls_rows *to, int r0)
+{
+#ifdef dSINGLE
+    (void)cell, (void)joint, (void)type, (void)m, (void)to, (void)r0;
+    return 0; /* ODE's numbers are not ours */
+#else
+    if (m == 0 || m != rls_ode_base_rows (type) || type == dJointTypeTransmission ||
+        rls_keeps_verbatim (cell))
+        return 0;
+    dReal rhs_cfm[RLS_ODE_MAX_ROWS][2];
+    rls_ode_get_base_rows (joint, type, m, 1 / cell->h, 1, cell->settings->world_cfm, to->J[r0], rhs_cfm);
+    for (int r = 0; r < m; ++r)
+    {
+        if (compliance (cell, rhs_cfm[r][1]) > 0) return 0;
+        const dReal own = rls_ode_own_erp (joint, type, r);
+        to->sigma2[r0 + r] = to->target[r0 + r] = 0;
+        to->residual[r0 + r] = own < 0   ? rhs_cfm[r][0] * cell->h
+                               : own > 0 ? rhs_cfm[r][0] * cell->h / own
+                                         : 0;
+        mend_row (joint, type, r, to, r0 + r);
+    }
+    return 1;
+#endif
+}
+
+int rls_read_any (rls_cell *cell, int j, int m, int r0)
+{
+    const dJointID joint = cell->joint[j];
+    rls_ode_rows from;
+    rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
+                      (dReal)cell->settings->world_cfm, &from);
+    if (!rows_finite (&from, m)) return -1;
+    if (rls_read_bounded (cell, j, m, &from) == m) return 0;
+    return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
+}
+
+int rls_read_again (rls_cell *cell, int i, int wanted)
+{
+    rls_island *s = &cell->island;
+    const int j = s->ode_joint[i];
+    const dJointID joint = cell->joint[j];
+    const dJointType type = dJointGetType (joint);
+    int m = cell->joint_rows[j], bilateral = 0;
+    if (m > rls_ode_base_rows (type)) m = rls_ode_row_count (joint); /* stops measure where they are */
+    rls_ode_rows from;
+    rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, type), (dReal)cell->settings->world_cfm,
+                      &from);
+    if (!rows_finite (&from, m)) return 0;
+    for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
+    if (bilateral != wanted) return 0;
+    read_bilateral (cell, joint, m, &from, &s->rows_now, s->row0[i], NULL);
+    return 1;
+}

@@ -1,0 +1,142 @@
+/*
+ * Flat arrays -> ODE: velocities, poses, joint feedback; or everything back as it was.
+ *
+ * Poses are written where ODE keeps them, then dxStepBody is asked for a step of zero length, so that
+ * normalising, rotation matrices, angular speed caps, geoms, moved-callbacks and damping happen in ODE and
+ * nowhere else.
+ */
+#include "stepper/cell.h"
+#include "corrections/redistribute.h"
+#include "integrators/stiffness.h"
+#include <string.h>
+
+void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
+{
+    const dBodyID body = cell->body[b];
+    const double unit = cell->island.unit, *x = pose->x;
+    const dQuaternion q = {(dReal)pose->q[0], (dReal)pose->q[1], (dReal)pose->q[2], (dReal)pose->q[3]};
+    dBodySetPosition (body, (dReal)(unit * x[0]), (dReal)(unit * x[1]), (dReal)(unit * x[2]));
+    dBodySetQuaternion (body, q);
+}
+
+void rls_set_velocity (const rls_cell *cell, int b, const double v[6])
+{
+    const double unit = cell->island.unit;
+    dBodySetLinearVel (cell->body[b], (dReal)(unit * v[0]), (dReal)(unit * v[1]), (dReal)(unit * v[2]));
+    dBodySetAngularVel (cell->body[b], (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+}
+
+/* Position and quaternion as they are, through the pointers that ODE's getters return: neither the rotation
+ * matrix nor geoms follow. */
+static dReal *place (const rls_cell *cell, int b, const rls_pose *pose)
+{
+    dReal *x = (dReal *)dBodyGetPosition (cell->body[b]), *q = (dReal *)dBodyGetQuaternion (cell->body[b]);
+    for (int k = 0; k < 3; ++k) x[k] = (dReal)(cell->island.unit * pose->x[k]);
+    for (int k = 0; k < 4; ++k) q[k] = (dReal)pose->q[k];
+    return q;
+}
+
+/* Geoms need not hear of what is only tried, and islands on other threads need not wait for that. */
+void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
+{
+    dReal *q = place (cell, b, pose);
+    dNormalize4 (q);
+    dRfromQ ((dReal *)dBodyGetRotation (cell->body[b]), q);
+}
+
+/* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
+static void add_feedback (dJointFeedback *feedback, double unit, const double J[12], double force)
+{
+    dReal *to[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
+    const double lever[4] = {1, unit, 1, unit};
+    for (int part = 0; part < 4; ++part)
+        for (int k = 0; k < 3; ++k) to[part][k] += (dReal)(J[3 * part + k] * (force * unit * lever[part]));
+}
+
+static int any_feedback (const rls_cell *cell)
+{
+    for (int j = 0; j < cell->joint_count; ++j)
+        if (dJointGetFeedback (cell->joint[j])) return 1;
+    return 0;
+}
+
+static void write_feedback (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    if (!any_feedback (cell)) return;
+    for (int j = 0; j < cell->joint_count; ++j)
+        if (dJointGetFeedback (cell->joint[j]))
+            memset (dJointGetFeedback (cell->joint[j]), 0, sizeof (dJointFeedback));
+    rls_find_impulses (s, cell->h);
+    const rls_self_stress stress = {s->acting_factor, s->acting, s->bodies, s->scratch6, s->scratch_rows};
+    rls_redistribute (&stress, s->p);
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
+        for (int r = s->row0[i]; feedback && r < s->row0[i + 1]; ++r)
+            add_feedback (feedback, s->unit, s->acting->J[r], s->p[r] / cell->h);
+    }
+    for (int r = 0; r < s->bounded.rows; ++r)
+    {
+        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->bounded.ode_joint[r]]);
+        if (feedback) add_feedback (feedback, s->unit, s->bounded.J[r], s->bounded.p[r] / cell->h);
+    }
+}
+
+void rls_write_back (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    write_feedback (cell);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const dBodyID body = cell->body[b];
+        place (cell, b, &s->new_pose[b]); /* finishing does the rest */
+        rls_set_velocity (cell, b, s->new_v[b]);
+        dBodySetForce (body, 0, 0, 0);
+        dBodySetTorque (body, 0, 0, 0);
+        rls_ode_finish_body (body);
+    }
+}
+
+void rls_get_turn (dBodyID body, dReal turn[16])
+{
+    memcpy (turn, dBodyGetQuaternion (body), 4 * sizeof (dReal));
+    memcpy (turn + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
+}
+
+/* ODE's setters renew quaternion or matrix from one another, which rounds; what was there before goes back
+ * by the pointers that its getters return. */
+void rls_set_turn (dBodyID body, const dReal turn[16])
+{
+    memcpy ((dReal *)dBodyGetQuaternion (body), turn, 4 * sizeof (dReal));
+    memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
+}
+
+void rls_begin_moving (rls_cell *cell)
+{
+    if (!cell->moved) rls_save_turns (cell);
+    cell->moved = 1;
+}
+
+void rls_save_turns (rls_cell *cell)
+{
+    for (int b = 0; b < cell->island.bodies; ++b) rls_get_turn (cell->body[b], cell->saved_turn[b]);
+}
+
+void rls_put_turn_back (const rls_cell *cell, int b)
+{
+    rls_set_pose (cell, b, &cell->island.pose[b]);
+    rls_set_turn (cell->body[b], cell->saved_turn[b]);
+}
+
+void rls_put_back (rls_cell *cell)
+{
+    for (int b = 0; b < cell->body_count && cell->forces_saved; ++b)
+    {
+        const double *f = cell->saved_force[b];
+        if (!cell->body[b]) continue; /* lost in a callback */
+        if (cell->moved) rls_put_turn_back (cell, b);
+        dBodySetForce (cell->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+        dBodySetTorque (cell->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+    }
+}

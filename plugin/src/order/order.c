@@ -1,0 +1,150 @@
+/*
+ * Elimination order of the joints and symbolic factorisation.
+ *
+ * Input: which joints touch which bodies.  Output: the order, the block structure of L and where every
+ * coupling of H M^-1 H' lands in it.  The stages have files of their own (order_parts.h).  Here they follow
+ * each other, and groups are numbered anew for what can be done at the same time.
+ */
+#include "order_parts.h"
+#include "kernels/kernels.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What the structure needs before its size is known. */
+static void carve_columns (rls_order *o, rls_carver *c)
+{
+    const size_t n = (size_t)o->n;
+    o->perm = rls_carve (c, n, sizeof (int));
+    o->position = rls_carve (c, n, sizeof (int));
+    o->hub_body = rls_carve (c, (size_t)o->hubs, sizeof (int));
+    o->side_hub = rls_carve (c, 2 * (size_t)o->joints, sizeof (int));
+    o->size = rls_carve (c, n, sizeof (int));
+    o->scalar0 = rls_carve (c, n + 1, sizeof (int));
+    o->group = rls_carve (c, n + 1, sizeof (int));
+    o->run0 = rls_carve (c, n + 1, sizeof (int));
+    o->start = rls_carve (c, n, sizeof (int));
+    o->end = rls_carve (c, n, sizeof (int));
+    o->top = rls_carve (c, n, sizeof (int));
+    o->height = rls_carve (c, n, sizeof (int));
+    o->panel = rls_carve (c, n + 1, sizeof (size_t));
+    o->column = rls_carve (c, n, sizeof (*o->column));
+    o->couple_start = rls_carve (c, n + 1, sizeof (int));
+    o->couple_joint = rls_carve (c, (size_t)o->couplings, sizeof (int));
+    o->couple_row = rls_carve (c, (size_t)o->couplings, sizeof (int));
+    o->couple_sides = rls_carve (c, (size_t)o->couplings, sizeof (int));
+}
+
+static void place_columns (rls_order *o, const rls_rows *rows)
+{
+    o->scalar0[0] = 0;
+    for (int k = 0; k < o->n; ++k)
+    {
+        const int j = o->perm[k];
+        o->position[j] = k;
+        o->size[k] = j < o->joints ? rows->row0[j + 1] - rows->row0[j] : RLS_HUB_SIZE;
+        o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
+    }
+    o->scalars = o->scalar0[o->n];
+}
+
+static int scratch_used (const rls_order *o)
+{
+    const int run = sizeof (rls_block_run) / sizeof (int);
+    return 2 * o->blocks + (o->groups > 0 ? run * o->run0[o->groups] : 0);
+}
+
+static void place_scratch (rls_order *o)
+{
+    o->index = o->scratch;
+    o->below = o->scratch + o->blocks;
+    o->run = (rls_block_run *)(void *)(o->scratch + 2 * (size_t)o->blocks);
+}
+
+/*
+ * Numbers the groups so that what can be done at the same time stays together; see subtrees.h.  Every group
+ * still comes before those that it reaches, in their old order, so that their lists stay rls_ascending. work:
+ * 3 x n.
+ */
+static int renumber_groups (rls_order *o, const rls_rows *rows, int *work)
+{
+    int *sequence = work, *old = work + o->n, *copy = work + 2 * o->n; /* what is at k now was at old[k] */
+    if (!rls_subtrees_cut (&o->subtrees, o, sequence)) return 0;
+    int k = 0;
+    for (int i = 0; i < o->groups; ++i)
+        for (int from = o->group[sequence[i]]; from < o->group[sequence[i] + 1]; ++from) old[k++] = from;
+    for (int i = 0; i < o->groups; ++i) sequence[i] = o->group[sequence[i] + 1] - o->group[sequence[i]];
+    for (int i = 0; i < o->groups; ++i) o->group[i + 1] = o->group[i] + sequence[i];
+    int *const moved[] = {o->perm, o->start, o->end};
+    for (int a = 0; a < 3; ++a)
+    {
+        memcpy (copy, moved[a], sizeof (int) * (size_t)o->n);
+        for (k = 0; k < o->n; ++k) moved[a][k] = copy[old[k]];
+    }
+    for (k = 0; k < o->n; ++k) copy[old[k]] = k;
+    for (int x = 0; x < o->blocks; ++x) o->index[x] = copy[o->index[x]];
+    place_columns (o, rows);
+    rls_order_find_runs (o, NULL);
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) return 0;
+    place_scratch (o);
+    rls_order_find_runs (o, o->run);
+    rls_order_place_panels (o);
+    return 1;
+}
+
+int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *movable, int bodies, int kind,
+                       const double *key)
+{
+    int done = 0, *work = NULL;
+    rls_joint_graph graph;
+    if (!rls_joint_graph_build (&graph, rows, movable, bodies)) goto end;
+    o->joints = rows->joints;
+    o->hubs = graph.hubs;
+    o->n = o->joints + o->hubs;
+    o->couplings = o->hubs > 0 ? graph.entries : graph.entries / 2;
+    work = malloc (sizeof (int) * (size_t)(3 * o->n + 1));
+    if (!work) goto end;
+    RLS_LAY_OUT (o, &o->block, carve_columns, done);
+    if (!done) goto end;
+    done = 0;
+    if (!rls_order_choose (o, &graph, kind, key)) goto end;
+    place_columns (o, rows);
+    if (!rls_order_find_structure (o, &graph, work)) goto end;
+
+    /* the structure stays in scratch, the rows of its blocks and its runs behind it */
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * o->blocks + 1, sizeof (int))) goto end;
+    place_scratch (o);
+    rls_order_place_panels (o);
+    if (!renumber_groups (o, rows, work)) goto end;
+    rls_order_list_columns (o);
+    rls_order_list_hubs (o, rows, &graph, bodies);
+    rls_order_place_couplings (o, &graph);
+    rls_order_find_links (o);
+    done = rls_subtrees_list (&o->subtrees, o);
+end:
+    rls_joint_graph_free (&graph);
+    free (work);
+    return done;
+}
+
+int rls_order_copy (rls_order *to, const rls_order *from)
+{
+    const rls_order own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
+    to->subtrees = own.subtrees;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
+    const int used = scratch_used (from);
+    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
+    place_scratch (to);
+    if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
+    return rls_subtrees_copy (&to->subtrees, &from->subtrees);
+}
+
+void rls_order_free (rls_order *o)
+{
+    rls_block_free (&o->block);
+    rls_subtrees_free (&o->subtrees);
+    free (o->scratch);
+    *o = (rls_order){0};
+}

@@ -1,0 +1,117 @@
+/*
+ * Elimination order of an island's joints, and the block structure of the factor in that order.
+ *
+ * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
+ * remaining neighbours.  Column k of the factor belongs to joint perm[k].  Consecutive columns that reach
+ * the same joints, or nearly so, form a group.  A group is one dense panel, column-major, in which column k has
+ * size[k] scalar columns from panel[k] on:
+ *
+ *     rows top[k] ...           the joint's own size[k] rows (diagonal block); what is above means nothing
+ *     then for each x in start[k] .. end[k]-1
+ *     rows below[x] ...         the rows of the joint at position index[x] > k
+ *
+ * Columns of a group share their lists: that of each is the rest of the list of the one before it.
+ *
+ * A body with very many joints couples each of them with each other.  Such a hub becomes a column of its own,
+ * eliminated after all joints, and its joints are coupled with it alone: the matrix is then
+ *
+ *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the hub's sides,  R R' = M^-1 of the
+ * hub, [ G'  -1 ]      so that eliminating the hub gives A0 + G G' = H M^-1 H' again.
+ *
+ * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
+ * vectors in elimination order, "scalars", that belong to it.
+ *
+ * Computed once for a topology and kept while it stays.
+ */
+#ifndef RLS_ORDER_H
+#define RLS_ORDER_H
+
+#include "kernels/rows.h"
+#include "subtrees.h"
+
+#define RLS_HUB_JOINTS 24 /* a body with more is a hub */
+#define RLS_HUB_SIZE 6
+#define RLS_GROUP_COLUMNS 96 /* scalar columns of a group, at most */
+
+/* Blocks of a group that follow each other both in its panel and in vectors in elimination order. */
+typedef struct
+{
+    int scalar, row, count; /* first scalar, first panel row, how many */
+} rls_block_run;
+
+/* A column as solves go through it.  The rows below it mostly follow each other in vectors, too. */
+typedef struct
+{
+    size_t block; /* first value of its diagonal block */
+    int height;   /* from scalar column to scalar column */
+    int joint;    /* whose they are; -1: a hub's */
+    int scalar;   /* the first of them in elimination order */
+    int below;    /* first scalar of the rows below */
+    int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
+    int group;
+    short size; /* how many rows of its own */
+    short link; /* the same where all it is coupled with is one later joint of as many rows, else 0 */
+    short even; /* the same where as many vectors of rows are below, as in chains of balls and hinges; else 0 */
+} rls_column;
+
+typedef struct rls_order
+{
+    int n; /* joints and hubs */
+    int joints;
+    int hubs;      /* bodies that are eliminated instead of coupling their joints */
+    int scalars;   /* rows with their padding */
+    int *perm;     /* n: joint at position k; joints + h for hub h */
+    int *position; /* n: position of joint j */
+    int *hub_body; /* hubs */
+    int *side_hub; /* 2 joints: position of the hub that a side of the joint is attached to, or -1 */
+    int *size;     /* n: rows of the joint at position k */
+    int *scalar0;  /* n + 1: first scalar of position k */
+    int groups;
+    int *group;    /* groups + 1: position of the first column */
+    int *start;    /* n */
+    int *end;      /* n */
+    int *index;    /* blocks: positions of the blocks below the diagonal, ascending in a column */
+    int *below;    /* blocks: first panel row of the block */
+    int blocks;    /* end[n - 1] */
+    int *run0;     /* groups + 1: first run of the group; it begins with the group's own columns */
+    rls_block_run *run;
+    int *top;      /* n: panel row of the diagonal block */
+    int *height;   /* n: panel rows, those above the diagonal block included */
+    size_t *panel; /* n + 1: first value of the column */
+    rls_column *column; /* n */
+    /* couplings of the original matrix: for column k, other joints after it that share a body with it */
+    int *couple_start; /* n + 1 */
+    int *couple_joint; /* or joints + hub; then the side of the other means nothing */
+    int *couple_row;   /* panel row at which the other joint's rows begin */
+    int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
+    int couplings;
+    rls_subtrees subtrees; /* what several threads can do at the same time */
+    rls_block block;
+    int *scratch; /* growing work array of the symbolic analysis */
+    int scratch_capacity;
+} rls_order;
+
+/* The first column of tops; n if there are none. */
+static inline int rls_first_top (const rls_order *order)
+{
+    return order->group[order->subtrees.piece0[order->subtrees.pieces]];
+}
+
+static inline int rls_top_scalars (const rls_order *order)
+{
+    return order->scalars - order->scalar0[rls_first_top (order)];
+}
+
+/*
+ * Analyses the topology of rows.  movable[b] is 0 for bodies that cannot be pushed (kinematic).
+ * kind is a dRLSOrder; key (n, may be NULL) sorts the joints for priority and random orders.
+ * Returns 1, or 0 when memory is short (then the order is unusable).
+ */
+int rls_order_analyse (rls_order *order, const rls_rows *rows, const unsigned char *movable, int bodies,
+                       int kind, const double *key);
+void rls_order_free (rls_order *order);
+
+/* Makes an order the same as another one.  1 done, 0 no memory (then it can only be freed). */
+int rls_order_copy (rls_order *to, const rls_order *from);
+
+#endif

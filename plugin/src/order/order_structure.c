@@ -1,0 +1,95 @@
+/*
+ * Symbolic factorisation: the block rows of every column of L, and columns put together in groups.
+ *
+ * The structure comes from the elimination tree: the rows of a column are those of its children and its own
+ * couplings.  A column goes on with the group before it where that costs few zeros.  Cost: proportional to
+ * the structure.
+ */
+#include "order_parts.h"
+#include "kernels/kernels.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A group of columns as it grows. */
+typedef struct
+{
+    size_t columns, rows_below; /* scalars; below its last column */
+    size_t area, zeros;         /* values on and below its diagonal blocks that columns reach, and do not */
+} growing_group;
+
+#define MOST_ZEROS 8 /* a group may be zeros to one part in so many */
+
+/* Scalars of the positions in a list. */
+static size_t list_rows (const rls_order *o, const int *list, int length)
+{
+    size_t rows = 0;
+    for (int x = 0; x < length; ++x) rows += (size_t)rls_padded (o->size[list[x]]);
+    return rows;
+}
+
+/*
+ * Whether column k, with so many rows below its own, goes on with the group that ends before it: all of the
+ * group's columns then have its rows, too, as zeros where they do not reach them.  Keeps account of the
+ * group.
+ */
+static int joins_group (const rls_order *o, int k, size_t rows_below, growing_group *group)
+{
+    const size_t own = (size_t)o->size[k], rows = (size_t)rls_padded (o->size[k]) + rows_below;
+    if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k)
+    {
+        const size_t columns = group->columns + own, area = group->area + own * rows,
+                     zeros = group->zeros + group->columns * (rows - group->rows_below);
+        if (columns <= RLS_GROUP_COLUMNS && zeros * MOST_ZEROS <= area + zeros)
+        {
+            *group = (growing_group){columns, rows_below, area, zeros};
+            return 1;
+        }
+    }
+    *group = (growing_group){own, rows_below, own * rows, 0};
+    return 0;
+}
+
+int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *work)
+{
+    int *mark = work, *first_child = work + o->n, *sibling = work + 2 * o->n; /* the tree as it grows */
+    int used = 0;
+    growing_group group = {0};
+    o->groups = 0;
+    for (int k = 0; k < o->n; ++k) mark[k] = first_child[k] = -1;
+    for (int k = 0; k < o->n; ++k)
+    {
+        if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, used + o->n - k, sizeof (int))) return 0;
+        int *column = o->scratch + used, length = 0;
+        mark[k] = k;
+        const int j = o->perm[k];
+        for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
+        {
+            const int i = o->position[graph->neighbour[x]];
+            if (i > k && mark[i] != k) mark[i] = k, column[length++] = i;
+        }
+        for (int child = first_child[k]; child >= 0; child = sibling[child])
+            for (int x = o->start[child]; x < o->end[child]; ++x)
+            {
+                const int i = o->scratch[x];
+                if (mark[i] != k) mark[i] = k, column[length++] = i;
+            }
+        qsort (column, (size_t)length, sizeof (int), rls_ascending);
+        o->start[k] = used;
+        if (length > 0)
+        {
+            sibling[k] = first_child[column[0]];
+            first_child[column[0]] = k;
+        }
+        if (joins_group (o, k, list_rows (o, column, length), &group))
+        { /* the list of the column before has k first; what follows is replaced */
+            o->start[k] = o->start[k - 1] + 1;
+            memmove (o->scratch + o->start[k], column, (size_t)length * sizeof (int));
+        }
+        else
+            o->group[o->groups++] = k;
+        used = o->end[k] = o->start[k] + length;
+    }
+    o->group[o->groups] = o->n;
+    o->blocks = used;
+    return 1;
+}

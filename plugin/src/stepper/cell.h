@@ -1,0 +1,191 @@
+/*
+ * One island on its way through a step: the flat arrays, the ODE objects they came from, and how it went.
+ * Cells are kept from step to step so that memory, elimination order, rank decisions and warm starts are.
+ */
+#ifndef RLS_CELL_H
+#define RLS_CELL_H
+
+#include "corrections/correct_penalty.h"
+#include "corrections/correct_rk4.h"
+#include "corrections/correct_simultaneous.h"
+#include "island/island.h"
+#include "ode/ode_seam.h"
+#include "integrators/symplectic.h"
+#include <ode_rls/ode_rls.h>
+
+/* The choices of a stepper, as the stages of a step read them. */
+typedef struct
+{
+    int integrator, correction, order;
+    unsigned long order_seed;
+    unsigned long priority_changes; /* how often a joint's priority was set */
+    double rank_tolerance, position_tolerance;
+    int correction_flags; /* dRLSCorrect... */
+    double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
+    double penalty;       /* N/m */
+    int bounded_iterations;
+    int report;                  /* dRLSReport flags */
+    double world_erp, world_cfm; /* read from the world at the start of each step */
+    double gravity[3];
+} rls_settings;
+
+/* A hard constraint that follows a function of time; see dRLSStepperSetJointDrive. */
+typedef struct
+{
+    dJointID joint;
+    dRLSDriveFunction *function;
+    void *context;
+} rls_drive;
+
+typedef struct
+{
+    dJointID joint;
+    int priority;
+} rls_priority;
+
+/* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint or of one of its rows; see
+ * compliance.h. */
+typedef struct
+{
+    dJointID joint;
+    int row; /* as ODE numbers them, or RLS_ALL_ROWS */
+    double stiffness, damping;
+} rls_compliance;
+
+/* What is known of a joint that was read in an earlier step; see standing.h. */
+typedef struct
+{
+    dJointType type;
+    int joint; /* which of the joints with rows it is; -1: nothing is known */
+    int rows;
+    int free;   /* 1: it never has more rows */
+    int own;    /* where the copy of its own memory begins */
+    int stands; /* 1: nothing of it has changed since then */
+} rls_standing;
+
+typedef struct rls_cell
+{
+    rls_ode_task task; /* first: what travels through ODE's thread pool */
+    rls_island island;
+    rls_symplectic symplectic; /* state and workspace of the accurate integrators */
+    rls_penalty penalty;       /* the same of the augmented Lagrangian methods */
+    rls_rk4 rk4;               /* workspace of rk4 */
+    rls_simultaneous after;    /* workspace of the corrections after a step */
+
+    dRLSStepperID stepper;
+    const rls_settings *settings;
+    const rls_drive *drives;
+    int drive_count;
+    const rls_priority *priorities;
+    int priority_count;
+    const rls_compliance *compliances;
+    int compliance_count;
+    double h, time; /* step, and the time at its beginning (s) */
+    int analyse;    /* only look: nothing is moved */
+    int by_crew;    /* several threads work on it */
+
+    dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
+    dJointID const *ode_joints;
+    int ode_body_count, ode_joint_count;
+
+    int body_count, joint_count; /* copies: all of the island, joints without rows included; see arrange.h */
+    int mechanism_joints;        /* how many of them are no contacts: those come first */
+    dBodyID *body, *listed_body; /* as they are kept; as ODE listed them */
+    dJointID *joint, *listed_joint;
+    int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
+    int *joint_rows;      /* joints: rows they have in this step */
+    double (*saved_force)[6];
+    dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
+    rls_block objects;
+    rls_standing *standing; /* joints of the mechanism */
+    unsigned char *own;     /* copies of their memory */
+    int standing_capacity, own_capacity, own_used;
+    int all_stand;           /* joints, in this step */
+    int standing_correction; /* that they were read with, and the world's CFM */
+    double standing_cfm;
+
+    /* topology of the last step: while it stays, so do order and decisions */
+    int same_objects, same_mechanism; /* all of it; without regard to contacts */
+    int kept_bodies, kept_joints, kept_rows, kept_order;
+    unsigned long kept_seed, kept_priority_changes;
+    unsigned char *kept_movable;
+    int *kept_body1, *kept_body2, *kept_row0;
+    double *kept_key; /* joints: what priority and random orders sorted by */
+    rls_block topology;
+
+    int status; /* dRLSStatus */
+    int moved;  /* ODE's bodies hold trial poses */
+    int forces_saved;
+    double seconds[dRLSStageCount];
+
+    /* what the report needs besides the island; rank and rows are those that the step began with */
+    int rank;
+    double rank_gap;
+    dRLSRow *redundant;
+    int redundant_count, redundant_capacity, conflicting_count, hard_rows, soft_rows, dynamic_bodies;
+    unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
+    rls_block unique_block;
+    double violation[4], kinetic, potential;
+} rls_cell;
+
+void rls_cell_free (rls_cell *cell);
+
+/* cells.c: frees what a cell holds and makes it as good as new. */
+void rls_cell_clear (rls_cell *cell);
+
+/* gather.c: makes a cell the same as another one, as far as the next step looks at what was before it.  1
+ * done, 0 no memory (then it is as good as new). */
+int rls_cell_copy (rls_cell *to, const rls_cell *from);
+
+/* decide.c: the memory that knows the topology. */
+int rls_topology_copy (rls_cell *to, const rls_cell *from);
+
+/* cells.c: nothing of the last step is remembered; the next one does what that of a new stepper would. */
+void rls_cell_forget (rls_cell *cell);
+
+/* gather.c: reads the island from ODE into cell->island.  Sets cell->status; returns 1 if it is Ok. */
+int rls_gather (rls_cell *cell);
+
+/* gather.c: what of the gathered arrays hangs on the bodies' inertia. */
+void rls_gather_masses (rls_cell *cell);
+
+/* gather.c: island.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
+int rls_read_force (rls_cell *cell, int body);
+
+/* decide.c: sees to it that island.order fits the rows and brings the decisions of the last step. */
+int rls_cell_order (rls_cell *cell);
+
+/* decide.c: factors island.rows and decides on the rank.  Sets cell->status; returns 1 if it went well. */
+int rls_cell_factor (rls_cell *cell);
+
+/* write_back.c.  Poses are set by one thread: geoms of several islands may share a space. */
+void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
+void rls_set_velocity (const rls_cell *cell, int body, const double v[6]);
+void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
+void rls_begin_moving (
+    rls_cell *cell); /* before the first trial pose of a step: notes how the bodies are turned */
+void rls_save_turns (rls_cell *cell);
+void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
+void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
+void rls_set_turn (dBodyID body, const dReal turn[16]);
+void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
+void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
+
+/* What a stage came to, 1 done, 0 no memory, -1 a value that is not finite: the latter two go into the status.
+ * Returns 1 or 0. */
+static inline int rls_cell_done (rls_cell *cell, int done)
+{
+    if (done != 1) cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
+    return done == 1;
+}
+
+/* report.c: after rls_cell_factor, which rows are redundant and which of them contradict the others. */
+int rls_cell_list_redundant (rls_cell *cell);
+
+/* report.c: after the world is as it shall be, the measurements that were asked for. */
+int rls_cell_report (rls_cell *cell);
+
+/* Seconds on a monotonic clock, for the report's timings. */
+double rls_clock (void);
+
+#endif

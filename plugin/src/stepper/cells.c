@@ -1,0 +1,256 @@
+/* Islands -> cells -> ODE's thread pool. */
+#include "cells.h"
+#include "bounded/bounded.h"
+#include "island/carry.h"
+#include "changed.h"
+#include "ode/forces.h"
+#include "integrate.h"
+#include "island/rotation.h"
+#include "ode/standing.h"
+#include "integrators/stiffness.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Several threads work on an island whose factor has so many entries, or so many joints before it has one. */
+#define LARGE 200000
+#define MANY 5000
+
+void rls_cell_clear (rls_cell *cell)
+{
+    rls_island_free (&cell->island);
+    rls_symplectic_free (&cell->symplectic);
+    rls_penalty_free (&cell->penalty);
+    rls_rk4_free (&cell->rk4);
+    rls_simultaneous_free (&cell->after);
+    rls_block_free (&cell->objects);
+    rls_block_free (&cell->topology);
+    rls_block_free (&cell->unique_block);
+    free (cell->redundant);
+    rls_standing_free (cell);
+    *cell = (rls_cell){0};
+}
+
+void rls_cell_free (rls_cell *cell)
+{
+    rls_cell_clear (cell);
+    free (cell);
+}
+
+void rls_cell_forget (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    s->carried = s->now_exact = s->closings = s->yield.stalls = 0;
+    rls_symplectic_forget (&cell->symplectic);
+    rls_bounded_free (s->bounded_work);
+    s->bounded_work = NULL;
+    cell->body = NULL; /* nor the order that its objects were in */
+}
+
+/* ---- one island ---- */
+
+/* What an island does on one of ODE's threads. */
+static void run_cell (rls_ode_task *task)
+{
+    rls_cell *cell = (rls_cell *)(void *)task;
+    rls_island *s = &cell->island;
+    const double start = rls_clock ();
+    const int gathered = rls_gather (cell);
+    const double after_gather = rls_clock ();
+    cell->seconds[dRLSStageGather] += after_gather - start;
+    if (gathered && s->team) rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
+    if (!gathered || !rls_cell_order (cell)) return;
+    if (!s->carried)
+    {
+        rls_symplectic_forget (&cell->symplectic);
+        cell->penalty.history = 0;
+    }
+    const double after_order = rls_clock ();
+    cell->seconds[dRLSStageOrder] += after_order - after_gather;
+    if (!rls_cell_factor (cell)) return;
+    if (!cell->analyse && s->raised > 0 && !rls_stiffness_attach (s))
+    {
+        rls_gather_masses (cell);
+        if (!rls_cell_factor (cell)) return;
+    }
+    if (!rls_cell_list_redundant (cell)) return;
+    cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
+    if (cell->analyse || !rls_integrate (cell)) return;
+    int usable = rls_poses_usable (s->new_pose, s->bodies);
+    for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
+        usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
+    if (!usable)
+        cell->status = dRLSStatusNotFinite;
+    else if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
+        rls_stiffness_find (s, cell->h);
+}
+
+/* ---- all islands ---- */
+
+int rls_cells_reserve (dRLSStepperID stepper, int count)
+{
+    const int tasks = count > RLS_TEAM_SEATS ? count : RLS_TEAM_SEATS;
+    if (!rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)) ||
+        !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) ||
+        !rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned)))
+        return 0;
+    for (; stepper->cell_count < count; ++stepper->cell_count)
+    {
+        rls_cell *cell = calloc (1, sizeof (rls_cell));
+        if (!cell) return 0;
+        stepper->cells[stepper->cell_count] = cell;
+    }
+    return 1;
+}
+
+/* Brings to place i the cell that had the island's first body in the last step, if there is one near. */
+static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
+{
+    rls_cell **cells = stepper->cells;
+    for (int k = i; k < stepper->cell_count && k < i + 8; ++k)
+        if (cells[k]->body && cells[k]->body_count > 0 && cells[k]->listed_body[0] == first)
+        {
+            rls_cell *cell = cells[k];
+            cells[k] = cells[i];
+            cells[i] = cell;
+            return;
+        }
+}
+
+static void work_with (rls_island *s, rls_team *team) { s->team = s->rows.team = s->rows_now.team = team; }
+
+static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int analyse)
+{
+    rls_island *s = &cell->island;
+    rls_carry_give_back (s);
+    cell->task.run = run_cell;
+    work_with (s, NULL);
+    cell->settings = &stepper->settings;
+    cell->drives = stepper->drives;
+    cell->drive_count = stepper->drive_count;
+    cell->priorities = stepper->priorities;
+    cell->priority_count = stepper->priority_count;
+    cell->compliances = stepper->compliances;
+    cell->compliance_count = stepper->compliance_count;
+    cell->stepper = stepper;
+    cell->h = h;
+    cell->time = stepper->time;
+    cell->analyse = analyse;
+    memset (cell->seconds, 0, sizeof (cell->seconds));
+    s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
+    s->time = stepper->time;
+    s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load
+                                                                                            : NULL;
+    if (!(s->unit > 0)) s->unit = 1;
+    s->bounded_iterations = 0;
+    s->bounded_residual = s->projection_residual = 0;
+    s->bounded_inexact = 0;
+}
+
+/* Gives each island, or all as one, to a cell.  Returns their number, or -1 without memory. */
+static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    const int islands_count = (int)islands->count;
+    const int as_one = stepper->force && rls_integrate_wants_stages (&stepper->settings);
+    const int count = as_one && islands_count > 1 ? 1 : islands_count;
+    dBodyID const *bodies = islands->bodies;
+    dJointID const *joints = islands->joints;
+    if (!rls_cells_reserve (stepper, count)) return -1;
+    for (int i = 0, next = 0; i < count; ++i)
+    {
+        int body_count = 0, joint_count = 0;
+        for (const int last = count == 1 ? islands_count : i + 1; next < last; ++next)
+        {
+            body_count += (int)islands->sizes[2 * next];
+            joint_count += (int)islands->sizes[2 * next + 1];
+        }
+        match_cell (stepper, i, bodies[0]);
+        rls_cell *cell = stepper->cells[i];
+        prepare_cell (stepper, cell, h, analyse);
+        cell->ode_bodies = bodies, cell->ode_body_count = body_count;
+        cell->ode_joints = joints, cell->ode_joint_count = joint_count;
+        bodies += body_count;
+        joints += joint_count;
+    }
+    return count;
+}
+
+/* ---- at work ---- */
+
+/* The first thread of the crew goes through the island's step, the others do what it shares out. */
+static void run_member (rls_ode_task *task)
+{
+    rls_crew *crew = (rls_crew *)(void *)task;
+    if (!rls_team_join (&crew->team)) return;
+    run_cell (&crew->cell->task);
+    rls_team_dismiss (&crew->team);
+}
+
+/* Returns as rls_ode_run_tasks. */
+static int run_together (dRLSStepperID stepper, double h, rls_cell *cell, int threads)
+{
+    rls_crew *crew = &stepper->crew;
+    crew->task.run = run_member;
+    crew->cell = cell;
+    rls_team_gather (&crew->team, threads);
+    work_with (&cell->island, &crew->team);
+    for (int i = 0; i < threads; ++i) stepper->tasks[i] = &crew->task;
+    const int done =
+        rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)threads);
+    work_with (&cell->island, NULL);
+    return done;
+}
+
+/* Large enough, as far as can be told from the last step, and more than one thread's share of the world.  A
+ * force callback is called by the caller's own thread, as it always was. */
+static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads, double all_joints)
+{
+    const rls_order *order = &cell->island.order;
+    const int joints = cell->ode_joint_count;
+    if (threads <= 1 || stepper->force || (double)joints * threads <= all_joints) return 0;
+    return cell->kept_movable ? order->panel[order->n] >= LARGE : joints >= MANY; /* if there is an order */
+}
+
+/* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above;
+ * where ODE fails in between, what the first have tried is put back. */
+static int run_cells (dRLSStepperID stepper, double h, int count)
+{
+    const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
+    const int threads = pool < RLS_TEAM_SEATS ? pool : RLS_TEAM_SEATS;
+    double all_joints = 0;
+    int alone = 0, done = 1, ran = 0;
+    for (int i = 0; i < count; ++i) all_joints += stepper->cells[i]->ode_joint_count;
+    for (int i = 0; i < count && done; ++i)
+    {
+        rls_cell *cell = stepper->cells[i];
+        cell->by_crew = wants_crew (stepper, cell, threads, all_joints);
+        if (cell->by_crew) done = run_together (stepper, h, cell, threads);
+        ran += done;
+    }
+    for (int i = 0; i < count; ++i)
+        if (!stepper->cells[i]->by_crew) stepper->tasks[alone++] = &stepper->cells[i]->task;
+    done =
+        done && rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)alone);
+    for (int i = 0; i < ran && !done; ++i)
+        if (stepper->cells[i]->by_crew) rls_put_back (stepper->cells[i]);
+    return done;
+}
+
+int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
+{
+    rls_ode_islands islands;
+    stepper->used_cells = stepper->loaded_count = 0;
+    rls_watch_world (stepper);
+    if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
+        return dRLSStatusODEFailed;
+    if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands))
+        return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
+    const int count = fill_cells (stepper, &islands, h, analyse);
+    if (count < 0) return dRLSStatusNoMemory;
+    if (!run_cells (stepper, h, count)) return dRLSStatusODEFailed;
+    stepper->used_cells = count;
+    if (stepper->world_changed) return dRLSStatusWorldChanged;
+    for (int i = 0; i < count; ++i)
+        if (stepper->cells[i]->status != dRLSStatusOk) return stepper->cells[i]->status;
+    return dRLSStatusOk;
+}

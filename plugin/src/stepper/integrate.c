@@ -1,0 +1,223 @@
+/* Dispatch of an island's step to its integrator, with a fallback that always ends. */
+#include "integrate.h"
+#include "integrators/accelerate.h"
+#include "integrators/compose.h"
+#include "corrections/correct.h"
+#include "integrators/pieces.h"
+#include "integrators/stall.h"
+#include "integrators/stiffness.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_PIECES 4 /* a step that fails is tried again in 2 and in 4 pieces */
+#define COARSE 0.25   /* rad: bodies that turn by less in a step are followed well */
+#define LEAP 0.05     /* of the kinetic energy: steps that follow the motion make or lose far less */
+#define ROUNDING 1e-9 /* of forces times distances from the origin */
+
+static int is_symplectic (int integrator)
+{
+    return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;
+}
+
+int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
+
+int rls_integrate_wants_stages (const rls_settings *set)
+{
+    return rls_correct_steps (set) ||
+           (set->integrator != dRLSIntegratorEuler && set->correction == dRLSCorrectionProjection);
+}
+
+/* Rows whose positions an accurate integrator can close. */
+static int only_hard_positions (const rls_cell *cell)
+{
+    return cell->island.bounded.rows == 0 && cell->soft_rows == 0;
+}
+
+static int choose (rls_cell *cell)
+{
+    const rls_settings *set = cell->settings;
+    int integrator = set->integrator;
+    if (!only_hard_positions (cell))
+    {
+        cell->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
+        return dRLSIntegratorEuler;
+    }
+    if (set->correction != dRLSCorrectionProjection) return dRLSIntegratorEuler;
+    return integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
+}
+
+int rls_begin_again (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    rls_symplectic_forget (&cell->symplectic);
+    s->time = cell->time;
+    s->now_exact = s->closings = 0;
+    if (!s->evaluate (s, s->pose)) return -1;
+    rls_island_inverse_inertia (s, s->pose);
+    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
+                             (const double (*)[12])s->rows_now.J, s->rows.Y);
+    rls_rows_copy (&s->rows_now, &s->rows);
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    ++s->factorisations;
+    return rls_factor_rows (&s->factor, &s->order, &s->rows, s->rank_tolerance, NULL, NULL);
+}
+
+/* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
+ * constraints at position level: first order, but it passes singular configurations and keeps its energy. */
+static int closes_positions (const rls_cell *cell)
+{
+    return rls_correct_projects (cell->settings) && !rls_correct_waits (cell) && only_hard_positions (cell) &&
+           cell->island.rows.rows > 0;
+}
+
+/* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
+static int compose (rls_cell *cell, int integrator, int pieces)
+{
+    rls_island *s = &cell->island;
+    rls_symplectic *w = &cell->symplectic;
+    double fraction[RLS_MOST_STAGES];
+    const int euler = integrator == dRLSIntegratorEuler;
+    const int stages =
+        rls_composition (euler ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1), fraction);
+    w->lead = euler ? 1 : 0.5;
+    w->longest_h = 0;
+    for (int i = 0; i < stages; ++i)
+        w->longest_h = fmax (w->longest_h, fabs (fraction[i] * cell->h / pieces));
+    int done = rls_symplectic_begin (w, s);
+    for (int i = 0; i < pieces * stages && done == 1; ++i)
+    {
+        if (i > 0) rls_symplectic_advance (w, s);
+        const int piece = i / stages;
+        if (i % stages == 0) s->time = cell->time + piece * cell->h / pieces;
+        done = rls_symplectic_substep (w, s, fraction[i % stages] * cell->h / pieces);
+    }
+    if (done != 1) return done;
+    memcpy (s->new_v, w->v, sizeof (*w->v) * (size_t)s->bodies);
+    s->now_exact = 1;
+    s->acting = &s->rows_now;
+    s->acting_factor = &s->factor_now;
+    s->reaction = (const double (*)[6])w->force;
+    return 1;
+}
+
+/* Says which rows may hold a velocity instead of a position; see symplectic.h. */
+static void find_paced (rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    rls_symplectic *w = &cell->symplectic;
+    w->paced_rows = 0;
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const int j = s->ode_joint[i];
+        const dJointType type = dJointGetType (cell->joint[j]);
+        const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
+        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+        {
+            const int maybe = s->ode_row[r] >= base && s->ode_row[r] < cell->joint_rows[j];
+            w->paced[r] = maybe ? RLS_PACED_MAYBE : RLS_PACED_NEVER;
+            w->paced_rows += maybe;
+        }
+    }
+}
+
+static int turns_far (const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    double fastest = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *w = s->new_v[b] + 3;
+        fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    }
+    return cell->h * cell->h * fastest > COARSE * COARSE;
+}
+
+/*
+ * Whether the step made or lost energy that its forces did not give or take.  Symplectic steps keep their
+ * energy as long as they follow the motion; a chain that whips faster than that wins some with every crack.
+ * Where torques, callbacks, drives or kinematic bodies work as well, or bodies turn without gyroscopic terms,
+ * it is not known; neither is it for Euler's method, whose energy swings.
+ */
+static int leaps (const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    const double (*inertia)[9] = (const double (*)[9])s->inertia;
+    double work = 0, scale = 0;
+    if (s->load || s->yield.count > 0 || !turns_far (cell)) return 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
+        if (!s->movable[b] && rls_dot6 (s->v[b], s->v[b]) > 0) return 0; /* a kinematic body drives */
+        if (!s->movable[b]) continue;
+        if (!s->gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
+        for (int k = 0; k < 3; ++k) work += f[k] * (to[k] - from[k]), scale += fabs (f[k] * to[k]);
+    }
+    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
+    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
+    return fabs (after - before - work) > LEAP * (before + after) + ROUNDING * scale;
+}
+
+static int symplectic_step (rls_cell *cell, int integrator)
+{
+    rls_symplectic *w = &cell->symplectic;
+    w->tolerance = cell->settings->position_tolerance / cell->island.unit;
+    w->rank_tolerance = cell->island.rank_tolerance;
+    if (!rls_symplectic_prepare (w, &cell->island)) return 0;
+    find_paced (cell);
+    for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2)
+    {
+        int done = compose (cell, integrator, pieces);
+        const int last = pieces == MOST_PIECES || !is_symplectic (integrator);
+        if (done == 0 || (done == 1 && (last || !leaps (cell)))) return done;
+        ++cell->island.fallbacks;
+        if (done < 0) cell->island.stiff = RLS_STIFF_STEPS;
+        done = rls_begin_again (cell);
+        if (done != 1) return done;
+    }
+    return rls_euler_closed (cell);
+}
+
+/* A step that another integrator would not take, close by a singular configuration. */
+static int carry_over (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    ++s->singular_events;
+    s->time = cell->time;
+    rls_island_inverse_inertia (s, s->pose);
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    const double before = rls_power (s, (const double (*)[6])s->v);
+    const int done = symplectic_step (cell, dRLSIntegratorSymplectic4);
+    if (done != 1 || !rls_correct_waits (cell)) return done;
+    return rls_correct_after (cell, 0.5 * cell->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
+}
+
+static int attempt (rls_cell *cell)
+{
+    const int integrator = choose (cell);
+    const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
+    if (!correct && !is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_closed (cell);
+    const double start = rls_clock ();
+    int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
+    if (done == 2) done = carry_over (cell);
+    cell->seconds[dRLSStageSolve] += rls_clock () - start;
+    if (done != 1 && cell->status != dRLSStatusOk) return 0; /* said already */
+    return rls_cell_done (cell, done);
+}
+
+/* The step's beginning again, with one drive less.  Returns 1, or 0 with cell->status set. */
+static int begin_stalled (rls_cell *cell, int row)
+{
+    if (!rls_cell_done (cell, rls_begin_again (cell))) return 0;
+    if ((cell->status = rls_stall_begin (cell, row)) != dRLSStatusOk) return 0;
+    rls_gather_masses (cell);
+    return rls_cell_list_redundant (cell);
+}
+
+int rls_integrate (rls_cell *cell)
+{
+    int done = attempt (cell), row;
+    while (done && (row = rls_stall_find (cell)) >= 0) done = begin_stalled (cell, row) && attempt (cell);
+    if (done && cell->island.yield.stalls > 0)
+        done = (cell->status = rls_stall_release (cell)) == dRLSStatusOk;
+    return done;
+}

@@ -1,0 +1,196 @@
+/*
+ * The stepper: one call for the whole world.
+ *
+ *     ODE finds the islands  ->  every island computes its step, moving nothing for good
+ *     ->  if all went well every island is written back, otherwise all is put back
+ */
+#include "stepper.h"
+#include "bounded/bounded.h"
+#include "cells.h"
+#include "changed.h"
+#include "ode/forces.h"
+#include "integrate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life cycle ---- */
+
+dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
+{
+    int ignored;
+    if (!status) status = &ignored;
+    *status = world ? rls_ode_check () : dRLSStatusBadArgument;
+    if (*status != dRLSStatusOk) return NULL;
+    dRLSStepperID stepper = calloc (1, sizeof (*stepper));
+    *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;
+    if (!stepper) return NULL;
+    stepper->world = world;
+    stepper->count_place = rls_ode_find_count ();
+    stepper->settings = (rls_settings){
+        .integrator = dRLSIntegratorDefault,
+        .correction = dRLSCorrectionDefault,
+        .order = dRLSOrderDefault,
+        .rank_tolerance = dRLSRankToleranceDefault,
+        .position_tolerance = dRLSPositionToleranceDefault,
+        .bounded_iterations = dRLSBoundedIterationsDefault,
+        .report = dRLSReportDefault,
+        .penalty = dRLSPenaltyDefault,
+    };
+    return stepper;
+}
+
+void dRLSStepperDestroy (dRLSStepperID stepper)
+{
+    if (!stepper || stepper->busy) return;
+    for (int i = 0; i < stepper->cell_count; ++i) rls_cell_free (stepper->cells[i]);
+    free (stepper->cells);
+    free (stepper->tasks);
+    free (stepper->sizes);
+    free (stepper->loaded);
+    free (stepper->drives);
+    free (stepper->priorities);
+    free (stepper->compliances);
+    free (stepper);
+}
+
+dWorldID dRLSStepperGetWorld (dRLSStepperID stepper) { return stepper ? stepper->world : NULL; }
+
+static void read_world (dRLSStepperID stepper)
+{
+    dVector3 gravity;
+    dWorldGetGravity (stepper->world, gravity);
+    for (int k = 0; k < 3; ++k) stepper->settings.gravity[k] = gravity[k];
+    stepper->settings.world_erp = dWorldGetERP (stepper->world);
+    stepper->settings.world_cfm = dWorldGetCFM (stepper->world);
+}
+
+/* ---- the report ---- */
+
+static void add_cell (dRLSReport *report, const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    ++report->islands;
+    report->bodies += cell->body_count;
+    report->joints += cell->joint_count;
+    report->rows += s->rows.rows;
+    report->soft_rows += cell->soft_rows;
+    report->bounded_rows += s->bounded.rows;
+    report->rank += cell->rank;
+    report->dof += 6 * cell->dynamic_bodies - cell->rank;
+    report->redundant += cell->redundant_count;
+    report->conflicting += cell->conflicting_count;
+    report->factorisations += s->factorisations;
+    report->row_evaluations += s->row_evaluations;
+    report->iterations += s->iterations;
+    report->fallbacks += s->fallbacks;
+    report->singular_events += s->singular_events;
+    report->bounded_iterations += s->bounded_iterations;
+    report->bounded_residual = (dReal)fmax (report->bounded_residual, s->bounded_residual);
+    report->rank_gap = (dReal)fmin (report->rank_gap, cell->rank_gap);
+    report->violation_m = (dReal)fmax (report->violation_m, cell->violation[0]);
+    report->violation_rad = (dReal)fmax (report->violation_rad, cell->violation[1]);
+    report->violation_m_s = (dReal)fmax (report->violation_m_s, cell->violation[2]);
+    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, cell->violation[3]);
+    report->kinetic += (dReal)cell->kinetic;
+    report->potential += (dReal)cell->potential;
+    for (int stage = 0; stage < dRLSStageCount; ++stage) report->seconds[stage] += cell->seconds[stage];
+}
+
+#define PROJECTION_WARNING 1e-9 /* m or rad: far above rounding, far below what anybody sees */
+
+static int make_report (dRLSStepperID stepper)
+{
+    int done = 1;
+    dRLSReport *report = &stepper->report;
+    memset (report, 0, sizeof (*report));
+    report->struct_size = sizeof (*report);
+    report->rank_gap = 1;
+    unsigned long conflicts = 0, open = 0, inexact = 0, fallbacks = 0, singular = 0, stiff = 0;
+    for (int i = 0; i < stepper->used_cells; ++i)
+    {
+        rls_cell *cell = stepper->cells[i];
+        done &= rls_cell_report (cell);
+        add_cell (report, cell);
+        conflicts += cell->conflicting_count > 0;
+        open += cell->island.projection_residual > PROJECTION_WARNING;
+        inexact += cell->island.bounded_inexact != 0;
+        fallbacks += (unsigned long)cell->island.fallbacks;
+        stiff += cell->island.raised > 0;
+        singular += (unsigned long)cell->island.singular_events;
+    }
+    rls_warn (stepper, dRLSWarningConflict, conflicts);
+    rls_warn (stepper, dRLSWarningProjection, open);
+    rls_warn (stepper, dRLSWarningBounded, inexact);
+    rls_warn (stepper, dRLSWarningFallback, fallbacks);
+    rls_warn (stepper, dRLSWarningSingular, singular);
+    rls_warn (stepper, dRLSWarningStiff, stiff);
+    return done;
+}
+
+/* ---- the calls ---- */
+
+void rls_forget_report (dRLSStepperID stepper)
+{
+    memset (&stepper->report, 0, sizeof (stepper->report));
+    stepper->used_cells = 0;
+}
+
+static int step (dRLSStepperID stepper, dReal h)
+{
+    if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
+    if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
+    read_world (stepper);
+    const int status = rls_cells_run (stepper, h, 0);
+    if (status != dRLSStatusOk)
+    {
+        if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
+        for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
+        for (int i = 0; i < stepper->cell_count; ++i) rls_cell_forget (stepper->cells[i]);
+        rls_forces_undo (stepper);
+        rls_forget_report (stepper);
+        return rls_finish (stepper, status);
+    }
+    const double start = rls_clock ();
+    for (int i = 0; i < stepper->used_cells; ++i) rls_write_back (stepper->cells[i]);
+    const double seconds = rls_clock () - start;
+    stepper->time += h;
+    make_report (stepper); /* a report cut short by lack of memory does not undo the step */
+    stepper->report.seconds[dRLSStageWriteBack] = seconds;
+    return rls_finish (stepper, dRLSStatusOk);
+}
+
+#define ANALYSIS_STEP 0.01 /* s; scales soft rows only */
+
+static int analyse (dRLSStepperID stepper)
+{
+    read_world (stepper);
+    const int status = rls_cells_run (stepper, ANALYSIS_STEP, 1);
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
+    for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
+    if (status != dRLSStatusOk)
+    {
+        rls_forget_report (stepper);
+        return rls_finish (stepper, status);
+    }
+    return rls_finish (stepper, make_report (stepper) ? dRLSStatusOk : dRLSStatusNoMemory);
+}
+
+/* Callbacks cannot begin another call. */
+int dRLSStepperStep (dRLSStepperID stepper, dReal h)
+{
+    if (!stepper || stepper->busy) return 0;
+    stepper->busy = 1;
+    const int done = step (stepper, h);
+    stepper->busy = 0;
+    return done;
+}
+
+int dRLSStepperAnalyse (dRLSStepperID stepper)
+{
+    if (!stepper || stepper->busy) return 0;
+    stepper->busy = 1;
+    const int done = analyse (stepper);
+    stepper->busy = 0;
+    return done;
+}

@@ -1,0 +1,71 @@
+/* The handle behind dRLSStepperID. */
+#ifndef RLS_STEPPER_H
+#define RLS_STEPPER_H
+
+#include "cell.h"
+#include "ode/ode_count.h"
+#include "kernels/team.h"
+
+/* A body's force accumulators as the user left them before the step. */
+typedef struct
+{
+    dBodyID body;
+    dReal force[3], torque[3];
+} rls_loaded_body;
+
+/* What the threads of ODE's pool bring along that come to work on one island together. */
+typedef struct
+{
+    rls_ode_task task;
+    rls_team team;
+    rls_cell *cell;
+} rls_crew;
+
+struct dxRLSStepper
+{
+    dWorldID world;
+    rls_settings settings;
+    double time; /* s: where the next step begins */
+
+    dRLSMessageFunction *message;
+    void *message_context;
+    dRLSForceFunction *force;
+    void *force_context;
+    rls_drive *drives;
+    int drive_count, drive_capacity;
+    rls_priority *priorities;
+    int priority_count, priority_capacity;
+    rls_compliance *compliances;
+    int compliance_count, compliance_capacity;
+
+    rls_cell **cells; /* one an island; kept for their memory and decisions */
+    int cell_count, cell_capacity, used_cells;
+    rls_crew crew;
+    rls_ode_task **tasks;
+    int task_capacity;
+    unsigned *sizes;
+    int size_capacity;
+    rls_loaded_body *loaded; /* with a force callback: all islands' bodies, in their order */
+    int loaded_count, loaded_capacity;
+
+    int busy;          /* a call is under way: callbacks must not begin another one or change choices */
+    int count_place;   /* see ode_count.h */
+    rls_ode_count had; /* objects of the world before the callbacks of this step */
+    int world_changed; /* see changed.h */
+
+    int status;
+    unsigned long warnings[dRLSWarningCount];
+    dRLSReport report;
+    int has_report;
+};
+
+/* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
+int rls_finish (dRLSStepperID stepper, int status);
+
+/* The report of the last step is no longer that of the world. */
+void rls_forget_report (dRLSStepperID stepper);
+
+/* Counts a warning and tells the callback the first time. */
+void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
+
+#endif
