@@ -47,6 +47,9 @@ typedef struct rls_ode_task
 /* Checks library, precision and a canary world.  Returns a dRLSStatus. */
 int rls_ode_check (void);
 
+/* 1 if the library in the process has all private names. */
+int rls_ode_names_resolve (void);
+
 /* Runs ODE's auto-disable and island search for a step of h >= 0.  Returns 1, or 0 when ODE lacks memory. */
 int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);
 
