@@ -153,9 +153,8 @@ static int print_all (const inspection *in, FILE *file)
                file);
     if (in->rows.redundant_row_count)
     {
-        fputs ("\nRows that the others already imply (rows count from 0; pivot 0 but for rounding; residual "
-               "in m "
-               "or rad):\n\n",
+        fputs ("\nRows that the others already imply (rows count from 0; pivot 0 but for rounding; "
+               "residual in m or rad):\n\n",
                file);
         good = good && print_rows (&in->rows, "redundant", file);
     }

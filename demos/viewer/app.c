@@ -272,11 +272,11 @@ void app_frame (app *a, int width, int height, unsigned framebuffer, double seco
         app_frame_camera (a, seconds, 0);
         app_fill_views (a);
         panel_views (a);
-        panel_legend (a);
-        if (a->set.plots) panel_plots (a);
+        if (a->layout.right.w > 0) panel_legend (a);
+        if (a->layout.bottom.h > 0) panel_plots (a);
     }
     panel_top (a);
-    if (a->set.panel) panel_left (a);
+    if (a->layout.left.w > 0) panel_left (a);
     panel_notice (a, width, height);
     if (a->set.help) panel_help (a, width, height);
     draw = draw || a->film || a->want_film || a->want_picture;

@@ -9,11 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+/* What a small window has no room for makes way: the controls first, then the plots and the legend. */
 void app_make_layout (app *a, int width, int height)
 {
     float u = ui_scale (), w = (float)width, h = (float)height;
-    float top = roundf (52 * u), left = a->set.panel ? roundf (fminf (248 * u, 0.45f * w)) : 0;
-    float bottom = a->set.plots ? roundf (fminf (172 * u, 0.4f * h)) : 0, right = roundf (92 * u);
+    const float top = roundf (52 * u), left = a->set.panel && w >= 760 * u ? roundf (248 * u) : 0,
+                right = w >= 560 * u ? roundf (92 * u) : 0,
+                bottom =
+                    a->set.plots && h >= 400 * u ? roundf (fminf (fmaxf (172 * u, 0.2f * h), 0.4f * h)) : 0;
     app_layout *l = &a->layout;
     area none = {0, 0, 0, 0};
     l->top = (area){0, 0, w, top};
@@ -63,7 +66,9 @@ void app_frame_camera (app *a, double seconds, int now)
     }
     const area *v = a->layout.view[0].w > 0 ? &a->layout.view[0] : &a->layout.view[1];
     double aspect = v->h > 0 ? (double)(v->w / v->h) : 1;
-    if (a->set.follow && !a->eye.held) camera_fit (&a->eye, a->low, a->high, aspect, now);
+    /* Below what is written at the top of the view. */
+    const double margin = fmin (fmax (0.05, 70 * (double)ui_scale () / fmax ((double)v->h, 1)), 0.2);
+    if (a->set.follow && !a->eye.held) camera_fit (&a->eye, a->low, a->high, aspect, margin, now);
     camera_ease (&a->eye, seconds);
     double floor_goal = wanted_floor (a);
     if (isnan (a->floor_height)) a->floor_height = floor_goal;

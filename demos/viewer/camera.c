@@ -82,7 +82,7 @@ void camera_look (camera *c, int preset)
     c->goal_pitch = angles[preset][1];
 }
 
-void camera_fit (camera *c, const double low[3], const double high[3], double aspect, int now)
+void camera_fit (camera *c, const double low[3], const double high[3], double aspect, double margin, int now)
 {
     /* The eight corners, seen along the goal's directions: the distance at which all are inside. */
     camera at = *c;
@@ -91,7 +91,8 @@ void camera_fit (camera *c, const double low[3], const double high[3], double as
     double back[3], right[3], upward[3], centre[3];
     directions (&at, back, right, upward);
     for (int i = 0; i < 3; i++) centre[i] = 0.5 * (low[i] + high[i]);
-    double tall = tan (field_of_view / 2) * 0.90, wide = tall * aspect, distance = 1e-3;
+    const double half = tan (field_of_view / 2), wide = 0.90 * half * aspect, tall = half * (1 - 2 * margin);
+    double distance = 1e-3;
     for (int corner = 0; corner < 8; corner++)
     {
         double d[3];

@@ -36,8 +36,9 @@ void camera_pan (camera *c, double right, double down, double view_height); /* p
 void camera_zoom (camera *c, double steps); /* wheel notches, positive is closer */
 void camera_look (camera *c, int preset);
 
-/* Eases towards seeing the box low ... high in a view of this aspect; at once if now is set. */
-void camera_fit (camera *c, const double low[3], const double high[3], double aspect, int now);
+/* Eases towards seeing the box low ... high in a view of this aspect, with a margin (a part of its height,
+ * below 1/2) left free at the top and at the bottom; at once if now is set. */
+void camera_fit (camera *c, const double low[3], const double high[3], double aspect, double margin, int now);
 
 /* Advances the easing by seconds of real time; returns 1 while it moves. */
 int camera_ease (camera *c, double seconds);

@@ -27,7 +27,9 @@ static double value_of (const app *a, plot_kind kind, const sample *p)
     switch (kind)
     {
     case PLOT_VIOLATION:
-        return p->step ? fmax (heatmap_log (p->violation), -18) : NAN;
+        /* Bodies that do not touch are no deeper in each other by any number. */
+        if (!p->step || !(p->violation > 0 || stage_model (a->stage)->joints)) return NAN;
+        return fmax (heatmap_log (p->violation), -18);
     case PLOT_ENERGY:
         return p->kinetic + p->potential - stage_initial_energy (a->stage);
     case PLOT_RANK:
@@ -37,7 +39,7 @@ static double value_of (const app *a, plot_kind kind, const sample *p)
         {
             /* An exploded side must not flatten the other's curve. */
             double far = 20 * stage_model (a->stage)->size;
-            return fabs (p->probe[0]) < far ? p->probe[0] : NAN;
+            return stage_model (a->stage)->probes && fabs (p->probe[0]) < far ? p->probe[0] : NAN;
         }
         if (a->set.detail == DETAIL_TIME) return p->step_s > 0 ? log10 (1e6 * p->step_s) : NAN;
         return p->residual > 0 ? log10 (p->residual) : NAN;
@@ -57,8 +59,8 @@ static void describe (const app *a, plot_kind kind, plot_frame *p)
     if (kind != PLOT_DETAIL) return;
     if (a->set.detail == DETAIL_PROBE)
     {
-        snprintf (probe_title, sizeof probe_title, "%.40s, x", m->probes ? m->probe[0].name : "No probe");
-        p->title = probe_title;
+        snprintf (probe_title, sizeof probe_title, "%.40s, x", m->probes ? m->probe[0].name : "");
+        p->title = m->probes ? probe_title : "No probe";
         p->unit = m->probes ? "m" : "";
         return;
     }
@@ -88,6 +90,7 @@ static void find_range (const app *a, plot_kind kind, plot_frame *p)
         high = fmax (high, 0);
     }
     if (kind == PLOT_RANK) low = fmin (low, high - 1);
+    if (!(low <= high)) low = p->logarithmic ? -12 : 0, high = p->logarithmic ? 0 : 1; /* nothing to show */
     plot_range (&low, &high,
                 kind == PLOT_ENERGY ? 1e-9
                 : kind == PLOT_RANK ? 2
@@ -197,8 +200,9 @@ void panel_plots (app *a)
     ui_line (r->x, r->y + 0.5f * u, r->x + r->w, r->y + 0.5f * u, u, COLOR_EDGE);
     const ring *past = stage_past (a->stage, 0);
     double newest = past->count ? ring_sample (past, past->count - 1)->time : 0, span = a->set.plot_seconds;
-    float gap = 22 * u, w = (r->w - 2 * 16 * u - gap * (PLOT_COUNT - 1)) / PLOT_COUNT;
-    for (int kind = 0; kind < PLOT_COUNT; kind++)
+    const int plots = (int)fminf (PLOT_COUNT, fmaxf (1, r->w / (170 * u))); /* as many as there is room for */
+    float gap = 22 * u, w = (r->w - 2 * 16 * u - gap * (float)(plots - 1)) / (float)plots;
+    for (int kind = 0; kind < plots; kind++)
     {
         plot_frame p;
         memset (&p, 0, sizeof p);

@@ -81,6 +81,7 @@ static float solvers (app *a, float x, float y, float size, float limit)
     static const char *const integrator_widget[SIDES] = {"integrator_a", "integrator_b"};
     int integrators = x + solvers_width (a, size, list, 1) <= limit;
     if (!integrators && x + solvers_width (a, size, list, 0) > limit) list = 104 * u;
+    if (x + solvers_width (a, size, list, 0) > limit) return x; /* the keys are left: 1 to 3 */
     for (int side = 0; side < SIDES; side++)
     {
         sim_method *method = &a->set.choice.method[side];

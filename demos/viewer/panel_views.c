@@ -59,6 +59,9 @@ static void header (app *a, int side)
     const story_side *story = &a->story[side];
     char text[200];
     float x = v->x + 16 * u, y = v->y + 14 * u, chip = 26 * u;
+    /* What rises behind the text is dimmed. */
+    ui_shade (v->x, v->y, v->w, 56 * u, UI_RGBA (11, 14, 18, 235), UI_RGBA (11, 14, 18, 205));
+    ui_shade (v->x, v->y + 56 * u, v->w, 34 * u, UI_RGBA (11, 14, 18, 205), UI_RGBA (11, 14, 18, 0));
     const char letter[2] = {(char)('A' + side), 0};
     ui_rect (x, y, chip, chip, 6 * u, theme_fade (theme_side[side], 0.24f));
     ui_put (UI_STRONG, x + (chip - ui_text_width (UI_STRONG, letter)) / 2,
@@ -70,7 +73,7 @@ static void header (app *a, int side)
     describe_method (a, side, text, sizeof text);
     if (roomy) ui_put (UI_SMALL, x, y + 17 * u, COLOR_SOFT, text);
     describe_rank (shot, text, sizeof text);
-    if (!shot->now.rows)
+    if (!shot->now.rows && stage_model (a->stage)->bodies)
         snprintf (text, sizeof text, "%d bodies, %d contacts", stage_model (a->stage)->bodies,
                   shot->now.contacts);
     if (roomy) ui_put (UI_SMALL, x, y + 34 * u, COLOR_SOFT, text);
@@ -79,6 +82,7 @@ static void header (app *a, int side)
         ui_color color = story->tone == STORY_BAD ? COLOR_ALARM : COLOR_WARN;
         float w = ui_text_width (UI_STRONG, story->badge) + 18 * u, h = ui_text_height (UI_STRONG) + 8 * u;
         float top = y + (roomy ? 55 : 29) * u;
+        ui_rect (x, top, w, h, h / 2, UI_RGBA (11, 14, 18, 190));
         ui_rect (x, top, w, h, h / 2, theme_fade (color, 0.20f));
         ui_put (UI_STRONG, x + 9 * u, top + 4 * u, color, story->badge);
     }
@@ -137,7 +141,8 @@ static int overlap (const area *a, const area *b)
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
-#define LABELS 120 /* most that are written in a view */
+#define LABELS 120      /* most that are written in a view */
+#define LABEL_WIDTH 170 /* of the longest, before scaling */
 
 /* Labels that would cover an earlier one are left out; strong ones come first. */
 static void labels (app *a, int side)
@@ -157,8 +162,9 @@ static void labels (app *a, int side)
         double pixel[2];
         if (l->strong != (k < list->count) || !camera_project (both, l->at, rect, pixel)) continue;
         ui_font font = l->strong ? UI_STRONG : UI_SMALL;
-        float w = ui_text_width (font, l->text), h = ui_text_height (font);
+        float w = fminf (ui_text_width (font, l->text), LABEL_WIDTH * u), h = ui_text_height (font);
         float x = roundf ((float)pixel[0] + 10 * u), y = roundf ((float)pixel[1] - h - 6 * u);
+        if (pixel[0] < (double)(v->x + v->w)) x = fminf (x, roundf (v->x + v->w - w - 10 * u));
         const area mine = {x - 5 * u, y - 2 * u, w + 10 * u, h + 5 * u};
         int covered = 0;
         for (int i = 0; i < written && !covered; i++) covered = overlap (&mine, &taken[i]);
@@ -167,7 +173,7 @@ static void labels (app *a, int side)
         ui_color color =
             UI_RGB ((int)(255 * l->color[0]), (int)(255 * l->color[1]), (int)(255 * l->color[2]));
         ui_rect (mine.x, mine.y, mine.w, mine.h, 4 * u, UI_RGBA (11, 14, 18, l->strong ? 225 : 150));
-        ui_put (font, x, y, color, l->text);
+        ui_put_cut (font, x, y, w, color, l->text);
     }
 }
 

@@ -25,11 +25,6 @@ float plot_y (const plot_frame *p, double value)
 
 void plot_range (double *low, double *high, double least, int whole)
 {
-    if (!(*low <= *high))
-    {
-        *low = 0;
-        *high = least;
-    }
     double span = fmax (*high - *low, least), centre = (*low + *high) / 2;
     *low = centre - 0.58 * span;
     *high = centre + 0.58 * span;
@@ -51,12 +46,14 @@ static void tick_text (const plot_frame *p, double value, double step, char *out
 {
     if (p->logarithmic)
         snprintf (out, size, "1e%d", (int)lround (value));
-    else if (fabs (value) >= 1e5 || (value != 0 && step < 1e-4))
+    else if (fabs (value) < 1e-9 * step)
+        snprintf (out, size, "0");
+    else if (fabs (value) >= 1e5 || step < 1e-4)
         snprintf (out, size, "%.0e", value);
     else if (step >= 1)
         snprintf (out, size, "%d", (int)lround (value));
     else
-        snprintf (out, size, "%.*f", (int)ceil (-log10 (step) - 1e-9), value == 0 ? 0.0 : value);
+        snprintf (out, size, "%.*f", (int)ceil (-log10 (step) - 1e-9), value);
 }
 
 int plot_begin (plot_frame *p, float scale)

@@ -45,7 +45,7 @@ void plot_line_end (plot_line *line);
 /* A vertical line at the mouse; returns the time under it. */
 double plot_hover_time (const plot_frame *p, float scale);
 
-/* Chooses a range of at least least that holds low ... high, with a margin. */
+/* Chooses a range of at least least that holds low <= high, with a margin. */
 void plot_range (double *low, double *high, double least, int whole);
 
 #endif

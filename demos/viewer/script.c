@@ -114,7 +114,7 @@ static int do_view (call *k)
     eye->yaw = eye->goal_yaw = yaw * M_PI / 180;
     eye->pitch = eye->goal_pitch = pitch * M_PI / 180;
     eye->held = 0;
-    if (stage_model (k->a->stage)) camera_fit (eye, k->a->low, k->a->high, 1, 1);
+    if (stage_model (k->a->stage)) camera_fit (eye, k->a->low, k->a->high, 1, 0.05, 1);
     eye->goal_distance = eye->distance /= zoom;
     eye->held = zoom != 1;
     return 1;

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CLOSED 1e-6 /* m: joints open by more are called open */
+
 /*
  * Whether energy errors can be told apart from honest work.  Contacts, motors and limits do work, and so
  * do the springs, dampers and efforts of a scene: there both sides change their energy alike.
@@ -76,7 +78,7 @@ void story_update (story_side side[SIDES], stage *s)
         t->exploded = shot->failed > SIM_REFUSED;
         t->torn = m->joints && t->worst > 0.01 * m->size;
         t->conflicting = conflicting;
-        t->resting = now > 2 && t->recent_motion < 2e-3 * t->largest_motion;
+        t->resting = now > 2 && t->recent_motion < fmax (2e-3 * t->largest_motion, 1e-12 * weight * m->size);
     }
     for (int i = 0; i < SIDES; i++)
     {
@@ -119,7 +121,7 @@ static void tell_side (const story_side *t, const char *name, char *line, size_t
     format_length (t->worst, length, sizeof length);
     describe_opening (t, opened, sizeof opened);
     if (t->exploded)
-        snprintf (line, size, "%s had to stop: its state is no longer finite.", name);
+        snprintf (line, size, "%s had to stop.", name);
     else if (t->torn && fabs (t->energy_lost) > 0.1)
     {
         const double joules = fabs (t->energy_error);
@@ -139,10 +141,9 @@ static void tell_side (const story_side *t, const char *name, char *line, size_t
                   length, 100 * t->energy_lost);
     else if (t->conflicting)
         snprintf (line, size, "%s: joints contradict each other by up to %s.", name, length);
-    else if (t->resting)
-        snprintf (line, size, "%s is at rest, joints closed to %s.", name, length);
     else
-        snprintf (line, size, "%s keeps moving, joints closed to %s.", name, length);
+        snprintf (line, size, "%s %s, joints %s %s.", name, t->resting ? "is at rest" : "keeps moving",
+                  t->worst < CLOSED ? "closed to" : "open by up to", length);
 }
 
 void story_tell (const story_side side[SIDES], stage *s, const char *const names[SIDES], story_text *text)
@@ -151,7 +152,10 @@ void story_tell (const story_side side[SIDES], stage *s, const char *const names
     for (int i = 0; i < SIDES; i++)
     {
         char depth[32];
-        if (stage_model (s)->joints || side[i].exploded)
+        if (!stage_model (s)->bodies)
+            snprintf (text->line[i], sizeof text->line[i],
+                      "Nothing to move here: drop a scene on the window.");
+        else if (stage_model (s)->joints || side[i].exploded)
             tell_side (&side[i], names[i], text->line[i], sizeof text->line[i]);
         else if (side[i].worst > 0)
         {

@@ -111,13 +111,15 @@ extern "C"
     void ui_line (float x0, float y0, float x1, float y1, float width, ui_color color);
     void ui_polyline (const float *xy, int points, float width, ui_color color);
     void ui_rect (float x, float y, float w, float h, float rounding, ui_color color);
+    void ui_shade (float x, float y, float w, float h, ui_color top,
+                   ui_color bottom); /* from one to the other */
     void ui_frame (float x, float y, float w, float h, float rounding, float width, ui_color color);
     void ui_circle (float x, float y, float r, ui_color color);
     void ui_ring (float x, float y, float r, float width, ui_color color);
     void ui_triangle (const float xy[6], ui_color color);
     void ui_put (ui_font font, float x, float y, ui_color color, const char *text);
     void ui_put_cut (ui_font font, float x, float y, float width, ui_color color,
-                     const char *text); /* with an ellipsis if the width does not hold it */
+                     const char *text); /* with an ellipsis in its middle if the width does not hold it */
     float ui_text_width (ui_font font, const char *text);
     float ui_text_height (ui_font font);
     int ui_over (float x, float y, float w, float h); /* the mouse is there and nothing covers it */

@@ -68,8 +68,11 @@ int ui_combo (const char *name, const char *label, const char *const *items, int
     ImVec2 a = ImGui::GetCursorScreenPos ();
     float h = ImGui::GetFrameHeight ();
     ImDrawList *d = ImGui::GetWindowDrawList ();
-    bool open = ImGui::BeginCombo ("##combo", items[*choice],
-                                   ImGuiComboFlags_HeightLarge | ImGuiComboFlags_NoArrowButton);
+    bool open =
+        ImGui::BeginCombo ("##combo", "", ImGuiComboFlags_HeightLarge | ImGuiComboFlags_NoArrowButton);
+    const float pad = ImGui::GetStyle ().FramePadding.x;
+    ui_put_cut (UI_BODY, a.x + pad, a.y + (h - ui_text_height (UI_BODY)) / 2, w - 22 * ui.scale - pad,
+                COLOR_TEXT, items[*choice]);
     chevron (d, at (a.x + w - 13 * ui.scale, a.y + h / 2), 4 * ui.scale, true, COLOR_SOFT);
     ui_register (name, a.x, a.y, w, h);
     if (open)

@@ -40,6 +40,11 @@ void ui_rect (float x, float y, float w, float h, float rounding, ui_color color
     layer ()->AddRectFilled (at (x, y), at (x + w, y + h), color, rounding);
 }
 
+void ui_shade (float x, float y, float w, float h, ui_color top, ui_color bottom)
+{
+    layer ()->AddRectFilledMultiColor (at (x, y), at (x + w, y + h), top, top, bottom, bottom);
+}
+
 void ui_frame (float x, float y, float w, float h, float rounding, float width, ui_color color)
 {
     layer ()->AddRect (at (x, y), at (x + w, y + h), color, rounding, 0, width);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void triangle (float x, float y, float r, float x0, float y0, float x1, float y1, float x2, float y2,
                       ui_color color)
@@ -122,21 +123,29 @@ int ui_icon_button (const char *name, ui_icon icon, float size, int active, ui_c
     return used;
 }
 
+/* Where a character of a UTF-8 text begins, at or before the byte. */
+static size_t character (const char *text, size_t byte)
+{
+    while (byte > 0 && (text[byte] & 0xc0) == 0x80) byte--;
+    return byte;
+}
+
+/* Names that begin alike often differ at their end, so it is the middle that gives way. */
 void ui_put_cut (ui_font font, float x, float y, float width, ui_color color, const char *text)
 {
-    char cut[160];
     if (ui_text_width (font, text) <= width)
     {
         ui_put (font, x, y, color, text);
         return;
     }
-    int n = snprintf (cut, sizeof cut - 3, "%s", text);
-    if (n > (int)sizeof cut - 4) n = (int)sizeof cut - 4;
+    char cut[160];
+    const size_t length = strlen (text), most = sizeof cut - sizeof "\xe2\x80\xa6";
+    size_t kept = length < most ? length : most;
     do {
-        while (n > 0 && (cut[n - 1] & 0xc0) == 0x80) n--; /* the rest of a character of several bytes */
-        if (n > 0) n--;
-        snprintf (cut + n, sizeof cut - (size_t)n, "\xe2\x80\xa6");
-    } while (n > 0 && ui_text_width (font, cut) > width);
+        kept -= kept > 0;
+        snprintf (cut, sizeof cut, "%.*s\xe2\x80\xa6%s", (int)character (text, (kept + 1) / 2), text,
+                  text + character (text, length - kept / 2));
+    } while (kept > 0 && ui_text_width (font, cut) > width);
     ui_put (font, x, y, color, cut);
 }
 

@@ -32,8 +32,8 @@ static const struct
 static int parse_size (view_options *o, const char *text)
 {
     char rest;
-    return sscanf (text, "%dx%d%c", &o->width, &o->height, &rest) == 2 && o->width >= 320 &&
-           o->height >= 240 && o->width <= 8192 && o->height <= 8192;
+    return sscanf (text, "%dx%d%c", &o->width, &o->height, &rest) == 2 && o->width >= VIEW_WIDTH &&
+           o->height >= VIEW_HEIGHT && o->width <= 8192 && o->height <= 8192;
 }
 
 static int parse_frames (view_options *o, const char *text)
@@ -102,7 +102,8 @@ static int take_value (view_options *o, const char *option, const char *value, c
     if (strcmp (option, "--set") == 0) return set_by_pair (&o->set, value, error, size);
     if (strcmp (option, "--size") == 0)
     {
-        snprintf (error, size, "--size is WIDTHxHEIGHT from 320x240 to 8192x8192; not %s", value);
+        snprintf (error, size, "--size is WIDTHxHEIGHT from %dx%d to 8192x8192; not %s", VIEW_WIDTH,
+                  VIEW_HEIGHT, value);
         return parse_size (o, value);
     }
     if (strcmp (option, "--frames") == 0)

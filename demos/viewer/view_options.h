@@ -9,6 +9,8 @@
 #include <stddef.h>
 
 #define VIEW_SCENES 64
+#define VIEW_WIDTH 480 /* the smallest window, in pixels */
+#define VIEW_HEIGHT 360
 
 typedef struct
 {

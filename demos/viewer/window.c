@@ -54,7 +54,9 @@ static GLFWwindow *open_window (const view_options *o)
     glfwWindowHint (GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     glfwWindowHint (GLFW_DEPTH_BITS, 24);
     glfwWindowHintString (GLFW_X11_CLASS_NAME, "ode-rls");
-    return glfwCreateWindow (o->width, o->height, "ode-rls view", NULL, NULL);
+    GLFWwindow *window = glfwCreateWindow (o->width, o->height, "ode-rls view", NULL, NULL);
+    if (window) glfwSetWindowSizeLimits (window, VIEW_WIDTH, VIEW_HEIGHT, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    return window;
 }
 
 static void switch_full_screen (GLFWwindow *window, int full)

@@ -194,7 +194,7 @@ static void camera_sees_the_box (void **state)
             camera_init (&c, ups[u]);
             assert_true (fabs (vec_dot (c.up, c.east)) < 1e-12 && fabs (vec_length (c.east) - 1) < 1e-12);
             camera_look (&c, preset);
-            camera_fit (&c, low, high, rect[2] / rect[3], 1);
+            camera_fit (&c, low, high, rect[2] / rect[3], 0.05, 1);
             camera_matrices (&c, rect[2] / rect[3], view, projection);
             glm_mat4_mul (projection, view, both);
             for (int corner = 0; corner < 8; corner++)
