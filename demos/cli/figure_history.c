@@ -166,7 +166,15 @@ int figure_history (FILE *file, const run_result *results, history *const *histo
     f.x = malloc (2 * HISTORY_BUCKETS * sizeof *f.x);
     f.y = malloc (2 * HISTORY_BUCKETS * sizeof *f.y);
 
-    int entry_count = 0, panels = f.probe >= 0 ? 3 : 2, good = f.x && f.y;
+    enum
+    {
+        motion,
+        violation,
+        energy,
+        kinds
+    };
+    const int shown[kinds] = {f.probe >= 0, scene_joint_count (s) > 0, 1};
+    int entry_count = 0, good = f.x && f.y;
     for (; entry_count < f.count; entry_count++)
     {
         result_label (&results[entry_count], labels[entry_count], sizeof labels[0]);
@@ -176,17 +184,20 @@ int figure_history (FILE *file, const run_result *results, history *const *histo
         entries[entry_count++] = (legend_entry){"reference", {.ink = reference_ink, .width = 8}};
     write_title (&f, title, sizeof title);
 
-    double body = panels * (PANEL_HEIGHT + PANEL_GAP) + 2.4 * PAGE_TEXT;
+    double body =
+        (shown[motion] + shown[violation] + shown[energy]) * (PANEL_HEIGHT + PANEL_GAP) + 2.4 * PAGE_TEXT;
     good = good && page_open (&f.p, &c, PAGE_WIDTH, body, title, entries, entry_count, &top);
     if (good)
     {
-        for (int kind = 3 - panels; good && kind < 3; kind++, top += PANEL_HEIGHT + PANEL_GAP)
+        for (int kind = 0; good && kind < kinds; kind++)
         {
+            if (!shown[kind]) continue;
             panel box = {.frame = {PAGE_MARGIN, top, PAGE_WIDTH - 2 * PAGE_TEXT, top + PANEL_HEIGHT},
-                         .x = {.low = 0, .high = end_time (&f), .label = kind == 2 ? "time (s)" : NULL}};
-            good = kind == 0   ? motion_panel (&f, &box)
-                   : kind == 1 ? violation_panel (&f, &box)
-                               : energy_panel (&f, &box);
+                         .x = {.low = 0, .high = end_time (&f), .label = kind == energy ? "time (s)" : NULL}};
+            good = kind == motion      ? motion_panel (&f, &box)
+                   : kind == violation ? violation_panel (&f, &box)
+                                       : energy_panel (&f, &box);
+            top += PANEL_HEIGHT + PANEL_GAP;
         }
         good = good && canvas_write_png (&c, file, title);
         page_close (&f.p);

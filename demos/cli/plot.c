@@ -66,11 +66,18 @@ typedef struct
 #define TICK_MAX 64
 #define MINOR_DECADES 5
 
-/* The power of ten that is taken out of a linear axis' numbers, so that they stay short: 0 for those that
- * are. */
+/* What is taken off a linear axis' numbers, and the power of ten that is taken out of the rest, so that they
+ * stay short: 0 for those that are. */
+static double axis_base (const axis *a)
+{
+    double range = a->high - a->low, unit = pow (10, ceil (log10 (range)));
+    int narrow = range < 1e-3 * fmax (fabs (a->low), fabs (a->high));
+    return a->logarithmic || !narrow ? 0 : floor (a->low / unit) * unit;
+}
+
 static int axis_exponent (const axis *a)
 {
-    double largest = fmax (fabs (a->low), fabs (a->high));
+    double base = axis_base (a), largest = fmax (fabs (a->low - base), fabs (a->high - base));
     int exponent = largest > 0 ? (int)floor (log10 (largest)) : 0;
     return a->logarithmic || (exponent >= -2 && exponent <= 4) ? 0 : exponent;
 }
@@ -95,16 +102,17 @@ static int make_ticks (const axis *a, double length, tick *ticks)
         }
         return count;
     }
-    double step = round_step (a->high - a->low, length > 12 ? 6 : 4), unit = pow (10, axis_exponent (a));
+    double step = round_step (a->high - a->low, length > 12 ? 6 : 4), unit = pow (10, axis_exponent (a)),
+           base = axis_base (a);
     /* As many digits as tell neighbours apart. */
-    int digits = 1 + (int)ceil (log10 (fmax (fabs (a->low), fabs (a->high)) / step) + 1e-9);
+    int digits = 1 + (int)ceil (log10 (fmax (fabs (a->low - base), fabs (a->high - base)) / step) + 1e-9);
     for (double k = ceil (a->low / step - 1e-6); k * step <= a->high + 1e-6 * step && count < TICK_MAX;
          k++, count++)
     {
-        double value = k == 0 ? 0 : k * step;
-        ticks[count].value = value;
-        snprintf (ticks[count].text, sizeof ticks[count].text, "%s%.*g", value < 0 ? MINUS : "",
-                  digits < 5 ? 5 : digits, fabs (value) / unit);
+        double shown = round ((k * step - base) / step) * step;
+        ticks[count].value = k * step;
+        snprintf (ticks[count].text, sizeof ticks[count].text, "%s%.*g", shown < 0 ? MINUS : "",
+                  digits < 5 ? 5 : digits, fabs (shown) / unit);
     }
     return count;
 }
@@ -128,13 +136,17 @@ static void straight (const page *p, double x0, double y0, double x1, double y1,
 /* Lines through pixel centres stay crisp. */
 static double crisp (double x) { return floor (x) + 0.5; }
 
-/* The power of ten that an axis' numbers leave out. */
+/* What an axis' numbers leave out. */
 static void draw_factor (const page *p, const axis *a, double x, double y, text_align align)
 {
-    char text[40];
-    int exponent = axis_exponent (a);
-    if (!exponent) return;
-    snprintf (text, sizeof text, "\u00D710^{%s%d}", exponent < 0 ? MINUS : "", abs (exponent));
+    char text[80] = "";
+    int exponent = axis_exponent (a), used = 0;
+    double base = axis_base (a);
+    if (exponent)
+        used = snprintf (text, sizeof text, "\u00D710^{%s%d}", exponent < 0 ? MINUS : "", abs (exponent));
+    if (base != 0)
+        snprintf (text + used, sizeof text - (size_t)used, "%s%s %.12g", used ? " " : "",
+                  base < 0 ? MINUS : "+", fabs (base));
     lettering_draw (p->l, p->c, x, y, 0.86 * p->size, align, 0, text_ink, text);
 }
 
