@@ -133,6 +133,60 @@ static void random_structures (void **state)
         }
 }
 
+/* Longest run of packed links of hinges in an order. */
+static int longest_run (const rls_order *o)
+{
+    int longest = 0;
+    for (int k = 0; k < o->n; ++k)
+        if (o->column[k].run > longest) longest = o->column[k].run;
+    return longest;
+}
+
+/* Leaves little of the next row beside this one. */
+static void make_similar (oracle_system *s, int row)
+{
+    for (int c = 0; c < 12; ++c)
+    {
+        s->rows.J[row + 1][c] = s->rows.J[row][c] + 0.01 * s->rows.J[row + 1][c];
+        s->rows.Y[row + 1][c] = s->rows.Y[row][c] + 0.01 * s->rows.Y[row + 1][c];
+    }
+    s->rows.target[row + 1] = s->rows.target[row] + 0.01 * s->rows.target[row + 1];
+}
+
+/* Chains of joints with five rows, numbered either way, with a branch, held at both ends, with a soft row or
+ * with one that is nearly another: the packed links and what they are mixed with. */
+static void chains_of_hinges (void **state)
+{
+    (void)state;
+    oracle_random random = {21};
+    for (int draw = 0; draw < 16; ++draw)
+    {
+        const int backwards = draw & 1, branch = draw & 2, held = draw & 4 && draw < 8, bodies = 12;
+        oracle_system s = oracle_system_create (bodies, 1, &random);
+        const int main_chain = branch ? 8 : bodies;
+        int soft = 0;
+        for (int i = 0; i < bodies + (held != 0); ++i)
+        {
+            const int joint = i == bodies || !backwards ? i : bodies - 1 - i;
+            const int one = joint == 0 || joint == bodies ? -1 : joint == main_chain ? 4 : joint - 1;
+            const int two = joint == bodies ? main_chain - 1 : joint;
+            oracle_add_pool_joint (&s, one, two, 63 & ~(1u << joint % ORACLE_POOL), &random);
+            if (draw < 8 || i % 5 != 2) continue;
+            soft += draw < 12;
+            if (draw < 12)
+                oracle_soften (&s, s.row0[i] + i % 4, 0.01);
+            else
+                make_similar (&s, s.row0[i] + i % 4);
+        }
+        check_system (&s, oracle_graph_rank (&s) - soft);
+        solution now = solve (&s, dRLSOrderNatural, 7);
+        if (!backwards || !held) assert_true (longest_run (&now.order) >= 3);
+        if (draw >= 12) assert_true (now.factor.borders > 0);
+        drop (&now);
+        oracle_system_free (&s);
+    }
+}
+
 /* A body that is eliminated for itself: free and dependent rows, a light and a heavy one, one that is fixed.
  */
 static void hubs (void **state)
@@ -307,6 +361,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (random_structures),
+        cmocka_unit_test (chains_of_hinges),
         cmocka_unit_test (hubs),
         cmocka_unit_test (mass_ratios),
         cmocka_unit_test (duplicates_and_combinations),

@@ -7,8 +7,7 @@
 #ifndef RLS_FACTOR_BLOCKS_H
 #define RLS_FACTOR_BLOCKS_H
 
-#include "factor_parts.h"
-#include "kernels/kernels.h"
+#include "factor_hinge.h"
 
 /* The columns of group g, forward and backward. */
 #define FOR_EACH_COLUMN(o, g, k)                                                                             \
@@ -36,6 +35,13 @@ RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const i
 {
     const double *below = f->value + k->block + rls_padded (m);
     const size_t height = (size_t)k->height;
+    if (m == HINGE && k->link == HINGE)
+    {
+        double *y = x + k->below;
+        hinge_forward (f->value + k->block, &RLS_FOUR (x + k->scalar), x[k->scalar + RLS_LANES],
+                       &RLS_FOUR (y), y + RLS_LANES);
+        return;
+    }
     switch (k->count)
     {
     case -1:
@@ -83,6 +89,13 @@ RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const 
     const double *below = f->value + k->block + rls_padded (m);
     const size_t height = (size_t)k->height;
     rls_four sum[2 * RLS_LANES] = {{0}};
+    if (m == HINGE && k->link == HINGE)
+    {
+        double *v = x + k->scalar;
+        hinge_backward (f->value + k->block, &RLS_FOUR (x + k->below), x[k->below + RLS_LANES], &RLS_FOUR (v),
+                        v + RLS_LANES);
+        return;
+    }
     switch (k->count)
     {
     case -1:
@@ -108,6 +121,13 @@ RLS_INLINE void forward_inside (const rls_factor *f, const rls_column *k, const 
     const double *block = f->value + k->block, *inverse = f->inverse_pivot + k->scalar;
     const size_t height = (size_t)k->height;
     double *v = x + k->scalar;
+    if (m == HINGE && k->link == HINGE)
+    {
+        hinge_lower (block, &RLS_FOUR (v), v + RLS_LANES);
+        for (int c = 0; c < m; ++c)
+            if (inverse[c] == 0) v[c] = 0;
+        return;
+    }
     for (int c = 0; c < m; ++c)
     {
         if (inverse[c] == 0) v[c] = 0;
@@ -121,6 +141,11 @@ RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const
     const double *block = f->value + k->block;
     const size_t height = (size_t)k->height;
     double *v = x + k->scalar;
+    if (m == HINGE && k->link == HINGE)
+    {
+        hinge_upper (block, &RLS_FOUR (v), v[RLS_LANES]);
+        return;
+    }
     for (int c = m - 2; c >= 0; --c)
         for (int r = c + 1; r < m; ++r) v[c] -= block[(size_t)c * height + (size_t)r] * v[r];
 }

@@ -59,7 +59,9 @@ RLS_INLINE void update_targets (rls_factor *f, const finished_columns *done, int
     for (; x < past; ++x)
     {
 #define RIGHT(m)                                                                                             \
-    if (x + 1 == end)                                                                                        \
+    if (m == HINGE && o->column[o->index[x]].link == HINGE)                                                  \
+        update_hinge_link (f, done, x);                                                                      \
+    else if (x + 1 == end)                                                                                   \
         update_last (f, done, x, m);                                                                         \
     else                                                                                                     \
         update_right (f, done, x, end, m)

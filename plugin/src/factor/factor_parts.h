@@ -7,7 +7,8 @@
  *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
  *     factor_update.h       what finished columns do to those to their right,
  *     factor_group.h        all of that for a group of columns,
- *     factor_link.h         and for links of chains, with all sizes known
+ *     factor_link.h         and for links of chains, with all sizes known;
+ *     factor_hinge.h        those of hinges are packed
  *     factor_border.c       the doubtful rows
  *     factor_solve.c        solves,
  *     factor_triangle.c     with L or L' alone,

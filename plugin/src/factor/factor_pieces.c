@@ -21,32 +21,42 @@ typedef struct
     finished_columns done;
 } shared_factor;
 
-/* A piece, without what it does to tops.  Groups that reach tops are left unfinished. */
+RLS_INLINE void assemble_group (rls_factor *f, const rls_rows *rows, int g)
+{
+    const rls_order *o = f->order;
+    const int k = o->group[g], link = o->column[k].link;
+    if (link == HINGE)
+        assemble_hinge (f, rows, k);
+    else if (link)
+        assemble_link (f, rows, k, 3, f->value + o->column[k].block);
+    else
+        assemble_columns (f, rows, k, o->group[g + 1]);
+}
+
+/*
+ * A piece, without what it does to tops.  Groups that reach tops are left unfinished.  Columns are assembled
+ * just before something is done to them, while they and their rows are at hand.
+ */
 RLS_VECTOR_CLONES static void factor_piece (void *context, int piece)
 {
     shared_factor *w = context;
     rls_factor *f = w->factor;
     const rls_order *o = f->order;
     const rls_subtrees *s = &o->subtrees;
-    int finite = 1;
-    for (int g = s->piece0[piece]; g < s->piece0[piece + 1]; ++g)
-    {
-        const int k = o->group[g], link = o->column[k].link;
-        if (link == 5)
-            assemble_link (f, w->rows, k, 5);
-        else if (link == 3)
-            assemble_link (f, w->rows, k, 3);
-        else
-            assemble_columns (f, w->rows, k, o->group[g + 1]);
-    }
+    int finite = 1, assembled = s->piece0[piece];
     for (int g = s->piece0[piece]; g < s->piece0[piece + 1] && finite; ++g)
     {
         const int last = o->group[g + 1] - 1, inside = s->split[g] == o->end[last];
-        const int link = inside ? o->column[last].link : 0;
-        if (link)
+        const int reaches = s->split[g] > o->start[last] ? o->column[o->index[s->split[g] - 1]].group : g;
+        for (; assembled <= reaches; ++assembled) assemble_group (f, w->rows, assembled);
+        if (o->column[last].link == HINGE)
         {
-            finite = link == 5 ? factor_link (f, w->rows, w->rule, last, 5)
-                               : factor_link (f, w->rows, w->rule, last, 3);
+            finite = factor_hinge (f, w->rows, w->rule, last);
+            continue;
+        }
+        if (o->column[last].link && inside)
+        {
+            finite = factor_link (f, w->rows, w->rule, last, 3);
             continue;
         }
         finished_columns done;

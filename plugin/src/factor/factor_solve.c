@@ -56,6 +56,55 @@ RLS_INLINE void return_even (const rls_factor *f, const rls_rows *rows, const rl
     give_rows (rows, k, m, w, x);
 }
 
+/*
+ * Both ways through a run of links of hinges (order.h), of which k is the first, where there are no border
+ * rows. All but the ends of it stays where the rows' own values are, x, and is nowhere in elimination order,
+ * w.
+ */
+RLS_INLINE void pass_hinges (const rls_factor *f, const rls_rows *rows, const rls_column *k, double *w,
+                             double *x)
+{
+    const double *p = f->value + k->block, *past = p + (size_t)k->run * RLS_HINGE_LINK;
+    double *below = w + k[k->run - 1].below;
+    rls_four a = RLS_FOUR (w + k->scalar), y;
+    double a4 = w[k->scalar + RLS_LANES], y4;
+    for (x += rows->row0[k->joint]; p < past; p += RLS_HINGE_LINK, x += k->stride)
+    {
+        const double *next = p + RLS_HINGE_LINK < past ? x + k->stride : below;
+        y = RLS_CONST_FOUR (next);
+        y4 = next[RLS_LANES];
+        hinge_forward (p, &a, a4, &y, &y4);
+        hinge_solve (p, &a, &a4);
+        RLS_FOUR (x) = a;
+        x[RLS_LANES] = a4;
+        a = y, a4 = y4;
+    }
+    RLS_FOUR (below) = a;
+    below[RLS_LANES] = a4;
+}
+
+RLS_INLINE void return_hinges (const rls_factor *f, const rls_rows *rows, const rls_column *k, double *w,
+                               double *x)
+{
+    const double *begin = f->value + k->block, *p = begin + (size_t)k->run * RLS_HINGE_LINK;
+    const double *below = w + k[k->run - 1].below;
+    rls_four y = RLS_CONST_FOUR (below), a;
+    double y4 = below[RLS_LANES], a4;
+    x += rows->row0[k->joint] + k->stride * k->run;
+    while (p > begin)
+    {
+        p -= RLS_HINGE_LINK, x -= k->stride;
+        a = RLS_CONST_FOUR (x);
+        a4 = x[RLS_LANES];
+        hinge_backward (p, &y, y4, &a, &a4);
+        RLS_FOUR (x) = a;
+        x[RLS_LANES] = a4;
+        y = a, y4 = a4;
+    }
+    RLS_FOUR (w + k->scalar) = y;
+    w[k->scalar + RLS_LANES] = y4;
+}
+
 #define TAKE(m) take_rows (w->rows, k, m, w->x, x)
 #define PASS(m) forward_block (f, k, m, x), pass_inside (f, k, m, x)
 #define PASS_APART(m) forward_apart (f, k, m, x, above), pass_inside (f, k, m, x)
@@ -71,17 +120,19 @@ RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
     const size_t tops = (size_t)rls_top_scalars (o);
     double *x = w->w, *above = f->above + (size_t)piece * tops;
     if (tops > 0) memset (above, 0, sizeof (double) * tops);
-    for (const rls_column *k = o->column + o->group[first]; k < o->column + o->group[past]; ++k)
-        RLS_FOR_EACH_SIZE (k->size, TAKE)
-    const rls_column *k = o->column + o->group[first];
     const int alone = f->borders == 0;
+    const rls_column *k = o->column + o->group[first];
+    for (; k < o->column + o->group[past]; k += alone && k->run > 0 ? k->run : 1)
+        RLS_FOR_EACH_SIZE (k->size, TAKE)
+    k = o->column + o->group[first];
     for (int i = s->reaching0[piece]; i <= s->reaching0[piece + 1]; ++i)
     {
         const int g = i < s->reaching0[piece + 1] ? s->reaching[i] : past;
         const rls_column *end = o->column + o->group[g];
         while (k < end)
         {
-            for (; k < end && k->even == 5 && alone; ++k) pass_even (f, k, 5, x);
+            for (; k < end && k->run > 0 && alone; k += k->run) pass_hinges (f, w->rows, k, x, w->x);
+            for (; k < end && k->even == 5 && !k->link && alone; ++k) pass_even (f, k, 5, x);
             for (; k < end && k->even == 3 && alone; ++k) pass_even (f, k, 3, x);
             for (; k < end && !(k->even && alone); ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
         }
@@ -180,7 +231,13 @@ RLS_VECTOR_CLONES static void backward_groups (const shared_solve *w, int first,
     double *x = w->w;
     while (k > begin)
     {
-        while (k > begin && k[-1].even == 5 && alone) return_even (f, w->rows, --k, 5, x, w->x);
+        while (k > begin && k[-1].back > 0 && alone)
+        {
+            k -= k[-1].back;
+            return_hinges (f, w->rows, k, x, w->x);
+        }
+        while (k > begin && k[-1].even == 5 && !k[-1].link && alone)
+            return_even (f, w->rows, --k, 5, x, w->x);
         while (k > begin && k[-1].even == 3 && alone) return_even (f, w->rows, --k, 3, x, w->x);
         while (k > begin && !(k[-1].even && alone))
         {

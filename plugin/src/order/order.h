@@ -49,10 +49,17 @@ typedef struct
     int below;    /* first scalar of the rows below */
     int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
     int group;
-    short size; /* how many rows of its own */
-    short link; /* the same where all it is coupled with is one later joint of as many rows, else 0 */
-    short even; /* the same where as many vectors of rows are below, as in chains of balls and hinges; else 0 */
+    int run;      /* links of hinges from here on, of which each goes on with the next, which no other column
+                     reaches and whose joint is the next, up or down; 0 if another one goes on with this one */
+    int back;     /* the same from the last of them back */
+    int stride;   /* of the first of them: from its rows to those of the next */
+    short size;   /* how many rows of its own */
+    short link;   /* the same where all it is coupled with is one later joint of as many rows, else 0; links of
+                     hinges are packed (factor_hinge.h) */
+    short even;   /* the same where as many vectors of rows are below, as in chains of balls; else 0 */
 } rls_column;
+
+#define RLS_HINGE_LINK 48 /* values of a packed link */
 
 typedef struct rls_order
 {

@@ -99,16 +99,68 @@ void rls_order_place_couplings (rls_order *o, const rls_joint_graph *graph)
     o->couple_start[o->n] = count;
 }
 
+/* 1 if column k is a link of a chain, as far as it goes by itself. */
+static int is_link (const rls_order *o, int k)
+{
+    const rls_column *column = o->column + k;
+    const int g = column->group, j = column->joint;
+    return column->even && j >= 0 && o->group[g + 1] - o->group[g] == 1 && o->end[k] - o->start[k] == 1 &&
+           o->size[o->index[o->start[k]]] == column->size &&
+           o->couple_start[k + 1] - o->couple_start[k] == 1 && o->side_hub[2 * j] < 0 &&
+           o->side_hub[2 * j + 1] < 0;
+}
+
+/* Links of hinges are packed if all is within a piece and others reach nothing but their diagonal block.
+ * run: how many groups reach a column, for find_runs_of_links. */
+static void choose_links (rls_order *o)
+{
+    const int top = rls_first_top (o);
+    for (int k = 0; k < o->n; ++k)
+    {
+        const int link = is_link (o, k) ? o->column[k].size : 0;
+        o->column[k].link = (short)(link == 5 && o->index[o->start[k]] >= top ? 0 : link);
+        o->column[k].run = 0;
+    }
+    for (int g = 0; g < o->groups; ++g)
+    {
+        const int last = o->group[g + 1] - 1;
+        for (int x = o->start[last]; x < o->end[last]; ++x)
+        {
+            rls_column *reached = o->column + o->index[x];
+            ++reached->run;
+            if (x + 1 < o->end[last] && reached->link == 5) reached->link = 0;
+        }
+    }
+}
+
+static void find_runs_of_links (rls_order *o)
+{
+    for (int k = 0, length; k < o->n; k += length)
+    {
+        rls_column *first = o->column + k;
+        const int step = k + 1 < o->n && first[1].joint < first->joint ? -1 : 1;
+        length = 1;
+        first->stride = 5 * step;
+        if (first->link == 5)
+            while (first[length].link == 5 && o->index[o->start[k + length - 1]] == k + length &&
+                   first[length].run == 1 && first[length].joint == first->joint + step * length)
+                ++length;
+        for (int i = 0; i < length; ++i) first[i].run = first[i].back = 0;
+        if (first->link == 5) first->run = first[length - 1].back = length;
+    }
+}
+
 void rls_order_find_links (rls_order *o)
 {
+    size_t value = 0;
+    choose_links (o);
+    find_runs_of_links (o);
     for (int k = 0; k < o->n; ++k)
     {
         rls_column *column = o->column + k;
-        const int g = column->group, j = column->joint, x = o->couple_start[k];
-        column->link = 0;
-        if (column->even && j >= 0 && o->group[g + 1] - o->group[g] == 1 && o->end[k] - o->start[k] == 1 &&
-            o->size[o->index[o->start[k]]] == column->size && o->couple_start[k + 1] - x == 1 &&
-            o->side_hub[2 * j] < 0 && o->side_hub[2 * j + 1] < 0)
-            column->link = column->size;
+        o->panel[k] = value;
+        column->block = value + (size_t)o->top[k];
+        value += column->link == 5 ? RLS_HINGE_LINK : (size_t)o->height[k] * (size_t)o->size[k];
     }
+    o->panel[o->n] = value;
 }
