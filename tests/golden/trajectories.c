@@ -7,6 +7,7 @@
  * ODE's own arithmetic.  Where it differs, the others may as well.
  */
 #include "state_hash.h"
+#include "../unit/workers.h"
 
 #include "scene.h"
 #include <math.h>
@@ -78,34 +79,6 @@ static uint64_t platform (void)
 
 /* ---- one run ---- */
 
-typedef struct
-{
-    dThreadingImplementationID implementation;
-    dThreadingThreadPoolID pool;
-} workers;
-
-static workers start_workers (dWorldID world, unsigned threads)
-{
-    workers w = {0};
-    if (threads < 2) return w;
-    w.implementation = dThreadingAllocateMultiThreadedImplementation ();
-    w.pool = dThreadingAllocateThreadPool (threads, 0, dAllocateFlagBasicData, NULL);
-    if (!w.implementation || !w.pool) return w;
-    dThreadingThreadPoolServeMultiThreadedImplementation (w.pool, w.implementation);
-    dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (w.implementation),
-                                          w.implementation);
-    dWorldSetStepIslandsProcessingMaxThreadCount (world, threads);
-    return w;
-}
-
-static void stop_workers (dWorldID world, workers *w)
-{
-    dWorldSetStepThreadingImplementation (world, NULL, NULL);
-    if (w->implementation) dThreadingImplementationShutdownProcessing (w->implementation);
-    if (w->pool) dThreadingFreeThreadPool (w->pool);
-    if (w->implementation) dThreadingFreeImplementation (w->implementation);
-}
-
 /* 1 done, 0 with a message on standard error. */
 static int run (const trajectory *t, unsigned threads)
 {
@@ -120,11 +93,12 @@ static int run (const trajectory *t, unsigned threads)
     dBodyID *body = calloc ((size_t)bodies, sizeof *body);
     for (int b = 0; body && b < bodies; ++b) body[b] = scene_body_at (s, b)->body;
     scene_set_time_step (s, H);
-    workers w = start_workers (scene_world (s), threads);
+    workers w;
+    int done = workers_hire (&w, scene_world (s), threads > 1 ? threads : 0);
     dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
     dRLSStepperSetIntegrator (stepper, t->integrator);
     dRLSStepperSetCorrection (stepper, t->correction);
-    int done = body && scene_prepare_stepper (s, stepper);
+    done = done && body && scene_prepare_stepper (s, stepper);
     uint64_t hash = STATE_HASH_START;
     for (int i = 0; i < t->steps && done; ++i)
     {
@@ -139,7 +113,7 @@ static int run (const trajectory *t, unsigned threads)
     else
         fprintf (stderr, "%s: %s\n", t->scene, dRLSStepperGetMessage (stepper));
     dRLSStepperDestroy (stepper);
-    stop_workers (scene_world (s), &w);
+    workers_dismiss (&w, scene_world (s));
     scene_free (s);
     free (body);
     return done;

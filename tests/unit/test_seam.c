@@ -6,6 +6,7 @@
 #include "ode/ode_seam.h"
 #include "oracle.h"
 #include "oracle_scene.h"
+#include "workers.h"
 #include <stdlib.h>
 
 typedef struct
@@ -359,17 +360,9 @@ static void tasks_run_once (void **state)
         piece_of_work pieces[TASKS];
         rls_ode_task *list[TASKS];
         unsigned sizes[2 * TASKS];
-        dThreadingImplementationID threading = NULL;
-        dThreadingThreadPoolID pool = NULL;
+        workers w;
         for (int b = 0; b < TASKS; ++b) scene_box (&s, b, 0, 0, 1, 1, 1, 1);
-        if (threads)
-        {
-            threading = dThreadingAllocateMultiThreadedImplementation ();
-            pool = dThreadingAllocateThreadPool (threads, 0, dAllocateFlagBasicData, NULL);
-            dThreadingThreadPoolServeMultiThreadedImplementation (pool, threading);
-            dWorldSetStepThreadingImplementation (s.world, dThreadingImplementationGetFunctions (threading),
-                                                  threading);
-        }
+        assert_int_equal (workers_hire (&w, s.world, threads), 1);
         memset (pieces, 0, sizeof (pieces));
         for (int i = 0; i < TASKS; ++i)
         {
@@ -382,13 +375,7 @@ static void tasks_run_once (void **state)
             assert_int_equal (rls_ode_run_tasks (s.world, (dReal)0.01, list, sizes, TASKS), 1);
             for (int i = 0; i < TASKS; ++i) assert_int_equal (pieces[i].runs, round);
         }
-        if (threads)
-        {
-            dThreadingImplementationShutdownProcessing (threading);
-            dThreadingFreeThreadPool (pool);
-            dWorldSetStepThreadingImplementation (s.world, NULL, NULL);
-            dThreadingFreeImplementation (threading);
-        }
+        workers_dismiss (&w, s.world);
         scene_close (&s);
     }
 }

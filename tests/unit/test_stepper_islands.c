@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "oracle_linkages.h"
+#include "workers.h"
 
 #define H ((dReal)0.01)
 
@@ -47,32 +48,6 @@ static scene build (void)
 
 /* ---- determinism ---- */
 
-typedef struct
-{
-    dThreadingImplementationID threading;
-    dThreadingThreadPoolID pool;
-} workers;
-
-static workers hire (dWorldID world, unsigned count)
-{
-    workers w = {dThreadingAllocateMultiThreadedImplementation (), NULL};
-    assert_non_null (w.threading);
-    w.pool = dThreadingAllocateThreadPool (count, 0, dAllocateFlagBasicData, NULL);
-    assert_non_null (w.pool);
-    dThreadingThreadPoolServeMultiThreadedImplementation (w.pool, w.threading);
-    dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (w.threading),
-                                          w.threading);
-    return w;
-}
-
-static void dismiss (dWorldID world, workers *w)
-{
-    dThreadingImplementationShutdownProcessing (w->threading);
-    dThreadingFreeThreadPool (w->pool);
-    dWorldSetStepThreadingImplementation (world, NULL, NULL);
-    dThreadingFreeImplementation (w->threading);
-}
-
 static void same_result_on_any_threads (void **state)
 {
     (void)state;
@@ -83,10 +58,10 @@ static void same_result_on_any_threads (void **state)
         {
             scene s = build ();
             assert_int_equal (dRLSStepperSetIntegrator (scene_stepper (&s), integrator), 1);
-            workers w = {NULL, NULL};
-            if (threads) w = hire (s.world, threads);
+            workers w;
+            assert_int_equal (workers_hire (&w, s.world, threads), 1);
             scene_step (&s, H, 60);
-            if (threads) dismiss (s.world, &w);
+            workers_dismiss (&w, s.world);
             if (threads == 0)
                 scene_look (&s, right);
             else if (!scene_same (&s, right))

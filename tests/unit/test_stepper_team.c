@@ -10,6 +10,7 @@
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
+#include "workers.h"
 
 #define H ((dReal)0.01)
 #define NET 27     /* its factor has over 200 000 entries, */
@@ -26,8 +27,7 @@ typedef struct
     dBodyID body[MOST_BODIES];
     int bodies;
     double ground; /* height of a plane that bodies touch, -HUGE_VAL if there is none */
-    dThreadingImplementationID threading;
-    dThreadingThreadPoolID pool;
+    workers helpers;
     dRLSStepperID stepper;
 } setting;
 
@@ -135,16 +135,7 @@ static void begin (setting *s, builder *build, unsigned threads, int integrator)
     *s = (setting){.world = dWorldCreate (), .contacts = dJointGroupCreate (0), .ground = -HUGE_VAL};
     dWorldSetGravity (s->world, 0, 0, (dReal)-9.81);
     build (s);
-    if (threads > 0)
-    {
-        s->threading = dThreadingAllocateMultiThreadedImplementation ();
-        s->pool = dThreadingAllocateThreadPool (threads, 0, dAllocateFlagBasicData, NULL);
-        assert_non_null (s->threading);
-        assert_non_null (s->pool);
-        dThreadingThreadPoolServeMultiThreadedImplementation (s->pool, s->threading);
-        dWorldSetStepThreadingImplementation (s->world, dThreadingImplementationGetFunctions (s->threading),
-                                              s->threading);
-    }
+    assert_int_equal (workers_hire (&s->helpers, s->world, threads), 1);
     s->stepper = dRLSStepperCreate (s->world, NULL);
     assert_non_null (s->stepper);
     assert_int_equal (dRLSStepperSetIntegrator (s->stepper, integrator), 1);
@@ -154,13 +145,7 @@ static void end (setting *s)
 {
     dRLSStepperDestroy (s->stepper);
     dJointGroupDestroy (s->contacts);
-    if (s->threading)
-    {
-        dThreadingImplementationShutdownProcessing (s->threading);
-        dThreadingFreeThreadPool (s->pool);
-        dWorldSetStepThreadingImplementation (s->world, NULL, NULL);
-        dThreadingFreeImplementation (s->threading);
-    }
+    workers_dismiss (&s->helpers, s->world);
     dWorldDestroy (s->world);
 }
 
