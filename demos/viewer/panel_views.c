@@ -79,7 +79,7 @@ static void header (app *a, int side)
     if (roomy) ui_put (UI_SMALL, x, y + 34 * u, COLOR_SOFT, text);
     if (*story->badge)
     {
-        ui_color color = story->tone == STORY_BAD ? COLOR_ALARM : COLOR_WARN;
+        ui_color color = story->alarming ? COLOR_ALARM : COLOR_WARN;
         float w = ui_text_width (UI_STRONG, story->badge) + 18 * u, h = ui_text_height (UI_STRONG) + 8 * u;
         float top = y + (roomy ? 55 : 29) * u;
         ui_rect (x, top, w, h, h / 2, UI_RGBA (11, 14, 18, 190));

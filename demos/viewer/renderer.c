@@ -215,6 +215,47 @@ static void draw_translucent (renderer *r, const draw_list *list, const int *fir
     glDepthFunc (GL_LESS);
 }
 
+/* What the shaders are told of a view, but for the shadows' matrix. */
+static void describe_frame (const render_view *v, const vec3 light, frame_block *frame)
+{
+    glm_mat4_mul ((vec4 *)v->projection, (vec4 *)v->view, frame->view_projection);
+    to_vec4 (frame->eye, v->eye, v->size);
+    for (int i = 0; i < 3; i++) frame->light[i] = light[i];
+    to_vec4 (frame->up, v->up, v->ground);
+    to_vec4 (frame->east, v->east, nice_cell (v->size));
+    for (int i = 0; i < 4; i++) frame->viewport[i] = (float)v->rect[i];
+    frame->heat[0] = (float)v->heat.log_low;
+    frame->heat[1] = (float)v->heat.log_high;
+    frame->heat[3] = (float)v->scale;
+    double height = v->ground, centre[3];
+    for (int i = 0; i < 3; i++) height -= v->centre[i] * v->up[i];
+    for (int i = 0; i < 3; i++) centre[i] = v->centre[i] + height * v->up[i];
+    to_vec4 (frame->ground, centre, 4.5 * v->size);
+}
+
+/* Background and floor, behind everything else. */
+static void draw_surroundings (renderer *r, int floor, int shadows)
+{
+    glDisable (GL_DEPTH_TEST);
+    glDisable (GL_CULL_FACE);
+    glDisable (GL_BLEND);
+    glUseProgram (r->program[PROGRAM_BACKGROUND]);
+    glBindVertexArray (r->empty_array);
+    glDrawArrays (GL_TRIANGLES, 0, 6 * 8 * 8); /* the grid of background.vert */
+    r->calls++;
+    glEnable (GL_BLEND);
+    glBlendFunc (GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    if (floor)
+    {
+        glUseProgram (r->program[shadows ? PROGRAM_GROUND_SHADOWED : PROGRAM_GROUND]);
+        glBindVertexArray (r->ground_array);
+        glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
+        r->calls++;
+    }
+    glEnable (GL_DEPTH_TEST);
+    glDisable (GL_BLEND);
+}
+
 void renderer_view (renderer *r, const render_view *v, const draw_list *list)
 {
     if (v->rect[2] < 1 || v->rect[3] < 1) return;
@@ -232,43 +273,13 @@ void renderer_view (renderer *r, const render_view *v, const draw_list *list)
         set_frame (r, &frame);
         draw_shadow_map (r, list, first, opaque);
     }
-    glm_mat4_mul ((vec4 *)v->projection, (vec4 *)v->view, frame.view_projection);
-    to_vec4 (frame.eye, v->eye, v->size);
-    for (int i = 0; i < 3; i++) frame.light[i] = light[i];
-    to_vec4 (frame.up, v->up, v->ground);
-    double cell = nice_cell (v->size);
-    to_vec4 (frame.east, v->east, cell);
-    for (int i = 0; i < 4; i++) frame.viewport[i] = (float)v->rect[i];
-    frame.heat[0] = (float)v->heat.log_low;
-    frame.heat[1] = (float)v->heat.log_high;
-    frame.heat[3] = (float)v->scale;
-    double height = v->ground, centre[3];
-    for (int i = 0; i < 3; i++) height -= v->centre[i] * v->up[i];
-    for (int i = 0; i < 3; i++) centre[i] = v->centre[i] + height * v->up[i];
-    to_vec4 (frame.ground, centre, 4.5 * v->size);
+    describe_frame (v, light, &frame);
     set_frame (r, &frame);
 
     glEnable (GL_SCISSOR_TEST);
     glScissor (v->rect[0], v->rect[1], v->rect[2], v->rect[3]);
     glViewport (v->rect[0], v->rect[1], v->rect[2], v->rect[3]);
-    glDisable (GL_DEPTH_TEST);
-    glDisable (GL_CULL_FACE);
-    glDisable (GL_BLEND);
-    glUseProgram (r->program[PROGRAM_BACKGROUND]);
-    glBindVertexArray (r->empty_array);
-    glDrawArrays (GL_TRIANGLES, 0, 6 * 8 * 8); /* the grid of background.vert */
-    r->calls++;
-    glEnable (GL_BLEND);
-    glBlendFunc (GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    if (v->floor)
-    {
-        glUseProgram (r->program[shadows ? PROGRAM_GROUND_SHADOWED : PROGRAM_GROUND]);
-        glBindVertexArray (r->ground_array);
-        glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
-        r->calls++;
-    }
-    glEnable (GL_DEPTH_TEST);
-    glDisable (GL_BLEND);
+    draw_surroundings (r, v->floor, shadows);
     if (!v->wireframe) glEnable (GL_CULL_FACE);
     glPolygonMode (GL_FRONT_AND_BACK, v->wireframe ? GL_LINE : GL_FILL);
     GLuint program = r->program[shadows ? PROGRAM_SOLID_SHADOWED : PROGRAM_SOLID];

@@ -46,6 +46,42 @@ static void describe_opening (const story_side *t, char *out, size_t size)
     }
 }
 
+/* What a side's past says of it, up to the time that is shown. */
+static void look_back (story_side *t, const model *m, const ring *past, const snapshot *shot, double weight)
+{
+    double now = shot->now.time;
+    memset (t, 0, sizeof *t);
+    for (int k = 0; k < past->count; k++)
+    {
+        const sample *p = ring_sample (past, k);
+        if (p->time > now) break;
+        t->worst = fmax (t->worst, p->violation);
+        t->gap = fmax (t->gap, p->position_m);
+        t->angle = fmax (t->angle, p->angle_rad);
+        t->largest_motion = fmax (t->largest_motion, p->kinetic);
+        if (p->time > now - 1) t->recent_motion = fmax (t->recent_motion, p->kinetic);
+    }
+    t->exploded = shot->failed > SIM_REFUSED;
+    t->torn = m->joints && t->worst > 0.01 * m->size;
+    t->resting = now > 2 && t->recent_motion < fmax (2e-3 * t->largest_motion, 1e-12 * weight * m->size);
+}
+
+/* The few words beside the side's name, for what is wrong with it. */
+static void write_badge (story_side *t)
+{
+    char opened[64];
+    describe_opening (t, opened, sizeof opened);
+    t->alarming = t->exploded || t->torn;
+    if (t->exploded)
+        snprintf (t->badge, sizeof t->badge, "stopped");
+    else if (t->torn)
+        snprintf (t->badge, sizeof t->badge, "joints %s", opened);
+    else if (t->energy_lost > 0.1)
+        snprintf (t->badge, sizeof t->badge, "%.0f %% of its energy lost", 100 * t->energy_lost);
+    else if (t->energy_lost < -0.1)
+        snprintf (t->badge, sizeof t->badge, "%.0f %% energy gained", -100 * t->energy_lost);
+}
+
 void story_update (story_side side[SIDES], stage *s)
 {
     const model *m = stage_model (s);
@@ -54,64 +90,23 @@ void story_update (story_side side[SIDES], stage *s)
     for (int b = 0; b < m->bodies; b++) weight += m->body[b].mass * gravity;
     for (int i = 0; i < SIDES; i++)
     {
-        int here = stage_shown (s, i)->now.conflicting;
-        conflicting = here < conflicting ? here : conflicting;
-    }
-    for (int i = 0; i < SIDES; i++)
-    {
-        story_side *t = &side[i];
-        const ring *past = stage_past (s, i);
         const snapshot *shot = stage_shown (s, i);
-        memset (t, 0, sizeof *t);
-        double now = shot->now.time;
-        for (int k = 0; k < past->count; k++)
-        {
-            const sample *p = ring_sample (past, k);
-            if (p->time > now) break;
-            t->worst = fmax (t->worst, p->violation);
-            t->gap = fmax (t->gap, p->position_m);
-            t->angle = fmax (t->angle, p->angle_rad);
-            t->largest_motion = fmax (t->largest_motion, p->kinetic);
-            if (p->time > now - 1) t->recent_motion = fmax (t->recent_motion, p->kinetic);
-        }
-        swing = fmax (swing, t->largest_motion);
-        t->exploded = shot->failed > SIM_REFUSED;
-        t->torn = m->joints && t->worst > 0.01 * m->size;
-        t->conflicting = conflicting;
-        t->resting = now > 2 && t->recent_motion < fmax (2e-3 * t->largest_motion, 1e-12 * weight * m->size);
+        look_back (&side[i], m, stage_past (s, i), shot, weight);
+        swing = fmax (swing, side[i].largest_motion);
+        conflicting = shot->now.conflicting < conflicting ? shot->now.conflicting : conflicting;
     }
     for (int i = 0; i < SIDES; i++)
     {
         story_side *t = &side[i];
         const sample *now = &stage_shown (s, i)->now;
         double lost = stage_initial_energy (s) - now->kinetic - now->potential;
+        t->conflicting = conflicting;
         if (!excused && isfinite (lost) && fabs (lost) > 1e-3 * weight * m->size)
         {
             t->energy_error = -lost;
             t->energy_lost = fmin (lost / swing, 1);
         }
-        char opened[64];
-        describe_opening (t, opened, sizeof opened);
-        if (t->exploded)
-        {
-            snprintf (t->badge, sizeof t->badge, "stopped");
-            t->tone = STORY_BAD;
-        }
-        else if (t->torn)
-        {
-            snprintf (t->badge, sizeof t->badge, "joints %s", opened);
-            t->tone = STORY_BAD;
-        }
-        else if (t->energy_lost > 0.1)
-        {
-            snprintf (t->badge, sizeof t->badge, "%.0f %% of its energy lost", 100 * t->energy_lost);
-            t->tone = STORY_WARN;
-        }
-        else if (t->energy_lost < -0.1)
-        {
-            snprintf (t->badge, sizeof t->badge, "%.0f %% energy gained", -100 * t->energy_lost);
-            t->tone = STORY_WARN;
-        }
+        write_badge (t);
     }
 }
 

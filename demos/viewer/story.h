@@ -6,13 +6,6 @@
 
 #include "stage.h"
 
-typedef enum
-{
-    STORY_FINE,
-    STORY_WARN,
-    STORY_BAD
-} story_tone;
-
 typedef struct
 {
     double worst;        /* largest opening of a joint so far, m */
@@ -24,7 +17,7 @@ typedef struct
     int torn, exploded, resting; /* torn: by gaps, or by bent axes */
     int conflicting; /* rows that contradict others, whoever steps: the mechanism cannot be closed */
     char badge[96];  /* empty if there is nothing to say */
-    story_tone tone;
+    int alarming;    /* the badge tells of joints or of a stop, not of energy alone */
 } story_side;
 
 typedef struct
