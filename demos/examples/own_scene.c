@@ -5,7 +5,7 @@
  *     ode-rls view ring.sdf          or inspect, run, compare
  *
  * Writes a ring of N bars, hinged end to end and hung up at one corner, as an SDFormat file.  All hinges are
- * parallel: of 5 N rows with N - 1 moving bars, three are redundant.
+ * parallel, so that three of their rows are redundant.
  */
 #include <math.h>
 #include <stdio.h>

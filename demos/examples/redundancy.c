@@ -5,6 +5,7 @@
  * out of line: it is stuck (no degree of freedom is left) and cannot close that gap; the report says which
  * row is open and by how much.
  */
+#include <math.h>
 #include <ode_rls/ode_rls.h>
 #include <stdio.h>
 
@@ -43,9 +44,9 @@ static void examine_door (dReal out_of_line)
     dRLSRow rows[10];
     int count = dRLSStepperGetRedundantRows (stepper, rows, 10);
     for (int i = 0; i < count; i++)
-        printf ("    %s, row %d: %s, %.1e m or rad\n", (const char *)dJointGetData (rows[i].joint),
-                rows[i].row, rows[i].status == dRLSRowConflicting ? "conflicting" : "redundant  ",
-                rows[i].residual);
+        printf ("    %s, row %d: %-11s  open by %7.1e m or rad\n",
+                (const char *)dJointGetData (rows[i].joint), rows[i].row,
+                rows[i].status == dRLSRowConflicting ? "conflicting" : "redundant", fabs (rows[i].residual));
 
     dRLSStepperDestroy (stepper);
     dWorldDestroy (world);
