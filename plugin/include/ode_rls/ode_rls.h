@@ -90,7 +90,7 @@ ODE_RLS_API const char *dRLSStatusText (int status);
 ODE_RLS_API const char *dRLSWarningText (int warning);
 
 /* Receives errors (is_error = 1, code a dRLSStatus) and the first of each kind of warning
- * (is_error = 0, code a dRLSWarning).  The text lives until the callback returns. */
+ * (is_error = 0, code a dRLSWarning), on the thread that steps.  The text lives until the callback returns. */
 typedef void dRLSMessageFunction (void *context, int is_error, int code, const char *text);
 
 /* ---- life cycle ------------------------------------------------------------------------------- */
@@ -274,7 +274,8 @@ ODE_RLS_API int dRLSStepperGetBoundedIterations (dRLSStepperID stepper);
 /*
  * Forces that are evaluated inside the step, at every stage of an accurate integrator: the callback
  * adds to the world's bodies with dBodyAddForce and its relatives, from poses and velocities that it
- * reads from them; time is the stepper's, in seconds (dRLSStepperSetTime).  It must change nothing else.
+ * reads from them; time is the stepper's, in seconds (dRLSStepperSetTime).  It must change nothing else, and runs on
+ * the thread that steps.
  * Disabled bodies take no part in a step: what is added to them at every stage stays on them, so leave them out.
  * Forces that the user added before the step act on top, constant over the step as in ODE.
  */
@@ -285,6 +286,7 @@ ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFu
  * A rheonomic (driven) axis as a hard constraint: the angle of a hinge (rad) or the position of a
  * slider (m) follows the function exactly.  It returns the wanted position at the time given and writes
  * its first and second time derivatives.  NULL removes the drive.  Returns 0 for another joint type.
+ * It runs on the thread that computes the joint's island: with a pool, drives of different islands at the same time.
  *
  * Where drives contradict each other or what they are to move, joints stay closed: of the drives the one that was
  * set first stays in force, and the others are reported as conflicting rows (dRLSOrderPriority may say otherwise).

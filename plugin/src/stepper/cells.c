@@ -202,7 +202,7 @@ static int run_together (dRLSStepperID stepper, double h, rls_cell *cell, int th
 }
 
 /* Large enough, as far as can be told from the last step, and more than one thread's share of the world.  A
- * force callback is called by the caller's own thread, as it always was. */
+ * force callback is promised the caller's own thread. */
 static int wants_crew (dRLSStepperID stepper, const rls_cell *cell, int threads, double all_joints)
 {
     const rls_order *order = &cell->island.order;
