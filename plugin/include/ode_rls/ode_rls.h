@@ -313,16 +313,17 @@ ODE_RLS_API dReal dRLSStepperGetTime (dRLSStepperID stepper);
 ODE_RLS_API int dRLSStepperSetReport (dRLSStepperID stepper, int flags);
 ODE_RLS_API int dRLSStepperGetReportFlags (dRLSStepperID stepper);
 
+/* Where time goes, in the order in which a step goes through them. */
 enum
 {
     dRLSStageGather = 0,          /* islands, bodies and rows read from ODE */
-    dRLSStageOrder,
-    dRLSStageFactor,
-    dRLSStageSolve,
-    dRLSStageBounded,
-    dRLSStageCorrect,
-    dRLSStageReport,
-    dRLSStageWriteBack,
+    dRLSStageOrder,               /* the order of elimination, next to nothing while the topology stays */
+    dRLSStageFactor,              /* rank decisions, the factor of the beginning */
+    dRLSStageSolve,               /* the step itself, whole but for euler's next two */
+    dRLSStageBounded,             /* euler: limits, motors, contacts */
+    dRLSStageCorrect,             /* euler: positions closed */
+    dRLSStageReport,              /* what dRLSStepperSetReport asks for */
+    dRLSStageWriteBack,           /* poses, velocities and feedback written to ODE */
     dRLSStageCount
 };
 
@@ -336,14 +337,15 @@ typedef struct
     int rank;                     /* of the hard bilateral rows */
     int dof;                      /* 6 x dynamic bodies - rank */
     int redundant, conflicting;   /* hard rows left out; those of them that contradict the others */
-    int factorisations, row_evaluations, iterations;   /* work of the step */
-    int fallbacks, singular_events;
-    int bounded_iterations;
+    int factorisations, row_evaluations, iterations;   /* work of the step; iterations: on positions */
+    int fallbacks;                /* islands stepped in pieces or by a simpler integrator */
+    int singular_events;          /* special handling close by singular configurations */
+    int bounded_iterations;       /* of limits, motors and contacts */
     dReal bounded_residual;       /* natural map, relative to the largest impulse */
     dReal rank_gap;               /* smallest relative pivot that was kept */
     dReal violation_m, violation_rad, violation_m_s, violation_rad_s;   /* largest over the joints */
     dReal kinetic, potential;     /* J; potential of gravity, zero at the world's origin */
-    double seconds[dRLSStageCount];
+    double seconds[dRLSStageCount];   /* by stage, added up over the islands, whichever thread computed them */
 } dRLSReport;
 
 /* Copies the report of the last step or analysis.  Returns 1, or 0 for bad arguments. */
