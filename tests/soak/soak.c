@@ -30,9 +30,12 @@ static double now (void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Resident memory of the process, kB; 0 where it cannot be told. */
+/* Resident memory of the process, kB; 0 where it cannot be told, as where a sanitizer keeps what is freed. */
 static long memory (void)
 {
+#ifdef __SANITIZE_ADDRESS__
+    return 0;
+#endif
     long pages = 0, resident = 0;
     FILE *f = fopen ("/proc/self/statm", "r");
     if (f && fscanf (f, "%ld %ld", &pages, &resident) != 2) resident = 0;

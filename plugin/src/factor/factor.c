@@ -50,7 +50,7 @@ static void carve_factor (rls_factor *f, rls_carver *c)
     f->relative = rls_carve (c, n, sizeof (double));
     f->decision = rls_carve (c, n, 1);
     f->border_row = rls_carve (c, n, sizeof (int));
-    f->work = rls_carve (c, 2 * n, sizeof (double));
+    f->work = rls_carve (c, 2 * n + 1, sizeof (double));
     f->above = rls_carve (c, (size_t)o->subtrees.pieces * (size_t)rls_top_scalars (o), sizeof (double));
     f->hub_root = rls_carve (c, (size_t)o->hubs, sizeof (*f->hub_root));
 }
@@ -140,16 +140,17 @@ int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *or
     int done;
     *to = *from;
     to->order = order;
-    to->block = own.block, to->border_block = own.border_block;
+    to->block = own.block, to->border_block = own.border_block, to->reach_block = own.reach_block;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_factor, done);
     if (!done) return 0;
     RLS_LAY_OUT_COPY (to, &to->border_block, &from->border_block, rls_factor_carve_border, done);
-    return done;
+    return done && rls_reach_copy (to, from);
 }
 
 void rls_factor_free (rls_factor *f)
 {
     rls_block_free (&f->block);
     rls_block_free (&f->border_block);
+    rls_block_free (&f->reach_block);
     *f = (rls_factor){0};
 }

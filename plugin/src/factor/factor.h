@@ -41,13 +41,24 @@ typedef struct
 
     int borders;       /* border rows in pivot order */
     int *border_row;   /* rows, original numbering */
-    double *border_y;  /* borders x scalars: L^-1 times the row's couplings */
-    double *border_ld; /* borders x borders: dense L D L' of their Schur complement, L strict, D diagonal */
-    int bodies;        /* that the rows mention, if there are border rows */
-    double (*border_left)[12]; /* bodies: what is left of a border row beside the kept ones */
-    int mesh;          /* scalars of a system that had too many doubtful rows */
-    rls_block block, border_block;
-    double *work;  /* 2 x scalars */
+    double *border_ld; /* borders x borders: dense L D L' of their Schur complement, D on and L' above the
+                          diagonal */
+    int *border_was, *border_number; /* borders as they came: by pivot order, and their numbers in it */
+    double *border_part;             /* the same: how much of each is in a combination */
+    int bodies;                      /* that the rows mention, if there are border rows */
+    double (*border_left)[12];       /* bodies: what is left of a border row beside the kept ones */
+    /* vectors of the border rows, group by group of columns: factor_reach.c */
+    int *reach0, *reach; /* groups + 1: first of its border rows, and these */
+    size_t *reach_panel; /* groups + 1: first of its values */
+    double *reach_value;
+    int *reach_count, *reach_last; /* groups: while the lists are made */
+    int *reach_place;              /* borders: the same for products, */
+    double *reach_work;            /* and their columns */
+    int *column0;                  /* positions + 1: rows before, without padding */
+    int *attach0, *attach;         /* bodies + 1, 2 x joints: 2 * joint + side */
+    int mesh;                      /* scalars of a system that had too many doubtful rows */
+    rls_block block, border_block, reach_block;
+    double *work;  /* 2 x scalars, and one */
     double *above; /* pieces x scalars of tops: what a piece does to them in a solve */
     double (
         *hub_root)[10]; /* hubs: root of the inverse mass, then a triangular root of the inverse inertia */

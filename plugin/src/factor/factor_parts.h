@@ -9,7 +9,8 @@
  *     factor_group.h        all of that for a group of columns,
  *     factor_link.h         and for links of chains, with all sizes known;
  *     factor_hinge.h        those of hinges are packed
- *     factor_border.c       the doubtful rows
+ *     factor_border.c       the doubtful rows,
+ *     factor_reach.c        and what they have to do with the others
  *     factor_solve.c        solves,
  *     factor_triangle.c     with L or L' alone,
  *     factor_blocks.h       and block by block
@@ -29,8 +30,8 @@ typedef struct
     double tolerance, safe; /* relative pivots: redundant below, kept in the first pass above */
     const unsigned char *decided, *previous;
     const rls_yield *yield; /* NULL: no row gives way */
-    int partial; /* hubs are to come: a pivot says how independent a row is at least, no row is out for good
-                  */
+    int partial;  /* hubs are to come: a pivot says how independent a row is at least, no row is out for good
+                   */
     double clear; /* relative pivot from which a hard row is kept without further ado */
 } rls_decision_rule;
 
@@ -69,10 +70,25 @@ static inline void rls_factor_hub_entries (const double root[10], const double J
     }
 }
 
-/* x = L^-1 x over the kept rows, 0 in the others; x (scalars) in elimination order. */
-void rls_factor_lower (const rls_factor *factor, double *x);
-
-/* x = L^-T x, likewise. */
+/* x = L^-T x over the kept rows; x (scalars) in elimination order. */
 void rls_factor_upper (const rls_factor *factor, double *x);
+
+/* The joint that holds a row, by bisection. */
+int rls_joint_of_row (const rls_rows *rows, int row);
+
+/* Forms the vectors Y = L^-1 C of the border rows, numbered as they came, and S = C_BB - Y' D^-1 Y in
+ * border_ld, on and above the diagonal.  Returns 1, or 0 without memory. */
+int rls_reach_form (rls_factor *factor, const rls_rows *rows);
+
+/* Numbers the border rows anew. */
+void rls_reach_renumber (rls_factor *factor, const int *number);
+
+/* z -= Y' x, and x -= D^-1 Y z; x (scalars) in elimination order, z by the numbers of the border rows. */
+void rls_reach_subtract_rows (const rls_factor *factor, const double *x, double *z);
+void rls_reach_subtract (const rls_factor *factor, const double *z, double *x);
+
+/* Layout and copy of their memory. */
+void rls_reach_carve (rls_factor *factor, rls_carver *carver);
+int rls_reach_copy (rls_factor *to, const rls_factor *from);
 
 #endif

@@ -260,10 +260,10 @@ static void solve_dense (const rls_factor *f, double *z)
     const int k = f->borders;
     const double *S = f->border_ld;
     for (int a = 0; a < k; ++a)
-        for (int b = 0; b < a; ++b) z[a] -= S[a * k + b] * z[b];
+        for (int b = a + 1; b < k; ++b) z[b] -= S[a * k + b] * z[a];
     for (int a = 0; a < k; ++a) z[a] /= S[a * k + a];
     for (int a = k - 1; a >= 0; --a)
-        for (int b = a + 1; b < k; ++b) z[a] -= S[b * k + a] * z[b];
+        for (int b = a + 1; b < k; ++b) z[a] -= S[a * k + b] * z[b];
 }
 
 RLS_VECTOR_CLONES static void scale_range (void *context, int from, int to)
@@ -272,33 +272,18 @@ RLS_VECTOR_CLONES static void scale_range (void *context, int from, int to)
     for (int i = from; i < to; ++i) w->w[i] *= w->factor->inverse_pivot[i];
 }
 
-RLS_VECTOR_CLONES static void border_side (void *context, int a)
-{
-    const shared_solve *w = context;
-    const rls_factor *f = w->factor;
-    const int n = f->order->scalars;
-    w->z[a] = w->x[f->border_row[a]] - rls_dot_fours (f->border_y + (size_t)a * (size_t)n, w->w, n);
-}
-
-RLS_VECTOR_CLONES static void subtract_border (void *context, int from, int to)
-{
-    const shared_solve *w = context;
-    const rls_factor *f = w->factor;
-    for (int a = 0; a < f->borders; ++a)
-    {
-        const double *y = f->border_y + (size_t)a * (size_t)f->order->scalars;
-        for (int i = from; i < to; ++i) w->w[i] -= y[i] * f->inverse_pivot[i] * w->z[a];
-    }
-}
-
-/* Between the ways forward and backward: the multipliers of the border rows. */
+/* Between the ways forward and backward: the multipliers of the border rows.  Those left out
+ * share the number after them. */
 static void solve_border (shared_solve *w, rls_team *team)
 {
-    const int n = w->factor->order->scalars;
-    rls_team_ranges (team, n, SCALARS_A_PIECE, scale_range, w);
-    rls_team_run (team, w->factor->borders, border_side, w);
-    solve_dense (w->factor, w->z);
-    rls_team_ranges (team, n, SCALARS_A_PIECE, subtract_border, w);
+    const rls_factor *f = w->factor;
+    rls_team_ranges (team, f->order->scalars, SCALARS_A_PIECE, scale_range, w);
+    for (int a = 0; a < f->borders; ++a) w->z[a] = w->x[f->border_row[a]];
+    w->z[f->borders] = 0;
+    rls_reach_subtract_rows (f, w->w, w->z);
+    solve_dense (f, w->z);
+    w->z[f->borders] = 0;
+    rls_reach_subtract (f, w->z, w->w);
 }
 
 void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)

@@ -139,7 +139,7 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
         const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
         const double left = sqrt (f->border_ld[a * k + a]);
         double e = w->x[row];
-        for (int b = a + 1; b < k; ++b) e += f->border_ld[b * k + a] * w->x[f->border_row[b]];
+        for (int b = a + 1; b < k; ++b) e += f->border_ld[a * k + b] * w->x[f->border_row[b]];
         e *= left;
         const double turn = CAREFUL * size * length * sqrt (fmax (part, e * e));
         const int closed = fabs (e) * left <= noise && f->relative[row] < FRESH;

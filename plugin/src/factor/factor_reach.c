@@ -1,0 +1,412 @@
+/*
+ * What border rows have to do with the sparse factor: their vectors Y = L^-1 C, and products with them.
+ *
+ * A row reaches the columns that it is coupled with and, from each of them, its path to the root of the
+ * elimination tree; elsewhere its vector is 0.  In large meshes that is most of it, so Y is kept group of
+ * columns by group: the border rows that reach it, and a block with a column of entries, one for each of
+ * them, for every row of the group:
+ *
+ *     reach[reach0[g]] ...             border rows, ascending; those of a group also reach the one above it
+ *     reach_value + reach_panel[g]     rows of the group x height (g): as many entries, padded to vectors
+ *
+ * Everything is then a product of dense matrices.
+ */
+#include "factor_hinge.h"
+#include <string.h>
+
+#define SCATTERED 6 /* columns of a product that is scattered, at most */
+
+static int reaching (const rls_factor *f, int g) { return f->reach0[g + 1] - f->reach0[g]; }
+
+static size_t height (const rls_factor *f, int g) { return (size_t)rls_padded (reaching (f, g)); }
+
+/* The entries of the first row of position k, which is in group g. */
+static double *entries (const rls_factor *f, int g, int k)
+{
+    const int column = f->column0[k] - f->column0[f->order->group[g]];
+    return f->reach_value + f->reach_panel[g] + (size_t)column * height (f, g);
+}
+
+static void carve_values (rls_factor *f, rls_carver *c)
+{
+    const int groups = f->order->groups;
+    f->reach = rls_carve (c, (size_t)f->reach0[groups], sizeof (int));
+    f->reach_value = rls_carve (c, f->reach_panel[groups], sizeof (double));
+}
+
+void rls_reach_carve (rls_factor *f, rls_carver *c)
+{
+    const size_t groups = (size_t)f->order->groups, k = (size_t)rls_padded (f->borders);
+    f->attach0 = rls_carve (c, (size_t)f->bodies + 1, sizeof (int));
+    f->attach = rls_carve (c, 2 * (size_t)f->order->joints, sizeof (int));
+    f->column0 = rls_carve (c, (size_t)f->order->n + 1, sizeof (int));
+    f->reach0 = rls_carve (c, groups + 1, sizeof (int));
+    f->reach_panel = rls_carve (c, groups + 1, sizeof (size_t));
+    f->reach_count = rls_carve (c, groups, sizeof (int));
+    f->reach_last = rls_carve (c, groups, sizeof (int));
+    f->reach_place = rls_carve (c, k, sizeof (int));
+    f->reach_work = rls_carve (c, SCATTERED * k, sizeof (double));
+}
+
+int rls_reach_copy (rls_factor *to, const rls_factor *from)
+{
+    int done;
+    RLS_LAY_OUT_COPY (to, &to->reach_block, &from->reach_block, carve_values, done);
+    return done;
+}
+
+/* ---- which rows reach what ---- */
+
+/* The sides of joints by body. */
+static void find_attached (rls_factor *f, const rls_rows *rows)
+{
+    int *first = f->attach0;
+    memset (first, 0, sizeof (int) * ((size_t)f->bodies + 1));
+    for (int side = 0; side < 2; ++side)
+        for (int j = 0; j < rows->joints; ++j)
+        {
+            const int b = side ? rows->body2[j] : rows->body1[j];
+            if (b >= 0) ++first[b];
+        }
+    for (int b = 0, sum = 0; b <= f->bodies; ++b)
+    {
+        sum += first[b];
+        first[b] = sum;
+    }
+    for (int side = 0; side < 2; ++side)
+        for (int j = rows->joints - 1; j >= 0; --j)
+        {
+            const int b = side ? rows->body2[j] : rows->body1[j];
+            if (b >= 0) f->attach[--first[b]] = 2 * j + side;
+        }
+}
+
+static int group_above (const rls_order *o, int g)
+{
+    const int last = o->group[g + 1] - 1;
+    return o->start[last] < o->end[last] ? o->column[o->index[o->start[last]]].group : -1;
+}
+
+/* Border row a reaches the group of position k and those above it.  Lists are made if there is room for them.
+ */
+static void climb (rls_factor *f, int a, int k)
+{
+    for (int g = f->order->column[k].group; g >= 0 && f->reach_last[g] != a; g = group_above (f->order, g))
+    {
+        f->reach_last[g] = a;
+        if (f->reach) f->reach[f->reach0[g] + f->reach_count[g]] = a;
+        ++f->reach_count[g];
+    }
+}
+
+/* A side of a joint that couples it with others: the body can be moved by it, and is no hub. */
+static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, int row)
+{
+    const double *Y = rows->Y[row] + 6 * side;
+    return (side ? rows->body2[j] : rows->body1[j]) >= 0 && f->order->side_hub[2 * j + side] < 0 &&
+           rls_dot6 (Y, Y) > 0;
+}
+
+static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
+{
+    const rls_order *o = f->order;
+    const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
+    for (int side = 0; side < 2; ++side)
+    {
+        const int b = side ? rows->body2[j] : rows->body1[j], hub = o->side_hub[2 * j + side];
+        if (hub >= 0) climb (f, a, hub);
+        if (!couples (f, rows, j, side, row)) continue;
+        for (int i = f->attach0[b]; i < f->attach0[b + 1]; ++i) climb (f, a, o->position[f->attach[i] / 2]);
+    }
+}
+
+static void start_climbing (rls_factor *f)
+{
+    for (int g = 0; g < f->order->groups; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
+}
+
+/* How many rows reach each group, and room for them.  Returns 0 without memory. */
+static int find_reach (rls_factor *f, const rls_rows *rows)
+{
+    const rls_order *o = f->order;
+    int done;
+    f->column0[0] = 0;
+    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
+    find_attached (f, rows);
+    f->reach = NULL;
+    start_climbing (f);
+    for (int a = 0; a < f->borders; ++a) climb_from_row (f, rows, a);
+    f->reach0[0] = 0, f->reach_panel[0] = 0;
+    for (int g = 0; g < o->groups; ++g)
+    {
+        const int columns = f->column0[o->group[g + 1]] - f->column0[o->group[g]];
+        f->reach0[g + 1] = f->reach0[g] + f->reach_count[g];
+        f->reach_panel[g + 1] = f->reach_panel[g] + (size_t)columns * height (f, g);
+    }
+    RLS_LAY_OUT (f, &f->reach_block, carve_values, done);
+    if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->groups]);
+    return done;
+}
+
+/* ---- couplings ---- */
+
+/* Place of a row among the border rows. */
+static int place_of (const rls_factor *f, int row)
+{
+    int low = 0, high = f->borders - 1;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (f->border_row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What border row a, the last that has come to its groups, has to do with a joint by way of one body, Y on
+ * it. */
+static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
+{
+    const int k = f->order->position[joint], g = f->order->column[k].group;
+    double *at = entries (f, g, k) + f->reach_count[g] - 1;
+    for (int r = rows->row0[joint]; r < rows->row0[joint + 1]; ++r, at += height (f, g))
+    {
+        const double coupling = rls_dot6 (rows->J[r] + 6 * side, Y);
+        *at += coupling;
+        if (f->decision[r] != RLS_BORDER || r > f->border_row[a]) continue;
+        f->border_ld[(size_t)place_of (f, r) * (size_t)f->borders + (size_t)a] += coupling;
+    }
+}
+
+static void add_hub_couplings (rls_factor *f, int k, const double *J)
+{
+    const rls_order *o = f->order;
+    const int g = o->column[k].group;
+    double *at = entries (f, g, k) + f->reach_count[g] - 1, hub[RLS_HUB_SIZE];
+    rls_factor_hub_entries (f->hub_root[o->perm[k] - o->joints], J, hub);
+    for (int c = 0; c < RLS_HUB_SIZE; ++c) at[(size_t)c * height (f, g)] += hub[c];
+}
+
+/* C, and the couplings of border rows among themselves. */
+static void couple_rows (rls_factor *f, const rls_rows *rows)
+{
+    const size_t k = (size_t)f->borders;
+    memset (f->border_ld, 0, sizeof (double) * k * k);
+    start_climbing (f);
+    for (int a = 0; a < f->borders; ++a)
+    {
+        const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
+        climb_from_row (f, rows, a);
+        f->border_ld[(size_t)a * k + (size_t)a] = rows->sigma2[row];
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = side ? rows->body2[j] : rows->body1[j], hub = f->order->side_hub[2 * j + side];
+            if (hub >= 0) add_hub_couplings (f, hub, rows->J[row] + 6 * side);
+            if (!couples (f, rows, j, side, row)) continue;
+            for (int i = f->attach0[b]; i < f->attach0[b + 1]; ++i)
+                add_couplings (f, rows, a, f->attach[i] / 2, f->attach[i] % 2, rows->Y[row] + 6 * side);
+        }
+    }
+}
+
+/* ---- Y = L^-1 C ---- */
+
+/* A group's panel, links of hinges unpacked. */
+typedef struct
+{
+    const double *L;
+    size_t stride;
+    double unpacked[HINGE * 2 * RLS_WEIGHTS];
+} group_panel;
+
+RLS_INLINE void open_panel (const rls_factor *f, int g, group_panel *panel)
+{
+    const int first = f->order->group[g];
+    const double *p = f->value + f->order->panel[first];
+    panel->L = p;
+    panel->stride = (size_t)f->order->height[first];
+    if (f->order->column[first].link != HINGE) return;
+    double *block = panel->unpacked, *below = block + RLS_WEIGHTS;
+    panel->L = block;
+    panel->stride = 2 * RLS_WEIGHTS;
+    unpack_block (p, p + HINGE_LAST, 0, block, panel->stride);
+    unpack_block (p + HINGE_BELOW, p + HINGE_BELOW_LAST, p[HINGE_BELOW_CORNER], below, panel->stride);
+    RLS_FOUR (below + RLS_LANES * panel->stride) = RLS_CONST_FOUR (p + HINGE_BELOW + 4 * RLS_LANES);
+}
+
+/* What some columns of a group take from a block of m panel rows below them. */
+RLS_INLINE void weigh_block (const group_panel *panel, int column, int columns, int row, const int m,
+                             double (*weight)[RLS_WEIGHTS])
+{
+    const double *L = panel->L + (size_t)column * panel->stride + row;
+    for (int c = 0; c < columns; ++c, L += panel->stride)
+        for (int b = 0; b < m; b += RLS_LANES) RLS_FOUR (weight[c] + b) = RLS_CONST_FOUR (L + b);
+}
+
+/* From position k to a later one of its group. */
+RLS_INLINE void pass_inside (const rls_factor *f, const group_panel *panel, int g, int k, int to, const int m)
+{
+    const rls_order *o = f->order;
+    double weight[RLS_MAX_ROWS][RLS_WEIGHTS];
+    weigh_block (panel, f->column0[k] - f->column0[o->group[g]], o->size[k], o->top[to], m, weight);
+    rls_subtract_product (entries (f, g, to), height (f, g), entries (f, g, k), height (f, g),
+                          (const double (*)[RLS_WEIGHTS])weight, o->size[k], m, (int)height (f, g));
+}
+
+/* From the whole group to position to of a group above it, whose list has the group's rows at reach_place. */
+RLS_INLINE void pass_above (const rls_factor *f, const group_panel *panel, int g, int row, int to,
+                            const int m)
+{
+    const rls_order *o = f->order;
+    const int above = o->column[to].group, count = reaching (f, g), first = o->group[g];
+    const int columns = f->column0[o->group[g + 1]] - f->column0[first];
+    const size_t own = height (f, g), its = height (f, above);
+    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
+    weigh_block (panel, 0, columns, row, m, weight);
+    memset (T, 0, sizeof (double) * own * (size_t)m);
+    rls_subtract_product (T, own, entries (f, g, first), own, (const double (*)[RLS_WEIGHTS])weight, columns,
+                          m, (int)own);
+    for (int b = 0; b < m; ++b, T += own)
+    {
+        double *at = entries (f, above, to) + (size_t)b * its;
+        for (int i = 0; i < count; ++i) at[f->reach_place[i]] += T[i];
+    }
+}
+
+/* reach_place := where the rows of group g stand in the list of one above it. */
+static void find_places (const rls_factor *f, int g, int above)
+{
+    const int *own = f->reach + f->reach0[g], *its = f->reach + f->reach0[above];
+    for (int i = 0, at = 0; i < reaching (f, g); ++i, ++at)
+    {
+        while (its[at] != own[i]) ++at;
+        f->reach_place[i] = at;
+    }
+}
+
+/* L_kk^-1, and 0 in rows that are not kept. */
+RLS_INLINE void pass_block (const rls_factor *f, const group_panel *panel, int g, int k)
+{
+    const rls_order *o = f->order;
+    const size_t own = height (f, g);
+    const double *L =
+        panel->L + (size_t)(f->column0[k] - f->column0[o->group[g]]) * panel->stride + o->top[k];
+    for (int c = 0; c < o->size[k]; ++c, L += panel->stride)
+    {
+        double *from = entries (f, g, k) + (size_t)c * own, *to = from;
+        if (f->inverse_pivot[o->scalar0[k] + c] == 0) memset (from, 0, sizeof (double) * own);
+        for (int r = c + 1; r < o->size[k]; ++r)
+        {
+            to += own;
+            for (size_t i = 0; i < own; i += RLS_LANES) RLS_FOUR (to + i) -= L[r] * RLS_CONST_FOUR (from + i);
+        }
+    }
+}
+
+RLS_VECTOR_CLONES static void pass_group (const rls_factor *f, int g)
+{
+    const rls_order *o = f->order;
+    const int past = o->group[g + 1], last = past - 1;
+    group_panel panel;
+    open_panel (f, g, &panel);
+    for (int k = o->group[g]; k < past; ++k)
+        for (int to = k + 1; to < past; ++to)
+        {
+#define INSIDE(m) pass_inside (f, &panel, g, k, to, m)
+            RLS_FOR_EACH_SIZE (o->size[to], INSIDE)
+        }
+    for (int x = o->start[last], above = -1; x < o->end[last]; ++x)
+    {
+        const int to = o->index[x];
+        if (o->column[to].group != above) find_places (f, g, above = o->column[to].group);
+#define ABOVE(m) pass_above (f, &panel, g, o->below[x], to, m)
+        RLS_FOR_EACH_SIZE (o->size[to], ABOVE)
+    }
+    for (int k = o->group[g]; k < past; ++k) pass_block (f, &panel, g, k);
+}
+
+/* ---- products ---- */
+
+/* S := S - Y' D^-1 Y of one group, on and above the diagonal. */
+RLS_VECTOR_CLONES static void subtract_group (const rls_factor *f, int g)
+{
+    const rls_order *o = f->order;
+    const int count = reaching (f, g), *list = f->reach + f->reach0[g];
+    const size_t own = height (f, g);
+    const double *Y = entries (f, g, o->group[g]);
+    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
+    for (int j = 0; j < count; j += RLS_LANES)
+    {
+        int columns = 0;
+        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+            for (int c = 0; c < o->size[k]; ++c, ++columns)
+                RLS_FOUR (weight[columns]) = f->inverse_pivot[o->scalar0[k] + c] *
+                                             RLS_CONST_FOUR (Y + (size_t)columns * own + (size_t)j);
+        memset (T, 0, sizeof (double) * RLS_LANES * own);
+        rls_subtract_product (T, own, Y + j, own, (const double (*)[RLS_WEIGHTS])weight, columns, RLS_LANES,
+                              (int)own - j);
+        for (int b = 0; b < RLS_LANES && j + b < count; ++b)
+        {
+            double *S = f->border_ld + (size_t)list[j + b] * (size_t)f->borders;
+            for (int i = b; j + i < count; ++i) S[list[j + i]] += T[(size_t)b * own + (size_t)i];
+        }
+    }
+}
+
+int rls_reach_form (rls_factor *f, const rls_rows *rows)
+{
+    if (!find_reach (f, rows)) return 0;
+    couple_rows (f, rows);
+    for (int g = 0; g < f->order->groups; ++g)
+    {
+        if (reaching (f, g) == 0) continue;
+        pass_group (f, g);
+        subtract_group (f, g);
+    }
+    return 1;
+}
+
+RLS_VECTOR_CLONES void rls_reach_subtract_rows (const rls_factor *f, const double *x, double *z)
+{
+    const rls_order *o = f->order;
+    for (int g = 0; g < o->groups; ++g)
+    {
+        const int count = reaching (f, g), *list = f->reach + f->reach0[g];
+        const size_t own = height (f, g);
+        const double *Y = entries (f, g, o->group[g]);
+        double *sum = f->reach_work;
+        if (count == 0) continue;
+        memset (sum, 0, sizeof (double) * own);
+        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+            for (int c = 0; c < o->size[k]; ++c, Y += own)
+                for (size_t i = 0; i < own; i += RLS_LANES)
+                    RLS_FOUR (sum + i) += x[o->scalar0[k] + c] * RLS_CONST_FOUR (Y + i);
+        for (int i = 0; i < count; ++i) z[list[i]] -= sum[i];
+    }
+}
+
+RLS_VECTOR_CLONES void rls_reach_subtract (const rls_factor *f, const double *z, double *x)
+{
+    const rls_order *o = f->order;
+    for (int g = 0; g < o->groups; ++g)
+    {
+        const int count = reaching (f, g), *list = f->reach + f->reach0[g];
+        const size_t own = height (f, g);
+        const double *Y = entries (f, g, o->group[g]);
+        double *part = f->reach_work;
+        if (count == 0) continue;
+        for (int i = 0; i < (int)own; ++i) part[i] = i < count ? z[list[i]] : 0;
+        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+            for (int c = 0; c < o->size[k]; ++c, Y += own)
+                x[o->scalar0[k] + c] -=
+                    f->inverse_pivot[o->scalar0[k] + c] * rls_dot_fours (Y, part, (int)own);
+    }
+}
+
+void rls_reach_renumber (rls_factor *f, const int *number)
+{
+    const int count = f->reach0[f->order->groups];
+    for (int i = 0; i < count; ++i) f->reach[i] = number[f->reach[i]];
+}
