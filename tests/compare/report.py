@@ -250,7 +250,7 @@ def summary_row(p, rows):
             (ended_early(p, r) or r["status"] != "ok")]
     return table_row([p["title"], "%g, %g" % (p["duration"], dt), best(ours, "error"), best(ours, "gap"), quickest(ours),
                       figure(step[0]["error"]) if step else "lost",
-                      best(others, "error") if others else "–", ", ".join(lost) or "–"])
+                      best(others, "error") if others else "–", "; ".join(lost) or "–"])
 
 
 def who_wins(results):
