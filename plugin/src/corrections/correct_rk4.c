@@ -217,6 +217,7 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     s->acting = &s->rows;
     s->acting_factor = &s->factor;
     s->reaction = (const double (*)[6])w->reaction;
+    s->reaction_part = 1;
     s->now_exact = 0;
     return 1;
 }

@@ -61,15 +61,16 @@ static void count_rank (rls_factor *f, const rls_rows *rows)
     f->gap = 1;
     for (int r = 0; r < rows->rows; ++r)
     {
-        if (rows->sigma2[r] > 0 || f->decision[r] == RLS_REDUNDANT) continue;
-        ++f->rank;
-        f->gap = fmin (f->gap, f->relative[r]);
+        const int counts = !(rows->sigma2[r] > 0) & (f->decision[r] != RLS_REDUNDANT);
+        f->rank += counts;
+        f->gap = counts && f->relative[r] < f->gap ? f->relative[r] : f->gap;
     }
 }
 
 static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
 {
     int count = 0;
+    if (!rls_decided_on (f->decision, rows->rows, RLS_BORDER)) return 0;
     for (int r = 0; r < rows->rows; ++r) count += f->decision[r] == RLS_BORDER;
     return count;
 }
@@ -95,7 +96,8 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
         find_clear (&rule);
         if (!rls_factor_columns (f, rows, &rule)) return -1;
     }
-    done = rls_factor_border (f, rows, &rule);
+    f->borders = f->bodies = 0;
+    done = rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : 1;
     if (done == 1) count_rank (f, rows);
     f->mass_gap = f->gap;
     return done;

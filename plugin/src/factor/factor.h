@@ -14,6 +14,7 @@
 #define RLS_FACTOR_H
 
 #include "order/order.h"
+#include <string.h>
 
 enum
 {
@@ -77,6 +78,12 @@ int rls_factor_rows (rls_factor *factor, const rls_order *order, const rls_rows 
 /* Solves for the multipliers: x (rows) holds the right-hand side on entry, the impulses on return;
  * redundant rows get 0.  rows gives the topology; it uses the factor's own workspace. */
 void rls_factor_solve (const rls_factor *factor, const rls_rows *rows, double *x);
+
+/* 1 if there is a row with such a decision. */
+static inline int rls_decided_on (const unsigned char *decision, int rows, int which)
+{
+    return rows > 0 && memchr (decision, which, (size_t)rows) != NULL;
+}
 
 void rls_factor_free (rls_factor *factor);
 

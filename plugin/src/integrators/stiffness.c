@@ -170,8 +170,9 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
 void rls_find_impulses (rls_island *s, double h)
 {
     if (!s->reaction) return; /* otherwise known by what it does to the bodies: H M^-1 H' p = H reaction h */
+    const double whole = h / s->reaction_part;
     rls_rows_velocity (s->acting, s->reaction, s->p);
-    for (int r = 0; r < s->rows.rows; ++r) s->p[r] *= h;
+    for (int r = 0; r < s->rows.rows; ++r) s->p[r] *= whole;
     rls_factor_solve (s->acting_factor, s->acting, s->p);
     s->reaction = NULL;
 }

@@ -27,7 +27,7 @@ static void carve (rls_symplectic *w, rls_carver *c)
     w->u = rls_carve (c, n, sizeof (*w->u));
     w->best = rls_carve (c, n, sizeof (*w->best));
     w->du = rls_carve (c, n, sizeof (*w->du));
-    w->a = rls_carve (c, n, sizeof (*w->a));
+    w->kicked = rls_carve (c, n, sizeof (*w->kicked));
     w->d = rls_carve (c, n, sizeof (*w->d));
     w->x = rls_carve (c, rows, sizeof (double));
     w->decided = rls_carve (c, rows, 1);
@@ -87,9 +87,7 @@ void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->li
 /* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
 static int close_beginning (rls_symplectic *w, rls_island *s)
 {
-    double worst = 0;
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (s->factor.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (s->rows.residual[r]));
+    const double worst = rls_flat_largest_kept ((size_t)s->rows.rows, s->rows.residual, s->factor.decision);
     const double rounding = OPEN * rls_symplectic_rounding (w, s);
     if (worst <= fmax (w->history > 0 ? LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
@@ -144,14 +142,24 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
         rls_limits_remove (&w->limits, w->u);
         return;
     }
-    const double once = h * (h + w->last_h), twice = once * w->since;
-    memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+    const size_t size = 6 * (size_t)s->bodies;
     if (w->changed)
     {
-        rls_flat_blend (6 * (size_t)s->bodies, once, w->change[0], twice, w->bend[0], w->du[0]);
+        const double once = h * (h + w->last_h), twice = once * w->since;
+        rls_flat_blend (size, once, w->change[0], twice, w->bend[0], w->du[0]);
         rls_spins_to_world (w->spins, s, (const double (*)[6])w->du, w->d);
+        rls_flat_add (size, h, w->reaction[0], w->d[0]);
     }
-    rls_add (s->bodies, h, (const double (*)[6])w->reaction, w->d);
+    else
+        rls_flat_scale (size, h, w->reaction[0], w->d[0]);
+    /* of these, what the rows do not allow to move */
+    if (w->limits.count == 0)
+    {
+        rls_rows_velocity (&s->rows, (const double (*)[6])w->d, w->x);
+        rls_factor_solve (&s->factor, &s->rows, w->x);
+        rls_rows_apply (&s->rows, w->x, w->u);
+        return;
+    }
     rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);
     rls_symplectic_tangential (w, s, w->d);
     rls_add (s->bodies, -1, (const double (*)[6])w->d, w->u);
@@ -160,9 +168,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
 /* What the multipliers of this sub-step did to the velocities, a second, into out. */
 static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
 {
-    const size_t size = 6 * (size_t)s->bodies;
-    rls_flat_blend (size, 1 / h, w->u[0], -1 / h, w->v[0], out[0]);
-    rls_flat_add (size, -w->lead, w->a[0], out[0]);
+    rls_flat_blend (6 * (size_t)s->bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
 }
 
 /*
@@ -190,22 +196,27 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 /* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
 static void begin_motion (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_flat_sum (6 * (size_t)s->bodies, w->v[0], w->lead * h, w->a[0], w->u[0]);
+    rls_kick (s, (const double (*)[6])w->v, w->lead * h, w->kicked);
+    memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
     predict (w, s, h);
 }
 
-/* What those of its end did goes into reaction; what both did, as a force of its end, into force. */
+static void clear_unmovable (const rls_island *s, double (*x)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b]) memset (x[b], 0, sizeof (*x));
+}
+
+/* Those of its end go into reaction.  Where all forces come at the beginning, so do the most of the
+ * multipliers: what both did goes into force. */
 static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
 {
     const size_t size = 6 * (size_t)s->bodies;
-    rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->u[0], w->reaction[0]);
-    rls_flat_add (size, w->lead - 1, w->a[0], w->reaction[0]);
-    for (int b = 0; b < s->bodies; ++b)
-        if (!s->movable[b]) memset (w->reaction[b], 0, sizeof (*w->reaction));
-    if (w->lead < 1) memset (w->force, 0, size * sizeof (double));
-    rls_flat_add (size, w->lead < 1 ? 1 / (1 - w->lead) : 1, w->reaction[0], w->force[0]);
-    for (int b = 0; b < s->bodies; ++b)
-        if (!s->movable[b]) memset (w->force[b], 0, sizeof (*w->force));
+    rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->kicked[0], w->reaction[0]);
+    clear_unmovable (s, w->reaction);
+    if (w->lead < 1) return;
+    rls_flat_add (size, 1, w->reaction[0], w->force[0]);
+    clear_unmovable (s, w->force);
 }
 
 /*
@@ -225,7 +236,6 @@ static void rehearse (rls_symplectic *w, rls_island *s, double h)
 int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
     rls_spins_begin (w->spins, s, w->pose);
-    rls_accelerate (s, w->a);
     w->rehearsed = 0;
     if (w->history == 0) w->changed = 0;
     if (w->history == 0 && w->lead < 1) rehearse (w, s, h);
@@ -234,7 +244,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     int done = rls_symplectic_close (w, s, h);
     if (done != 1) return done;
     keep_change (w, s, h);
-    first_reaction (w, s, h, w->force);
+    if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
     memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
     done = rls_symplectic_end_node (w, s);

@@ -53,8 +53,8 @@ typedef struct
     double since;          /* s: from the node of change to the present one */
     rls_pose *last_pose;   /* where it ended */
     double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
-    double (*force)[6];    /* what the constraints did to the velocities, a second, at the end of the last
-                              sub-step */
+    double (*force)[6];    /* where lead is 1: what the constraints did to the velocities in the last sub-step,
+                              a second */
     double (*change)[6];   /* how M^-1 H' lambda / h changes with time, body axes */
     double (*bend)[6];     /* and how that changes, as far as known */
 
@@ -63,7 +63,8 @@ typedef struct
     double (*u)[6];          /* velocities that advance the poses */
     double (*best)[6];       /* those with the least residual */
     double (*du)[6];         /* a correction of u */
-    double (*a)[6], (*d)[6]; /* scratch: accelerations, displacements */
+    double (*kicked)[6];     /* velocities after the forces' half kick, before the multipliers act */
+    double (*d)[6];          /* scratch: displacements */
     double *x;               /* scratch: rows */
     int paced_rows;          /* how many of the rows below may be paced */
     unsigned char *paced;    /* rows: RLS_PACED_... */

@@ -102,6 +102,7 @@ static double worst_residual (const rls_symplectic *w, const unsigned char *deci
 /* 1 if rows that the others imply are open by much more than these: in large meshes, dependence magnifies. */
 static int magnified (const rls_symplectic *w, const rls_island *s, double tolerance)
 {
+    if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 0;
     for (int r = 0; r < w->rows; ++r)
         if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
             fabs (s->rows.residual[r]) < ALMOST && fabs (w->trial.residual[r]) > MAGNIFIED * tolerance)
@@ -338,6 +339,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h, double *
  * rows close on a wrong branch, too, when a long step reaches it. */
 static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
+    if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
         if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
             !rls_is_drive (s->rows.yield, r) && fabs (w->trial.residual[r]) > OPENED &&

@@ -14,7 +14,10 @@ void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *
                   double (*v)[6])
 {
     rls_rows_velocity (rows, (const double (*)[6])v, x);
-    for (int r = 0; r < rows->rows; ++r) x[r] = (target ? target[r] : 0) - x[r];
+    if (target)
+        rls_flat_blend ((size_t)rows->rows, 1, target, -1, x, x);
+    else
+        rls_flat_scale ((size_t)rows->rows, -1, x, x);
     rls_factor_solve (factor, rows, x);
     rls_rows_apply (rows, x, v);
 }
@@ -25,18 +28,23 @@ void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (
     rls_limits_remove (&w->limits, d);
 }
 
-void rls_accelerate (const rls_island *s, double (*a)[6])
+void rls_kick (const rls_island *s, const double (*v)[6], double time, double (*out)[6])
 {
     for (int b = 0; b < s->bodies; ++b)
     {
+        const double *force = s->force[b], *W = s->W[b];
         if (!s->movable[b])
         {
-            memset (a[b], 0, sizeof (*a));
+            memcpy (out[b], v[b], sizeof (*out));
             continue;
         }
-        const double inverse_mass = 1 / s->mass[b];
-        for (int k = 0; k < 3; ++k) a[b][k] = inverse_mass * s->force[b][k];
-        rls_multiply (s->W[b], s->force[b] + 3, a[b] + 3);
+        const double linear = time / s->mass[b];
+        for (int k = 0; k < 3; ++k)
+        {
+            const double turned = W[3 * k] * force[3] + W[3 * k + 1] * force[4] + W[3 * k + 2] * force[5];
+            out[b][k] = v[b][k] + linear * force[k];
+            out[b][3 + k] = v[b][3 + k] + time * turned;
+        }
     }
 }
 
@@ -49,30 +57,30 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
 /*
  * Removes what rounding left of the rows' velocities; the kick may be large against them.  Beside a limit
  * normal the rows that it stands for are resolved as far as they can be: the normal is that of the motion,
- * and misses theirs by the curvature of the way.
+ * and misses theirs by the curvature of the way.  Returns 0 if a velocity is not finite.
  */
-static void clean (rls_symplectic *w, const rls_island *s)
+static int clean (rls_symplectic *w, const rls_island *s)
 {
     const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->factor_now;
     for (int i = 0; i < MOST_CLEANINGS; ++i)
     {
         const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
+        if (!isfinite (speed)) return 0;
         const double residual = rls_velocity_residual (factor, &s->rows_now, (const double (*)[6])w->v, w->x);
         if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
         rls_enforce (factor, &s->rows_now, s->rows_now.target, w->x, w->v);
     }
+    return 1;
 }
 
 /*
  * Rows that hold velocities at zero take kinetic energy and never give any.  If they do, they are not those
  * that were factored, or so nearly dependent that the answer is rounding.
  */
-static int grown (rls_symplectic *w, const rls_island *s, double h)
+static int grown (const rls_symplectic *w, const rls_island *s)
 {
-    for (int r = 0; r < w->rows; ++r)
-        if (s->rows_now.target[r] != 0) return 0;
-    rls_flat_sum (6 * (size_t)s->bodies, w->u[0], (1 - w->lead) * h, w->a[0], w->d[0]);
-    const double (*before)[6] = (const double (*)[6])w->d, (*after)[6] = (const double (*)[6])w->v;
+    if (rls_flat_largest ((size_t)w->rows, s->rows_now.target) != 0) return 0;
+    const double (*before)[6] = (const double (*)[6])w->kicked, (*after)[6] = (const double (*)[6])w->v;
     if (rls_fastest (s->bodies, after) <= SWIFT * rls_fastest (s->bodies, before)) return 0;
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
     return !(rls_kinetic_energy (s, inertia, s->new_pose, after) <=
@@ -82,7 +90,8 @@ static int grown (rls_symplectic *w, const rls_island *s, double h)
 int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = 6 * (size_t)s->bodies;
-    memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
+    const int once = !s->load || w->lead == 1;
+    double (*next)[6] = once ? w->v : w->d;
     if (s->load) /* a velocity to evaluate the forces at */
     {
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->v);
@@ -91,16 +100,14 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     for (int i = 0; i < MOST_KICKS; ++i)
     {
         if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
-        rls_accelerate (s, w->a);
-        rls_flat_sum (size, w->u[0], (1 - w->lead) * h, w->a[0], w->d[0]);
-        rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->d);
-        rls_limits_remove (&w->limits, w->d);
-        const double changed = rls_flat_replace (size, w->d[0], w->v[0]);
+        rls_kick (s, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
+        memcpy (next, w->kicked, size * sizeof (double));
+        rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
+        rls_limits_remove (&w->limits, next);
+        if (once) break;
+        const double changed = rls_flat_replace (size, next[0], w->v[0]);
         if (!isfinite (changed)) return -1;
-        if (!s->load || w->lead == 1 ||
-            changed <= 4 * DBL_EPSILON * (1 + rls_fastest (s->bodies, (const double (*)[6])w->v)))
-            break;
+        if (changed <= 4 * DBL_EPSILON * (1 + rls_fastest (s->bodies, (const double (*)[6])w->v))) break;
     }
-    clean (w, s);
-    return grown (w, s, h) ? -1 : 1;
+    return clean (w, s) && !grown (w, s) ? 1 : -1;
 }

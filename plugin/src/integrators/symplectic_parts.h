@@ -13,8 +13,8 @@ void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6],
                               double *x);
 
-/* a := M^-1 f with the present W; 0 for bodies that cannot be pushed. */
-void rls_accelerate (const rls_island *island, double (*a)[6]);
+/* out := v + time M^-1 f with the present W; v for bodies that cannot be pushed. */
+void rls_kick (const rls_island *island, const double (*v)[6], double time, double (*out)[6]);
 
 /* to += scale x */
 static inline void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])

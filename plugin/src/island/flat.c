@@ -8,13 +8,12 @@
 
 typedef long long four_masks __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* largest := |x| where that is larger or no number. */
+/* largest := |x| where that is larger or no number, which as a bit pattern is larger than all numbers. */
 RLS_INLINE void enlarge (rls_four *largest, const rls_four *x)
 {
     const four_masks digits = {LLONG_MAX, LLONG_MAX, LLONG_MAX, LLONG_MAX}; /* all but the sign */
-    const rls_four size = (rls_four)((four_masks)*x & digits);
-    const four_masks take = (four_masks)(size > *largest) | (four_masks)(size != size);
-    *largest = (rls_four)((take & (four_masks)size) | (~take & (four_masks)*largest));
+    const four_masks size = (four_masks)*x & digits, before = (four_masks)*largest;
+    *largest = (rls_four)(before ^ ((before ^ size) & (four_masks)(size > before)));
 }
 
 /* x := x of the rows that are kept, 0 of the others. */
@@ -46,12 +45,11 @@ RLS_VECTOR_CLONES void rls_flat_add (size_t n, double a, const double *x, double
     for (; i < n; ++i) y[i] += a * x[i];
 }
 
-RLS_VECTOR_CLONES void rls_flat_sum (size_t n, const double *x, double a, const double *y, double *out)
+RLS_VECTOR_CLONES void rls_flat_scale (size_t n, double a, const double *x, double *out)
 {
     size_t i = 0;
-    for (; i + RLS_LANES <= n; i += RLS_LANES)
-        RLS_FOUR (out + i) = RLS_CONST_FOUR (x + i) + a * RLS_CONST_FOUR (y + i);
-    for (; i < n; ++i) out[i] = x[i] + a * y[i];
+    for (; i + RLS_LANES <= n; i += RLS_LANES) RLS_FOUR (out + i) = a * RLS_CONST_FOUR (x + i);
+    for (; i < n; ++i) out[i] = a * x[i];
 }
 
 RLS_VECTOR_CLONES void rls_flat_blend (size_t n, double a, const double *x, double b, const double *y,

@@ -11,8 +11,8 @@
 /* y += a x */
 void rls_flat_add (size_t n, double a, const double *x, double *y);
 
-/* out = x + a y, and a x + b y */
-void rls_flat_sum (size_t n, const double *x, double a, const double *y, double *out);
+/* out = a x, and a x + b y */
+void rls_flat_scale (size_t n, double a, const double *x, double *out);
 void rls_flat_blend (size_t n, double a, const double *x, double b, const double *y, double *out);
 
 /* Largest |x|. */

@@ -118,6 +118,7 @@ struct rls_island
     const rls_rows *acting;
     const rls_factor *acting_factor;
     const double (*reaction)[6]; /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL where p holds them */
+    double reaction_part;        /* of the step, for which the reaction stands */
 
     rls_bounded bounded;
 

@@ -96,7 +96,8 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     s->now_exact = 1;
     s->acting = &s->rows_now;
     s->acting_factor = &s->factor_now;
-    s->reaction = (const double (*)[6])w->force;
+    s->reaction = (const double (*)[6])(euler ? w->force : w->reaction);
+    s->reaction_part = euler ? 1 : 1 - w->lead;
     return 1;
 }
 
