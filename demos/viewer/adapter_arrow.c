@@ -49,10 +49,8 @@ void adapter_arrow (draw_list *list, const double from[3], const double to[3], d
 void adapter_reactions (const adapter_job *a)
 {
     static const float force_color[3] = {1.0f, 0.80f, 0.30f}, torque_color[3] = {0.78f, 0.52f, 1.0f};
-    double weight = 0, gravity = vec_length (a->model->gravity);
-    for (int b = 0; b < a->model->bodies; b++) weight += a->model->body[b].mass * gravity;
-    double scale =
-        a->look->reaction_scale > 0 ? a->look->reaction_scale : 0.30 * a->model->size / fmax (weight, 1e-9);
+    double scale = a->look->reaction_scale > 0 ? a->look->reaction_scale
+                                               : 0.30 * a->model->size / fmax (a->model->weight, 1e-9);
     double longest = 0.6 * a->model->size;
     for (int i = 0; i < a->model->joints; i++)
     {

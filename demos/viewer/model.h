@@ -83,6 +83,7 @@ typedef struct
     int has_ground;            /* a plane: the floor is real */
     double ground;             /* its height along up */
     double up[3], gravity[3];
+    double weight;          /* of all bodies, N */
     double low[3], high[3]; /* box around everything at the start */
     double size;            /* diagonal of that box, never zero */
     double time_step, duration;

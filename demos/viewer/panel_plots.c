@@ -22,25 +22,29 @@ typedef enum
     PLOT_COUNT
 } plot_kind;
 
+/* A value, unless it is far beyond what the scene is about: an exploded side must not flatten the other's
+ * curve. */
+static double within (double value, double scale)
+{
+    return !(scale > 0) || fabs (value) < 20 * scale ? value : NAN;
+}
+
 static double value_of (const app *a, plot_kind kind, const sample *p)
 {
+    const model *m = stage_model (a->stage);
+    const double initial = stage_initial_energy (a->stage);
     switch (kind)
     {
     case PLOT_VIOLATION:
         /* Bodies that do not touch are no deeper in each other by any number. */
-        if (!p->step || !(p->violation > 0 || stage_model (a->stage)->joints)) return NAN;
+        if (!p->step || !(p->violation > 0 || m->joints)) return NAN;
         return fmax (heatmap_log (p->violation), -18);
     case PLOT_ENERGY:
-        return p->kinetic + p->potential - stage_initial_energy (a->stage);
+        return within (p->kinetic + p->potential - initial, m->weight * m->size + fabs (initial));
     case PLOT_RANK:
         return p->dof;
     default:
-        if (a->set.detail == DETAIL_PROBE)
-        {
-            /* An exploded side must not flatten the other's curve. */
-            double far = 20 * stage_model (a->stage)->size;
-            return stage_model (a->stage)->probes && fabs (p->probe[0]) < far ? p->probe[0] : NAN;
-        }
+        if (a->set.detail == DETAIL_PROBE) return m->probes ? within (p->probe[0], m->size) : NAN;
         if (a->set.detail == DETAIL_TIME) return p->step_s > 0 ? log10 (1e6 * p->step_s) : NAN;
         return p->residual > 0 ? log10 (p->residual) : NAN;
     }

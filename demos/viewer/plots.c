@@ -48,7 +48,7 @@ static void tick_text (const plot_frame *p, double value, double step, char *out
         snprintf (out, size, "1e%d", (int)lround (value));
     else if (fabs (value) < 1e-9 * step)
         snprintf (out, size, "0");
-    else if (fabs (value) >= 1e5 || step < 1e-4)
+    else if (fabs (value) >= 1e6 || step < 1e-4)
         snprintf (out, size, "%.0e", value);
     else if (step >= 1)
         snprintf (out, size, "%d", (int)lround (value));

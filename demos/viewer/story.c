@@ -4,7 +4,6 @@
 #include "story.h"
 
 #include "adapter.h"
-#include "vec.h"
 
 #include <limits.h>
 #include <math.h>
@@ -47,7 +46,7 @@ static void describe_opening (const story_side *t, char *out, size_t size)
 }
 
 /* What a side's past says of it, up to the time that is shown. */
-static void look_back (story_side *t, const model *m, const ring *past, const snapshot *shot, double weight)
+static void look_back (story_side *t, const model *m, const ring *past, const snapshot *shot)
 {
     double now = shot->now.time;
     memset (t, 0, sizeof *t);
@@ -63,7 +62,7 @@ static void look_back (story_side *t, const model *m, const ring *past, const sn
     }
     t->exploded = shot->failed > SIM_REFUSED;
     t->torn = m->joints && t->worst > 0.01 * m->size;
-    t->resting = now > 2 && t->recent_motion < fmax (2e-3 * t->largest_motion, 1e-12 * weight * m->size);
+    t->resting = now > 2 && t->recent_motion < fmax (2e-3 * t->largest_motion, 1e-12 * m->weight * m->size);
 }
 
 /* The few words beside the side's name, for what is wrong with it. */
@@ -86,12 +85,11 @@ void story_update (story_side side[SIDES], stage *s)
 {
     const model *m = stage_model (s);
     int excused = energy_excused (s), conflicting = INT_MAX;
-    double swing = 1e-300, weight = 0, gravity = vec_length (m->gravity);
-    for (int b = 0; b < m->bodies; b++) weight += m->body[b].mass * gravity;
+    double swing = 1e-300;
     for (int i = 0; i < SIDES; i++)
     {
         const snapshot *shot = stage_shown (s, i);
-        look_back (&side[i], m, stage_past (s, i), shot, weight);
+        look_back (&side[i], m, stage_past (s, i), shot);
         swing = fmax (swing, side[i].largest_motion);
         conflicting = shot->now.conflicting < conflicting ? shot->now.conflicting : conflicting;
     }
@@ -101,7 +99,7 @@ void story_update (story_side side[SIDES], stage *s)
         const sample *now = &stage_shown (s, i)->now;
         double lost = stage_initial_energy (s) - now->kinetic - now->potential;
         t->conflicting = conflicting;
-        if (!excused && isfinite (lost) && fabs (lost) > 1e-3 * weight * m->size)
+        if (!excused && isfinite (lost) && fabs (lost) > 1e-3 * m->weight * m->size)
         {
             t->energy_error = -lost;
             t->energy_lost = fmin (lost / swing, 1);
@@ -116,7 +114,7 @@ static void tell_side (const story_side *t, const char *name, char *line, size_t
     format_length (t->worst, length, sizeof length);
     describe_opening (t, opened, sizeof opened);
     if (t->exploded)
-        snprintf (line, size, "%s had to stop.", name);
+        snprintf (line, size, "%s had to stop; Backspace starts again.", name);
     else if (t->torn && fabs (t->energy_lost) > 0.1)
     {
         const double joules = fabs (t->energy_error);
