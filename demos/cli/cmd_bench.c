@@ -12,11 +12,13 @@
 #include "progress.h"
 #include "seconds.h"
 #include "simulate.h"
+#include "table.h"
 
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WARM_UP_STEPS 3
 #define BLOCK_SECONDS 0.02  /* aimed at */
@@ -255,7 +257,32 @@ static void write_line (const benchmark *b, FILE *file)
     fflush (file);
 }
 
-static int run_benchmark (const char *name, const options *o)
+/* The same for people: a line a contestant, compared by processor time. */
+static void add_lines (const benchmark *b, table *t)
+{
+    for (int i = 0; i < b->count; i++)
+    {
+        const contestant *c = &b->contestants[i];
+        const int timed = measured (c), compared = timed && measured (&b->contestants[0]);
+        table_cell (t, "%s", i ? "" : b->name);
+        table_cell (t, i ? "" : "%d", b->rows);
+        if (c->setup.stepper == stepper_rls)
+            table_cell (t, "rls %s", choice_word (integrator_choices, c->setup.integrator));
+        else if (c->setup.stepper == stepper_quick)
+            table_cell (t, "quick %ld", b->o->quick_iterations);
+        else
+            table_cell (t, "ode");
+        table_cell (t, timed ? "%.1f" : c->skipped[0] ? "left out" : "failed", c->least_used);
+        table_cell (t, compared ? "%.2f" : "-", c->least_used / b->contestants[0].least_used);
+        table_cell (t, timed ? "%.1f" : "-", timed ? median (c) : 0);
+        table_measure (t, timed ? c->violation.position_m : NAN);
+        table_measure (t, timed ? c->violation.angle_rad : NAN);
+        table_cell (t, timed ? "%.0f" : "-", c->memory / 1000);
+    }
+}
+
+/* lines: NULL, or where results go instead of standard output */
+static int run_benchmark (const char *name, const options *o, table *lines)
 {
     benchmark b = {.o = o, .name = name};
     scene *s = load_scene (name, 0);
@@ -271,7 +298,10 @@ static int run_benchmark (const char *name, const options *o)
     add_contestant (&b, stepper_quick, 0);
 
     good = measure_all (&b);
-    if (!interrupted ()) write_line (&b, stdout);
+    if (!interrupted () && lines)
+        add_lines (&b, lines);
+    else if (!interrupted ())
+        write_line (&b, stdout);
     for (int i = 0; i < b.count; i++) free (b.contestants[i].block);
     return good ? exit_done : exit_failed;
 }
@@ -284,12 +314,18 @@ int bench_main (int argc, char **argv)
     {
         int given = o.name_count,
             total = given ? given : (int)(sizeof default_names / sizeof default_names[0]);
+        table *lines = NULL;
+        if (isatty (STDOUT_FILENO))
+            lines =
+                table_create ("<scene|rows|<stepper|CPU us/step|times rls|elapsed us|gap (m)|angle (rad)|kB");
         status = exit_done;
         for (int i = 0; i < total && !interrupted (); i++)
         {
-            int one = run_benchmark (given ? o.names[i] : default_names[i], &o);
+            int one = run_benchmark (given ? o.names[i] : default_names[i], &o, lines);
             if (one > status) status = one;
         }
+        if (lines) table_print (lines, stdout);
+        table_free (lines);
         if (interrupted ()) status = fail (exit_failed, "interrupted");
     }
     options_free (&o);

@@ -28,8 +28,8 @@ static const help_text texts[] = {
      "joint, and the joints whose reactions are unique.\n"},
     {"bench", command_bench,
      "ode-rls bench [NAME ...] [options]\n\n"
-     "Times the steppers on the named benchmarks (all of them by default) and prints one line of JSON each.\n"
-     "Names are scenes: bricard, chain:100, chain:1000, fourbar:10, fourbar:40, net:10, net:20, ...\n"},
+     "Times the steppers on the named benchmarks (all of them by default): a table on a terminal, otherwise\n"
+     "one line of JSON each.  Names are scenes: bricard, chain:100, fourbar:40, net:10, ...\n"},
     {"view", 0,
      "ode-rls view [SCENE ...]\n\n"
      "Opens the interactive viewer.\n"},
@@ -43,7 +43,7 @@ static void print_overview (FILE *file)
         "  ode-rls compare SCENE [options]   the same scene under several steppers, side by side\n"
         "  ode-rls inspect SCENE [options]   rank, degrees of freedom, redundant rows; nothing is simulated\n"
         "  ode-rls view    [SCENE ...]       the interactive viewer\n"
-        "  ode-rls bench   [NAME ...]        the benchmark suite; JSON lines\n"
+        "  ode-rls bench   [NAME ...]        the benchmark suite; a table, or JSON lines\n"
         "  ode-rls --help | --version        (ode-rls COMMAND --help lists the command's options)\n\n"
         "SCENE is an SDFormat file, one that is generated (chain:N, chains:N, fourbar:N, hub:N, miura:N,\n"
         "net:N, netc:N, ragdolls:N, stack:N, stacks:N, wall:N) or one that comes with the program:\n",

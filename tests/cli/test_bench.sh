@@ -10,6 +10,15 @@ holds "minimum and median" jq -es 'all (.[].results[]; .us_per_step.min > 0 and 
 holds "ratios are those of the medians" jq -es 'all (.[]; .ratios["ode/rls"] as $r | .results | .[1].us_per_step.median / .[0].us_per_step.median / $r - 1 | fabs < 1e-12)' out
 holds "ratio of quick" jq -es 'all (.[]; .ratios["quick/rls"] > 0)' out
 
+# On a terminal, a table.
+if command -v script >/dev/null
+then
+    script -qefc "$program bench chain:5 chain:40 --repetitions 1 --dense-limit 0 2>/dev/null" /dev/null >out 2>err </dev/null
+    prints "times rls"
+    holds "a line a stepper" test "$(grep -Ec 'rls auto|ode|quick 20' out)" = 6
+    holds "dWorldStep is left out" test "$(grep -c 'ode  *left out' out)" = 2
+fi
+
 run 0 bench chain:40 --repetitions 1 --dense-limit 0
 holds "a note where dWorldStep is skipped" jq -e '.results[1].skipped | test ("dense step of 200 rows")' out
 holds "no ratio to it" jq -e '.ratios | keys == ["quick/rls"]' out
