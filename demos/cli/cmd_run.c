@@ -15,10 +15,19 @@ static void print_range (FILE *file, const char *name, int_range range)
         fprintf (file, "  %-20s %d to %d\n", name, range.min, range.max);
 }
 
+/* Coordinates below the rounding of the largest are noise. */
 static void print_probe (FILE *file, const probe_result *p)
 {
-    fprintf (file, "  %-20s x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g m\n", p->name, p->min[0],
-             p->max[0], p->min[1], p->max[1], p->min[2], p->max[2]);
+    double shown[6], largest = 0;
+    for (int k = 0; k < 3; k++)
+    {
+        shown[2 * k] = p->min[k], shown[2 * k + 1] = p->max[k];
+        largest = fmax (largest, fmax (fabs (p->min[k]), fabs (p->max[k])));
+    }
+    for (int k = 0; k < 6; k++)
+        if (fabs (shown[k]) < 1e-15 * largest) shown[k] = 0;
+    fprintf (file, "  %-20s x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g m\n", p->name, shown[0], shown[1],
+             shown[2], shown[3], shown[4], shown[5]);
     if (isfinite (probe_error (p)))
         fprintf (file, "  %-20s at most %.3g m from the reference\n", "", probe_error (p));
 }
