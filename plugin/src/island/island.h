@@ -141,6 +141,7 @@ struct rls_island
     int stiffness_known;           /* 0: not yet */
     int stiff;                     /* steps for which it is still to be looked at; set where one fails */
     int in_vain, resting; /* attempts in pieces: a measure of those in vain; steps without any, see pieces.c */
+    int failing, pausing; /* the same for accurate integrators; see integrate.c */
     int raised;                    /* bodies with more inertia than their own */
     int raised_before;             /* 1 if there were any in the last step */
     double closing_size;           /* m or rad: how far the last step had to be closed */

@@ -124,7 +124,7 @@ static void run_task (const call_context *context)
 {
     rls_ode_task *task = (rls_ode_task *)(void *)__atomic_load_n (&context->bodies[0], __ATOMIC_ACQUIRE);
     task->run (task);
-    __atomic_store_n (&task->done, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add (&task->done, 1, __ATOMIC_RELEASE); /* a store would hide those of other threads */
 }
 
 int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count)

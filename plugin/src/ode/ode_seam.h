@@ -41,7 +41,7 @@ typedef struct
 typedef struct rls_ode_task
 {
     void (*run) (struct rls_ode_task *task);
-    int done; /* written by the thread that ran it */
+    int done; /* counted by the threads that ran it */
 } rls_ode_task;
 
 /* Checks library, precision and a canary world.  Returns a dRLSStatus. */

@@ -85,7 +85,7 @@ static int analyse (rls_cell *cell)
     const rls_settings *set = cell->settings;
     const size_t joints = (size_t)s->rows.joints;
     int done;
-    s->carried = s->now_exact = s->stiffness_known = 0;
+    s->carried = s->now_exact = s->stiffness_known = s->failing = s->pausing = 0;
     RLS_LAY_OUT (cell, &cell->topology, carve_topology, done);
     if (done)
     {

@@ -9,10 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PIECES 4 /* a step that fails is tried again in 2 and in 4 pieces */
-#define COARSE 0.25   /* rad: bodies that turn by less in a step are followed well */
-#define LEAP 0.05     /* of the kinetic energy: steps that follow the motion make or lose far less */
-#define ROUNDING 1e-9 /* of forces times distances from the origin */
+#define MOST_PIECES 4    /* a step that fails is tried again in 2 and in 4 pieces */
+#define LONGEST_PAUSE 31 /* steps that are not tried, after many that failed */
+#define COARSE 0.25      /* rad: bodies that turn by less in a step are followed well */
+#define LEAP 0.05        /* of the kinetic energy: steps that follow the motion make or lose far less */
+#define ROUNDING 1e-9    /* of forces times distances from the origin */
 
 static int is_symplectic (int integrator)
 {
@@ -158,23 +159,41 @@ static int leaps (const rls_cell *cell)
     return fabs (after - before - work) > LEAP * (before + after) + ROUNDING * scale;
 }
 
+/* Meshes may stay so close to singular configurations that step after step fails, at a hundred times the cost
+ * of one that does not: the second in a row is a reason to wait for better days. */
+static void pause (rls_island *s)
+{
+    s->failing = s->failing <= LONGEST_PAUSE ? 2 * s->failing + 1 : s->failing;
+    s->pausing = s->failing / 2;
+}
+
 static int symplectic_step (rls_cell *cell, int integrator)
 {
     rls_symplectic *w = &cell->symplectic;
-    w->tolerance = cell->settings->position_tolerance / cell->island.unit;
-    w->rank_tolerance = cell->island.rank_tolerance;
-    if (!rls_symplectic_prepare (w, &cell->island)) return 0;
+    rls_island *s = &cell->island;
+    w->tolerance = cell->settings->position_tolerance / s->unit;
+    w->rank_tolerance = s->rank_tolerance;
+    if (s->pausing > 0)
+    {
+        --s->pausing;
+        ++s->fallbacks;
+        return rls_euler_closed (cell);
+    }
+    if (!rls_symplectic_prepare (w, s)) return 0;
     find_paced (cell);
     for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2)
     {
         int done = compose (cell, integrator, pieces);
         const int last = pieces == MOST_PIECES || !is_symplectic (integrator);
-        if (done == 0 || (done == 1 && (last || !leaps (cell)))) return done;
-        ++cell->island.fallbacks;
-        if (done < 0) cell->island.stiff = RLS_STIFF_STEPS;
+        const int accepted = done == 1 && (last || !leaps (cell));
+        if (accepted) s->failing = 0;
+        if (done == 0 || accepted) return done;
+        ++s->fallbacks;
+        if (done < 0) s->stiff = RLS_STIFF_STEPS;
         done = rls_begin_again (cell);
         if (done != 1) return done;
     }
+    pause (s);
     return rls_euler_closed (cell);
 }
 
