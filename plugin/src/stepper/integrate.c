@@ -2,6 +2,7 @@
 #include "integrate.h"
 #include "integrators/accelerate.h"
 #include "integrators/compose.h"
+#include "integrators/euler.h"
 #include "corrections/correct.h"
 #include "integrators/pieces.h"
 #include "integrators/stall.h"
@@ -177,7 +178,7 @@ static int symplectic_step (rls_cell *cell, int integrator)
     {
         --s->pausing;
         ++s->fallbacks;
-        return rls_euler_closed (cell);
+        return rls_euler_step (cell);
     }
     if (!rls_symplectic_prepare (w, s)) return 0;
     find_paced (cell);
