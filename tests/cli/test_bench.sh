@@ -11,7 +11,7 @@ holds "ratios are those of the medians" jq -es 'all (.[]; .ratios["ode/rls"] as 
 holds "ratio of quick" jq -es 'all (.[]; .ratios["quick/rls"] > 0)' out
 
 # On a terminal, a table.
-if command -v script >/dev/null
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null
 then
     script -qefc "$program bench chain:5 chain:40 --repetitions 1 --dense-limit 0 2>/dev/null" /dev/null >out 2>err </dev/null
     prints "times rls"
