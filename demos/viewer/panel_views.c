@@ -76,7 +76,7 @@ static void header (app *a, int side)
     if (!shot->now.rows && stage_model (a->stage)->bodies)
         snprintf (text, sizeof text, "%d bodies, %d contacts", stage_model (a->stage)->bodies,
                   shot->now.contacts);
-    if (roomy) ui_put (UI_SMALL, x, y + 34 * u, COLOR_SOFT, text);
+    if (roomy) ui_put_cut (UI_SMALL, x, y + 34 * u, v->x + v->w - 12 * u - x, COLOR_SOFT, text);
     if (*story->badge)
     {
         ui_color color = story->alarming ? COLOR_ALARM : COLOR_WARN;
