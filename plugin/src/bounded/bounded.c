@@ -2,21 +2,27 @@
  * Bounded rows: the drive.
  *
  * Nothing to do if no row is violated without impulses; otherwise from the impulses of the last step, after
- * some Gauss-Seidel sweeps if they are far off, to the interior-point iteration.  The best iterate wins.
+ * some Gauss-Seidel sweeps if they are far off, to the interior-point iteration, or to complementary pivoting
+ * where rows are few or that fails.  The best iterate wins.
  */
 #include "bounded_work.h"
 #include <math.h>
 #include <string.h>
 
 /* Tolerance: of the residual without any impulse at least, where something moves; at most, where nothing
- * does, because what stays still is cheap to solve again; and what rounding leaves of the rows' speeds. */
+ * does, because what stays still is cheap to solve again; what rounding leaves of the rows' speeds; and a
+ * speed that nobody could see in a century. */
 #define MOVING 1e-5
 #define AT_REST 1e-6
 #define ROUNDING 1e-14
+#define NOTHING 1e-9     /* of the tolerance asked for: what moves less does not move */
 #define RESTING 1.2      /* what moves more than the step's forces make it is not at rest */
 #define GOOD_START 10.0  /* tolerances that are enough for a start where nothing moves */
 #define SMALL 64         /* rows of islands that are worth the last digits, */
 #define LAST_DIGITS 1e-4 /* which begin at this times the tolerance */
+#define PIVOTED_FIRST 36 /* rows up to which pivoting is cheaper than iterations, */
+#define PIVOTED 160      /* or is tried after so many iterations */
+#define PATIENT 16
 
 /* A start is, by its share of the residual without any impulse, */
 #define NEVER_START 100.0 /* worse than one from nothing, */
@@ -199,54 +205,83 @@ static double rounding (const rls_island *island)
     return ROUNDING * largest;
 }
 
-/* Fills best_p. */
-static void solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+/* The last digits of an answer, or where the last iterate's neighbourhood leads. */
+static void finish (rls_island *island, const double *p, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    memcpy (b->p, p, sizeof (double) * (size_t)b->rows);
+    complete (island, v);
+    const rls_bounded_residual now =
+        is_done (w) ? rls_settle (island, w, v) : rls_bounded_improve (island, w, v);
+    rls_bounded_offer (w, b->p, &now);
+}
+
+/* Interior-point iterations from the present impulses. */
+static void iterate (rls_island *island, int iterations, const rls_bounded_residual *now, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    const int small = island->bounded.rows <= SMALL;
+    rls_barrier_classify (island, w);
+    const double opening = fmin (w->at_rest ? OPENING_AT_REST * now->velocity : OPENING * now->mean, w->cold);
+    w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
+    w->standing = 0;
+    rls_interior_solve (island, w, opening * opening, iterations, v);
+    if (!is_done (w) || small) finish (island, is_done (w) ? w->best_p : w->trial_p, v);
+}
+
+static void set_tolerance (rls_island *island, const rls_bounded_settings *settings, double cold)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    w->cold = cold;
+    w->at_rest = w->cold <= RESTING * kick (island);
+    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold),
+                                      fmax (NOTHING * settings->tolerance, rounding (island)))
+                              : fmax (settings->tolerance, MOVING * w->cold);
+}
+
+/* Fills best_p.  1 done, 0 no memory. */
+static int solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
     memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
     const rls_bounded_residual nothing = complete (island, v);
-    w->cold = nothing.velocity;
-    w->at_rest = w->cold <= RESTING * kick (island);
-    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold), rounding (island))
-                              : fmax (settings->tolerance, MOVING * w->cold);
+    set_tolerance (island, settings, nothing.velocity);
     const int small = b->rows <= SMALL;
     w->best = (rls_bounded_residual){.velocity = HUGE_VAL, .impulse = HUGE_VAL};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
     if (w->cold <= (small ? LAST_DIGITS : 1) * w->tolerance)
     {
         rls_bounded_offer (w, b->p, &nothing);
-        return;
+        return 1;
     }
     rls_bounded_residual now = begin (island, v);
     const double enough = (w->at_rest ? GOOD_START : 1) * w->tolerance;
     const int good_start = w->best.velocity <= enough;
     if (good_start) w->tolerance = enough;
-    if (good_start && (!small || w->best.velocity <= LAST_DIGITS * w->tolerance)) return;
+    if (good_start && (!small || w->best.velocity <= LAST_DIGITS * w->tolerance)) return 1;
     rls_newton_start (island, w);
     if (good_start)
     {
         now = rls_settle (island, w, v);
         rls_bounded_offer (w, b->p, &now);
-        return;
+        return 1;
     }
     if (w->unsettled > 0)
         --w->unsettled;
     else if (now.velocity < NEAR_START * w->cold)
         now = settle (island, now, v);
-    if (is_done (w)) return;
-    rls_barrier_classify (island, w);
-    const double opening = fmin (w->at_rest ? OPENING_AT_REST * now.velocity : OPENING * now.mean, w->cold);
-    w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
-    w->standing = 0;
-    rls_interior_solve (island, w, opening * opening, settings->iterations, v);
-    if (is_done (w) && !small) return;
-
-    memcpy (b->p, is_done (w) ? w->best_p : w->trial_p, sizeof (double) * (size_t)b->rows);
-    complete (island, v);
-    now = is_done (w) ? rls_settle (island, w, v) : rls_bounded_improve (island, w, v);
-    rls_bounded_offer (w, b->p, &now);
+    if (is_done (w)) return 1;
+    const double asked = w->tolerance;
+    const int first = b->rows <= PIVOTED_FIRST;
+    if (first && !rls_pivot_solve (island, w, settings->iterations, asked, v)) return 0;
+    if (is_done (w)) return 1;
+    const int last = first || b->rows > PIVOTED || settings->iterations <= PATIENT;
+    iterate (island, last ? settings->iterations : PATIENT, &now, v);
+    const int good = w->best.velocity <= (small ? asked : w->tolerance);
+    return good || last || rls_pivot_solve (island, w, settings->iterations, asked, v);
 }
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
@@ -254,7 +289,11 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     rls_bounded *b = &island->bounded;
     if (!prepare (island, (const double (*)[6])v)) return 0;
     struct rls_bounded_work *w = island->bounded_work;
-    solve (island, settings, v);
+    if (!solve (island, settings, v))
+    {
+        memcpy (v, w->start, sizeof (*v) * (size_t)island->bodies);
+        return 0;
+    }
     if (!w->standing)
     {
         memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
@@ -289,6 +328,7 @@ void rls_bounded_free (struct rls_bounded_work *work)
 {
     if (!work) return;
     rls_body_space_free (&work->space);
+    rls_block_free (&work->path.block);
     rls_block_free (&work->warm[0].block);
     rls_block_free (&work->warm[1].block);
     rls_block_free (&work->block);

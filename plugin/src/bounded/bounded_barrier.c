@@ -117,18 +117,31 @@ void rls_centre (double x, double w, double D, double t, double *s, double *z)
 
 void rls_barrier_start (const rls_bounded *b, rls_interior *in) { rls_contacts_start (b, in); }
 
+/* Friction whose bounds are far apart begins as if it stuck, with the slack that it has beside the normal on
+ * its own central path: before a contact has pushed for the first time there is no room between the bounds,
+ * and where velocity sends friction to one of them, Newton's step would have it slide there. */
+static void centre_row (const rls_bounded *b, rls_interior *in, int r, double t)
+{
+    const int friction = is_friction (in, 0, r), n = b->follow[r];
+    const int far = friction && b->hi[r] > RLS_FAR_FRICTION;
+    double push = 0, ignored;
+    if (far) rls_centre (b->p[n], in->w[n], in->scale[n], t, &push, &ignored);
+    for (int side = LOW; side <= HIGH; ++side)
+    {
+        if (!has (in, r, side)) continue;
+        double x = slack (b, friction, r, n, side);
+        if (far) x += b->hi[r] * (push - b->p[n]);
+        rls_centre (x, far ? 0 : sign[side] * in->w[r], in->scale[r], t, &in->bound[r][side].s,
+                    &in->bound[r][side].z);
+    }
+}
+
 void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t)
 {
     in->t = t;
     rls_contacts_centre (in, t);
-    for (int r = 0; r < b->rows; ++r)
-    {
-        const int friction = is_friction (in, 0, r);
-        for (int side = LOW; side <= HIGH; ++side)
-            if (has (in, r, side))
-                rls_centre (slack (b, friction, r, b->follow[r], side), sign[side] * in->w[r], in->scale[r],
-                            t, &in->bound[r][side].s, &in->bound[r][side].z);
-    }
+    for (int i = 0; i < in->others; ++i)
+        for (int r = b->row0[in->other[i]]; r < b->row0[in->other[i] + 1]; ++r) centre_row (b, in, r, t);
 }
 
 /* ---- elimination ---- */
@@ -356,22 +369,21 @@ static int is_active (const rls_interior *in, int r, int side)
     return has (in, r, side) && in->bound[r][side].z > in->scale[r] * in->bound[r][side].s;
 }
 
+/* A joint's rows at their bounds, as they stand; friction after its normal. */
+static void round_joint (const rls_bounded *b, const rls_interior *in, int j, double *p)
+{
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+    {
+        const int friction = b->follow[r] >= 0;
+        const double most = friction ? b->hi[r] * p[b->follow[r]] : b->hi[r],
+                     least = friction ? -most : b->lo[r];
+        p[r] = is_active (in, r, LOW) ? least : is_active (in, r, HIGH) ? most : b->p[r];
+    }
+}
+
 void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
 {
-    for (int r = 0; r < b->rows; ++r)
-    {
-        p[r] = b->p[r];
-        if (b->follow[r] >= 0) continue;
-        if (is_active (in, r, LOW)) p[r] = b->lo[r];
-        if (is_active (in, r, HIGH)) p[r] = b->hi[r];
-    }
-    for (int r = 0; r < b->rows; ++r)
-    {
-        if (!(in->kind[r] & RLS_ROW_FRICTION)) continue;
-        const double most = b->hi[r] * p[b->follow[r]];
-        if (is_active (in, r, LOW)) p[r] = -most;
-        if (is_active (in, r, HIGH)) p[r] = most;
-    }
+    for (int i = 0; i < in->others; ++i) round_joint (b, in, in->other[i], p);
     rls_contacts_round (in, p);
     rls_bounded_clamp (b, p);
 }

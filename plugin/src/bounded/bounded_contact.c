@@ -112,12 +112,15 @@ void rls_contacts_centre (rls_interior *in, double t)
     {
         rls_contact8 *g = &in->contact.group[i / LANES];
         const int lane = i % LANES;
+        double push, ignored;
+        rls_centre (g->p[0][lane], g->w[0][lane], g->scale[2][lane], t, &push, &ignored);
         for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
         {
             const int f = bound / 2, row = (f + 1) % 3;
+            const int far = bound != RLS_PUSH && g->mu[f][lane] > RLS_FAR_FRICTION;
             double slack = SIGN (bound) * g->p[row][lane], s, z;
-            if (bound != RLS_PUSH) slack += g->mu[f][lane] * g->p[0][lane];
-            rls_centre (slack, SIGN (bound) * g->w[row][lane], g->scale[f][lane], t, &s, &z);
+            if (bound != RLS_PUSH) slack += g->mu[f][lane] * (far ? push : g->p[0][lane]);
+            rls_centre (slack, far ? 0 : SIGN (bound) * g->w[row][lane], g->scale[f][lane], t, &s, &z);
             g->s[bound][lane] = s;
             g->z[bound][lane] = z;
         }

@@ -7,6 +7,8 @@
  *     bounded_sweep.c      projected Gauss-Seidel, the natural-map residual
  *     bounded_newton.c     what its two kinds of Newton steps share
  *     bounded_settle.c     a step with the rows on their sides
+ *     bounded_pivot.c      complementary pivoting where rows are few or nothing else helps,
+ *     bounded_path.c       and the path that it follows
  *     bounded_interior.c   the interior-point iteration,
  *     bounded_barrier.c    its slacks and duals,
  *     bounded_contact.c    and the share of contacts in it
@@ -19,13 +21,15 @@
 #include "body_space.h"
 #include "bounded.h"
 #include "bounded_contact.h"
+#include "bounded_path.h"
 
 /* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
  * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
 #define RLS_BOUNDED_EPS 3e-9
 #define RLS_FARTHEST_BELOW 0.1 /* products s z, of the barrier */
 #define RLS_FARTHEST_ABOVE 10.0
-#define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
+#define RLS_FAR_FRICTION 2.0 /* coefficient from which friction begins as if it stuck */
+#define RLS_MOST_LOCAL 6     /* rows of a joint; no joint of ODE has more */
 
 /*
  * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take
@@ -128,6 +132,7 @@ struct rls_bounded_work
     int unsettled; /* steps for which fixed sides are not tried: they did not last */
     rls_body_space space;
     rls_interior interior;
+    rls_path path;
 
     rls_rows rows;                               /* the bounded rows in the shape that products want */
     double *diagonal;                            /* rows: inverse effective mass D = J M^-1 J' + softness */
@@ -207,6 +212,12 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
 
 /* bounded_settle.c: b->p, island->p and v after one step with the rows on their present sides. */
 rls_bounded_residual rls_settle (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
+
+/* bounded_pivot.c: offers what complementary pivoting from the best impulses, or from none, comes to, if that
+ * is of any use; b->p, island->p and v are its own.  rls_newton_start must have been called.  1 done, 0 no
+ * memory. */
+int rls_pivot_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,
+                     double (*v)[6]);
 
 /* bounded_interior.c: at most so many iterations from the impulses b->p, island->p and their velocities v,
  * which it overwrites, beginning with the barrier t; its iterates are offered, the last one stays in trial_p.

@@ -1,0 +1,44 @@
+/*
+ * Complementary pivoting: the bounded rows solved exactly, row by row, in dense form.
+ */
+#ifndef RLS_BOUNDED_PATH_H
+#define RLS_BOUNDED_PATH_H
+
+#include "island/island.h"
+
+/* On which side of its bounds a row is. */
+enum
+{
+    RLS_SIDE_NONE = 0, /* it moves nothing, has no room between its bounds, or its normal does not push */
+    RLS_SIDE_LOW,
+    RLS_SIDE_FREE,
+    RLS_SIDE_HIGH
+};
+
+typedef struct
+{
+    int rows;
+    double *A;              /* rows x rows, by columns: what a unit impulse of one row does to the others */
+    const double *diagonal; /* rows: inverse effective mass, 0 for rows that move nothing */
+    double *p, *w;          /* rows: impulses, and the velocities that go with them */
+    double *shift;          /* rows: what is on top of w where the path begins */
+    double *dp, *dw;        /* rows: their change along the path while the shift goes from all to nothing */
+    unsigned char *side;    /* rows: RLS_SIDE_* */
+    double *LU, *x;         /* of the rows that are free */
+    int *free_row, *place;  /* which they are; rows: which of them */
+    double products;        /* of numbers so far */
+    rls_block block;
+} rls_path;
+
+/* Room for so many rows.  1 done, 0 no memory. */
+int rls_path_lay_out (rls_path *path, int rows);
+
+/* Puts the rows on the sides where p has them and finds a shift of about so much (m/s) with which that would
+ * be the answer.  p must be within the bounds. */
+void rls_path_begin (rls_path *path, const rls_bounded *b, double room);
+
+/* Takes p and w to where nothing is left of the shift, with at most so many pivots, as long as no more than
+ * so many times the shift is on the way.  1 done, 0 the path does not lead there. */
+int rls_path_follow (rls_path *path, const rls_bounded *b, int most, double farthest);
+
+#endif
