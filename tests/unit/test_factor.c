@@ -159,9 +159,10 @@ static void chains_of_hinges (void **state)
 {
     (void)state;
     oracle_random random = {21};
-    for (int draw = 0; draw < 16; ++draw)
+    for (int draw = 0; draw < 24; ++draw)
     {
-        const int backwards = draw & 1, branch = draw & 2, held = draw & 4 && draw < 8, bodies = 12;
+        const int backwards = draw & 1, branch = draw & 2, held = draw & 4 && draw % 16 < 8, bodies = 12,
+                  mixed = draw >= 16;
         oracle_system s = oracle_system_create (bodies, 1, &random);
         const int main_chain = branch ? 8 : bodies;
         int soft = 0;
@@ -170,8 +171,9 @@ static void chains_of_hinges (void **state)
             const int joint = i == bodies || !backwards ? i : bodies - 1 - i;
             const int one = joint == 0 || joint == bodies ? -1 : joint == main_chain ? 4 : joint - 1;
             const int two = joint == bodies ? main_chain - 1 : joint;
-            oracle_add_pool_joint (&s, one, two, 63 & ~(1u << joint % ORACLE_POOL), &random);
-            if (draw < 8 || i % 5 != 2) continue;
+            const unsigned carries = mixed && joint % 4 == 2 ? 7 : 63 & ~(1u << joint % ORACLE_POOL);
+            oracle_add_pool_joint (&s, one, two, carries, &random);
+            if (draw < 8 || mixed || i % 5 != 2) continue;
             soft += draw < 12;
             if (draw < 12)
                 oracle_soften (&s, s.row0[i] + i % 4, 0.01);
@@ -180,8 +182,8 @@ static void chains_of_hinges (void **state)
         }
         check_system (&s, oracle_graph_rank (&s) - soft);
         solution now = solve (&s, dRLSOrderNatural, 7);
-        if (!backwards || !held) assert_true (longest_run (&now.order) >= 3);
-        if (draw >= 12) assert_true (now.factor.borders > 0);
+        if ((!backwards || !held) && !mixed) assert_true (longest_run (&now.order) >= 3);
+        if (draw >= 12 && !mixed) assert_true (now.factor.borders > 0);
         drop (&now);
         oracle_system_free (&s);
     }

@@ -113,7 +113,8 @@ static void check_structure (const oracle_system *s, const rls_order *o)
         }
         for (int i = last + 1; i < n; ++i) assert_false (full[i * n + k]);
         assert_int_equal (o->height[k], height);
-        const size_t values = o->column[k].link == 5 ? RLS_HINGE_LINK : (size_t)height * (size_t)m;
+        const int packed = o->column[k].packed;
+        const size_t values = packed >= 0 ? RLS_PACKED_VALUES (packed) : (size_t)height * (size_t)m;
         assert_int_equal (o->panel[k + 1] - o->panel[k], values);
     }
     check_groups (s, o, full);

@@ -35,11 +35,9 @@ RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const i
 {
     const double *below = f->value + k->block + rls_padded (m);
     const size_t height = (size_t)k->height;
-    if (m == HINGE && k->link == HINGE)
+    if (m == HINGE && k->packed >= 0)
     {
-        double *y = x + k->below;
-        hinge_forward (f->value + k->block, &RLS_FOUR (x + k->scalar), x[k->scalar + RLS_LANES],
-                       &RLS_FOUR (y), y + RLS_LANES);
+        packed_forward (f->value + k->block, k, k->packed, x);
         return;
     }
     switch (k->count)
@@ -89,11 +87,9 @@ RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const 
     const double *below = f->value + k->block + rls_padded (m);
     const size_t height = (size_t)k->height;
     rls_four sum[2 * RLS_LANES] = {{0}};
-    if (m == HINGE && k->link == HINGE)
+    if (m == HINGE && k->packed >= 0)
     {
-        double *v = x + k->scalar;
-        hinge_backward (f->value + k->block, &RLS_FOUR (x + k->below), x[k->below + RLS_LANES], &RLS_FOUR (v),
-                        v + RLS_LANES);
+        packed_backward (f->value + k->block, k, k->packed, x);
         return;
     }
     switch (k->count)
@@ -121,7 +117,7 @@ RLS_INLINE void forward_inside (const rls_factor *f, const rls_column *k, const 
     const double *block = f->value + k->block, *inverse = f->inverse_pivot + k->scalar;
     const size_t height = (size_t)k->height;
     double *v = x + k->scalar;
-    if (m == HINGE && k->link == HINGE)
+    if (m == HINGE && k->packed >= 0)
     {
         hinge_lower (block, &RLS_FOUR (v), v + RLS_LANES);
         for (int c = 0; c < m; ++c)
@@ -141,7 +137,7 @@ RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const
     const double *block = f->value + k->block;
     const size_t height = (size_t)k->height;
     double *v = x + k->scalar;
-    if (m == HINGE && k->link == HINGE)
+    if (m == HINGE && k->packed >= 0)
     {
         hinge_upper (block, &RLS_FOUR (v), v[RLS_LANES]);
         return;
@@ -176,6 +172,11 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     const size_t height = (size_t)k->height;
     const int wide = m > RLS_LANES;
     double *v = x + k->scalar;
+    if (m == HINGE && k->packed >= 0)
+    {
+        packed_solve (block, v);
+        return;
+    }
     rls_four a = RLS_FOUR (v), b = {0};
     if (wide) b = RLS_FOUR (v + RLS_LANES);
     for (int c = 0; c < m - 1; ++c)

@@ -9,6 +9,7 @@
 
 #include "factor_assemble.h"
 #include "factor_eliminate.h"
+#include "factor_packed.h"
 #include "factor_update.h"
 
 /* The original matrix in columns first .. past - 1. */
@@ -59,8 +60,8 @@ RLS_INLINE void update_targets (rls_factor *f, const finished_columns *done, int
     for (; x < past; ++x)
     {
 #define RIGHT(m)                                                                                             \
-    if (m == HINGE && o->column[o->index[x]].link == HINGE)                                                  \
-        update_hinge_link (f, done, x);                                                                      \
+    if (m == HINGE && o->column[o->index[x]].packed >= 0)                                                    \
+        update_packed (f, done, x, end);                                                                     \
     else if (x + 1 == end)                                                                                   \
         update_last (f, done, x, m);                                                                         \
     else                                                                                                     \

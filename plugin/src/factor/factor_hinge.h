@@ -1,19 +1,14 @@
 /*
- * Links of chains of hinges, packed: columns of five rows, alone in their groups, that reach one later joint
- * of five rows and are reached by others in their diagonal block only (link of rls_column).
+ * Packed columns of hinges (order.h), in solves.
  *
- * Solves go by what they read: 48 numbers a link, six cache lines, in place of 88.  Of a block of five by
- * five the upper four rows are the vectors of its columns, the last row is one vector and a corner.
+ * Solves go by what they read: 48 numbers where there is one block below, six cache lines, in place of 88. Of
+ * a block of five by five the upper four rows are the vectors of its columns, the last row is one vector and
+ * a corner.
  *
- *       0  L_kk, rows 0 .. 3 of columns 0 .. 3: L below the diagonal, L' above it,
- *          on the diagonal but for two places 0: the inverse of pivot 4 in the first, B's corner in the last
- *      16  L_kk, row 4
- *      20  inverse pivots 0 .. 3
- *      24  B = L_below L_kk^-1: rows 0 .. 3 of columns 0 .. 4
- *      44  B, row 4 of columns 0 .. 3
- *
- * Before its elimination a link holds the diagonal block at 0 and 16 and its coupling at 24 and 44, and their
- * corners at 20 and 21; what is above the diagonal is of no account.
+ *        0  L_kk, rows 0 .. 3 of columns 0 .. 3: L below the diagonal, L' above it; on the diagonal the
+ * corners: the inverse of pivot 4, those of blocks 2, 1 and 0 below 16  L_kk, row 4 20  inverse pivots 0 .. 3
+ *     24 i  block i = 1 .. below, B = L_below L_kk^-1: rows 0 .. 3 of columns 0 .. 4, then row 4 of columns 0
+ * .. 3
  */
 #ifndef RLS_FACTOR_HINGE_H
 #define RLS_FACTOR_HINGE_H
@@ -23,38 +18,56 @@
 
 enum
 {
-    HINGE = 5, /* rows */
-    HINGE_LAST = 16,
+    HINGE = RLS_HINGE_ROWS,
+    HINGE_BLOCK = 24, /* values of a block; within it: */
+    HINGE_LAST = 16,  /* row 4 of the diagonal block */
     HINGE_INVERSE = 20,
-    HINGE_BELOW = 24,
-    HINGE_BELOW_LAST = 44,
-    /* corners: before the elimination and after it */
-    HINGE_RAW_CORNER = 20,
-    HINGE_RAW_BELOW_CORNER = 21,
-    HINGE_INVERSE_CORNER = 0,
-    HINGE_BELOW_CORNER = 15
+    HINGE_BELOW_LAST = 20, /* row 4 of a block below */
+    HINGE_CORNERS = 20,    /* before the elimination: the diagonal block's corner, then those below */
+    HINGE_PADDED = 8,      /* rows of a block in a panel */
+    HINGE_MOST_HEIGHT = HINGE_PADDED * (1 + RLS_MOST_PACKED)
 };
 
-/* The diagonal block between its packed form and columns of such height; the rest of column 4 is of no
- * account. */
-RLS_INLINE void pack_block (const double *block, size_t height, double *low, double *last, double *corner)
-{
-    for (size_t c = 0; c < RLS_LANES; ++c)
-    {
-        RLS_FOUR (low + 4 * c) = RLS_CONST_FOUR (block + c * height);
-        last[c] = block[c * height + RLS_LANES];
+/* Writes the call out for every number of blocks below, so that the loops over them unroll. */
+#define RLS_FOR_EACH_PACKED(below, call)                                                                     \
+    switch (below)                                                                                           \
+    {                                                                                                        \
+    case 0:                                                                                                  \
+        call (0);                                                                                            \
+        break;                                                                                               \
+    case 1:                                                                                                  \
+        call (1);                                                                                            \
+        break;                                                                                               \
+    case 2:                                                                                                  \
+        call (2);                                                                                            \
+        break;                                                                                               \
+    default:                                                                                                 \
+        call (RLS_MOST_PACKED);                                                                              \
     }
-    *corner = block[RLS_LANES * height + RLS_LANES];
-}
-RLS_INLINE void unpack_block (const double *low, const double *last, double corner, double *block,
-                              size_t height)
+
+/* Corner of block i below. */
+RLS_INLINE int hinge_corner (int i) { return 15 - 5 * i; }
+
+/* Columns as a panel would have them, before the elimination or finished.  What is above the diagonal, its
+ * last column, is left as it was. */
+RLS_INLINE void unpack_column (const double *p, int below, const int finished, double *panel)
 {
-    for (size_t c = 0; c < RLS_LANES; ++c)
+    const int height = HINGE_PADDED * (1 + below);
+    for (int i = 0; i <= below; ++i)
     {
-        RLS_FOUR (block + c * height) = RLS_CONST_FOUR (low + 4 * c);
-        block[c * height + RLS_LANES] = last[c];
+        const double *block = p + HINGE_BLOCK * i, *last = block + (i > 0 ? HINGE_BELOW_LAST : HINGE_LAST);
+        for (int c = 0; c < HINGE; ++c)
+        {
+            double *to = panel + c * height + HINGE_PADDED * i;
+            if (i > 0 || c < RLS_LANES) RLS_FOUR (to) = RLS_CONST_FOUR (block + 4 * c);
+            if (c < RLS_LANES)
+                to[4] = last[c];
+            else if (!finished)
+                to[4] = p[HINGE_CORNERS + i];
+            else
+                to[4] = i > 0 ? p[hinge_corner (i - 1)] : 0;
+        }
     }
-    block[RLS_LANES * height + RLS_LANES] = corner;
 }
 
 /* Leaves of a vector what is after one of its lanes, or before it, and 0 in the others. */
@@ -77,25 +90,27 @@ RLS_INLINE void keep_lanes_before (rls_four *x, const int lane)
 
 /* ---- solves: a and y are rows 0 .. 3 of the link and of what is below it, a4 and y4 their last rows ---- */
 
-/* y -= B a */
-RLS_INLINE void hinge_forward (const double *p, const rls_four *a, double a4, rls_four *y, double *y4)
+/* y -= B a, for block i below */
+RLS_INLINE void hinge_forward (const double *p, int i, const rls_four *a, double a4, rls_four *y, double *y4)
 {
-    const rls_four last = *a * RLS_CONST_FOUR (p + HINGE_BELOW_LAST);
+    const double *B = p + HINGE_BLOCK * (1 + i);
+    const rls_four last = *a * RLS_CONST_FOUR (B + HINGE_BELOW_LAST);
     rls_four left = *y;
-    for (int c = 0; c < RLS_LANES; ++c) left -= (*a)[c] * RLS_CONST_FOUR (p + HINGE_BELOW + 4 * c);
-    *y = left - a4 * RLS_CONST_FOUR (p + HINGE_BELOW + 16);
-    *y4 -= RLS_LANE_SUM (last) + a4 * p[HINGE_BELOW_CORNER];
+    for (int c = 0; c < RLS_LANES; ++c) left -= (*a)[c] * RLS_CONST_FOUR (B + 4 * c);
+    *y = left - a4 * RLS_CONST_FOUR (B + 16);
+    *y4 -= RLS_LANE_SUM (last) + a4 * p[hinge_corner (i)];
 }
 
 /* a -= B' y */
-RLS_INLINE void hinge_backward (const double *p, const rls_four *y, double y4, rls_four *a, double *a4)
+RLS_INLINE void hinge_backward (const double *p, int i, const rls_four *y, double y4, rls_four *a, double *a4)
 {
+    const double *B = p + HINGE_BLOCK * (1 + i);
     rls_four s[RLS_LANES], sum;
-    for (int c = 0; c < RLS_LANES; ++c) s[c] = *y * RLS_CONST_FOUR (p + HINGE_BELOW + 4 * c);
+    for (int c = 0; c < RLS_LANES; ++c) s[c] = *y * RLS_CONST_FOUR (B + 4 * c);
     rls_lane_sums (s, (double *)&sum);
-    const rls_four last = *y * RLS_CONST_FOUR (p + HINGE_BELOW + 16);
-    *a -= sum + y4 * RLS_CONST_FOUR (p + HINGE_BELOW_LAST);
-    *a4 -= RLS_LANE_SUM (last) + y4 * p[HINGE_BELOW_CORNER];
+    const rls_four last = *y * RLS_CONST_FOUR (B + 16);
+    *a -= sum + y4 * RLS_CONST_FOUR (B + HINGE_BELOW_LAST);
+    *a4 -= RLS_LANE_SUM (last) + y4 * p[hinge_corner (i)];
 }
 
 /* a := L_kk^-1 a; what rows that are not kept come out with is of no account. */
@@ -128,8 +143,47 @@ RLS_INLINE void hinge_solve (const double *p, rls_four *a, double *a4)
 {
     hinge_lower (p, a, a4);
     *a *= RLS_CONST_FOUR (p + HINGE_INVERSE);
-    *a4 *= p[HINGE_INVERSE_CORNER];
+    *a4 *= p[0];
     hinge_upper (p, a, *a4);
+}
+
+/* ---- the same with column k in vectors in elimination order; how many blocks are below may be a constant
+ * ---- */
+
+RLS_INLINE void packed_forward (const double *p, const rls_column *k, const int below, double *x)
+{
+    const rls_four a = RLS_CONST_FOUR (x + k->scalar);
+    const double a4 = x[k->scalar + RLS_LANES];
+    for (int i = 0; i < below; ++i)
+    {
+        double *to = x + k->target[i], y4 = to[RLS_LANES];
+        rls_four y = RLS_FOUR (to);
+        hinge_forward (p, i, &a, a4, &y, &y4);
+        RLS_FOUR (to) = y;
+        to[RLS_LANES] = y4;
+    }
+}
+
+RLS_INLINE void packed_backward (const double *p, const rls_column *k, const int below, double *x)
+{
+    double *to = x + k->scalar, a4 = to[RLS_LANES];
+    rls_four a = RLS_FOUR (to);
+    for (int i = 0; i < below; ++i)
+    {
+        const rls_four y = RLS_CONST_FOUR (x + k->target[i]);
+        hinge_backward (p, i, &y, x[k->target[i] + RLS_LANES], &a, &a4);
+    }
+    RLS_FOUR (to) = a;
+    to[RLS_LANES] = a4;
+}
+
+RLS_INLINE void packed_solve (const double *p, double *v)
+{
+    rls_four a = RLS_FOUR (v);
+    double a4 = v[RLS_LANES];
+    hinge_solve (p, &a, &a4);
+    RLS_FOUR (v) = a;
+    v[RLS_LANES] = a4;
 }
 
 #endif

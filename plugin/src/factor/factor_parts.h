@@ -7,8 +7,9 @@
  *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
  *     factor_update.h       what finished columns do to those to their right,
  *     factor_group.h        all of that for a group of columns,
- *     factor_link.h         and for links of chains, with all sizes known;
- *     factor_hinge.h        those of hinges are packed
+ *     factor_link.h         for links of chains of balls, with all sizes known,
+ *     factor_packed.h       and for columns of hinges, packed as
+ *     factor_hinge.h        says
  *     factor_border.c       the doubtful rows,
  *     factor_reach.c        and what they have to do with the others
  *     factor_solve.c        solves,

@@ -24,11 +24,12 @@ typedef struct
 RLS_INLINE void assemble_group (rls_factor *f, const rls_rows *rows, int g)
 {
     const rls_order *o = f->order;
-    const int k = o->group[g], link = o->column[k].link;
-    if (link == HINGE)
-        assemble_hinge (f, rows, k);
-    else if (link)
-        assemble_link (f, rows, k, 3, f->value + o->column[k].block);
+    const int k = o->group[g];
+#define PACKED(below) assemble_packed (f, rows, k, below)
+    if (o->column[k].packed >= 0)
+        RLS_FOR_EACH_PACKED (o->column[k].packed, PACKED)
+    else if (o->column[k].link)
+        assemble_link (f, rows, k, 3);
     else
         assemble_columns (f, rows, k, o->group[g + 1]);
 }
@@ -49,9 +50,10 @@ RLS_VECTOR_CLONES static void factor_piece (void *context, int piece)
         const int last = o->group[g + 1] - 1, inside = s->split[g] == o->end[last];
         const int reaches = s->split[g] > o->start[last] ? o->column[o->index[s->split[g] - 1]].group : g;
         for (; assembled <= reaches; ++assembled) assemble_group (f, w->rows, assembled);
-        if (o->column[last].link == HINGE)
+        if (o->column[last].packed >= 0)
         {
-            finite = factor_hinge (f, w->rows, w->rule, last);
+#define FACTOR_PACKED(below) finite = factor_packed (f, w->rows, w->rule, last, below)
+            RLS_FOR_EACH_PACKED (o->column[last].packed, FACTOR_PACKED)
             continue;
         }
         if (o->column[last].link && inside)

@@ -213,12 +213,12 @@ static void couple_rows (rls_factor *f, const rls_rows *rows)
 
 /* ---- Y = L^-1 C ---- */
 
-/* A group's panel, links of hinges unpacked. */
+/* A group's panel, unpacked where it is packed. */
 typedef struct
 {
     const double *L;
     size_t stride;
-    double unpacked[HINGE * 2 * RLS_WEIGHTS];
+    double unpacked[HINGE * HINGE_MOST_HEIGHT];
 } group_panel;
 
 RLS_INLINE void open_panel (const rls_factor *f, int g, group_panel *panel)
@@ -227,13 +227,9 @@ RLS_INLINE void open_panel (const rls_factor *f, int g, group_panel *panel)
     const double *p = f->value + f->order->panel[first];
     panel->L = p;
     panel->stride = (size_t)f->order->height[first];
-    if (f->order->column[first].link != HINGE) return;
-    double *block = panel->unpacked, *below = block + RLS_WEIGHTS;
-    panel->L = block;
-    panel->stride = 2 * RLS_WEIGHTS;
-    unpack_block (p, p + HINGE_LAST, 0, block, panel->stride);
-    unpack_block (p + HINGE_BELOW, p + HINGE_BELOW_LAST, p[HINGE_BELOW_CORNER], below, panel->stride);
-    RLS_FOUR (below + RLS_LANES * panel->stride) = RLS_CONST_FOUR (p + HINGE_BELOW + 4 * RLS_LANES);
+    if (f->order->column[first].packed < 0) return;
+    unpack_column (p, f->order->column[first].packed, 1, panel->unpacked);
+    panel->L = panel->unpacked;
 }
 
 /* What some columns of a group take from a block of m panel rows below them. */

@@ -57,23 +57,23 @@ RLS_INLINE void return_even (const rls_factor *f, const rls_rows *rows, const rl
 }
 
 /*
- * Both ways through a run of links of hinges (order.h), of which k is the first, where there are no border
+ * Both ways through a run of packed columns (order.h), of which k is the first, where there are no border
  * rows. All but the ends of it stays where the rows' own values are, x, and is nowhere in elimination order,
  * w.
  */
 RLS_INLINE void pass_hinges (const rls_factor *f, const rls_rows *rows, const rls_column *k, double *w,
                              double *x)
 {
-    const double *p = f->value + k->block, *past = p + (size_t)k->run * RLS_HINGE_LINK;
-    double *below = w + k[k->run - 1].below;
+    const double *p = f->value + k->block, *past = p + (size_t)k->run * RLS_PACKED_VALUES (1);
+    double *below = w + k[k->run - 1].target[0];
     rls_four a = RLS_FOUR (w + k->scalar), y;
     double a4 = w[k->scalar + RLS_LANES], y4;
-    for (x += rows->row0[k->joint]; p < past; p += RLS_HINGE_LINK, x += k->stride)
+    for (x += rows->row0[k->joint]; p < past; p += RLS_PACKED_VALUES (1), x += k->stride)
     {
-        const double *next = p + RLS_HINGE_LINK < past ? x + k->stride : below;
+        const double *next = p + RLS_PACKED_VALUES (1) < past ? x + k->stride : below;
         y = RLS_CONST_FOUR (next);
         y4 = next[RLS_LANES];
-        hinge_forward (p, &a, a4, &y, &y4);
+        hinge_forward (p, 0, &a, a4, &y, &y4);
         hinge_solve (p, &a, &a4);
         RLS_FOUR (x) = a;
         x[RLS_LANES] = a4;
@@ -86,17 +86,17 @@ RLS_INLINE void pass_hinges (const rls_factor *f, const rls_rows *rows, const rl
 RLS_INLINE void return_hinges (const rls_factor *f, const rls_rows *rows, const rls_column *k, double *w,
                                double *x)
 {
-    const double *begin = f->value + k->block, *p = begin + (size_t)k->run * RLS_HINGE_LINK;
-    const double *below = w + k[k->run - 1].below;
+    const double *begin = f->value + k->block, *p = begin + (size_t)k->run * RLS_PACKED_VALUES (1);
+    const double *below = w + k[k->run - 1].target[0];
     rls_four y = RLS_CONST_FOUR (below), a;
     double y4 = below[RLS_LANES], a4;
     x += rows->row0[k->joint] + k->stride * k->run;
     while (p > begin)
     {
-        p -= RLS_HINGE_LINK, x -= k->stride;
+        p -= RLS_PACKED_VALUES (1), x -= k->stride;
         a = RLS_CONST_FOUR (x);
         a4 = x[RLS_LANES];
-        hinge_backward (p, &y, y4, &a, &a4);
+        hinge_backward (p, 0, &y, y4, &a, &a4);
         RLS_FOUR (x) = a;
         x[RLS_LANES] = a4;
         y = a, y4 = a4;
@@ -105,6 +105,21 @@ RLS_INLINE void return_hinges (const rls_factor *f, const rls_rows *rows, const 
     w[k->scalar + RLS_LANES] = y4;
 }
 
+RLS_INLINE void pass_packed (const rls_factor *f, const rls_column *k, const int below, double *x)
+{
+    packed_forward (f->value + k->block, k, below, x);
+    packed_solve (f->value + k->block, x + k->scalar);
+}
+
+RLS_INLINE void return_packed (const rls_factor *f, const rls_rows *rows, const rls_column *k,
+                               const int below, double *w, double *x)
+{
+    packed_backward (f->value + k->block, k, below, w);
+    give_rows (rows, k, HINGE, w, x);
+}
+
+#define PASS_PACKED(below) pass_packed (f, k, below, x)
+#define RETURN_PACKED(below) return_packed (f, w->rows, k, below, x, w->x)
 #define TAKE(m) take_rows (w->rows, k, m, w->x, x)
 #define PASS(m) forward_block (f, k, m, x), pass_inside (f, k, m, x)
 #define PASS_APART(m) forward_apart (f, k, m, x, above), pass_inside (f, k, m, x)
@@ -131,10 +146,13 @@ RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
         const rls_column *end = o->column + o->group[g];
         while (k < end)
         {
-            for (; k < end && k->run > 0 && alone; k += k->run) pass_hinges (f, w->rows, k, x, w->x);
-            for (; k < end && k->even == 5 && !k->link && alone; ++k) pass_even (f, k, 5, x);
+            for (; k < end && k->packed >= 0 && alone; k += k->run > 0 ? k->run : 1)
+                if (k->run > 0)
+                    pass_hinges (f, w->rows, k, x, w->x);
+                else
+                    RLS_FOR_EACH_PACKED (k->packed, PASS_PACKED)
             for (; k < end && k->even == 3 && alone; ++k) pass_even (f, k, 3, x);
-            for (; k < end && !(k->even && alone); ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
+            for (; k < end && !((k->even || k->packed >= 0) && alone); ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
         }
         for (; g < past && k < o->column + o->group[g + 1]; ++k) RLS_FOR_EACH_SIZE (k->size, PASS_APART)
     }
@@ -231,15 +249,17 @@ RLS_VECTOR_CLONES static void backward_groups (const shared_solve *w, int first,
     double *x = w->w;
     while (k > begin)
     {
-        while (k > begin && k[-1].back > 0 && alone)
+        while (k > begin && k[-1].packed >= 0 && alone)
         {
-            k -= k[-1].back;
-            return_hinges (f, w->rows, k, x, w->x);
+            const int back = k[-1].back;
+            k -= back > 0 ? back : 1;
+            if (back > 0)
+                return_hinges (f, w->rows, k, x, w->x);
+            else
+                RLS_FOR_EACH_PACKED (k->packed, RETURN_PACKED)
         }
-        while (k > begin && k[-1].even == 5 && !k[-1].link && alone)
-            return_even (f, w->rows, --k, 5, x, w->x);
         while (k > begin && k[-1].even == 3 && alone) return_even (f, w->rows, --k, 3, x, w->x);
-        while (k > begin && !(k[-1].even && alone))
+        while (k > begin && !((k[-1].even || k[-1].packed >= 0) && alone))
         {
             --k;
             RLS_FOR_EACH_SIZE (k->size, RETURN)

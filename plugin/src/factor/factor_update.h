@@ -5,7 +5,8 @@
 #ifndef RLS_FACTOR_UPDATE_H
 #define RLS_FACTOR_UPDATE_H
 
-#include "factor_hinge.h"
+#include "factor_parts.h"
+#include "kernels/kernels.h"
 
 /* The columns of a group that are subtracted from others: L, and D beside it. */
 typedef struct
@@ -61,18 +62,6 @@ RLS_INLINE void update_last (rls_factor *f, const finished_columns *done, int x,
         rls_subtract_product (block, target_height, done->L + o->below[x], done->height, given, columns, mt,
                               rls_padded (mt));
     }
-}
-
-/* The same where that column is a link of hinges. */
-RLS_INLINE void update_hinge_link (rls_factor *f, const finished_columns *done, int x)
-{
-    double *p = f->value + f->order->column[f->order->index[x]].block, block[HINGE * 8] = {0};
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
-    weigh (done, done->columns, f->order->below[x], HINGE, weight);
-    unpack_block (p, p + HINGE_LAST, p[HINGE_RAW_CORNER], block, 8);
-    rls_subtract_product (block, 8, done->L + f->order->below[x], done->height,
-                          (const double (*)[RLS_WEIGHTS])weight, done->columns, HINGE, 8);
-    pack_block (block, 8, p, p + HINGE_LAST, p + HINGE_RAW_CORNER);
 }
 
 /* The same, and from the blocks below. */

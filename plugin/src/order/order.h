@@ -39,6 +39,14 @@ typedef struct
     int scalar, row, count; /* first scalar, first panel row, how many */
 } rls_block_run;
 
+/*
+ * Joints of five rows that are coupled with few others of their kind, as in chains, rings and rows of loops of
+ * hinges, have packed columns: alone in their groups, in a form of their own (factor_hinge.h) in place of a panel.
+ */
+#define RLS_HINGE_ROWS 5
+#define RLS_MOST_PACKED 3 /* blocks below such a column */
+#define RLS_PACKED_VALUES(blocks) (24 * (1 + (size_t)(blocks)))
+
 /* A column as solves go through it.  The rows below it mostly follow each other in vectors, too. */
 typedef struct
 {
@@ -49,17 +57,16 @@ typedef struct
     int below;    /* first scalar of the rows below */
     int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
     int group;
-    int run;      /* links of hinges from here on, of which each goes on with the next, which no other column
+    int target[RLS_MOST_PACKED]; /* of packed columns: first scalar of each block below */
+    int run;      /* packed columns from here on of which each goes on with the next alone, which no other column
                      reaches and whose joint is the next, up or down; 0 if another one goes on with this one */
     int back;     /* the same from the last of them back */
-    int stride;   /* of the first of them: from its rows to those of the next */
+    short stride; /* of the first of them: from its rows to those of the next */
     short size;   /* how many rows of its own */
-    short link;   /* the same where all it is coupled with is one later joint of as many rows, else 0; links of
-                     hinges are packed (factor_hinge.h) */
-    short even;   /* the same where as many vectors of rows are below, as in chains of balls; else 0 */
+    signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
+    signed char link; /* 3 where all that a ball is coupled with is one later ball, else 0 */
+    signed char even; /* rows of its own where as many vectors of rows are below, as in chains of balls; else 0 */
 } rls_column;
-
-#define RLS_HINGE_LINK 48 /* values of a packed link */
 
 typedef struct rls_order
 {

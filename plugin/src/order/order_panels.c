@@ -73,8 +73,7 @@ void rls_order_list_columns (rls_order *o)
             column->below = run->scalar + (run->row == 0 ? own : 0);
             column->count = run->row + run->count == o->height[k] ? o->height[k] - own : -1;
             column->even = 0;
-            if ((column->size == 3 || column->size == 5) && column->count == rls_padded (column->size))
-                column->even = column->size;
+            if (column->size == 3 && column->count == rls_padded (column->size)) column->even = 3;
         }
 }
 
@@ -99,68 +98,70 @@ void rls_order_place_couplings (rls_order *o, const rls_joint_graph *graph)
     o->couple_start[o->n] = count;
 }
 
-/* 1 if column k is a link of a chain, as far as it goes by itself. */
-static int is_link (const rls_order *o, int k)
+/* 1 if column k is alone in its group and its joint is not attached to a hub. */
+static int is_alone (const rls_order *o, int k)
 {
-    const rls_column *column = o->column + k;
-    const int g = column->group, j = column->joint;
-    return column->even && j >= 0 && o->group[g + 1] - o->group[g] == 1 && o->end[k] - o->start[k] == 1 &&
-           o->size[o->index[o->start[k]]] == column->size &&
-           o->couple_start[k + 1] - o->couple_start[k] == 1 && o->side_hub[2 * j] < 0 &&
+    const int g = o->column[k].group, j = o->column[k].joint;
+    return j >= 0 && o->group[g + 1] - o->group[g] == 1 && o->side_hub[2 * j] < 0 &&
            o->side_hub[2 * j + 1] < 0;
 }
 
-/* Links of hinges are packed if all is within a piece and others reach nothing but their diagonal block.
- * run: how many groups reach a column, for find_runs_of_links. */
-static void choose_links (rls_order *o)
+static int is_link (const rls_order *o, int k)
 {
-    const int top = rls_first_top (o);
+    return o->column[k].even == 3 && is_alone (o, k) && o->end[k] - o->start[k] == 1 &&
+           o->size[o->index[o->start[k]]] == 3 && o->couple_start[k + 1] - o->couple_start[k] == 1;
+}
+
+/* All is within a piece. */
+static int is_packed (const rls_order *o, int k)
+{
+    const int below = o->end[k] - o->start[k], top = rls_first_top (o);
+    int hinges = o->size[k] == RLS_HINGE_ROWS && is_alone (o, k) && below <= RLS_MOST_PACKED && k < top;
+    for (int x = o->start[k]; x < o->end[k] && hinges; ++x)
+        hinges = o->size[o->index[x]] == RLS_HINGE_ROWS && o->index[x] < top;
+    return hinges;
+}
+
+static void pack_columns (rls_order *o)
+{
+    size_t value = 0;
     for (int k = 0; k < o->n; ++k)
     {
-        const int link = is_link (o, k) ? o->column[k].size : 0;
-        o->column[k].link = (short)(link == 5 && o->index[o->start[k]] >= top ? 0 : link);
-        o->column[k].run = 0;
+        rls_column *column = o->column + k;
+        const int packed = is_packed (o, k);
+        column->packed = (signed char)(packed ? o->end[k] - o->start[k] : -1);
+        for (int i = 0; i < column->packed; ++i) column->target[i] = o->scalar0[o->index[o->start[k] + i]];
+        o->panel[k] = value;
+        column->block = value + (size_t)o->top[k];
+        value += packed ? RLS_PACKED_VALUES (column->packed) : (size_t)o->height[k] * (size_t)o->size[k];
     }
-    for (int g = 0; g < o->groups; ++g)
-    {
-        const int last = o->group[g + 1] - 1;
-        for (int x = o->start[last]; x < o->end[last]; ++x)
-        {
-            rls_column *reached = o->column + o->index[x];
-            ++reached->run;
-            if (x + 1 < o->end[last] && reached->link == 5) reached->link = 0;
-        }
-    }
+    o->panel[o->n] = value;
 }
 
 static void find_runs_of_links (rls_order *o)
 {
+    for (int k = 0; k < o->n; ++k) o->column[k].run = 0;
+    for (int g = 0; g < o->groups; ++g) /* for the time being: how many groups reach a column */
+        for (int x = o->start[o->group[g + 1] - 1]; x < o->end[o->group[g + 1] - 1]; ++x)
+            ++o->column[o->index[x]].run;
     for (int k = 0, length; k < o->n; k += length)
     {
         rls_column *first = o->column + k;
         const int step = k + 1 < o->n && first[1].joint < first->joint ? -1 : 1;
         length = 1;
-        first->stride = 5 * step;
-        if (first->link == 5)
-            while (first[length].link == 5 && o->index[o->start[k + length - 1]] == k + length &&
+        first->stride = (short)(step * RLS_HINGE_ROWS);
+        if (first->packed == 1)
+            while (o->index[o->start[k + length - 1]] == k + length && first[length].packed == 1 &&
                    first[length].run == 1 && first[length].joint == first->joint + step * length)
                 ++length;
         for (int i = 0; i < length; ++i) first[i].run = first[i].back = 0;
-        if (first->link == 5) first->run = first[length - 1].back = length;
+        if (first->packed == 1) first->run = first[length - 1].back = length;
     }
 }
 
 void rls_order_find_links (rls_order *o)
 {
-    size_t value = 0;
-    choose_links (o);
+    for (int k = 0; k < o->n; ++k) o->column[k].link = is_link (o, k) ? 3 : 0;
+    pack_columns (o);
     find_runs_of_links (o);
-    for (int k = 0; k < o->n; ++k)
-    {
-        rls_column *column = o->column + k;
-        o->panel[k] = value;
-        column->block = value + (size_t)o->top[k];
-        value += column->link == 5 ? RLS_HINGE_LINK : (size_t)o->height[k] * (size_t)o->size[k];
-    }
-    o->panel[o->n] = value;
 }

@@ -15,9 +15,19 @@ typedef struct
 {
     size_t columns, rows_below; /* scalars; below its last column */
     size_t area, zeros;         /* values on and below its diagonal blocks that columns reach, and do not */
+    int packable;               /* it is a column that may be packed */
 } growing_group;
 
 #define MOST_ZEROS 8 /* a group may be zeros to one part in so many */
+
+/* 1 if column k with such a list may be packed, as far as its own rows and those below go (order.h). */
+static int is_packable (const rls_order *o, int k, const int *list, int length)
+{
+    if (o->size[k] != RLS_HINGE_ROWS || o->perm[k] >= o->joints || length > RLS_MOST_PACKED) return 0;
+    for (int x = 0; x < length; ++x)
+        if (o->size[list[x]] != RLS_HINGE_ROWS) return 0;
+    return 1;
+}
 
 /* Scalars of the positions in a list. */
 static size_t list_rows (const rls_order *o, const int *list, int length)
@@ -29,23 +39,24 @@ static size_t list_rows (const rls_order *o, const int *list, int length)
 
 /*
  * Whether column k, with so many rows below its own, goes on with the group that ends before it: all of the
- * group's columns then have its rows, too, as zeros where they do not reach them.  Keeps account of the
- * group.
+ * group's columns then have its rows, too, as zeros where they do not reach them.  Columns that may be packed
+ * stay alone.  Keeps account of the group.
  */
-static int joins_group (const rls_order *o, int k, size_t rows_below, growing_group *group)
+static int joins_group (const rls_order *o, int k, size_t rows_below, int packable, growing_group *group)
 {
     const size_t own = (size_t)o->size[k], rows = (size_t)rls_padded (o->size[k]) + rows_below;
-    if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k)
+    if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k &&
+        !(packable && group->packable))
     {
         const size_t columns = group->columns + own, area = group->area + own * rows,
                      zeros = group->zeros + group->columns * (rows - group->rows_below);
         if (columns <= RLS_GROUP_COLUMNS && zeros * MOST_ZEROS <= area + zeros)
         {
-            *group = (growing_group){columns, rows_below, area, zeros};
+            *group = (growing_group){columns, rows_below, area, zeros, 0};
             return 1;
         }
     }
-    *group = (growing_group){own, rows_below, own * rows, 0};
+    *group = (growing_group){own, rows_below, own * rows, 0, packable};
     return 0;
 }
 
@@ -80,7 +91,8 @@ int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *w
             sibling[k] = first_child[column[0]];
             first_child[column[0]] = k;
         }
-        if (joins_group (o, k, list_rows (o, column, length), &group))
+        const int packable = is_packable (o, k, column, length);
+        if (joins_group (o, k, list_rows (o, column, length), packable, &group))
         { /* the list of the column before has k first; what follows is replaced */
             o->start[k] = o->start[k - 1] + 1;
             memmove (o->scratch + o->start[k], column, (size_t)length * sizeof (int));
