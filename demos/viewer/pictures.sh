@@ -1,5 +1,6 @@
 #!/bin/sh
-# pictures.sh PROGRAM FOLDER: makes the pictures of the README again, without a display.
+# pictures.sh PROGRAM FOLDER: makes the pictures of the README again, without a display, and those of its film, twelve a
+# second, in FOLDER/film.
 set -eu
 program=$1 folder=$2
 picture () # NAME SECONDS SCENE OPTIONS...
@@ -8,7 +9,15 @@ picture () # NAME SECONDS SCENE OPTIONS...
     shift 3
     "$program" view "$scene" --headless --frames "$frames" --size 2560x1440 --scale 2 --png "$folder/$name.png" "$@"
 }
-mkdir -p "$folder"
+film () # PICTURES SCENE OPTIONS...
+{
+    awk -v n="$1" -v folder="$folder/film" 'BEGIN { for (i = 0; i < n; i++) printf "frames 5\nshot %s/%03d.png\n", folder, i }' \
+        >"$folder/film/script"
+    scene=$2
+    shift 2
+    "$program" view "$scene" --headless --size 1600x760 --scale 1.5 --script "$folder/film/script" "$@"
+}
+mkdir -p "$folder/film"
 picture bricard 4 bricard
 picture lost_energy 4 bricard --a ode
 picture walker 5 show_walker
@@ -16,3 +25,4 @@ picture wall 5 show_wrecking_ball
 picture excavator 4 show_excavator
 picture origami 3 miura:6
 picture peaucellier 2 peaucellier
+film 60 bricard --set panel=0 --set plots=0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# pictures.sh PROGRAM: makes the pictures of README.md again, in plugin/doc/pictures, and makes them small.
-# Needs a build with the viewer, and ffmpeg.
+# pictures.sh PROGRAM: makes the pictures and the film of README.md again, in plugin/doc/pictures, and makes them small.
+# Needs a build with the viewer, and ffmpeg.  Two minutes on the processor, most of them for the film.
 set -eu
 program=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,4 +20,6 @@ do
         "scale=1280:-1:flags=lanczos,split[a][b];[a]palettegen=max_colors=256[p];[b][p]paletteuse=dither=none" \
         "$here/pictures/$(basename "$file")"
 done
+ffmpeg -v error -y -framerate 12 -i "$work/film/%03d.png" -vf scale=800:-1:flags=lanczos -c:v libwebp_anim -loop 0 \
+    -quality 60 -compression_level 6 "$here/pictures/bricard.webp"
 ls -l "$here/pictures"
