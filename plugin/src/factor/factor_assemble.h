@@ -57,7 +57,8 @@ static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
 RLS_INLINE void assemble_diagonal (const rls_rows *rows, int r0, const int m, size_t height, double *block)
 {
     const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
-    rls_four high[RLS_MAX_ROWS] = {{0}}, low;
+    rls_four high[RLS_MAX_ROWS], low;
+    for (int b = 0; b < m && m > RLS_LANES; ++b) high[b] = (rls_four){0};
     for (int a = RLS_LANES; a < m; ++a)
     {
         rls_four s[RLS_LANES];

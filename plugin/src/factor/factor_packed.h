@@ -13,6 +13,105 @@
 #include "factor_update.h"
 #include "kernels/lanes.h"
 
+/* Which of the blocks below a packed column is that of position i. */
+RLS_INLINE int block_of (const rls_order *o, int k, int i)
+{
+    int z = 0;
+    while (o->index[o->start[k] + z] != i) ++z;
+    return z;
+}
+
+/* ---- assembly ---- */
+
+/* The diagonal block of the rows from r0 on, and their diagonal. */
+RLS_INLINE void assemble_hinge (rls_factor *f, const rls_rows *rows, int r0, double *p)
+{
+    const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
+    const double *sigma2 = rows->sigma2 + r0;
+    rls_four s[RLS_LANES], last[RLS_LANES];
+    for (int b = 0; b < RLS_LANES; ++b)
+    {
+        for (int a = 0; a < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
+        rls_lane_sums (s, p + 4 * b);
+        last[b] = RLS_PRODUCTS12 (J[4], Y[b]);
+        p[5 * b] += sigma2[b];
+        f->diagonal[r0 + b] = p[5 * b];
+    }
+    rls_lane_sums (last, p + HINGE_LAST);
+    p[HINGE_CORNERS] = f->diagonal[r0 + 4] = rls_dot12 (J[4], Y[4]) + sigma2[4];
+}
+
+/* Four vectors of six, twelve numbers apart: pairs of entries of the first and the third, of the second and
+ * the fourth, beside each other. */
+RLS_INLINE void pair_up (const double *x, rls_four pairs[2][3])
+{
+    for (int a = 0; a < 2; ++a)
+    {
+        const double *p = x + 12 * a, *q = x + 12 * (a + 2);
+        pairs[a][0] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 0, 1, 4, 5);
+        pairs[a][1] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 2, 3, 6, 7);
+        pairs[a][2] = RLS_SHUFFLE (RLS_CONST_FOUR (p + 2), RLS_CONST_FOUR (q + 2), 2, 3, 6, 7);
+    }
+}
+
+/* out := their inner products with y */
+RLS_INLINE void multiply_pairs (const rls_four pairs[2][3], const double *y, rls_four *out)
+{
+    const rls_four low = RLS_CONST_FOUR (y), high = RLS_CONST_FOUR (y + 2);
+    const rls_four y0 = RLS_SHUFFLE (low, low, 0, 1, 0, 1), y1 = RLS_SHUFFLE (low, low, 2, 3, 2, 3),
+                   y2 = RLS_SHUFFLE (high, high, 2, 3, 2, 3);
+    const rls_four s = pairs[0][0] * y0 + pairs[0][1] * y1 + pairs[0][2] * y2,
+                   t = pairs[1][0] * y0 + pairs[1][1] * y1 + pairs[1][2] * y2;
+    *out = RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7);
+}
+
+/* J Y' of one side of each of two joints, the block's first part or one more. */
+RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first, double *block,
+                               double *corner)
+{
+    rls_four pairs[2][3], sum;
+    pair_up (J, pairs);
+    for (int b = 0; b < HINGE; ++b)
+    {
+        multiply_pairs ((const rls_four (*)[3])pairs, Y + 12 * b, &sum);
+        if (!first) sum += RLS_FOUR (block + 4 * b);
+        RLS_FOUR (block + 4 * b) = sum;
+    }
+    pair_up (Y, pairs);
+    multiply_pairs ((const rls_four (*)[3])pairs, J + 48, &sum);
+    const double last = rls_six_dot (rls_six_load (J + 48), rls_six_load (Y + 48));
+    if (!first) sum += RLS_FOUR (block + HINGE_BELOW_LAST);
+    RLS_FOUR (block + HINGE_BELOW_LAST) = sum;
+    *corner = first ? last : *corner + last;
+}
+
+/* The original matrix in packed column k with so many blocks below. */
+RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, const int below)
+{
+    const rls_order *o = f->order;
+    const int r0 = rows->row0[o->column[k].joint], start = o->couple_start[k], past = o->couple_start[k + 1];
+    const int once = below == 1 && past == start + 1;
+    double *p = f->value + o->column[k].block, *corners = p + HINGE_CORNERS;
+    assemble_hinge (f, rows, r0, p);
+    if (!once)
+    {
+        memset (p + HINGE_BLOCK, 0, sizeof (double) * HINGE_BLOCK * (size_t)below);
+        for (int i = 1; i <= below; ++i) corners[i] = 0;
+    }
+    for (int x = start; x < past; ++x)
+    {
+        const int other = o->couple_joint[x], sides = o->couple_sides[x];
+        const int i = below > 1 ? 1 + block_of (o, k, o->position[other]) : 1;
+        const double *J = rows->J[rows->row0[other]] + 6 * (sides % 2), *Y = rows->Y[r0] + 6 * (sides / 2);
+        if (once)
+            couple_hinges (J, Y, 1, p + HINGE_BLOCK, corners + 1);
+        else
+            couple_hinges (J, Y, 0, p + HINGE_BLOCK * i, corners + i);
+    }
+}
+
+/* ---- what others do to it ---- */
+
 /* The packed form of columns of a panel. */
 RLS_INLINE void pack_column (const double *panel, const int below, double *p)
 {
@@ -25,37 +124,6 @@ RLS_INLINE void pack_column (const double *panel, const int below, double *p)
             if (i > 0 || c < RLS_LANES) RLS_FOUR (to) = RLS_CONST_FOUR (from);
             *(c < RLS_LANES ? last + c : p + HINGE_CORNERS + i) = from[4];
         }
-}
-
-/* Which of the blocks below a packed column is that of position i. */
-RLS_INLINE int block_of (const rls_order *o, int k, int i)
-{
-    int z = 0;
-    while (o->index[o->start[k] + z] != i) ++z;
-    return z;
-}
-
-/* The original matrix in packed column k with so many blocks below. */
-RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, const int below)
-{
-    const rls_order *o = f->order;
-    const rls_column *column = o->column + k;
-    const int r0 = rows->row0[column->joint];
-    const int first = o->couple_start[k], past = o->couple_start[k + 1],
-              once = below == 1 && past == first + 1;
-    const size_t height = (size_t)(HINGE_PADDED * (1 + below));
-    double panel[HINGE * HINGE_MOST_HEIGHT];
-    if (!once) memset (panel, 0, sizeof (double) * HINGE * height);
-    assemble_diagonal (rows, r0, HINGE, height, panel);
-    for (int a = 0; a < HINGE; ++a) f->diagonal[r0 + a] = panel[(size_t)a * height + (size_t)a];
-    for (int x = first; x < past; ++x)
-    {
-        const int other = o->couple_joint[x], sides = o->couple_sides[x];
-        double *block = panel + HINGE_PADDED * (below > 1 ? 1 + block_of (o, k, o->position[other]) : 1);
-        assemble_coupling (rows->J[rows->row0[other]] + 6 * (sides % 2), HINGE, rows->Y[r0] + 6 * (sides / 2),
-                           HINGE, height, block, once);
-    }
-    pack_column (panel, below, f->value + column->block);
 }
 
 /* What a group does to a packed column, the one at index[x], and to the blocks below it. */
@@ -76,6 +144,8 @@ RLS_INLINE void update_packed (rls_factor *f, const finished_columns *done, int 
     }
     pack_column (panel, below, p);
 }
+
+/* ---- elimination ---- */
 
 /* What the elimination of a diagonal block leaves: L in the columns of rows 0 .. 3 and in row 4, the pivots,
  * 0 for rows that are not kept, and their inverses; those of row 4 in the corners. */
