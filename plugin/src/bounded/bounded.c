@@ -18,16 +18,16 @@
 #define NOTHING 1e-9     /* of the tolerance asked for: what moves less does not move */
 #define RESTING 1.2      /* what moves more than the step's forces make it is not at rest */
 #define GOOD_START 10.0  /* tolerances that are enough for a start where nothing moves */
-#define SMALL 64         /* rows of islands that are worth the last digits, */
+#define SMALL 64         /* rows of islands that are solved by pivoting first and worth the last digits, */
 #define LAST_DIGITS 1e-4 /* which begin at this times the tolerance */
-#define PIVOTED_FIRST 36 /* rows up to which pivoting is cheaper than iterations, */
-#define PIVOTED 160      /* or is tried after so many iterations */
-#define PATIENT 16
+#define PIVOTED 160      /* rows up to which there is pivoting where iterations fail, */
+#define PATIENT 16       /* or took so many */
 
 /* A start is, by its share of the residual without any impulse, */
 #define NEVER_START 100.0 /* worse than one from nothing, */
-#define FAR_START 0.05    /* in need of sweeps, */
-#define NEAR_START 0.2    /* or likely to have its sides right: worth so many steps with fixed sides, */
+#define NEVER_START_AT_REST 10.0
+#define FAR_START 0.05 /* in need of sweeps, */
+#define NEAR_START 0.2 /* or likely to have its sides right: worth so many steps with fixed sides, */
 #define SETTLINGS 3
 #define SETTLING 0.1 /* as long as each leaves no more of the residual; */
 #define UNSETTLED 10 /* where that fails it is not tried again for so many steps */
@@ -147,7 +147,7 @@ static rls_bounded_residual begin (rls_island *island, double (*v)[6])
     rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
     rls_bounded_clamp (b, b->p);
     rls_bounded_residual now = complete (island, v);
-    if (!(now.velocity < NEVER_START * w->cold))
+    if (!(now.velocity < (w->at_rest ? NEVER_START_AT_REST : NEVER_START) * w->cold))
     {
         memset (b->p, 0, sizeof (double) * (size_t)b->rows);
         rls_bounded_clamp (b, b->p);
@@ -157,6 +157,14 @@ static rls_bounded_residual begin (rls_island *island, double (*v)[6])
     if (!w->at_rest && now.velocity > FAR_START * w->cold) now = rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
     return now;
+}
+
+static rls_bounded_residual return_to_best (rls_island *island, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    memcpy (island->bounded.p, w->best_p, sizeof (double) * (size_t)island->bounded.rows);
+    w->standing = 1;
+    return complete (island, v);
 }
 
 /* Steps with fixed sides, as long as they pay; otherwise b->p and v end where they were best. */
@@ -170,10 +178,8 @@ static rls_bounded_residual settle (rls_island *island, rls_bounded_residual now
         now = rls_settle (island, w, v);
         rls_bounded_offer (w, b->p, &now);
         if (now.velocity <= SETTLING * before) continue;
-        memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
-        w->standing = 1;
         w->unsettled = UNSETTLED;
-        return complete (island, v);
+        return return_to_best (island, v);
     }
     return now;
 }
@@ -275,13 +281,15 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         now = settle (island, now, v);
     if (is_done (w)) return 1;
     const double asked = w->tolerance;
-    const int first = b->rows <= PIVOTED_FIRST;
-    if (first && !rls_pivot_solve (island, w, settings->iterations, asked, v)) return 0;
-    if (is_done (w)) return 1;
-    const int last = first || b->rows > PIVOTED || settings->iterations <= PATIENT;
+    if (small)
+    {
+        if (!rls_pivot_solve (island, w, settings->iterations, asked, v)) return 0;
+        if (is_done (w)) return 1;
+        now = return_to_best (island, v);
+    }
+    const int last = small || b->rows > PIVOTED || settings->iterations <= PATIENT;
     iterate (island, last ? settings->iterations : PATIENT, &now, v);
-    const int good = w->best.velocity <= (small ? asked : w->tolerance);
-    return good || last || rls_pivot_solve (island, w, settings->iterations, asked, v);
+    return is_done (w) || last || rls_pivot_solve (island, w, settings->iterations, asked, v);
 }
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])

@@ -9,15 +9,21 @@
  * artificial variables; from impulses of 0 and a shift that opens all contacts it finds an answer where there
  * is one (Anitescu & Potra 1997: Coulomb's friction is copositive), however high the friction.
  *
- * What is free is factored anew at each pivot: a few microseconds for ten rows, and nothing adds up.
+ * The inverse of the free rows' matrix is kept up to date; what it gets wrong shows in their velocities, and
+ * if that is much it is formed anew.
  */
 #include "bounded_path.h"
 #include "kernels/eight.h"
 #include <math.h>
 #include <string.h>
 
-#define MOST_PRODUCTS 5e6 /* of numbers, in factorisations: some milliseconds */
+#define MOST_PRODUCTS 1e7 /* of numbers, in factorisations: some milliseconds */
 #define FAR_ENOUGH 1e4    /* coefficient that stands for friction without limit */
+
+/* Velocities of free rows that are off by this share of the shift are mended, or have the inverse formed
+ * anew. */
+#define ACCURATE 1e-10
+#define INACCURATE 1e-5
 
 enum
 {
@@ -27,22 +33,24 @@ enum
 
 static void carve (rls_path *q, rls_carver *c)
 {
-    const size_t n = (size_t)q->rows, padded = (n + RLS_PADDED - 1) / RLS_PADDED * RLS_PADDED;
-    double **of_rows[] = {&q->p, &q->w, &q->shift, &q->dp, &q->dw, &q->x};
+    const size_t n = (size_t)q->rows;
+    double **of_rows[] = {&q->p, &q->w, &q->shift, &q->dp, &q->dw};
     q->A = rls_carve (c, n * n, sizeof (double));
-    q->LU = rls_carve (c, n * padded, sizeof (double));
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        *of_rows[i] = rls_carve (c, padded, sizeof (double));
+        *of_rows[i] = rls_carve (c, n, sizeof (double));
     q->side = rls_carve (c, n, 1);
     q->free_row = rls_carve (c, n, sizeof (int));
     q->place = rls_carve (c, n, sizeof (int));
+    rls_inverse_carve (&q->inverse, c, q->rows);
+    q->column = rls_carve (c, (size_t)q->inverse.length, sizeof (double));
+    q->row = rls_carve (c, (size_t)q->inverse.length, sizeof (double));
 }
 
 int rls_path_lay_out (rls_path *q, int rows)
 {
     int done;
     q->rows = rows;
-    q->products = 0;
+    q->inverse.products = 0;
     RLS_LAY_OUT (q, &q->block, carve, done);
     return done;
 }
@@ -104,91 +112,88 @@ void rls_path_begin (rls_path *q, const rls_bounded *b, double room)
     }
 }
 
-/* ---- where the path leads ---- */
+/* ---- the free rows ---- */
 
-static void exchange (double *a, double *b)
+static const double *column_of (const rls_path *q, int r) { return q->A + (size_t)r * (size_t)q->rows; }
+
+/* to = the free rows' part of a column of A, times f; added to what is there. */
+static void add_column (const rls_path *q, int r, double f, double *to)
 {
-    const double x = *a;
-    *a = *b, *b = x;
+    const double *from = column_of (q, r);
+    for (int i = 0; i < q->inverse.size; ++i) to[i] += f * from[q->free_row[i]];
 }
 
-/* The row of column c to be eliminated with, among those from c on.  Rows are compared in their own measure.
- */
-static int find_largest (const double *column, const double *measure, int c, int m)
+/* The next row of friction after f that follows row n, or -1. */
+static int next_friction (const rls_bounded *b, int n, int f)
 {
-    double largest = 0;
-    int best = -1;
-    for (int r = c; r < m; ++r)
-    {
-        const double size = column[r] * column[r] * measure[r];
-        if (size > largest) largest = size, best = r;
-    }
-    return best;
+    for (++f; f < b->rows; ++f)
+        if (b->follow[f] == n) return f;
+    return -1;
 }
 
-/* x = M^-1 x, M m by m by columns of so many blocks of eight, and lost, as are the rows' measures.  l has
- * room for a column.  Returns 0 if M is singular. */
-RLS_WIDE static int solve_dense (double *M, int m, int blocks, double *measure, double *x, double *l)
+/* The matrix of the free rows and its inverse. */
+static int form_inverse (rls_path *q, const rls_bounded *b)
 {
-    const size_t length = (size_t)blocks * RLS_PADDED;
-    for (int c = 0; c < m; ++c)
+    rls_inverse *v = &q->inverse;
+    v->size = 0;
+    for (int r = 0; r < q->rows; ++r)
+        if (q->side[r] == RLS_SIDE_FREE) q->place[r] = v->size, q->free_row[v->size++] = r;
+    for (int c = 0; c < v->size; ++c)
     {
-        double *column = M + (size_t)c * length;
-        const int best = find_largest (column, measure, c, m), first = c / RLS_PADDED;
-        if (best < 0) return 0;
-        for (int k = c; k < m && best != c; ++k)
-            exchange (M + (size_t)k * length + c, M + (size_t)k * length + best);
-        exchange (x + c, x + best);
-        exchange (measure + c, measure + best);
-        for (int r = first * RLS_PADDED; r <= c; ++r) l[r] = 0;
-        for (int r = c + 1; r < m; ++r) l[r] = column[r] / column[c];
-        for (int r = m; r < blocks * RLS_PADDED; ++r) l[r] = 0;
-        for (int k = c + 1; k < m; ++k)
-        {
-            double *to = M + (size_t)k * length;
-            const double f = to[c];
-            for (int a = first; a < blocks; ++a)
-                RLS_EIGHT (to + RLS_PADDED * a) -= RLS_CONST_EIGHT (l + RLS_PADDED * a) * f;
-        }
-        const double f = x[c];
-        for (int r = c + 1; r < m; ++r) x[r] -= l[r] * f;
+        double *to = v->V + (size_t)c * (size_t)v->length;
+        memset (to, 0, sizeof (double) * (size_t)v->length);
+        add_column (q, q->free_row[c], 1, to);
+        q->row[c] = 1 / q->diagonal[q->free_row[c]];
     }
-    for (int c = m - 1; c >= 0; --c)
+    for (int f = 0; f < q->rows; ++f)
     {
-        const double *column = M + (size_t)c * length, f = x[c] /= column[c];
-        for (int r = 0; r < c; ++r) x[r] -= column[r] * f;
+        const double share = sliding (q, b, f);
+        if (share != 0) add_column (q, f, share, v->V + (size_t)q->place[b->follow[f]] * (size_t)v->length);
     }
+    return rls_inverse_form (v, v->size, q->row);
+}
+
+/* Row r becomes free, with what slides beside it if it is a normal. */
+static int add_free (rls_path *q, const rls_bounded *b, int r)
+{
+    rls_inverse *v = &q->inverse;
+    const int m = v->size;
+    double corner = column_of (q, r)[r];
+    memset (q->column, 0, sizeof (double) * (size_t)m);
+    add_column (q, r, 1, q->column);
+    for (int f = next_friction (b, r, r); f >= 0; f = next_friction (b, r, f))
+    {
+        const double share = sliding (q, b, f);
+        if (share == 0) continue;
+        add_column (q, f, share, q->column);
+        corner += share * column_of (q, f)[r];
+    }
+    for (int i = 0; i < m; ++i) q->row[i] = column_of (q, q->free_row[i])[r];
+    for (int f = 0; f < q->rows; ++f)
+    {
+        const double share = b->follow[f] == r ? 0 : sliding (q, b, f);
+        if (share != 0) q->row[q->place[b->follow[f]]] += share * column_of (q, f)[r];
+    }
+    q->place[r] = m;
+    q->free_row[m] = r;
+    return rls_inverse_append (v, q->column, q->row, corner);
+}
+
+static int remove_free (rls_path *q, int r)
+{
+    const int at = q->place[r], last = q->free_row[q->inverse.size - 1];
+    if (!rls_inverse_remove (&q->inverse, at)) return 0;
+    q->free_row[at] = last;
+    q->place[last] = at;
     return 1;
 }
 
-/* Eights that a column of m numbers takes. */
-static int blocks_of (int m) { return (m + RLS_PADDED - 1) / RLS_PADDED; }
-
-/* The matrix of the free rows, friction that slides counted to its normal. */
-static int gather_free (rls_path *q, const rls_bounded *b)
+/* Friction f begins to follow its normal, or ends (sign -1). */
+static int slide (rls_path *q, const rls_bounded *b, int f, double share)
 {
-    int m = 0;
-    for (int r = 0; r < q->rows; ++r)
-    {
-        q->place[r] = m; /* if it is free */
-        if (q->side[r] == RLS_SIDE_FREE) q->free_row[m++] = r;
-    }
-    const size_t length = (size_t)blocks_of (m) * RLS_PADDED;
-    for (int c = 0; c < m; ++c)
-    {
-        const double *from = q->A + (size_t)q->free_row[c] * (size_t)q->rows;
-        double *to = q->LU + (size_t)c * length;
-        for (int i = 0; i < m; ++i) to[i] = from[q->free_row[i]];
-        for (size_t i = (size_t)m; i < length; ++i) to[i] = 0;
-    }
-    for (int r = 0; r < q->rows; ++r)
-    {
-        const double share = sliding (q, b, r), *from = q->A + (size_t)r * (size_t)q->rows;
-        if (share == 0) continue;
-        double *to = q->LU + (size_t)q->place[b->follow[r]] * length;
-        for (int i = 0; i < m; ++i) to[i] += share * from[q->free_row[i]];
-    }
-    return m;
+    memset (q->column, 0, sizeof (double) * (size_t)q->inverse.size);
+    add_column (q, f, share, q->column);
+    return rls_inverse_change (&q->inverse, q->place[b->follow[f]], q->column);
 }
 
 /* y += f x */
@@ -197,28 +202,53 @@ RLS_WIDE static void add (int n, double f, const double *x, double *y)
     for (int i = 0; i < n; ++i) y[i] += f * x[i];
 }
 
-/* dp and dw.  Returns 0 where the path has no direction. */
-static int find_direction (rls_path *q, const rls_bounded *b)
+/* dp += what free rows need for velocities x, with the friction that follows; dw is theirs. */
+static void direct (rls_path *q, const rls_bounded *b, const double *x)
 {
-    const int n = q->rows, m = gather_free (q, b);
-    for (int i = 0; i < m; ++i)
-    {
-        q->x[i] = q->shift[q->free_row[i]];
-        q->dw[i] = 1 / q->diagonal[q->free_row[i]];
-    }
-    q->products += (double)m * m * m / 3;
-    if (!solve_dense (q->LU, m, blocks_of (m), q->dw, q->x, q->dp)) return 0;
+    const int n = q->rows;
+    rls_inverse_multiply (&q->inverse, x, q->column);
+    for (int i = 0; i < q->inverse.size; ++i) q->dp[q->free_row[i]] += q->column[i];
+    memset (q->dw, 0, sizeof (double) * (size_t)n);
     for (int r = 0; r < n; ++r)
     {
         const double share = sliding (q, b, r);
-        q->dp[r] = q->side[r] == RLS_SIDE_FREE ? q->x[q->place[r]]
-                   : share != 0                ? share * q->dp[b->follow[r]]
-                                               : 0;
-        q->dw[r] = 0;
+        if (share != 0) q->dp[r] = share * q->dp[b->follow[r]];
+        if (q->dp[r] != 0) add (n, q->dp[r], column_of (q, r), q->dw);
     }
-    for (int r = 0; r < n; ++r)
-        if (q->dp[r] != 0) add (n, q->dp[r], q->A + (size_t)r * (size_t)n, q->dw);
-    return 1;
+    q->inverse.products += (double)n * q->inverse.size;
+}
+
+/* What the free rows' velocities are still off by, and the largest of it over the largest of the shift. */
+static double find_error (const rls_path *q, double *off)
+{
+    double worst = 0, largest = 0;
+    for (int i = 0; i < q->inverse.size; ++i)
+    {
+        const int r = q->free_row[i];
+        off[i] = q->shift[r] - q->dw[r];
+        if (!(fabs (off[i]) <= worst)) worst = fabs (off[i]);
+        largest = fmax (largest, fabs (q->shift[r]));
+    }
+    return worst > 0 ? worst / largest : 0;
+}
+
+/* dp and dw.  Returns 0 where the path has no direction. */
+static int find_direction (rls_path *q, const rls_bounded *b)
+{
+    double error = HUGE_VAL;
+    for (int attempt = 0; attempt < 2 && !(error <= INACCURATE); ++attempt)
+    {
+        if (attempt > 0 && !form_inverse (q, b)) return 0;
+        memset (q->dp, 0, sizeof (double) * (size_t)q->rows);
+        for (int i = 0; i < q->inverse.size; ++i) q->row[i] = q->shift[q->free_row[i]];
+        direct (q, b, q->row);
+        error = find_error (q, q->row);
+        if (!(error > ACCURATE)) continue;
+        direct (q, b, q->row);
+        error = find_error (q, q->row);
+    }
+    for (int r = 0; r < q->rows; ++r) q->dw[r] -= q->shift[r];
+    return error < HUGE_VAL;
 }
 
 /* ---- pivots ---- */
@@ -242,7 +272,7 @@ static int find_way (const rls_path *q, const rls_bounded *b, const pivot *last)
     const int r = last->row, high = is_high (last);
     if (r < 0) return 1;
     double rate = slack_rate (b, q->dp, r, high);
-    if (last->to != RLS_SIDE_FREE) rate = (high ? -1 : 1) * (q->dw[r] - q->shift[r]);
+    if (last->to != RLS_SIDE_FREE) rate = (high ? -1 : 1) * q->dw[r];
     return rate > 0 ? 1 : rate < 0 ? -1 : 0;
 }
 
@@ -266,7 +296,7 @@ static double find_pivot (const rls_path *q, const rls_bounded *b, double left, 
             {
                 const int sign = high ? -1 : 1;
                 distance = sign * (q->w[r] + left * q->shift[r]);
-                rate = sign * way * (q->dw[r] - q->shift[r]);
+                rate = sign * way * q->dw[r];
             }
             else
                 continue;
@@ -281,35 +311,51 @@ static double find_pivot (const rls_path *q, const rls_bounded *b, double left, 
     return most;
 }
 
-/* Friction begins to slide as its normal begins to push, and ends with it. */
-static void change_sides (rls_path *q, const rls_bounded *b, double left, const pivot *next)
+/* Friction begins to slide as its normal begins to push, and ends with it.  Returns 0 if the inverse could
+ * not follow. */
+static int change_sides (rls_path *q, const rls_bounded *b, double left, const pivot *next)
 {
-    q->side[next->row] = next->to;
-    for (int f = 0; f < q->rows; ++f)
+    const int r = next->row, frees = next->to == RLS_SIDE_FREE;
+    int done = 1;
+    if (b->follow[r] >= 0)
     {
-        if (b->follow[f] != next->row) continue;
-        q->p[f] = 0;
-        q->side[f] = next->to != RLS_SIDE_FREE || !(b->hi[f] > 0) || !(q->diagonal[f] > 0) ? RLS_SIDE_NONE
-                     : q->w[f] + left * q->shift[f] > 0                                    ? RLS_SIDE_LOW
-                                                                                           : RLS_SIDE_HIGH;
+        const double before = sliding (q, b, r);
+        q->side[r] = next->to;
+        return frees ? slide (q, b, r, -before) && add_free (q, b, r)
+                     : remove_free (q, r) && slide (q, b, r, sliding (q, b, r));
     }
+    if (!frees) done = remove_free (q, r);
+    for (int f = next_friction (b, r, r); f >= 0; f = next_friction (b, r, f))
+    {
+        const int lively = frees && b->hi[f] > 0 && q->diagonal[f] > 0;
+        if (q->side[f] == RLS_SIDE_FREE) done &= remove_free (q, f);
+        q->p[f] = 0;
+        q->side[f] = !lively                            ? RLS_SIDE_NONE
+                     : q->w[f] + left * q->shift[f] > 0 ? RLS_SIDE_LOW
+                                                        : RLS_SIDE_HIGH;
+    }
+    q->side[r] = next->to;
+    return frees ? add_free (q, b, r) : done;
 }
 
 int rls_path_follow (rls_path *q, const rls_bounded *b, int most, double farthest)
 {
     pivot last = {-1, RLS_SIDE_NONE, RLS_SIDE_NONE};
     double left = 1; /* of the shift */
-    for (int i = 0; i < most && left <= farthest && q->products < MOST_PRODUCTS; ++i)
+    int follows = form_inverse (q, b);
+    for (int i = 0; i < most && left <= farthest && q->inverse.products < MOST_PRODUCTS; ++i)
     {
         pivot next;
+        if (!follows && !form_inverse (q, b)) return 0;
         const int way = find_direction (q, b) ? find_way (q, b, &last) : 0;
         if (way == 0) return 0;
         const double step = way * find_pivot (q, b, left, way, way > 0 ? left : farthest, &last, &next);
         add (q->rows, step, q->dp, q->p);
         add (q->rows, step, q->dw, q->w);
+        add (q->rows, step, q->shift, q->w);
         left -= step;
         if (next.row < 0) return way > 0;
-        change_sides (q, b, left, &next);
+        follows = change_sides (q, b, left, &next);
         last = next;
     }
     return 0;

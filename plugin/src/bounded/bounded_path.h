@@ -4,6 +4,7 @@
 #ifndef RLS_BOUNDED_PATH_H
 #define RLS_BOUNDED_PATH_H
 
+#include "dense_inverse.h"
 #include "island/island.h"
 
 /* On which side of its bounds a row is. */
@@ -24,9 +25,9 @@ typedef struct
     double *shift;          /* rows: what is on top of w where the path begins */
     double *dp, *dw;        /* rows: their change along the path while the shift goes from all to nothing */
     unsigned char *side;    /* rows: RLS_SIDE_* */
-    double *LU, *x;         /* of the rows that are free */
-    int *free_row, *place;  /* which they are; rows: which of them */
-    double products;        /* of numbers so far */
+    int *free_row, *place;  /* rows: those that are free; where a row is among them */
+    rls_inverse inverse;    /* of the free rows' A, friction that slides counted to its normal */
+    double *column, *row;   /* scratch: free rows */
     rls_block block;
 } rls_path;
 

@@ -90,16 +90,17 @@ int rls_pivot_solve (rls_island *island, struct rls_bounded_work *work, int iter
     form_matrix (island, work);
     memcpy (q->p, work->best_p, sizeof (double) * (size_t)b->rows);
     work->standing = 0;
-    /* a path that comes back to as much shift as it began with runs in a circle */
-    if (!try_path (island, most, NEAR, 1, v))
+    for (int start = 0; start < 2; ++start)
     {
-        begin_at_bounds (b, q->p);
-        if (!try_path (island, most, FROM_AFAR, FARTHEST, v)) return 1;
+        if (start > 0) begin_at_bounds (b, q->p);
+        /* from near by, a path that comes back to as much shift as it began with runs in a circle */
+        if (!try_path (island, most, start ? FROM_AFAR : NEAR, start ? FARTHEST : 1, v)) continue;
+        rls_bounded_residual now = complete (island, v);
+        offer (work, b->p, &now, tolerance);
+        if (now.velocity <= LAST_DIGITS * tolerance) return 1;
+        now = rls_settle (island, work, v); /* what the proximal term has left */
+        offer (work, b->p, &now, tolerance);
+        if (work->best.velocity <= tolerance) return 1;
     }
-    rls_bounded_residual now = complete (island, v);
-    offer (work, b->p, &now, tolerance);
-    if (now.velocity <= LAST_DIGITS * tolerance) return 1;
-    now = rls_settle (island, work, v); /* what the proximal term has left */
-    offer (work, b->p, &now, tolerance);
     return 1;
 }
