@@ -18,7 +18,6 @@ static void carve (rls_symplectic *w, rls_carver *c)
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     w->pose = rls_carve (c, n, sizeof (*w->pose));
     w->v = rls_carve (c, n, sizeof (*w->v));
-    w->last_pose = rls_carve (c, n, sizeof (*w->last_pose));
     w->reaction = rls_carve (c, n, sizeof (*w->reaction));
     w->force = rls_carve (c, n, sizeof (*w->force));
     w->change = rls_carve (c, n, sizeof (*w->change));
@@ -107,10 +106,9 @@ static int close_beginning (rls_symplectic *w, rls_island *s)
 
 int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
-    const size_t poses = sizeof (*s->pose) * (size_t)s->bodies;
-    memcpy (w->pose, s->pose, poses);
+    if (w->history > 0 && !rls_poses_same (w->pose, s->pose, s->bodies)) w->history = 0;
+    memcpy (w->pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
     memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    if (w->history > 0 && !rls_poses_same (w->last_pose, s->pose, s->bodies)) w->history = 0;
     int done = close_beginning (w, s);
     if (done != 1) return done;
     done = rls_symplectic_begin_node (w, s);
@@ -246,7 +244,6 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
-    memcpy (w->v, w->u, sizeof (*w->v) * (size_t)s->bodies);
     done = rls_symplectic_end_node (w, s);
     if (done != 1) return done;
     done = rls_symplectic_kick (w, s, h);
@@ -256,7 +253,6 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     w->since += h;
     w->last_h = h;
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
-    memcpy (w->last_pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
     return 1;
 }
 

@@ -37,7 +37,8 @@ typedef struct
     double rank_tolerance; /* see dRLSStepperSetRankTolerance */
     double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
 
-    rls_pose *pose; /* at the beginning of the sub-step; island.new_pose is the one at its end */
+    rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
+                       island.new_pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */
     rls_limits limits;
 
@@ -51,24 +52,23 @@ typedef struct
     double last_h;         /* the last sub-step */
     double longest_h;      /* the longest that the step is made of, to be set by the caller */
     double since;          /* s: from the node of change to the present one */
-    rls_pose *last_pose;   /* where it ended */
     double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
-    double (*force)[6];    /* where lead is 1: what the constraints did to the velocities in the last sub-step,
-                              a second */
-    double (*change)[6];   /* how M^-1 H' lambda / h changes with time, body axes */
-    double (*bend)[6];     /* and how that changes, as far as known */
+    double (*force)[6];  /* where lead is 1: what the constraints did to the velocities in the last sub-step,
+                            a second */
+    double (*change)[6]; /* how M^-1 H' lambda / h changes with time, body axes */
+    double (*bend)[6];   /* and how that changes, as far as known */
 
     /* of one sub-step */
     rls_spins *spins;
-    double (*u)[6];          /* velocities that advance the poses */
-    double (*best)[6];       /* those with the least residual */
-    double (*du)[6];         /* a correction of u */
-    double (*kicked)[6];     /* velocities after the forces' half kick, before the multipliers act */
-    double (*d)[6];          /* scratch: displacements */
-    double *x;               /* scratch: rows */
-    int paced_rows;          /* how many of the rows below may be paced */
-    unsigned char *paced;    /* rows: RLS_PACED_... */
-    unsigned char *decided;  /* rows: decisions for the factor of the iterate */
+    double (*u)[6];         /* velocities that advance the poses */
+    double (*best)[6];      /* those with the least residual */
+    double (*du)[6];        /* a correction of u */
+    double (*kicked)[6];    /* velocities after the forces' half kick, before the multipliers act */
+    double (*d)[6];         /* scratch: displacements */
+    double *x;              /* scratch: rows */
+    int paced_rows;         /* how many of the rows below may be paced */
+    unsigned char *paced;   /* rows: RLS_PACED_... */
+    unsigned char *decided; /* rows: decisions for the factor of the iterate */
     rls_rows trial;   /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
     rls_rows aligned; /* where ODE chose other bases for them */
     rls_factor trial_factor;

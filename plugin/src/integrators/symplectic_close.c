@@ -236,9 +236,10 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     return fabs (h) * rls_flat_left ((size_t)w->rows, 1 / h, w->trial.residual, decision, w->x);
 }
 
-/* u := u + correction, from sweeps on the linearised motion. */
-static void correct (rls_symplectic *w, rls_island *s, const unsigned char *decision, double tolerance,
-                     double h, int fresh)
+/* u := the velocities that rows_now belong to, u itself or a copy, and a correction from sweeps on the
+ * linearised motion. */
+static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], const unsigned char *decision,
+                     double tolerance, double h, int fresh)
 {
     const size_t size = sizeof (*w->d) * (size_t)s->bodies;
     double (*du)[6] = w->du, (*d)[6] = w->d;
@@ -267,7 +268,7 @@ static void correct (rls_symplectic *w, rls_island *s, const unsigned char *deci
         rls_symplectic_tangential (w, s, d);
         rls_add (s->bodies, -1, (const double (*)[6])d, du);
     }
-    rls_add (s->bodies, 1, (const double (*)[6])du, w->u);
+    rls_flat_blend (6 * (size_t)s->bodies, 1, from[0], 1, du[0], w->u[0]);
 }
 
 /* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
@@ -294,11 +295,9 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h, double *
         const int usable = drift (w, s, h, iteration == 0 || at_best) && look (w, s, h, iteration == 0);
         double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
-        if (residual <= best)
-        {
+        const int improved = residual <= best;
+        if (improved)
             best = residual;
-            memcpy (w->best, w->u, size);
-        }
         else if (residual > DIVERGED * best && residual > 10 * loose)
         {
             if (++retreats > MOST_RETREATS) break;
@@ -329,7 +328,12 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h, double *
             if (settled && cut >= before) return verdict (w, s, tolerance);
             if (settled) best = HUGE_VAL;
         }
-        correct (w, s, decision, tolerance, h, fresh);
+        if (improved) /* best becomes what u is, and u is overwritten */
+        {
+            double (*u)[6] = w->u;
+            w->u = w->best, w->best = u;
+        }
+        correct (w, s, (const double (*)[6]) (improved ? w->best : w->u), decision, tolerance, h, fresh);
     }
     memcpy (w->u, w->best, size);
     return drift (w, s, h, 1) && look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
@@ -389,7 +393,7 @@ static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
     {
         const double left = worst_residual (w, s->factor.decision);
         if (i > 0 && left <= (i < MOST_SETTLINGS ? open : fmax (open, tolerance))) return 1;
-        correct (w, s, w->trial_factor.decision, fmin (open, tolerance), h, 1);
+        correct (w, s, (const double (*)[6])w->u, w->trial_factor.decision, fmin (open, tolerance), h, 1);
     }
     memcpy (w->u, w->best, size);
     return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;

@@ -94,6 +94,7 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     double (*next)[6] = once ? w->v : w->d;
     if (s->load) /* a velocity to evaluate the forces at */
     {
+        memcpy (w->v, w->u, size * sizeof (double));
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->v);
         rls_limits_remove (&w->limits, w->v);
     }

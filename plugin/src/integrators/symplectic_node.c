@@ -142,7 +142,7 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     }
     if (dropped == 0) return 1;
     done = rls_limits_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
-                            (const double (*)[6])w->v, w->own, w->rank_tolerance, dropped);
+                            (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
     rls_island_inverse_inertia (s, s->new_pose);
     s->singular_events += w->limits.count > 0;
     return done == 1 && w->limits.count > 0 ? factor_limit_rows (w, s) : done;

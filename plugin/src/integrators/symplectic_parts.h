@@ -44,7 +44,7 @@ int rls_symplectic_kick (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * Rank decisions and limit normals of the node that a step begins with (rows, factor) and of the one that a
- * sub-step ends with (rows_now, factor_now at new_pose, for velocities w->v).  Return as
+ * sub-step ends with (rows_now, factor_now at new_pose), for velocities w->v and w->u.  Return as
  * rls_symplectic_substep.
  */
 int rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);
