@@ -34,10 +34,10 @@ guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a s
     echo "$word: $*: $used thousand instructions a step, at most $limit"
 }
 
-guard 86 bricard
-guard 336 bricard --integrator rk4
-guard 1150 chain:100
-guard 349 fourbar:10
-guard 2310 net:10
-guard 1260 hub:60
+guard 78 bricard
+guard 319 bricard --integrator rk4
+guard 971 chain:100
+guard 306 fourbar:10
+guard 2259 net:10
+guard 1035 hub:60
 exit $failed
