@@ -1,6 +1,6 @@
 #!/bin/sh
 # pictures.sh PROGRAM: makes the pictures and the film of README.md again, in plugin/doc/pictures, and makes them small.
-# Needs a build with the viewer, and ffmpeg.  Two minutes on the processor, most of them for the film.
+# Needs a build with the viewer, and ffmpeg.  A minute on the processor.
 set -eu
 program=$1
 here=$(cd "$(dirname "$0")" && pwd)
