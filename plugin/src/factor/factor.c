@@ -9,6 +9,7 @@
  * That is factor_pieces.c.  Here is what is around it: passes with different limits, light bodies, the rank.
  */
 #include "factor_parts.h"
+#include "kernels/lanes.h"
 #include "metric.h"
 #include <math.h>
 #include <string.h>
@@ -55,16 +56,41 @@ static void carve_factor (rls_factor *f, rls_carver *c)
     f->hub_root = rls_carve (c, (size_t)o->hubs, sizeof (*f->hub_root));
 }
 
-static void count_rank (rls_factor *f, const rls_rows *rows)
+/* The hard rows that are kept, four at a time where all are. */
+RLS_VECTOR_CLONES static void count_rank (rls_factor *f, const rls_rows *rows)
 {
-    f->rank = 0;
-    f->gap = 1;
-    for (int r = 0; r < rows->rows; ++r)
+    static const unsigned char all_kept[RLS_LANES] = {RLS_KEPT, RLS_KEPT, RLS_KEPT, RLS_KEPT};
+    const rls_four one = {1, 1, 1, 1}, none = {0};
+    rls_four least = one;
+    rls_mask soft = {0}; /* minus one for each */
+    int rank = 0, r = 0;
+    double gap = 1;
+    while (r < rows->rows)
     {
-        const int counts = !(rows->sigma2[r] > 0) & (f->decision[r] != RLS_REDUNDANT);
-        f->rank += counts;
-        f->gap = counts && f->relative[r] < f->gap ? f->relative[r] : f->gap;
+        if (r + RLS_LANES <= rows->rows && memcmp (f->decision + r, all_kept, RLS_LANES) == 0)
+        {
+            const rls_mask is_soft = (rls_mask)(RLS_CONST_FOUR (rows->sigma2 + r) > none);
+            const rls_four relative = RLS_SELECT (is_soft, one, RLS_CONST_FOUR (f->relative + r));
+            least = RLS_SELECT ((rls_mask)(relative < least), relative, least);
+            soft += is_soft;
+            rank += RLS_LANES;
+            r += RLS_LANES;
+            continue;
+        }
+        if (!(rows->sigma2[r] > 0) && f->decision[r] != RLS_REDUNDANT)
+        {
+            ++rank;
+            gap = fmin (gap, f->relative[r]);
+        }
+        ++r;
     }
+    for (int k = 0; k < RLS_LANES; ++k)
+    {
+        rank += (int)soft[k];
+        gap = fmin (gap, least[k]);
+    }
+    f->rank = rank;
+    f->gap = gap;
 }
 
 static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
