@@ -258,7 +258,7 @@ static const hard_plan plans[] = {
     {"redundant", 4, 6, 5, 0, 0, 2, 1e-4},
     {"high friction", 5, 6, 1, FRICTION_HIGH, 0, 2, 1e-6},
     {"high friction, redundant", 4, 5, 4, FRICTION_HIGH, 0, 4, 1e-6},
-    {"infinite friction", 5, 6, 1, FRICTION_INFINITE, 0, 20, 0.05},
+    {"infinite friction", 5, 6, 1, FRICTION_INFINITE, 0, 2, 1e-6},
     {"masses over 3 decades", 5, 8, 1, 0, 3, 1, 1e-6},
     {"masses over 6 decades", 5, 8, 1, 0, 6, 2, 1e-6},
     {"masses over 12 decades", 5, 8, 1, 0, 12, 2, 1e-6},

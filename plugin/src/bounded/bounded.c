@@ -93,6 +93,17 @@ static struct rls_bounded_work *create (void)
     return work;
 }
 
+/* No contact slides with it, and all that is said of friction's bounds holds for it, too. */
+static void limit_friction (rls_bounded *b)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        if (b->follow[r] < 0 || !(b->hi[r] > RLS_MOST_FRICTION)) continue;
+        b->hi[r] = RLS_MOST_FRICTION;
+        b->lo[r] = -RLS_MOST_FRICTION;
+    }
+}
+
 /* Everything that the step needs before its first iterate.  1 done, 0 no memory. */
 static int prepare (rls_island *island, const double (*v)[6])
 {
@@ -114,6 +125,7 @@ static int prepare (rls_island *island, const double (*v)[6])
     w->factorisations = 0;
     memcpy (w->start, v, sizeof (*v) * (size_t)island->bodies);
     memset (island->p, 0, sizeof (double) * (size_t)island->rows.rows);
+    limit_friction (b);
     rls_bounded_form_diagonal (b, w->diagonal);
     choose_bilateral_weights (island, &w->interior);
     return 1;

@@ -38,19 +38,10 @@ INLINE int is_friction (const rls_interior *in, int single, int r)
     return !single && in->kind[r] & RLS_ROW_FRICTION;
 }
 
-INLINE int is_sticky (const rls_interior *in, int single, int r)
-{
-    return !single && in->kind[r] & RLS_ROW_STICKY;
-}
-
 static int kind_of (const rls_bounded *b, int r, double diagonal)
 {
     if (!(diagonal > 0)) return RLS_ROW_DEAD;
-    if (b->follow[r] >= 0)
-    {
-        if (!(b->hi[r] > 0)) return RLS_ROW_DEAD;
-        return b->hi[r] < HUGE_VAL ? RLS_ROW_LOW | RLS_ROW_HIGH | RLS_ROW_FRICTION : RLS_ROW_STICKY;
-    }
+    if (b->follow[r] >= 0) return b->hi[r] > 0 ? RLS_ROW_LOW | RLS_ROW_HIGH | RLS_ROW_FRICTION : RLS_ROW_DEAD;
     if (!(b->lo[r] < b->hi[r])) return RLS_ROW_DEAD;
     return (b->lo[r] > -HUGE_VAL ? RLS_ROW_LOW : 0) | (b->hi[r] < HUGE_VAL ? RLS_ROW_HIGH : 0);
 }
@@ -80,8 +71,6 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
             in->scale[r] = in->kind[r] & RLS_ROW_DEAD ? 1 : diagonal;
             in->resistance[r] = fmax (b->softness[r], RLS_BOUNDED_EPS * diagonal);
         }
-        for (int r = r0; r < r1; ++r)
-            if (in->kind[r] & RLS_ROW_STICKY) in->kind[b->follow[r]] |= RLS_ROW_LOW;
         for (int r = r0; r < r1; ++r)
             in->bounds += !!(in->kind[r] & RLS_ROW_LOW) + !!(in->kind[r] & RLS_ROW_HIGH);
         in->shape[j] = (unsigned char)shape_of (island, in, j);
@@ -168,11 +157,6 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
     }
     for (int f = r0; f < r1; ++f)
     {
-        if (is_sticky (in, single, f))
-        {
-            const int n = b->follow[f];
-            pivot[f - r0] += in->bound[n][LOW].ratio * in->scale[f] / in->scale[n];
-        }
         if (!is_friction (in, single, f)) continue;
         const int n = b->follow[f] - r0;
         const double low = in->bound[f][LOW].ratio, high = in->bound[f][HIGH].ratio;
@@ -226,8 +210,6 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
             }
             x[r - r0] += sign[side] * c->aim;
         }
-        if (is_sticky (in, single, r))
-            x[r - r0] -= in->bound[n][LOW].ratio * in->scale[r] / in->scale[n] * b->p[r];
     }
     for (int r = 0; r < m; ++r) in->rhs[r0 + r] = x[r];
     solve_local (b, in, single, r0, m, x);

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define MOST_PRODUCTS 1e7 /* of numbers, in factorisations: some milliseconds */
-#define FAR_ENOUGH 1e4    /* coefficient that stands for friction without limit */
 
 /* Velocities of free rows that are off by this share of the shift are mended, or have the inverse formed
  * anew. */
@@ -57,19 +56,17 @@ int rls_path_lay_out (rls_path *q, int rows)
 
 /* ---- bounds ---- */
 
-static double friction (const rls_bounded *b, int r) { return fmin (b->hi[r], FAR_ENOUGH); }
-
 /* How far the impulse p of row r is from its bound; and how that changes with changes of p, the limits being
  * constant. */
 static double slack (const rls_bounded *b, const double *p, int r, int high)
 {
-    if (b->follow[r] >= 0) return friction (b, r) * p[b->follow[r]] + (high ? -p[r] : p[r]);
+    if (b->follow[r] >= 0) return b->hi[r] * p[b->follow[r]] + (high ? -p[r] : p[r]);
     return high ? b->hi[r] - p[r] : p[r] - b->lo[r];
 }
 
 static double slack_rate (const rls_bounded *b, const double *dp, int r, int high)
 {
-    const double room = b->follow[r] >= 0 ? friction (b, r) * dp[b->follow[r]] : 0;
+    const double room = b->follow[r] >= 0 ? b->hi[r] * dp[b->follow[r]] : 0;
     return room + (high ? -dp[r] : dp[r]);
 }
 
@@ -77,7 +74,7 @@ static double slack_rate (const rls_bounded *b, const double *dp, int r, int hig
 static double sliding (const rls_path *q, const rls_bounded *b, int r)
 {
     if (b->follow[r] < 0 || q->side[r] == RLS_SIDE_FREE || q->side[r] == RLS_SIDE_NONE) return 0;
-    return q->side[r] == RLS_SIDE_LOW ? -friction (b, r) : friction (b, r);
+    return q->side[r] == RLS_SIDE_LOW ? -b->hi[r] : b->hi[r];
 }
 
 static unsigned char side_of (const rls_path *q, const rls_bounded *b, int r)

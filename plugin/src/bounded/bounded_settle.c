@@ -24,7 +24,7 @@ static int choose_sides (const rls_bounded *b, const double *diagonal, rls_inter
         const int held = p <= lo || p >= hi || !(D > 0);
         in->dp[r] = held ? rls_clamp (p, lo, hi) - b->p[r] : 0;
         in->weight[r] = held ? 0 : 1 / fmax (b->softness[r], RLS_BOUNDED_EPS * D);
-        const int slides = held && D > 0 && n >= 0 && b->hi[r] < HUGE_VAL && in->weight[n] > 0;
+        const int slides = held && D > 0 && n >= 0 && in->weight[n] > 0;
         in->coupling[r] = slides ? p <= lo ? -b->hi[r] : b->hi[r] : 0;
         sliding |= slides;
     }

@@ -28,8 +28,9 @@
 #define RLS_BOUNDED_EPS 3e-9
 #define RLS_FARTHEST_BELOW 0.1 /* products s z, of the barrier */
 #define RLS_FARTHEST_ABOVE 10.0
-#define RLS_FAR_FRICTION 2.0 /* coefficient from which friction begins as if it stuck */
-#define RLS_MOST_LOCAL 6     /* rows of a joint; no joint of ODE has more */
+#define RLS_FAR_FRICTION 2.0  /* coefficient from which friction begins as if it stuck */
+#define RLS_MOST_FRICTION 1e4 /* coefficient that stands for friction without limit */
+#define RLS_MOST_LOCAL 6      /* rows of a joint; no joint of ODE has more */
 
 /*
  * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take
@@ -77,8 +78,7 @@ enum
     RLS_ROW_LOW = 1,
     RLS_ROW_HIGH = 2,
     RLS_ROW_FRICTION = 4, /* both, at -mu and mu times the impulse of its normal */
-    RLS_ROW_STICKY = 8,   /* friction without limit: free while the normal pushes */
-    RLS_ROW_DEAD = 16     /* moves nothing */
+    RLS_ROW_DEAD = 8      /* moves nothing */
 };
 
 /* What is known of a joint's rows. */

@@ -37,7 +37,7 @@ enum
  *     w = J v + softness p - target,   lo <= p <= hi,   p = lo or w <= 0 ... as in any LCP with bounds.
  *
  * follow[r] >= 0: row r is friction and its bounds are -hi .. hi times the present impulse of row
- * follow[r] (the normal), never less than 0; hi may be infinite.
+ * follow[r] (the normal), never less than 0; hi may be infinite, until the rows are solved.
  */
 typedef struct
 {
