@@ -60,12 +60,17 @@ void panel_help (app *a, int width, int height)
         a->set.help = 0;
 }
 
-static void box_of_text (ui_font font, float x, float y, ui_color color, const char *text)
+/* Centred in a window of that width.  Returns the height. */
+static float box_of_text (float width, float y, ui_color color, const char *text)
 {
-    float u = ui_scale (), w = ui_text_width (font, text), h = ui_text_height (font);
-    ui_rect (x - 14 * u, y - 8 * u, w + 28 * u, h + 18 * u, 8 * u, UI_RGBA (24, 29, 37, 240));
-    ui_frame (x - 14 * u, y - 8 * u, w + 28 * u, h + 18 * u, 8 * u, u, theme_fade (color, 0.5f));
-    ui_put (font, x, y, color, text);
+    float u = ui_scale (), centre = width / 2;
+    ui_lines lines;
+    ui_wrap (&lines, UI_BODY, text, width - 60 * u);
+    const float x = centre - lines.width / 2 - 14 * u, w = lines.width + 28 * u, h = lines.height + 14 * u;
+    ui_rect (x, y, w, h, 8 * u, UI_RGBA (24, 29, 37, 240));
+    ui_frame (x, y, w, h, 8 * u, u, theme_fade (color, 0.5f));
+    ui_put_lines (&lines, UI_BODY, centre, y + 8 * u, color);
+    return h;
 }
 
 void panel_notice (app *a, int width, int height)
@@ -75,25 +80,19 @@ void panel_notice (app *a, int width, int height)
     if (*a->shader_error)
     {
         char line[256];
-        float y = 70 * u;
-        for (const char *p = a->shader_error; *p; y += ui_text_height (UI_BODY) + 24 * u)
+        float y = 62 * u;
+        for (const char *p = a->shader_error; *p;)
         {
             size_t n = strcspn (p, "\n");
-            if (n >= sizeof line) n = sizeof line - 1;
-            memcpy (line, p, n);
-            line[n] = 0;
-            box_of_text (UI_BODY, 40 * u, y, COLOR_ALARM, line);
-            p += strcspn (p, "\n");
-            while (*p == '\n') p++;
+            snprintf (line, sizeof line, "%.*s", (int)n, p);
+            y += box_of_text ((float)width, y, COLOR_ALARM, line) + 6 * u;
+            p += n + strspn (p + n, "\n");
         }
     }
     /* Reproducible pictures show errors, but not the chatter about files being saved. */
     if (*a->notice && a->clock < a->notice_until && (a->notice_is_error || !a->options.reproducible))
-    {
-        float w = ui_text_width (UI_BODY, a->notice);
-        box_of_text (UI_BODY, roundf (fmaxf (((float)width - w) / 2, 20 * u)), a->layout.top.h + 20 * u,
-                     a->notice_is_error ? COLOR_ALARM : COLOR_TEXT, a->notice);
-    }
+        box_of_text ((float)width, a->layout.top.h + 12 * u, a->notice_is_error ? COLOR_ALARM : COLOR_TEXT,
+                     a->notice);
     if (!stage_model (a->stage))
     {
         const char *text = "No scene.  Choose one on the left or drop an SDF file here.";

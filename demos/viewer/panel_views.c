@@ -103,37 +103,17 @@ static void header (app *a, int side)
     }
 }
 
-/* Centred lines at the bottom of a view, broken at spaces. */
+/* Centred at the bottom of a view. */
 static void narrate (const app *a, int side)
 {
     float u = ui_scale ();
     const area *v = &a->layout.view[side];
-    const char *text = a->narration.line[side];
-    char line[4][200];
-    int lines = 0;
-    float limit = v->w - 56 * u;
-    while (*text && lines < 4)
-    {
-        size_t best = 0;
-        for (size_t n = 1; n <= strlen (text) && n < sizeof line[0]; n++)
-            if (text[n] == ' ' || !text[n])
-            {
-                snprintf (line[lines], n + 1, "%s", text);
-                if (best && ui_text_width (UI_BODY, line[lines]) > limit) break;
-                best = n;
-            }
-        snprintf (line[lines++], best + 1, "%s", text);
-        text += best;
-        while (*text == ' ') text++;
-    }
-    if (!lines) return;
-    float leading = ui_text_height (UI_BODY) * 1.35f, widest = 0;
-    for (int i = 0; i < lines; i++) widest = fmaxf (widest, ui_text_width (UI_BODY, line[i]));
-    float h = leading * (float)lines + 12 * u, y = v->y + v->h - h - 14 * u, centre = v->x + v->w / 2;
-    ui_rect (centre - widest / 2 - 14 * u, y, widest + 28 * u, h, 8 * u, UI_RGBA (11, 14, 18, 190));
-    for (int i = 0; i < lines; i++)
-        ui_put (UI_BODY, centre - ui_text_width (UI_BODY, line[i]) / 2,
-                y + 6 * u + leading * (float)i + 1 * u, COLOR_TEXT, line[i]);
+    ui_lines text;
+    ui_wrap (&text, UI_BODY, a->narration.line[side], v->w - 56 * u);
+    if (!text.count) return;
+    float h = text.height + 12 * u, y = v->y + v->h - h - 14 * u, centre = v->x + v->w / 2;
+    ui_rect (centre - text.width / 2 - 14 * u, y, text.width + 28 * u, h, 8 * u, UI_RGBA (11, 14, 18, 190));
+    ui_put_lines (&text, UI_BODY, centre, y + 7 * u, COLOR_TEXT);
 }
 
 static int overlap (const area *a, const area *b)

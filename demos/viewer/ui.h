@@ -120,6 +120,14 @@ extern "C"
     void ui_put (ui_font font, float x, float y, ui_color color, const char *text);
     void ui_put_cut (ui_font font, float x, float y, float width, ui_color color,
                      const char *text); /* with an ellipsis in its middle if the width does not hold it */
+    typedef struct
+    {
+        char line[4][256];
+        int count;
+        float width, height; /* of the whole */
+    } ui_lines;
+    void ui_wrap (ui_lines *lines, ui_font font, const char *text, float width); /* broken at spaces */
+    void ui_put_lines (const ui_lines *lines, ui_font font, float centre, float y, ui_color color);
     float ui_text_width (ui_font font, const char *text);
     float ui_text_height (ui_font font);
     int ui_over (float x, float y, float w, float h); /* the mouse is there and nothing covers it */

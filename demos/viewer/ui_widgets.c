@@ -149,6 +149,40 @@ void ui_put_cut (ui_font font, float x, float y, float width, ui_color color, co
     ui_put (font, x, y, color, cut);
 }
 
+void ui_wrap (ui_lines *lines, ui_font font, const char *text, float width)
+{
+    const int most = sizeof lines->line / sizeof *lines->line, size = sizeof *lines->line;
+    memset (lines, 0, sizeof *lines);
+    while (*text && lines->count < most)
+    {
+        char *line = lines->line[lines->count++];
+        int best = 0;
+        for (int n = 1; n < size && text[n - 1]; n++)
+        {
+            if (text[n] != ' ' && text[n]) continue;
+            snprintf (line, (size_t)n + 1, "%s", text);
+            if (best && ui_text_width (font, line) > width) break;
+            best = n;
+        }
+        if (!best) best = (int)strlen (text) < size ? (int)strlen (text) : size - 1; /* a very long word */
+        snprintf (line, (size_t)best + 1, "%s", text);
+        lines->width = fmaxf (lines->width, fminf (ui_text_width (font, line), width));
+        text += best;
+        while (*text == ' ') text++;
+    }
+    lines->height = 1.35f * ui_text_height (font) * (float)lines->count;
+}
+
+void ui_put_lines (const ui_lines *lines, ui_font font, float centre, float y, ui_color color)
+{
+    for (int i = 0; i < lines->count; i++)
+    {
+        float w = fminf (ui_text_width (font, lines->line[i]), lines->width);
+        ui_put_cut (font, centre - w / 2, y + 1.35f * ui_text_height (font) * (float)i, w, color,
+                    lines->line[i]);
+    }
+}
+
 int ui_row (const char *name, const char *text, const char *right, float text_width, int selected,
             ui_color dot)
 {
