@@ -104,15 +104,24 @@ static int close_beginning (rls_symplectic *w, rls_island *s)
     return factored;
 }
 
+/* 1 if the velocities are, to the last bit, those that the last step left consistent with the rows that it
+ * had. */
+static int still_consistent (const rls_symplectic *w, const rls_island *s)
+{
+    return w->history > 0 && w->consistent && s->rows_stand && s->factorisations == 0 &&
+           memcmp (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies) == 0;
+}
+
 int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
     if (w->history > 0 && !rls_poses_same (w->pose, s->pose, s->bodies)) w->history = 0;
     memcpy (w->pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
-    memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    const int consistent = still_consistent (w, s);
+    if (!consistent) memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
     int done = close_beginning (w, s);
     if (done != 1) return done;
     done = rls_symplectic_begin_node (w, s);
-    if (done != 1) return done;
+    if (done != 1 || (consistent && w->history > 0)) return done;
     const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
     for (int i = 0; i < MOST_CLEANINGS; ++i)
     {

@@ -47,6 +47,7 @@ typedef struct
     int regular;           /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
     unsigned char *own;    /* rows: decisions there, in the bases of the last node */
     int history;           /* 1: reaction is known */
+    int consistent;        /* 1: v is, with the rows where the last sub-step ended */
     int changed;           /* 1: change is known as well */
     int rehearsed;         /* there is none, but reaction holds an estimate for the position kick */
     double last_h;         /* the last sub-step */

@@ -67,6 +67,7 @@ static int clean (rls_symplectic *w, const rls_island *s)
         const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
         if (!isfinite (speed)) return 0;
         const double residual = rls_velocity_residual (factor, &s->rows_now, (const double (*)[6])w->v, w->x);
+        w->consistent = residual <= 2 * DBL_EPSILON * (1 + speed) && w->limits.count == 0;
         if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
         rls_enforce (factor, &s->rows_now, s->rows_now.target, w->x, w->v);
     }
