@@ -77,10 +77,12 @@ static void choose_bilateral_weights (const rls_island *island, rls_interior *in
 {
     const rls_rows *rows = &island->rows;
     const rls_factor *f = &island->factor;
+    double *weight = in->bilateral_weight;
+    rls_factor_diagonal (f, rows, weight);
     for (int r = 0; r < rows->rows; ++r)
-        in->bilateral_weight[r] = f->decision[r] == RLS_REDUNDANT || !(f->diagonal[r] > 0)
-                                      ? 0
-                                      : 1 / fmax (rows->sigma2[r], RLS_BOUNDED_EPS * f->diagonal[r]);
+        weight[r] = f->decision[r] == RLS_REDUNDANT || !(weight[r] > 0)
+                        ? 0
+                        : 1 / fmax (rows->sigma2[r], RLS_BOUNDED_EPS * weight[r]);
 }
 
 /* The memory of the solver, a block of its own: it outlives the island's arrays.  NULL without memory. */

@@ -9,6 +9,7 @@
  * That is factor_pieces.c.  Here is what is around it: passes with different limits, light bodies, the rank.
  */
 #include "factor_parts.h"
+#include "factor_tree.h"
 #include "kernels/lanes.h"
 #include "metric.h"
 #include <math.h>
@@ -54,6 +55,7 @@ static void carve_factor (rls_factor *f, rls_carver *c)
     f->work = rls_carve (c, 2 * n + 1, sizeof (double));
     f->above = rls_carve (c, (size_t)o->subtrees.pieces * (size_t)rls_top_scalars (o), sizeof (double));
     f->hub_root = rls_carve (c, (size_t)o->hubs, sizeof (*f->hub_root));
+    rls_factor_carve_tree (f, c);
 }
 
 /* The hard rows that are kept, four at a time where all are. */
@@ -108,6 +110,12 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     f->order = order;
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
+    f->tree.rows = 0;
+    if (tolerance <= RLS_SAFE_PIVOT && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
+    {
+        f->tree.rows = rows->rows;
+        return 1;
+    }
     rls_decision_rule rule = {
         tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,      decided,
         previous,  rows->yield && rows->yield->count > 0 ? rows->yield : NULL, order->hubs > 0,
@@ -160,6 +168,25 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     memcpy (f->relative, metric->relative, n * sizeof (double));
     f->gap = gap;
     return done;
+}
+
+void rls_factor_enforce (const rls_factor *f, const rls_rows *rows, double *x, double (*v)[6])
+{
+    if (f->tree.rows > 0)
+        rls_factor_tree_enforce (f, rows, x, v);
+    else
+    {
+        rls_factor_solve (f, rows, x);
+        rls_rows_apply (rows, x, v);
+    }
+}
+
+void rls_factor_diagonal (const rls_factor *f, const rls_rows *rows, double *out)
+{
+    if (f->tree.rows > 0)
+        rls_factor_tree_diagonal (f, rows, out);
+    else if (rows->rows > 0)
+        memcpy (out, f->diagonal, sizeof (double) * (size_t)rows->rows);
 }
 
 int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *order)

@@ -28,12 +28,23 @@ enum
     1e-6 /* the same where so many rows are doubtful that a dense border is no choice */
 #define RLS_MOST_BORDERS 100
 
+/* What is kept of a tree that was eliminated with its bodies; see factor_tree.h. */
+typedef struct
+{
+    int rows;              /* its rows; 0: the factor is an ordinary one */
+    double *number;        /* of its nodes, node by node */
+    double *force;         /* 8 a node: scratch of solves */
+    double *velocity;      /* the same */
+    double *rest;          /* 3 a node: the same */
+    double (*inertia)[36]; /* nodes: scratch of the factorisation */
+} rls_tree_factor;
+
 typedef struct
 {
     const rls_order *order;
     double *value;         /* panels: L_kk in the diagonal blocks, L_below L_kk^-1 below them; see order.h */
     double *inverse_pivot; /* scalars in elimination order, 0 for rows that are not kept */
-    double *diagonal;      /* rows: h' M^-1 h + sigma^2 */
+    double *diagonal;      /* rows: h' M^-1 h + sigma^2; not of trees */
     double *relative;      /* rows: pivot over diagonal at which the row was decided */
     unsigned char *decision; /* rows: RLS_KEPT, RLS_BORDER or RLS_REDUNDANT */
     int rank;                /* kept and border rows without sigma^2 */
@@ -59,6 +70,7 @@ typedef struct
     int *attach0, *attach;         /* bodies + 1, 2 x joints: 2 * joint + side */
     int mesh;                      /* scalars of a system that had too many doubtful rows */
     rls_block block, border_block, reach_block;
+    rls_tree_factor tree;
     double *work;  /* 2 x scalars, and one */
     double *above; /* pieces x scalars of tops: what a piece does to them in a solve */
     double (
@@ -84,6 +96,13 @@ static inline int rls_decided_on (const unsigned char *decision, int rows, int w
 {
     return rows > 0 && memchr (decision, which, (size_t)rows) != NULL;
 }
+
+/* v += M^-1 H' p with H M^-1 H' p = x over the rows that are kept: the least change that moves the rows by x
+ * (rows), which may be overwritten. */
+void rls_factor_enforce (const rls_factor *factor, const rls_rows *rows, double *x, double (*v)[6]);
+
+/* out (rows) := h' M^-1 h + sigma^2 of the rows that were factored, with their W. */
+void rls_factor_diagonal (const rls_factor *factor, const rls_rows *rows, double *out);
 
 void rls_factor_free (rls_factor *factor);
 

@@ -15,6 +15,8 @@
  *     factor_solve.c        solves,
  *     factor_triangle.c     with L or L' alone,
  *     factor_blocks.h       and block by block
+ *     factor_tree.c         trees, which are eliminated with their bodies,
+ *     factor_tree_solve.c   and solves with them
  */
 #ifndef RLS_FACTOR_PARTS_H
 #define RLS_FACTOR_PARTS_H

@@ -8,6 +8,7 @@
  *
  * What of it is done at the same time: subtrees.h.
  */
+#include "factor_tree.h"
 #include "factor_blocks.h"
 #include <string.h>
 
@@ -308,6 +309,11 @@ static void solve_border (shared_solve *w, rls_team *team)
 
 void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
 {
+    if (f->tree.rows > 0)
+    {
+        rls_factor_tree_solve (f, rows, x);
+        return;
+    }
     const rls_order *o = f->order;
     const rls_subtrees *s = &o->subtrees;
     const int top = s->piece0[s->pieces];

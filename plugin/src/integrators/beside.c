@@ -105,9 +105,8 @@ int rls_beside_look (rls_beside *l, rls_island *s, const rls_rows *rows, const r
         if (done != 1) return done;
         if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
         memcpy (l->x, l->rows.residual, sizeof (double) * (size_t)rows->rows);
-        rls_factor_solve (&l->factor, &l->rows, l->x);
         memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
-        rls_rows_apply (&l->rows, l->x, l->d);
+        rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
         const double largest = largest_of (l->bodies, (const double (*)[6])l->d);
         if (!(largest <= most)) /* that would be another branch */
         {

@@ -112,8 +112,7 @@ static void remove_rows (const rls_factor *factor, const rls_rows *rows, double 
     {
         rls_rows_velocity (rows, (const double (*)[6])d, x);
         for (int r = 0; r < rows->rows; ++r) x[r] = -x[r];
-        rls_factor_solve (factor, rows, x);
-        rls_rows_apply (rows, x, d);
+        rls_factor_enforce (factor, rows, x, d);
     }
 }
 

@@ -212,8 +212,7 @@ int rls_project_velocities (rls_island *s, const rls_projection *set, double (*v
         if (!isfinite (worst)) return -1;
         if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > STAGNATED * last) break;
         last = worst;
-        rls_factor_solve (&s->factor_now, rows, p);
-        rls_rows_apply (rows, p, v);
+        rls_factor_enforce (&s->factor_now, rows, p, v);
     }
     return 1;
 }

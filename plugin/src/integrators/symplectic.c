@@ -163,8 +163,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     if (w->limits.count == 0)
     {
         rls_rows_velocity (&s->rows, (const double (*)[6])w->d, w->x);
-        rls_factor_solve (&s->factor, &s->rows, w->x);
-        rls_rows_apply (&s->rows, w->x, w->u);
+        rls_factor_enforce (&s->factor, &s->rows, w->x, w->u);
         return;
     }
     rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);

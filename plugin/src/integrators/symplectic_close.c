@@ -256,13 +256,11 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
         last = left;
         if (!fresh)
         {
-            rls_factor_solve (&s->factor, &s->rows, w->x);
-            rls_rows_apply (&s->rows, w->x, du);
+            rls_factor_enforce (&s->factor, &s->rows, w->x, du);
             continue;
         }
-        rls_factor_solve (&w->trial_factor, &w->trial, w->x);
         memset (d, 0, size);
-        rls_rows_apply (&w->trial, w->x, d);
+        rls_factor_enforce (&w->trial_factor, &w->trial, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
         rls_add (s->bodies, 1, (const double (*)[6])d, du);
         rls_symplectic_tangential (w, s, d);

@@ -18,8 +18,7 @@ void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *
         rls_flat_blend ((size_t)rows->rows, 1, target, -1, x, x);
     else
         rls_flat_scale ((size_t)rows->rows, -1, x, x);
-    rls_factor_solve (factor, rows, x);
-    rls_rows_apply (rows, x, v);
+    rls_factor_enforce (factor, rows, x, v);
 }
 
 void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (*d)[6])

@@ -119,7 +119,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     rls_order_list_hubs (o, rows, &graph, bodies);
     rls_order_place_couplings (o, &graph);
     rls_order_find_links (o);
-    done = rls_subtrees_list (&o->subtrees, o);
+    done = rls_subtrees_list (&o->subtrees, o) && rls_tree_find (&o->tree, rows, movable, bodies);
 end:
     rls_joint_graph_free (&graph);
     free (work);
@@ -132,19 +132,20 @@ int rls_order_copy (rls_order *to, const rls_order *from)
     int done;
     *to = *from;
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
-    to->subtrees = own.subtrees;
+    to->subtrees = own.subtrees, to->tree = own.tree;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
     const int used = scratch_used (from);
     if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
     place_scratch (to);
     if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
-    return rls_subtrees_copy (&to->subtrees, &from->subtrees);
+    return rls_subtrees_copy (&to->subtrees, &from->subtrees) && rls_tree_copy (&to->tree, &from->tree);
 }
 
 void rls_order_free (rls_order *o)
 {
     rls_block_free (&o->block);
     rls_subtrees_free (&o->subtrees);
+    rls_tree_free (&o->tree);
     free (o->scratch);
     *o = (rls_order){0};
 }

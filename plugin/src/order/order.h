@@ -28,6 +28,7 @@
 
 #include "kernels/rows.h"
 #include "subtrees.h"
+#include "tree.h"
 
 #define RLS_HUB_JOINTS 24 /* a body with more is a hub */
 #define RLS_HUB_SIZE 6
@@ -100,6 +101,7 @@ typedef struct rls_order
     int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
     int couplings;
     rls_subtrees subtrees; /* what several threads can do at the same time */
+    rls_tree tree;         /* the joints, if they form one */
     rls_block block;
     int *scratch; /* growing work array of the symbolic analysis */
     int scratch_capacity;

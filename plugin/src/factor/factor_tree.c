@@ -1,0 +1,426 @@
+/* Articulated inertia of trees; equations in factor_tree.h. */
+#include "factor_tree_parts.h"
+#include "kernels/lanes.h"
+#include "metric.h"
+#include "yield.h"
+#include <string.h>
+
+void rls_factor_carve_tree (rls_factor *f, rls_carver *c)
+{
+    const rls_tree *t = &f->order->tree;
+    const size_t n = (size_t)t->nodes;
+    f->tree.number = rls_carve (c, n > 0 ? (size_t)t->place[n] : 0, sizeof (double));
+    f->tree.force = rls_carve (c, NUMBERS_A_NODE * n, sizeof (double));
+    f->tree.velocity = rls_carve (c, NUMBERS_A_NODE * n, sizeof (double));
+    f->tree.rest = rls_carve (c, 3 * n, sizeof (double));
+    f->tree.inertia = rls_carve (c, n, sizeof (*f->tree.inertia));
+}
+
+/* ---- which rows ---- */
+
+/* What the torques of the first three rows, of one body, are away from [lever]x: 0. */
+RLS_INLINE double off_skew (const double *x, const double *y, const double *z)
+{
+    return fabs (x[3]) + fabs (y[4]) + fabs (z[5]) + fabs (x[4] + y[3]) + fabs (x[5] + z[3]) +
+           fabs (y[5] + z[4]);
+}
+
+/* 1 if the rows are those of a point and of rotations, the same for both bodies. */
+RLS_INLINE int holds_a_point (const double (*J)[12], int m, int two)
+{
+    const rls_four linear = {1, 1, 1, 0};
+    const double sign = J[0][0];
+    rls_four off = {0};
+    for (int r = 0; r < m; ++r)
+    {
+        rls_four wanted = {0};
+        if (r < 3) wanted[r] = sign;
+        const rls_four one = linear * (THREE (J[r]) - wanted);
+        off += one * one;
+        if (!two) continue;
+        const rls_four other = linear * (THREE (J[r] + 6) + wanted);
+        off += other * other;
+        if (r < 3) continue;
+        const rls_four turn = THREE (J[r] + 2) + THREE (J[r] + 8);
+        off += turn * turn;
+    }
+    const double skew = off_skew (J[0], J[1], J[2]) + (two ? off_skew (J[0] + 6, J[1] + 6, J[2] + 6) : 0);
+    return fabs (sign) == 1 && RLS_LANE_SUM (off) + skew == 0;
+}
+
+RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *rows,
+                                          const unsigned char *decided)
+{
+    if (o->tree.nodes == 0 || (rows->metric && rows->metric->count > 0) ||
+        (rows->yield && rows->yield->count > 0))
+        return 0;
+    int left_out = 0;
+    for (int r = 0; r < rows->rows; ++r)
+        left_out += rows->sigma2[r] != 0 || (decided && decided[r] == RLS_REDUNDANT);
+    if (left_out > 0) return 0;
+    for (int j = 0; j < rows->joints; ++j)
+        if (!holds_a_point ((const double (*)[12])rows->J + rows->row0[j], rows->row0[j + 1] - rows->row0[j],
+                            rows->body2[j] >= 0))
+            return 0;
+    return 1;
+}
+
+/* ---- elimination, from the leaves on ---- */
+
+/* A symmetric matrix of six about a point: force and torque of a velocity and a rate.  By columns. */
+typedef struct
+{
+    rls_four linear[3], cross[3],
+        angular[3]; /* force of the velocity; force of the rate; torque of the rate */
+} inertia;
+
+RLS_INLINE void load_inertia (const double *p, inertia *I)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        I->linear[i] = THREE (p + 4 * i);
+        I->cross[i] = THREE (p + 12 + 4 * i);
+        I->angular[i] = THREE (p + 24 + 4 * i);
+    }
+}
+
+RLS_INLINE void store_inertia (const inertia *I, double *p)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        RLS_FOUR (p + 4 * i) = I->linear[i];
+        RLS_FOUR (p + 12 + 4 * i) = I->cross[i];
+        RLS_FOUR (p + 24 + 4 * i) = I->angular[i];
+    }
+}
+
+/* As it is felt at a point from which a lever leads to where it is now: X' I X, X = [1, -[lever]x; 0, 1]. */
+RLS_INLINE void move_inertia (const double *lever, inertia *I)
+{
+    const double x = lever[0], y = lever[1], z = lever[2];
+    const rls_four l = {x, y, z, z};
+    const rls_four change[3] = {y * I->linear[2] - z * I->linear[1], z * I->linear[0] - x * I->linear[2],
+                                x * I->linear[1] - y * I->linear[0]};
+    rls_four Z[4], turned[4];
+    for (int i = 0; i < 3; ++i)
+    {
+        const rls_four half = I->cross[i] + 0.5 * change[i];
+        cross (&l, &half, &Z[i]);
+        I->cross[i] += change[i];
+        turned[i] = Z[i];
+    }
+    turned[3] = (rls_four){0};
+    rls_transpose (turned);
+    for (int i = 0; i < 3; ++i) I->angular[i] += Z[i] + turned[i];
+}
+
+/* Adds the body's own inertia, as it is felt at its anchor.  Returns 0 if it has none. */
+RLS_INLINE int add_body (const rls_rows *rows, int b, const double *lever, inertia *I)
+{
+    const double *W = rows->W[b], mass = rows->mass[b];
+    const double c0 = W[4] * W[8] - W[5] * W[7], c1 = W[5] * W[6] - W[3] * W[8],
+                 c2 = W[3] * W[7] - W[4] * W[6];
+    const double det = W[0] * c0 + W[1] * c1 + W[2] * c2, d = 1 / det;
+    const double i1 = d * (W[2] * W[7] - W[1] * W[8]), i2 = d * (W[1] * W[5] - W[2] * W[4]);
+    const double i4 = d * (W[0] * W[8] - W[2] * W[6]), i5 = d * (W[2] * W[3] - W[0] * W[5]),
+                 i8 = d * (W[0] * W[4] - W[1] * W[3]);
+    const double x = lever[0], y = lever[1], z = lever[2], square = x * x + y * y + z * z;
+    for (int i = 0; i < 3; ++i) I->linear[i][i] += mass;
+    I->cross[0] += mass * (rls_four){0, z, -y, -y};
+    I->cross[1] += mass * (rls_four){-z, 0, x, x};
+    I->cross[2] += mass * (rls_four){y, -x, 0, 0};
+    I->angular[0] += (rls_four){d * c0, i1, i2, i2} - mass * x * (rls_four){x, y, z, z};
+    I->angular[1] += (rls_four){i1, i4, i5, i5} - mass * y * (rls_four){x, y, z, z};
+    I->angular[2] += (rls_four){i2, i5, i8, i8} - mass * z * (rls_four){x, y, z, z};
+    for (int i = 0; i < 3; ++i) I->angular[i][i] += mass * square;
+    return det > 0 && det < HUGE_VAL && mass > 0;
+}
+
+/* The lever of a joint's side: its first rows read  sign (v + w x lever). */
+RLS_INLINE void find_lever (const double (*J)[12], int side, double lever[3])
+{
+    const double sign = J[0][6 * side], *zero = J[0] + 6 * side + 3, *one = J[1] + 6 * side + 3;
+    lever[0] = sign * one[2], lever[1] = -sign * zero[2], lever[2] = sign * zero[1];
+}
+
+static void find_levers (rls_factor *f, const rls_rows *rows)
+{
+    const rls_tree *t = &f->order->tree;
+    for (int k = 0; k < t->nodes; ++k)
+    {
+        const int j = t->joint[k], up = t->up[k];
+        if (j < 0) continue;
+        const double (*J)[12] = (const double (*)[12])rows->J + rows->row0[j];
+        double *lever = f->tree.number + t->place[k], *reach = lever + 3;
+        find_lever (J, t->side[k], lever);
+        memset (reach, 0, 3 * sizeof (double));
+        if (up < 0) continue;
+        find_lever (J, 1 - t->side[k], reach);
+        for (int i = 0; i < 3 && t->joint[up] >= 0; ++i) reach[i] -= f->tree.number[t->place[up] + i];
+    }
+}
+
+/* The axes of the f rotations that the rows past the third leave, and those that these rows ask for.  n: what
+ * the rows say of the rate of the body's turning.  Returns 0 if they depend on each other. */
+RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
+{
+    if (m == 3)
+        for (int i = 0; i < 9; ++i) to->axes[i] = i % 4 == 0;
+    else if (m == 4)
+    {
+        const double square = dot (&n[0], &n[0]);
+        const rls_four turn = n[0] / square;
+        put_three (to->turn, &turn);
+        int least = 0;
+        for (int i = 1; i < 3; ++i)
+            if (fabs (n[0][i]) < fabs (n[0][least])) least = i;
+        rls_four unit = {0}, a, b;
+        unit[least] = 1;
+        cross (&n[0], &unit, &a);
+        a /= sqrt (dot (&a, &a));
+        cross (&turn, &a, &b);
+        b /= sqrt (dot (&b, &b));
+        put_three (to->axes, &a), put_three (to->axes + 3, &b);
+        return square > 0;
+    }
+    else if (m == 5)
+    {
+        const double p = dot (&n[0], &n[0]), q = dot (&n[1], &n[1]), pq = dot (&n[0], &n[1]);
+        const double det = p * q - pq * pq, d = 1 / det;
+        rls_four axis;
+        cross (&n[0], &n[1], &axis);
+        axis *= 1 / sqrt (dot (&axis, &axis));
+        put_three (to->axes, &axis);
+        axis = d * (q * n[0] - pq * n[1]);
+        put_three (to->turn, &axis);
+        axis = d * (p * n[1] - pq * n[0]);
+        put_three (to->turn + 3, &axis);
+        return det > 0;
+    }
+    else
+    {
+        rls_four c[3];
+        for (int i = 0; i < 3; ++i) cross (&n[(i + 1) % 3], &n[(i + 2) % 3], &c[i]);
+        const double det = dot (&n[0], &c[0]);
+        for (int i = 0; i < 3; ++i)
+        {
+            c[i] /= det;
+            put_three (to->turn + 3 * i, &c[i]);
+        }
+        return det != 0;
+    }
+    return 1;
+}
+
+/* E := D^-1 for a symmetric positive D of f x f.  Returns 0 if it is not positive. */
+RLS_INLINE int invert_rotations (const double D[9], const int f, double *E)
+{
+    if (f == 1)
+    {
+        E[0] = 1 / D[0];
+        return D[0] > 0 && E[0] > 0;
+    }
+    if (f == 2)
+    {
+        const double det = D[0] * D[3] - D[1] * D[2], d = 1 / det;
+        E[0] = d * D[3], E[1] = -d * D[1], E[2] = -d * D[2], E[3] = d * D[0];
+        return D[0] > 0 && det > 0;
+    }
+    if (f == 3)
+    {
+        const double c0 = D[4] * D[8] - D[5] * D[7], c1 = D[5] * D[6] - D[3] * D[8],
+                     c2 = D[3] * D[7] - D[4] * D[6];
+        const double det = D[0] * c0 + D[1] * c1 + D[2] * c2, d = 1 / det;
+        E[0] = d * c0, E[1] = d * (D[2] * D[7] - D[1] * D[8]), E[2] = d * (D[1] * D[5] - D[2] * D[4]);
+        E[3] = d * c1, E[4] = d * (D[0] * D[8] - D[2] * D[6]), E[5] = d * (D[2] * D[3] - D[0] * D[5]);
+        E[6] = d * c2, E[7] = d * (D[1] * D[6] - D[0] * D[7]), E[8] = d * (D[0] * D[4] - D[1] * D[3]);
+        return D[0] > 0 && D[0] * D[4] - D[1] * D[3] > 0 && det > 0;
+    }
+    return 1;
+}
+
+/* A force and torque at the anchor, as the parent feels them at its own. */
+RLS_INLINE void put_moved (const rls_four *reach, const rls_four *force, const rls_four *torque, double *p)
+{
+    rls_four moment;
+    cross (reach, force, &moment);
+    moment += *torque;
+    put_three (p, force), put_three (p + 3, &moment);
+}
+
+/* Eliminates a node on a joint of m rows: I is its articulated inertia at the anchor, and then what of it the
+ * joint passes on.  Returns 0 where inertia is none. */
+RLS_INLINE int eliminate (const double (*J)[12], int side, const int m, double *place, inertia *I)
+{
+    const int f = 6 - m;
+    node_numbers to = numbers_of (place, m);
+    const double sign = J[0][6 * side];
+    const rls_four reach = THREE (to.reach);
+    rls_four n[3], U[3][2], V[3][2];
+    double D[9];
+    for (int r = 3; r < m; ++r) n[r - 3] = sign * RATE (J[r] + 6 * side);
+    *to.sign = sign;
+    if (!find_axes (n, m, &to)) return 0;
+    for (int i = 0; i < f; ++i)
+    {
+        const rls_four a = THREE (to.axes + 3 * i);
+        multiply (I->cross, &a, &U[i][0]);
+        multiply (I->angular, &a, &U[i][1]);
+    }
+    for (int i = 0; i < f; ++i)
+        for (int k = 0; k < f; ++k)
+        {
+            const rls_four a = THREE (to.axes + 3 * i);
+            D[f * i + k] = dot (&a, &U[k][1]);
+        }
+    if (!invert_rotations (D, f, to.ease)) return 0;
+    for (int i = 0; i < f; ++i)
+    {
+        V[i][0] = V[i][1] = (rls_four){0};
+        for (int k = 0; k < f; ++k)
+            for (int part = 0; part < 2; ++part) V[i][part] += to.ease[f * k + i] * U[k][part];
+        put_moved (&reach, &V[i][0], &V[i][1], to.push + 6 * i);
+    }
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < f; ++i)
+        {
+            I->linear[c] -= V[i][0] * U[i][0][c];
+            I->cross[c] -= V[i][0] * U[i][1][c];
+            I->angular[c] -= V[i][1] * U[i][1][c];
+        }
+    /* what the rows' displacements T x meet: signs are those of the rows */
+    rls_four back[4] = {I->cross[0], I->cross[1], I->cross[2], {0}};
+    rls_transpose (back);
+    for (int r = 0; r < m; ++r)
+    {
+        rls_four force, torque;
+        const rls_four turn = r < 3 ? (rls_four){0} : THREE (to.turn + 3 * (r - 3));
+        if (r < 3)
+            force = I->linear[r], torque = back[r];
+        else
+            multiply (I->cross, &turn, &force), multiply (I->angular, &turn, &torque);
+        force *= sign, torque *= sign;
+        put_moved (&reach, &force, &torque, to.resist + 6 * r);
+        for (int i = 0; i < f; ++i)
+            to.excite[m * i + r] = sign * (r < 3 ? V[i][0][r] : dot (&V[i][1], &turn));
+    }
+    for (int r = 3; r < m; ++r)
+        for (int i = 0; i < 3; ++i) to.turn[3 * (r - 3) + i] *= sign;
+    place[rls_tree_numbers (m) - 1] = 0;
+    return 1;
+}
+
+/* L := the Cholesky factor of a root's inertia.  Returns 0 if it is not positive. */
+static int factor_root (const inertia *I, double L[36])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+        {
+            L[6 * i + k] = I->linear[k][i];
+            L[6 * (3 + i) + k] = I->cross[i][k];
+            L[6 * (3 + i) + 3 + k] = I->angular[k][i];
+        }
+    for (int i = 0; i < 6; ++i)
+        for (int k = 0; k <= i; ++k)
+        {
+            double s = L[6 * i + k];
+            for (int c = 0; c < k; ++c) s -= L[6 * i + c] * L[6 * k + c];
+            if (k < i)
+                L[6 * i + k] = s / L[7 * k];
+            else if (!(s > 0))
+                return 0;
+            else
+                L[7 * i] = sqrt (s);
+        }
+    return 1;
+}
+
+#define ELIMINATE(m)                                                                                         \
+    usable = eliminate ((const double (*)[12])rows->J + rows->row0[j], t->side[k], m, place, &I)
+
+RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
+{
+    static const double none[3] = {0};
+    const rls_tree *t = &f->order->tree;
+    for (int k = t->nodes - 1; k >= 0; --k)
+    {
+        const int j = t->joint[k], up = t->up[k];
+        double *place = f->tree.number + t->place[k];
+        inertia I;
+        memset (&I, 0, sizeof (I));
+        int usable;
+        if (!t->leaf[k]) load_inertia (f->tree.inertia[k], &I);
+        if (!add_body (rows, t->body[k], j >= 0 ? place : none, &I)) return 0;
+        if (j < 0)
+        {
+            if (!factor_root (&I, place)) return 0;
+            continue;
+        }
+        switch (rows->row0[j + 1] - rows->row0[j])
+        {
+        case 3:
+            ELIMINATE (3);
+            break;
+        case 4:
+            ELIMINATE (4);
+            break;
+        case 5:
+            ELIMINATE (5);
+            break;
+        default:
+            ELIMINATE (6);
+            break;
+        }
+        if (!usable) return 0;
+        if (up < 0) continue;
+        move_inertia (place + 3, &I);
+        if (!t->first[k])
+        {
+            inertia sum;
+            load_inertia (f->tree.inertia[up], &sum);
+            for (int i = 0; i < 3; ++i)
+            {
+                I.linear[i] += sum.linear[i];
+                I.cross[i] += sum.cross[i];
+                I.angular[i] += sum.angular[i];
+            }
+        }
+        store_inertia (&I, f->tree.inertia[up]);
+    }
+    return 1;
+}
+
+/* J' M^-1 J of one side of a row. */
+static double mobility (const rls_rows *rows, int b, const double *J)
+{
+    const double *W = rows->W[b];
+    double sum = (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) / rows->mass[b];
+    for (int i = 0; i < 3; ++i)
+        sum += J[3 + i] * (W[3 * i] * J[3] + W[3 * i + 1] * J[4] + W[3 * i + 2] * J[5]);
+    return sum;
+}
+
+void rls_factor_tree_diagonal (const rls_factor *f, const rls_rows *rows, double *out)
+{
+    const rls_tree *t = &f->order->tree;
+    for (int k = 0; k < t->nodes; ++k)
+    {
+        const int j = t->joint[k], side = t->side[k], up = t->up[k];
+        for (int r = j < 0 ? 0 : rows->row0[j]; j >= 0 && r < rows->row0[j + 1]; ++r)
+        {
+            out[r] = mobility (rows, t->body[k], rows->J[r] + 6 * side);
+            if (up >= 0) out[r] += mobility (rows, t->body[up], rows->J[r] + 6 * (1 - side));
+        }
+    }
+}
+
+int rls_factor_tree (rls_factor *f, const rls_rows *rows)
+{
+    find_levers (f, rows);
+    if (!eliminate_all (f, rows)) return 0;
+    const size_t n = (size_t)rows->rows;
+    memset (f->decision, RLS_KEPT, n);
+    for (size_t r = 0; r < n; ++r) f->relative[r] = 1;
+    f->rank = rows->rows, f->gap = f->mass_gap = 1, f->borders = 0;
+    return 1;
+}

@@ -1,0 +1,219 @@
+/* Solves with a tree: forces from the leaves to the roots, velocities back; equations in factor_tree.h. */
+#include "factor_tree_parts.h"
+
+/*
+ * Force and torque at the node's anchor -> what of them goes on to its parent's, and what they make of its
+ * own rotations, of which h is kept.  What x has to do with it waits for nobody, and is added up first.
+ */
+RLS_INLINE void pass_up (const node_numbers *n, const int m, const double *x, rls_four *force,
+                         rls_four *torque, double *h)
+{
+    const int f = 6 - m;
+    const rls_four reach = THREE (n->reach);
+    rls_four less_force = x[0] * THREE (n->resist), less_torque = x[0] * THREE (n->resist + 3), moment, g[3];
+    for (int r = 1; r < m; ++r)
+    {
+        less_force += x[r] * THREE (n->resist + 6 * r);
+        less_torque += x[r] * THREE (n->resist + 6 * r + 3);
+    }
+    for (int i = 0; i < f; ++i)
+    {
+        const rls_four work = THREE (n->axes + 3 * i) * *torque;
+        sum_three (&work, &g[i]);
+    }
+    cross (&reach, force, &moment);
+    *force -= less_force;
+    *torque = (*torque - less_torque) + moment;
+    for (int i = 0; i < f; ++i)
+    {
+        double excited = 0;
+        for (int r = 0; r < m; ++r) excited += n->excite[m * i + r] * x[r];
+        h[i] = -excited;
+        for (int k = 0; k < f; ++k) h[i] += n->ease[f * i + k] * g[k][0];
+        *force -= g[i] * THREE (n->push + 6 * i);
+        *torque -= g[i] * THREE (n->push + 6 * i + 3);
+    }
+}
+
+/* Velocity and rate of the parent at its anchor -> those of the node at its own. */
+RLS_INLINE void pass_down (const node_numbers *n, const int m, const double *x, const double *h,
+                           rls_four *velocity, rls_four *rate)
+{
+    const int f = 6 - m;
+    const rls_four reach = THREE (n->reach), step = {x[0], x[1], x[2], x[2]};
+    rls_four around, turn = *rate;
+    cross (rate, &reach, &around);
+    for (int r = 3; r < m; ++r) turn += x[r] * THREE (n->turn + 3 * (r - 3));
+    for (int i = 0; i < f; ++i)
+    {
+        const rls_four work = THREE (n->push + 6 * i) * *velocity + THREE (n->push + 6 * i + 3) * *rate;
+        rls_four sum;
+        sum_three (&work, &sum);
+        turn += (h[i] - sum) * THREE (n->axes + 3 * i);
+    }
+    *velocity = (*velocity + *n->sign * step) + around;
+    *rate = turn;
+}
+
+RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls_four *torque,
+                            rls_four *velocity, rls_four *rate)
+{
+    double y[6];
+    put_three (y, force), put_three (y + 3, torque);
+    for (int i = 0; i < 6; ++i)
+    {
+        for (int k = 0; k < i; ++k) y[i] -= L[6 * i + k] * y[k];
+        y[i] /= L[7 * i];
+    }
+    for (int i = 5; i >= 0; --i)
+    {
+        for (int k = i + 1; k < 6; ++k) y[i] -= L[6 * k + i] * y[k];
+        y[i] /= L[7 * i];
+    }
+    *velocity = (rls_four){y[0], y[1], y[2], y[2]};
+    *rate = (rls_four){y[3], y[4], y[5], y[5]};
+}
+
+/* Writes the call out for the numbers of rows that joints of trees have. */
+#define FOR_ROWS(m, call)                                                                                    \
+    switch (m)                                                                                               \
+    {                                                                                                        \
+    case 3:                                                                                                  \
+        call (3);                                                                                            \
+        break;                                                                                               \
+    case 4:                                                                                                  \
+        call (4);                                                                                            \
+        break;                                                                                               \
+    case 5:                                                                                                  \
+        call (5);                                                                                            \
+        break;                                                                                               \
+    default:                                                                                                 \
+        call (6);                                                                                            \
+        break;                                                                                               \
+    }
+
+/* Leaves in tree.force what each node passes on to its parent, and in tree.rest h.  The next node is mostly
+ * the parent of the last one: then nothing is to be fetched. */
+RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x)
+{
+    const rls_tree *t = &f->order->tree;
+    rls_four force = {0}, torque = {0};
+    for (int k = t->nodes - 1; k >= 0; --k)
+    {
+        const int j = t->joint[k], up = t->up[k];
+        double *own = f->tree.force + NUMBERS_A_NODE * (size_t)k, *h = f->tree.rest + 3 * (size_t)k;
+        if (t->leaf[k])
+            force = torque = (rls_four){0};
+        else if (t->up[k + 1] != k)
+            force = RLS_FOUR (own), torque = RLS_FOUR (own + 4);
+        if (j >= 0)
+        {
+#define UP(m)                                                                                                \
+    {                                                                                                        \
+        const node_numbers n = numbers_of (f->tree.number + t->place[k], m);                                 \
+        pass_up (&n, m, x + rows->row0[j], &force, &torque, h);                                              \
+    }
+            FOR_ROWS (rows->row0[j + 1] - rows->row0[j], UP)
+        }
+        RLS_FOUR (own) = force, RLS_FOUR (own + 4) = torque;
+        if (up < 0) continue;
+        double *parent = f->tree.force + NUMBERS_A_NODE * (size_t)up;
+        if (!t->first[k]) force += RLS_FOUR (parent), torque += RLS_FOUR (parent + 4);
+        if (up != k - 1) RLS_FOUR (parent) = force, RLS_FOUR (parent + 4) = torque;
+    }
+}
+
+/* Leaves velocities at the anchors in tree.velocity, and adds those of the centres to v, if it is not NULL.
+ */
+RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_rows *rows, const double *x,
+                                                 double (*v)[6])
+{
+    const rls_tree *t = &f->order->tree;
+    rls_four velocity = {0}, rate = {0};
+    for (int k = 0; k < t->nodes; ++k)
+    {
+        const int j = t->joint[k], up = t->up[k];
+        const double *place = f->tree.number + t->place[k], *h = f->tree.rest + 3 * (size_t)k;
+        double *own = f->tree.velocity + NUMBERS_A_NODE * (size_t)k;
+        rls_four around = {0};
+        if (up < 0)
+            velocity = rate = (rls_four){0};
+        else if (up != k - 1)
+        {
+            const double *parent = f->tree.velocity + NUMBERS_A_NODE * (size_t)up;
+            velocity = RLS_CONST_FOUR (parent), rate = RLS_CONST_FOUR (parent + 4);
+        }
+        if (j < 0)
+        {
+            const double *of = f->tree.force + NUMBERS_A_NODE * (size_t)k;
+            const rls_four force = RLS_CONST_FOUR (of), torque = RLS_CONST_FOUR (of + 4);
+            solve_root (place, &force, &torque, &velocity, &rate);
+        }
+        else
+        {
+#define DOWN(m)                                                                                              \
+    {                                                                                                        \
+        const node_numbers n = numbers_of (f->tree.number + t->place[k], m);                                 \
+        pass_down (&n, m, x + rows->row0[j], h, &velocity, &rate);                                           \
+    }
+            FOR_ROWS (rows->row0[j + 1] - rows->row0[j], DOWN)
+            const rls_four lever = THREE (place);
+            cross (&rate, &lever, &around);
+        }
+        RLS_FOUR (own) = velocity, RLS_FOUR (own + 4) = rate;
+        if (!v) continue;
+        const rls_four centre = velocity - around;
+        double *to = v[t->body[k]];
+        for (int i = 0; i < 3; ++i) to[i] += centre[i], to[3 + i] += rate[i];
+    }
+}
+
+void rls_factor_tree_enforce (const rls_factor *f, const rls_rows *rows, const double *x, double (*v)[6])
+{
+    gather_forces (f, rows, x);
+    spread_velocities (f, rows, x, v);
+}
+
+/* The multipliers are what the joint passes on: what the body asks of its parent's velocity, less the force
+ * that it has for it. */
+RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_rows *rows, double *x)
+{
+    const rls_tree *t = &f->order->tree;
+    for (int k = 0; k < t->nodes; ++k)
+    {
+        const int j = t->joint[k], up = t->up[k];
+        if (j < 0) continue;
+        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0, side = 6 * t->side[k];
+        const node_numbers n = numbers_of (f->tree.number + t->place[k], m);
+        const double *of = f->tree.force + NUMBERS_A_NODE * (size_t)k, *parent;
+        const rls_four reach = THREE (n.reach);
+        rls_four velocity = {0}, rate = {0}, force = -RLS_CONST_FOUR (of), torque = -RLS_CONST_FOUR (of + 4);
+        rls_four around, moment;
+        if (up >= 0)
+        {
+            parent = f->tree.velocity + NUMBERS_A_NODE * (size_t)up;
+            velocity = RLS_CONST_FOUR (parent), rate = RLS_CONST_FOUR (parent + 4);
+        }
+        cross (&rate, &reach, &around);
+        velocity += around;
+        for (int r = 0; r < m; ++r)
+        {
+            const rls_four axis = RATE (rows->J[r0 + r] + side);
+            const double along = r < 3 ? *n.sign * velocity[r] : dot (&axis, &rate);
+            force += along * THREE (n.resist + 6 * r), torque += along * THREE (n.resist + 6 * r + 3);
+        }
+        cross (&reach, &force, &moment); /* back to the node's own anchor */
+        torque -= moment;
+        for (int r = 0; r < m; ++r)
+        {
+            const rls_four turn = r < 3 ? force : THREE (n.turn + 3 * (r - 3));
+            x[r0 + r] = r < 3 ? *n.sign * force[r] : dot (&turn, &torque);
+        }
+    }
+}
+
+void rls_factor_tree_solve (const rls_factor *f, const rls_rows *rows, double *x)
+{
+    rls_factor_tree_enforce (f, rows, x, NULL);
+    find_multipliers (f, rows, x);
+}

@@ -1,0 +1,136 @@
+/* Walks through the joints from the world, and then from a body of each component that nothing holds. */
+#include "tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+    rls_tree *tree;
+    const rls_rows *rows;
+    const unsigned char *movable;
+    int bodies;
+    int *attach0, *attach; /* sides of joints by body */
+    int *node;             /* bodies: their nodes, or -1 */
+} walk;
+
+static void carve (rls_tree *t, rls_carver *c)
+{
+    const size_t n = (size_t)t->nodes;
+    t->body = rls_carve (c, n, sizeof (int));
+    t->joint = rls_carve (c, n, sizeof (int));
+    t->side = rls_carve (c, n, sizeof (int));
+    t->up = rls_carve (c, n, sizeof (int));
+    t->first = rls_carve (c, n, sizeof (int));
+    t->leaf = rls_carve (c, n, sizeof (int));
+    t->place = rls_carve (c, n + 1, sizeof (int));
+}
+
+static int body_of (const walk *w, int joint, int side)
+{
+    const int b = side ? w->rows->body2[joint] : w->rows->body1[joint];
+    return b >= 0 && w->movable[b] ? b : -1;
+}
+
+/* Returns 0 if the body has a parent already: then a loop is closed. */
+static int add (walk *w, int body, int joint, int side, int up)
+{
+    rls_tree *t = w->tree;
+    if (w->node[body] >= 0) return 0;
+    w->node[body] = t->nodes;
+    t->body[t->nodes] = body, t->joint[t->nodes] = joint;
+    t->side[t->nodes] = side, t->up[t->nodes] = up;
+    ++t->nodes;
+    return 1;
+}
+
+/* All that hangs on the nodes from first on.  Returns 0 if a loop is closed. */
+static int descend (walk *w, int first)
+{
+    const rls_tree *t = w->tree;
+    for (int k = first; k < t->nodes; ++k)
+        for (int i = w->attach0[t->body[k]]; i < w->attach0[t->body[k] + 1]; ++i)
+        {
+            const int joint = w->attach[i] / 2, there = 1 - w->attach[i] % 2;
+            if (joint == t->joint[k]) continue;
+            const int other = body_of (w, joint, there);
+            if (other < 0 || !add (w, other, joint, there, k)) return 0;
+        }
+    return 1;
+}
+
+static int go (walk *w)
+{
+    const rls_tree *t = w->tree;
+    for (int j = 0; j < w->rows->joints; ++j)
+    {
+        const int one = body_of (w, j, 0), two = body_of (w, j, 1), first = t->nodes;
+        if (one >= 0 && two >= 0) continue;
+        if (one < 0 && two < 0) return 0;
+        if (!add (w, one >= 0 ? one : two, j, one < 0, -1) || !descend (w, first)) return 0;
+    }
+    for (int b = 0; b < w->bodies; ++b)
+    {
+        const int first = t->nodes;
+        if (!w->movable[b] || w->node[b] >= 0 || w->attach0[b] == w->attach0[b + 1]) continue;
+        if (!add (w, b, -1, 0, -1) || !descend (w, first)) return 0;
+    }
+    return 1;
+}
+
+static void find_kin (rls_tree *t)
+{
+    for (int k = 0; k < t->nodes; ++k) t->leaf[k] = t->first[k] = 1;
+    for (int k = t->nodes - 1; k >= 0; --k)
+    {
+        if (t->up[k] < 0) continue;
+        t->first[k] = t->leaf[t->up[k]];
+        t->leaf[t->up[k]] = 0;
+    }
+}
+
+/* Joints of fewer or more rows than a body has freedoms to turn in have no such numbers. */
+static int find_places (rls_tree *t, const rls_rows *rows)
+{
+    t->place[0] = 0;
+    for (int k = 0; k < t->nodes; ++k)
+    {
+        const int j = t->joint[k], m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j];
+        if (j >= 0 && (m < 3 || m > 6)) return 0;
+        t->place[k + 1] = t->place[k] + rls_tree_numbers (m);
+    }
+    return 1;
+}
+
+int rls_tree_find (rls_tree *t, const rls_rows *rows, const unsigned char *movable, int bodies)
+{
+    int done;
+    t->nodes = bodies; /* at most */
+    RLS_LAY_OUT (t, &t->block, carve, done);
+    t->nodes = 0;
+    const size_t n = (size_t)bodies, joints = (size_t)rows->joints;
+    int *const room = done ? malloc (sizeof (int) * (2 * n + 1 + 2 * joints)) : NULL;
+    if (!room) return 0;
+    walk w = {t, rows, movable, bodies, room, room + n + 1, room + n + 1 + 2 * joints};
+    rls_rows_attach (rows, bodies, w.attach0, w.attach);
+    for (int b = 0; b < bodies; ++b) w.node[b] = -1;
+    if (!go (&w) || !find_places (t, rows)) t->nodes = 0;
+    find_kin (t);
+    free (room);
+    return 1;
+}
+
+int rls_tree_copy (rls_tree *to, const rls_tree *from)
+{
+    const rls_block own = to->block;
+    int done;
+    *to = *from;
+    to->block = own;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
+}
+
+void rls_tree_free (rls_tree *t)
+{
+    rls_block_free (&t->block);
+    *t = (rls_tree){0};
+}
