@@ -15,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#define WARY 3e-2 /* the safe pivot where light bodies make a poor choice of rows expensive */
+#define UNASKED 1e-8 /* tolerance above which pivots of trees, too, are looked at one by one */
+#define WARY 3e-2    /* the safe pivot where light bodies make a poor choice of rows expensive */
 
 /* The roots R of the hubs' inverse mass matrices: R R' = M^-1. */
 static void find_roots (rls_factor *f, const rls_rows *rows)
@@ -111,7 +112,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
     f->tree.rows = 0;
-    if (tolerance <= RLS_SAFE_PIVOT && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
+    if (tolerance <= UNASKED && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
     {
         f->tree.rows = rows->rows;
         return 1;
