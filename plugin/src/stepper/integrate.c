@@ -161,9 +161,11 @@ static int leaps (const rls_cell *cell)
 }
 
 /* Meshes may stay so close to singular configurations that step after step fails, at a hundred times the cost
- * of one that does not: the second in a row is a reason to wait for better days. */
+ * of one that does not: the second in a row is a reason to wait for better days.  Trees have no such
+ * configurations, and Euler's method, which takes the steps that are not tried, may leave joints open. */
 static void pause (rls_island *s)
 {
+    if (s->order.tree.nodes > 0) return;
     s->failing = s->failing <= LONGEST_PAUSE ? 2 * s->failing + 1 : s->failing;
     s->pausing = s->failing / 2;
 }
