@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PRODUCTS 1e7 /* of numbers, in factorisations: some milliseconds */
+#define MOST_PRODUCTS 4e6 /* of numbers: two milliseconds */
 
 /* Velocities of free rows that are off by this share of the shift are mended, or have the inverse formed
  * anew. */
