@@ -133,6 +133,15 @@ static void random_structures (void **state)
         }
 }
 
+/* The numbers of blocks below packed columns that there are, as a set. */
+static unsigned packed_columns (const rls_order *o)
+{
+    unsigned set = 0;
+    for (int k = 0; k < o->n; ++k)
+        if (o->column[k].packed >= 0) set |= 1u << o->column[k].packed;
+    return set;
+}
+
 /* Longest run of packed links of hinges in an order. */
 static int longest_run (const rls_order *o)
 {
@@ -159,6 +168,7 @@ static void chains_of_hinges (void **state)
 {
     (void)state;
     oracle_random random = {21};
+    unsigned packed = 0;
     for (int draw = 0; draw < 24; ++draw)
     {
         const int backwards = draw & 1, branch = draw & 2, held = draw & 4 && draw % 16 < 8, bodies = 12,
@@ -185,8 +195,12 @@ static void chains_of_hinges (void **state)
         if ((!backwards || !held) && !mixed) assert_true (longest_run (&now.order) >= 3);
         if (draw >= 12 && !mixed) assert_true (now.factor.borders > 0);
         drop (&now);
+        now = solve (&s, dRLSOrderRandom, 7);
+        packed |= packed_columns (&now.order);
+        drop (&now);
         oracle_system_free (&s);
     }
+    assert_int_equal (packed, 15);
 }
 
 /* A body that is eliminated for itself: free and dependent rows, a light and a heavy one, one that is fixed.

@@ -1,14 +1,15 @@
 /*
  * Packed columns of hinges (order.h), in solves.
  *
- * Solves go by what they read: 48 numbers where there is one block below, six cache lines, in place of 88. Of
- * a block of five by five the upper four rows are the vectors of its columns, the last row is one vector and
- * a corner.
+ * Solves go by what they read: 48 numbers where there is one block below, six cache lines, in place of 88.
+ * A block of five by five is the vectors of its columns, rows 0 .. 3, then row 4 as one vector and a corner.
  *
- *        0  L_kk, rows 0 .. 3 of columns 0 .. 3: L below the diagonal, L' above it; on the diagonal the
- * corners: the inverse of pivot 4, those of blocks 2, 1 and 0 below 16  L_kk, row 4 20  inverse pivots 0 .. 3
- *     24 i  block i = 1 .. below, B = L_below L_kk^-1: rows 0 .. 3 of columns 0 .. 4, then row 4 of columns 0
- * .. 3
+ *        0    L_kk, columns 0 .. 3: L below the diagonal and L' above it
+ *       16    L_kk, row 4
+ *       20    inverse pivots 0 .. 3
+ *     24 i    block i = 1 .. below, B = L_below L_kk^-1: columns 0 .. 4, then row 4
+ *
+ * On the diagonal of L_kk are the corners: the inverse of pivot 4, then those of blocks 3, 2 and 1.
  */
 #ifndef RLS_FACTOR_HINGE_H
 #define RLS_FACTOR_HINGE_H
@@ -45,7 +46,7 @@ enum
         call (RLS_MOST_PACKED);                                                                              \
     }
 
-/* Corner of block i below. */
+/* Where the corner of block i + 1 is. */
 RLS_INLINE int hinge_corner (int i) { return 15 - 5 * i; }
 
 /* Columns as a panel would have them, before the elimination or finished.  What is above the diagonal, its
@@ -90,7 +91,7 @@ RLS_INLINE void keep_lanes_before (rls_four *x, const int lane)
 
 /* ---- solves: a and y are rows 0 .. 3 of the link and of what is below it, a4 and y4 their last rows ---- */
 
-/* y -= B a, for block i below */
+/* y -= B a, for block i + 1 */
 RLS_INLINE void hinge_forward (const double *p, int i, const rls_four *a, double a4, rls_four *y, double *y4)
 {
     const double *B = p + HINGE_BLOCK * (1 + i);

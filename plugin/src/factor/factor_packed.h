@@ -120,7 +120,8 @@ RLS_INLINE void pack_column (const double *panel, const int below, double *p)
         for (int c = 0; c < HINGE; ++c)
         {
             const double *from = panel + c * height + HINGE_PADDED * i;
-            double *to = p + HINGE_BLOCK * i + 4 * c, *last = p + HINGE_BLOCK * i + (i ? 20 : 16);
+            double *to = p + HINGE_BLOCK * i + 4 * c,
+                   *last = p + HINGE_BLOCK * i + (i > 0 ? HINGE_BELOW_LAST : HINGE_LAST);
             if (i > 0 || c < RLS_LANES) RLS_FOUR (to) = RLS_CONST_FOUR (from);
             *(c < RLS_LANES ? last + c : p + HINGE_CORNERS + i) = from[4];
         }
