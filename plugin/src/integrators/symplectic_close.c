@@ -27,6 +27,7 @@
 #define MAGNIFIED 4.0     /* times the tolerance: residual of redundant rows that is worth a correction */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
 #define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
+#define HIDDEN 0.1    /* part of what a joint is open by that its rows show at least */
 #define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
 #define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
@@ -397,10 +398,29 @@ static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
     return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
 }
 
+/* Rows that have turned by a right angle since the beginning have nothing to say in its bases: a joint may be
+ * wide open there without a residual. */
+static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
+{
+    if (w->trial.J == s->rows_now.J) return 1;
+    for (int j = 0; j < w->joints; ++j)
+    {
+        double open = 0, seen = 0;
+        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        {
+            if (w->paced[r] == RLS_PACED || rls_is_drive (s->rows.yield, r)) continue;
+            open = fmax (open, fabs (s->rows_now.residual[r]));
+            seen = fmax (seen, fabs (w->trial.residual[r]));
+        }
+        if (open > OPENED && seen < HIDDEN * open) return 0;
+    }
+    return 1;
+}
+
 int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
 {
     double gap = 1;
     int done = close_positions (w, s, h, &gap);
     if (done == 1 && gap < BLURRED) done = settle (w, s, h, gap);
-    return done == 1 && !stayed_on_branch (w, s) ? -1 : done;
+    return done == 1 && !(stayed_on_branch (w, s) && nothing_is_hidden (w, s)) ? -1 : done;
 }
