@@ -28,6 +28,7 @@ int __wrap_rls_evaluate_joints (rls_island *island, const rls_pose *pose);
 
 static void scale (rls_rows *rows)
 {
+    rls_rows_spell (rows);
     for (int r = 0; r < rows->rows && r < MOST_ROWS; ++r)
     {
         for (int k = 0; k < 12; ++k) rows->J[r][k] *= factor[r];

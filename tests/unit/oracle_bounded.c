@@ -117,10 +117,10 @@ int oracle_bounded_contact (rls_island *s, int body1, int body2, const double po
 
 void oracle_bounded_solve (rls_island *s, double h, double g, double tolerance, int iterations)
 {
-    const rls_bounded *b = &s->bounded;
     const rls_bounded_settings settings = {iterations, tolerance};
-    rls_island_inverse_inertia (s, s->pose);
-    rls_island_form_columns (s, b->joints, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_form_bounded_columns (s);
+    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
     memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
     for (int i = 0; i < s->bodies; ++i) s->new_v[i][2] -= s->movable[i] ? h * g : 0;
     assert_int_equal (rls_bounded_solve (s, &settings, s->new_v), 1);

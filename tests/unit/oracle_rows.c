@@ -34,14 +34,19 @@ oracle_system oracle_system_create (int bodies, double mass_decades, oracle_rand
                        .body1 = oracle_allocate (joints, sizeof (int)),
                        .body2 = oracle_allocate (joints, sizeof (int)),
                        .row0 = oracle_allocate (joints + 1, sizeof (int)),
+                       .attach0 = oracle_allocate (n + 1, sizeof (int)),
+                       .attach = oracle_allocate (2 * joints, sizeof (int)),
                        .carries = oracle_allocate (joints, sizeof (unsigned))};
     s.rows = (rls_rows){.body1 = s.body1,
                         .body2 = s.body2,
                         .row0 = s.row0,
+                        .bodies = bodies,
+                        .movable = s.movable,
                         .mass = s.mass,
-                        .W = (const double (*)[9])s.W,
+                        .W = s.W,
+                        .attach0 = s.attach0,
+                        .attach = s.attach,
                         .J = oracle_allocate (rows, sizeof (double[12])),
-                        .Y = oracle_allocate (rows, sizeof (double[12])),
                         .sigma2 = oracle_allocate (rows, sizeof (double)),
                         .target = oracle_allocate (rows, sizeof (double)),
                         .residual = oracle_allocate (rows, sizeof (double))};
@@ -64,9 +69,9 @@ oracle_system oracle_system_create (int bodies, double mass_decades, oracle_rand
 
 void oracle_system_free (oracle_system *s)
 {
-    void *arrays[] = {s->movable, s->centre, s->mass,        s->W,           s->v,
-                      s->wanted,  s->body1,  s->body2,       s->row0,        s->carries,
-                      s->rows.J,  s->rows.Y, s->rows.sigma2, s->rows.target, s->rows.residual};
+    void *arrays[] = {s->movable, s->centre, s->mass,    s->W,      s->v,           s->wanted,       s->body1,
+                      s->body2,   s->row0,   s->attach0, s->attach, s->rows.J,      s->carries,
+                      s->rows.sigma2, s->rows.target, s->rows.residual};
     for (size_t i = 0; i < sizeof (arrays) / sizeof (*arrays); ++i) free (arrays[i]);
     *s = (oracle_system){0};
 }
@@ -94,18 +99,6 @@ void oracle_wrench_row (const oracle_system *s, int a, int b, const double wrenc
     wrench_at (s, b, wrench, -1, J + 6);
 }
 
-/* out = M^-1 x for one body, zero for the world and for bodies that cannot be pushed. */
-static void divide_by_mass (const oracle_system *s, int body, const double x[6], double out[6])
-{
-    for (int k = 0; k < 6; ++k) out[k] = 0;
-    if (body < 0 || !s->movable[body]) return;
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = x[k] / s->mass[body];
-        for (int i = 0; i < 3; ++i) out[3 + k] += s->W[body][3 * k + i] * x[3 + i];
-    }
-}
-
 double oracle_row_speed (const oracle_system *s, int joint, const double J[12], const double (*v)[6])
 {
     double speed = 0;
@@ -124,12 +117,11 @@ void oracle_add_joint (oracle_system *s, int a, int b, int count, const double (
     {
         const int r = s->rows.rows++;
         memcpy (s->rows.J[r], J[i], sizeof (J[i]));
-        divide_by_mass (s, a, J[i], s->rows.Y[r]);
-        divide_by_mass (s, b, J[i] + 6, s->rows.Y[r] + 6);
         s->rows.sigma2[r] = 0;
         s->rows.target[r] = oracle_row_speed (s, j, J[i], (const double (*)[6])s->wanted);
     }
     s->row0[j + 1] = s->rows.rows;
+    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
 }
 
 void oracle_add_pool_joint (oracle_system *s, int a, int b, unsigned carries, oracle_random *random)
@@ -154,7 +146,7 @@ void oracle_add_pool_joint (oracle_system *s, int a, int b, unsigned carries, or
 
 void oracle_scale_row (oracle_system *s, int row, double factor)
 {
-    for (int k = 0; k < 12; ++k) s->rows.J[row][k] *= factor, s->rows.Y[row][k] *= factor;
+    for (int k = 0; k < 12; ++k) s->rows.J[row][k] *= factor;
     s->rows.target[row] *= factor;
     s->rows.sigma2[row] *= factor * factor;
 }

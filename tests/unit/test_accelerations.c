@@ -54,18 +54,23 @@ static dense look (scene *s)
     d.free = oracle_allocate ((size_t)d.n, sizeof (double));
     d.wanted = oracle_allocate ((size_t)rows, sizeof (double));
     for (int j = 0; j < island->rows.joints; ++j)
-        for (int r = island->row0[j]; r < island->row0[j + 1]; ++r)
+    {
+        const int r0 = island->row0[j], m = island->row0[j + 1] - r0;
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (&island->rows, j, room);
+        for (int i = 0; i < m; ++i)
             for (int k = 0; k < 6; ++k)
             {
-                oracle_row (&d.J, r)[6 * island->body1[j] + k] += island->rows.J[r][k];
-                if (island->body2[j] >= 0)
-                    oracle_row (&d.J, r)[6 * island->body2[j] + k] += island->rows.J[r][6 + k];
+                double *to = oracle_row (&d.J, r0 + i);
+                to[6 * island->body1[j] + k] += J[i][k];
+                if (island->body2[j] >= 0) to[6 * island->body2[j] + k] += J[i][6 + k];
             }
-    rls_island_inverse_inertia (island, island->pose);
+    }
+    rls_island_inverse_inertia (island, island->pose, &island->rows);
     for (int b = 0; b < bodies; ++b)
     {
         double root[9];
-        cholesky3 (island->W[b], root);
+        cholesky3 (island->rows.W[b], root);
         for (int i = 0; i < 3; ++i)
         {
             oracle_row (&d.L, 6 * b + i)[6 * b + i] = 1 / sqrt (island->mass[b]);
@@ -73,7 +78,8 @@ static dense look (scene *s)
         }
     }
     memcpy (d.v, island->v, sizeof (double) * (size_t)d.n);
-    rls_free_accelerations (island, island->pose, (const double (*)[6])island->v, (double (*)[6])d.free);
+    rls_free_accelerations (island, &island->rows, island->pose, (const double (*)[6])island->v,
+                            (double (*)[6])d.free);
     rls_curvature work = {0};
     assert_int_equal (rls_curvature_prepare (&work, island), 1);
     assert_int_equal (rls_curvature_find (&work, island, &island->rows, island->pose,
@@ -223,8 +229,10 @@ static void open_in_bases (const rls_island *island, double *out)
         const int r0 = island->row0[j], m = island->row0[j + 1] - r0;
         oracle_matrix now = oracle_zeros (m, 12), bases = oracle_zeros (m, 12);
         double along[12];
-        memcpy (oracle_row (&now, 0), island->rows_now.J[r0], sizeof (double) * 12 * (size_t)m);
-        memcpy (oracle_row (&bases, 0), island->rows.J[r0], sizeof (double) * 12 * (size_t)m);
+        rls_row room[RLS_MAX_ROWS];
+        const size_t size = sizeof (rls_row) * (size_t)m;
+        memcpy (oracle_row (&now, 0), rls_joint_rows (&island->rows_now, j, room), size);
+        memcpy (oracle_row (&bases, 0), rls_joint_rows (&island->rows, j, room), size);
         oracle_svd svd = oracle_decompose (&now);
         oracle_pseudo_solve (&svd, m, island->rows_now.residual + r0, along);
         oracle_multiply (&bases, along, out + r0);

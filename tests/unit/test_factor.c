@@ -154,11 +154,7 @@ static int longest_run (const rls_order *o)
 /* Leaves little of the next row beside this one. */
 static void make_similar (oracle_system *s, int row)
 {
-    for (int c = 0; c < 12; ++c)
-    {
-        s->rows.J[row + 1][c] = s->rows.J[row][c] + 0.01 * s->rows.J[row + 1][c];
-        s->rows.Y[row + 1][c] = s->rows.Y[row][c] + 0.01 * s->rows.Y[row + 1][c];
-    }
+    for (int c = 0; c < 12; ++c) s->rows.J[row + 1][c] = s->rows.J[row][c] + 0.01 * s->rows.J[row + 1][c];
     s->rows.target[row + 1] = s->rows.target[row] + 0.01 * s->rows.target[row + 1];
 }
 

@@ -25,22 +25,6 @@ typedef struct
     double open; /* largest |J v - target| of kept rows, in units of the row's length */
 } decision;
 
-/* Y := M^-1 J' with the masses as they are now. */
-static void form_columns (oracle_system *s)
-{
-    for (int j = 0; j < s->rows.joints; ++j)
-        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? s->body2[j] : s->body1[j];
-                const double *J = s->rows.J[r] + 6 * side;
-                double *Y = s->rows.Y[r] + 6 * side;
-                if (b < 0 || !s->movable[b]) continue;
-                for (int k = 0; k < 3; ++k) Y[k] = J[k] / s->mass[b];
-                rls_multiply (s->W[b], J + 3, Y + 3);
-            }
-}
-
 /* Enforces the rows twice: what rounding leaves of the first time says nothing about the decisions. */
 static double enforce (oracle_system *s, const rls_factor *factor)
 {
@@ -71,7 +55,6 @@ static decision decide (oracle_system *s, const double (*inertia)[9])
     rls_order order = {0};
     rls_factor factor = {0};
     rls_metric metric = {0};
-    form_columns (s);
     s->rows.metric = &metric;
     assert_int_equal (rls_order_analyse (&order, &s->rows, s->movable, s->bodies, dRLSOrderMinDegree, NULL),
                       1);
@@ -182,7 +165,7 @@ static void untouched_directions (void **state)
     assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, 1, dRLSOrderMinDegree, NULL), 1);
     assert_int_equal (rls_metric_find (&metric, &s.rows, &order, 1, s.movable, inertia), 1);
     assert_int_equal (metric.count, 1);
-    rls_metric_columns (&metric, &s.rows);
+    rls_metric_raise (&metric, &s.rows);
     assert_true (metric.P[0][7 * 3] == 1e9);
     assert_true (metric.P[0][7 * 4] < 10 && metric.P[0][7 * 5] < 10);
     rls_order_free (&order);

@@ -127,9 +127,8 @@ static void begin (rig *r)
     memcpy (s->rows.residual, s->rows_now.residual, sizeof (double) * n);
     memset (s->rows.sigma2, 0, sizeof (double) * n);
     memset (s->rows.target, 0, sizeof (double) * n);
-    rls_island_inverse_inertia (s, s->pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,
-                             s->rows.Y);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
     assert_int_equal (
         rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, dRLSOrderMinDegree, NULL), 1);
     assert_int_equal (rls_factor_rows (&s->factor, &s->order, &s->rows, 1e-9, NULL, NULL), 1);
@@ -167,7 +166,7 @@ static oracle_system view (rls_island *s, double (*v)[6])
     return (oracle_system){.bodies = s->bodies,
                            .movable = s->movable,
                            .mass = s->mass,
-                           .W = s->W,
+                           .W = s->rows_now.W,
                            .v = v,
                            .rows = s->rows_now,
                            .body1 = s->body1,
@@ -229,6 +228,7 @@ static void displaces_least (void **state)
         disturb (r, size, &random);
         memcpy (start, s->new_pose, sizeof (start));
         evaluate (s, start);
+        rls_island_inverse_inertia (s, start, &s->rows_now);
         memcpy (s->rows_now.target, s->rows_now.residual, sizeof (double) * (size_t)s->rows.rows);
         oracle_system seen = view (s, zero);
         oracle_answer right = oracle_solve (&seen, NULL, 1e-7);

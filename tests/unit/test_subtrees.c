@@ -184,11 +184,11 @@ static void not_finite_on_any_threads (void **state)
     crew_begin (&c, 3);
     for (int row = 0; row < s.rows.rows; row += 97)
     {
-        const double was = s.rows.Y[row][0];
-        s.rows.Y[row][0] = NAN;
+        const double was = s.rows.J[row][0];
+        s.rows.J[row][0] = NAN;
         s.rows.team = row % 2 ? &c.team : NULL;
         assert_int_equal (rls_factor_rows (&f, &o, &s.rows, 1e-9, NULL, NULL), -1);
-        s.rows.Y[row][0] = was;
+        s.rows.J[row][0] = was;
         assert_int_equal (rls_factor_rows (&f, &o, &s.rows, 1e-9, NULL, NULL), 1);
     }
     crew_end (&c);

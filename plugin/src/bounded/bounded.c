@@ -122,8 +122,7 @@ static int prepare (rls_island *island, const double (*v)[6])
                          .body1 = b->body1,
                          .body2 = b->body2,
                          .row0 = b->row0,
-                         .J = b->J,
-                         .Y = b->Y};
+                         .J = b->J};
     w->factorisations = 0;
     memcpy (w->start, v, sizeof (*v) * (size_t)island->bodies);
     memset (island->p, 0, sizeof (double) * (size_t)island->rows.rows);

@@ -12,9 +12,11 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
     rls_body_space_reset (&work->space, island);
     for (int j = 0; j < rows->joints; ++j)
     {
+        rls_row room[RLS_MAX_ROWS];
         const double *J[RLS_MAX_ROWS];
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
-        for (int r = 0; r < m; ++r) J[r] = rows->J[r0 + r];
+        const rls_row *spelt = rls_joint_rows (rows, j, room);
+        for (int r = 0; r < m; ++r) J[r] = spelt[r];
         rls_body_space_add (&work->space, rows->body1[j], rows->body2[j], work->space.bilateral_block[j], m,
                             J, J, work->interior.bilateral_weight + r0);
     }

@@ -8,10 +8,10 @@
 #define MOST_ITERATIONS 30
 
 /* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
-static void unbalanced (const rls_island *s, const rls_pose *pose, const double (*v)[6], const double (*a)[6],
-                        double (*y)[6])
+static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                        const double (*v)[6], const double (*a)[6], double (*y)[6])
 {
-    rls_free_accelerations (s, pose, v, y);
+    rls_free_accelerations (s, rows, pose, v, y);
     for (int b = 0; b < s->bodies; ++b)
     {
         double R[9], world[3];
@@ -51,8 +51,8 @@ static int begin (rls_penalty *w, rls_island *s)
         return 1;
     }
     memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->bodies);
-    rls_island_inverse_inertia (s, s->pose);
-    unbalanced (s, s->pose, (const double (*)[6])s->v, (const double (*)[6])w->a0, w->y);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    unbalanced (s, &s->rows, s->pose, (const double (*)[6])s->v, (const double (*)[6])w->a0, w->y);
     if (!rls_curvature_find (&w->curvature, s, &s->rows, s->pose, (const double (*)[6])s->v, w->wanted))
         return -1;
     rls_rows_velocity (&s->rows, (const double (*)[6])w->y, w->x);
@@ -113,7 +113,7 @@ static int solve (rls_penalty *w, rls_island *s, double h)
             const int done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
             if (done != 1) return done;
         }
-        unbalanced (s, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a, w->y);
+        unbalanced (s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a, w->y);
         rls_rows_apply (&s->rows_now, w->multiplier, w->y);
         rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = s->rows_now.residual[r] / beta - w->x[r];

@@ -85,16 +85,12 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
 /* Rows and forces half way. */
 static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
 {
-    const size_t rows = (size_t)w->rows;
     find_middle (s, s->predicted);
     s->time = start + 0.5 * h;
     if (!s->evaluate (s, s->predicted)) return 0;
     rls_island_align (s);
-    if (rows > 0)
-    {
-        memcpy (w->middle.J, s->rows_now.J, rows * sizeof (*w->middle.J));
-        memcpy (w->middle.target, s->rows_now.target, rows * sizeof (double));
-    }
+    rls_rows_copy (&s->rows_now, &w->middle);
+    rls_rows_spell (&w->middle);
     if (!s->load) return 1;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->v[b][k] + s->new_v[b][k]);
@@ -108,9 +104,7 @@ static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
     if (!s->evaluate (s, s->new_pose)) return 0;
     rls_island_align (s);
     differentiate (w, s, s->predicted);
-    rls_island_inverse_inertia (s, s->predicted);
-    rls_island_form_columns (s, w->middle.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])w->middle.J, w->middle.Y);
+    rls_island_inverse_inertia (s, s->predicted, &w->middle);
     return 1;
 }
 
@@ -142,7 +136,7 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
         }
         else
         {
-            rls_multiply (s->W[b], impulse + 3, w->y[b] + 3);
+            rls_multiply (w->middle.W[b], impulse + 3, w->y[b] + 3);
             for (int k = 0; k < 3; ++k) w->y[b][3 + k] += s->v[b][3 + k];
         }
         for (int k = 3; k < 6; ++k) w->y[b][k] -= s->new_v[b][k];
@@ -242,7 +236,7 @@ static int solve (rls_penalty *w, rls_island *s, double h, double start)
 
 static int project (rls_penalty *w, rls_island *s, double h)
 {
-    rls_island_inverse_inertia (s, s->new_pose);
+    rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
     const int done = rls_penalty_factor (w, s, &s->rows_now, 0.5 * h * h, NULL, &s->factor_now);
     if (done != 1) return done;
     return rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);

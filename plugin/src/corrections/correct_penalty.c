@@ -2,6 +2,7 @@
 #include "correct_penalty.h"
 #include "ode/unit.h"
 #include "island/rotation.h"
+#include "kernels/mobility.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static void carve (rls_penalty *w, rls_carver *c)
     w->wanted = rls_carve (c, rows, sizeof (double));
     w->first_multiplier = rls_carve (c, rows, sizeof (double));
     w->loose = rls_carve (c, rows, 1);
-    rls_rows_carve (&w->middle, c);
+    rls_rows_carve_with_masses (&w->middle, c);
     rls_mixing_carve (&w->mixing, c, w->bodies, w->rows);
 }
 
@@ -40,7 +41,8 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     int done = 1;
     if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
     {
-        w->bodies = s->bodies, w->rows = w->middle.rows = s->rows.rows;
+        w->bodies = s->bodies, w->rows = s->rows.rows;
+        rls_rows_share (&w->middle, &s->rows);
         RLS_LAY_OUT (w, &w->block, carve, done);
         if (!done)
         {
@@ -50,10 +52,8 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
         w->history = 0;
         w->clearance = 0;
     }
-    w->middle.joints = s->rows.joints;
-    w->middle.body1 = s->body1, w->middle.body2 = s->body2, w->middle.row0 = s->row0;
-    w->middle.mass = s->rows.mass, w->middle.W = s->rows.W;
-    w->middle.metric = NULL; /* its rows are all kept */
+    rls_rows_share (&w->middle, &s->rows);
+    w->middle.metric = NULL, w->middle.yield = NULL; /* its rows are all kept */
     return rls_curvature_prepare (&w->curvature, s);
 }
 
@@ -98,15 +98,20 @@ void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *r
 int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
                         const unsigned char *loose, rls_factor *factor)
 {
-    rls_island_form_columns (s, rows->joints, s->body1, s->body2, s->row0, (const double (*)[12])rows->J,
-                             rows->Y);
     const double imperfection = fmin (fmax (SMALL * w->clearance, LEAST_IMPERFECTION), LARGEST_IMPERFECTION);
-    for (int r = 0; r < rows->rows; ++r)
+    for (int j = 0; j < rows->joints; ++j)
     {
-        const double mobility = rls_dot6 (rows->J[r], rows->Y[r]) + rls_dot6 (rows->J[r] + 6, rows->Y[r] + 6);
-        const double lever = rls_unit_is_angular (rows->J[r]) ? s->unit : 1;
-        rows->sigma2[r] = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
-        if (loose && loose[r]) rows->sigma2[r] += FREE * mobility;
+        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+        rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        rls_joint_columns (rows, j, m, J, Y);
+        for (int i = 0; i < m; ++i)
+        {
+            const double mobility = rls_dot12 (J[i], Y[i]), lever = rls_unit_is_angular (J[i]) ? s->unit : 1;
+            double *sigma2 = &rows->sigma2[r0 + i];
+            *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
+            if (loose && loose[r0 + i]) *sigma2 += FREE * mobility;
+        }
     }
     ++s->factorisations;
     return rls_factor_rows (factor, &s->order, rows, 0, NULL, NULL);

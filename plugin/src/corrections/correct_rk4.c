@@ -123,7 +123,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
 {
     const double (*v)[6] = (const double (*)[6])w->v;
     if (s->load && !s->load (s, pose, v)) return 0;
-    rls_free_accelerations (s, pose, v, w->a);
+    rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
     rls_rows_velocity (rows, v, w->residual);
     rls_rows_velocity (rows, (const double (*)[6])w->a, w->x);
@@ -188,7 +188,7 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
     memset (w->reaction, 0, sizeof (*w->reaction) * n);
     w->work = 0;
-    rls_island_inverse_inertia (s, s->pose);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
     for (int stage = 0; stage < 4; ++stage)
     {
         const int first = stage == 0;

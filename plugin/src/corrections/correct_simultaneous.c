@@ -39,16 +39,14 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
     int done = 1;
     if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
     {
-        w->bodies = s->bodies, w->rows = w->rate.rows = w->beside.rows = s->rows.rows;
+        w->bodies = s->bodies, w->rows = s->rows.rows;
+        rls_rows_share (&w->rate, &s->rows);
+        rls_rows_share (&w->beside, &s->rows);
         RLS_LAY_OUT (w, &w->block, carve, done);
         if (!done) w->bodies = -1;
     }
-    w->rate.joints = w->beside.joints = s->rows.joints;
-    w->rate.body1 = w->beside.body1 = s->body1, w->rate.body2 = w->beside.body2 = s->body2;
-    w->rate.row0 = w->beside.row0 = s->row0;
-    w->rate.mass = w->beside.mass = s->rows.mass, w->rate.W = w->beside.W = s->rows.W;
-    w->rate.metric = w->beside.metric = s->rows.metric;
-    w->rate.yield = w->beside.yield = s->rows.yield;
+    rls_rows_share (&w->rate, &s->rows);
+    rls_rows_share (&w->beside, &s->rows);
     return done;
 }
 
@@ -84,6 +82,7 @@ static int add_rows_beside (rls_simultaneous *w, rls_island *s, double time, dou
     s->rows_now = here;
     if (!done) return 0;
     rls_rows_align_exactly (&w->beside, &s->rows);
+    rls_rows_spell (&w->beside);
     for (int r = 0; r < w->rows; ++r)
         for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->beside.J[r][k];
     return 1;
@@ -95,10 +94,10 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
     const double time = DISTANCE / speed;
+    w->rate.linked = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
     if (!add_rows_beside (w, s, time, 0.5 / time) || !add_rows_beside (w, s, -time, -0.5 / time)) return 0;
-    rls_island_form_columns (s, w->rate.joints, s->body1, s->body2, s->row0, (const double (*)[12])w->rate.J,
-                             w->rate.Y);
+    w->rate.W = s->rows_now.W;
     return 1;
 }
 
@@ -124,7 +123,7 @@ static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
         if (!s->movable[b]) continue;
         slopes_of (s, b, momentum, turn);
         for (int k = 0; k < 3; ++k) w->dq[b][k] = -s->gravity[b][k];
-        rls_multiply (s->W[b], turn, w->dq[b] + 3);
+        rls_multiply (s->rows_now.W[b], turn, w->dq[b] + 3);
         for (int k = 0; k < 6; ++k) w->dv[b][k] = s->new_v[b][k] / (h * h);
     }
 }

@@ -158,8 +158,9 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
         return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
     const size_t n = (size_t)rows->rows;
     rls_rows raised = *rows;
-    rls_metric_columns (metric, rows);
-    raised.Y = metric->Y;
+    rls_metric_raise (metric, rows);
+    raised.raised = metric->is;
+    raised.raised_inverse = (const double (*)[36])metric->P;
     int done = factor_rows (f, order, &raised, tolerance, WARY, decided, previous);
     if (done != 1) return done;
     const double gap = f->gap;
@@ -185,7 +186,7 @@ void rls_factor_enforce (const rls_factor *f, const rls_rows *rows, double *x, d
 void rls_factor_diagonal (const rls_factor *f, const rls_rows *rows, double *out)
 {
     if (f->tree.rows > 0)
-        rls_factor_tree_diagonal (f, rows, out);
+        rls_factor_tree_diagonal (rows, out);
     else if (rows->rows > 0)
         memcpy (out, f->diagonal, sizeof (double) * (size_t)rows->rows);
 }

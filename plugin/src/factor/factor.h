@@ -58,7 +58,7 @@ typedef struct
     int *border_was, *border_number; /* borders as they came: by pivot order, and their numbers in it */
     double *border_part;             /* the same: how much of each is in a combination */
     int bodies;                      /* that the rows mention, if there are border rows */
-    double (*border_left)[12];       /* bodies: what is left of a border row beside the kept ones */
+    double (*border_left)[6];        /* bodies: what is left of a border row beside the kept ones */
     /* vectors of the border rows, group by group of columns: factor_reach.c */
     int *reach0, *reach; /* groups + 1: first of its border rows, and these */
     size_t *reach_panel; /* groups + 1: first of its values */
@@ -67,7 +67,6 @@ typedef struct
     int *reach_place;              /* borders: the same for products, */
     double *reach_work;            /* and their columns */
     int *column0;                  /* positions + 1: rows before, without padding */
-    int *attach0, *attach;         /* bodies + 1, 2 x joints: 2 * joint + side */
     int mesh;                      /* scalars of a system that had too many doubtful rows */
     rls_block block, border_block, reach_block;
     rls_tree_factor tree;

@@ -11,23 +11,24 @@
 
 #include "factor_parts.h"
 #include "kernels/kernels.h"
+#include "kernels/link.h"
 #include "kernels/six.h"
 #include <string.h>
 
 /* The diagonal block of a joint that is attached to a hub: the other side's part, but the whole diagonal. */
-static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k)
+static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k, const rls_row *J,
+                                 const rls_row *Y)
 {
     const rls_order *o = f->order;
     const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
     for (int b = 0; b < o->size[k]; ++b)
     {
-        const double *Y = rows->Y[r0 + b], *J = rows->J[r0 + b];
         double *column = f->value + o->panel[k] + o->top[k] + b * height;
-        f->diagonal[r0 + b] = rls_dot6 (J, Y) + rls_dot6 (J + 6, Y + 6) + rows->sigma2[r0 + b];
+        f->diagonal[r0 + b] = rls_dot6 (J[b], Y[b]) + rls_dot6 (J[b] + 6, Y[b] + 6) + rows->sigma2[r0 + b];
         for (int a = b; a < o->size[k]; ++a)
             for (int side = 0; side < 2; ++side)
                 if (o->side_hub[2 * j + side] < 0)
-                    column[a] += rls_dot6 (rows->J[r0 + a] + 6 * side, Y + 6 * side);
+                    column[a] += rls_dot6 (J[a] + 6 * side, Y[b] + 6 * side);
         column[b] += rows->sigma2[r0 + b];
     }
 }
@@ -40,23 +41,23 @@ static void assemble_hub (rls_factor *f, int k)
     for (int c = 0; c < RLS_HUB_SIZE; ++c) diagonal[c * height + c] = -1;
 }
 
-static void couple_hub (rls_factor *f, const rls_rows *rows, int k, int x)
+static void couple_hub (rls_factor *f, const rls_row *J, int k, int x)
 {
     const rls_order *o = f->order;
-    const int r0 = rows->row0[o->perm[k]], side = o->couple_sides[x] / 2;
+    const int side = o->couple_sides[x] / 2;
     const double *root = f->hub_root[o->couple_joint[x] - o->joints];
     for (int b = 0; b < o->size[k]; ++b)
     {
         double entries[RLS_HUB_SIZE], *column = f->value + o->panel[k] + o->couple_row[x] + b * o->height[k];
-        rls_factor_hub_entries (root, rows->J[r0 + b] + 6 * side, entries);
+        rls_factor_hub_entries (root, J[b] + 6 * side, entries);
         for (int c = 0; c < RLS_HUB_SIZE; ++c) column[c] += entries[c];
     }
 }
 
 /* The diagonal block of m rows, in whole vectors: J M^-1 J' + sigma2. */
-RLS_INLINE void assemble_diagonal (const rls_rows *rows, int r0, const int m, size_t height, double *block)
+RLS_INLINE void assemble_diagonal (const double *sigma2, const int m, const rls_row *J, const rls_row *Y,
+                                   size_t height, double *block)
 {
-    const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
     rls_four high[RLS_MAX_ROWS], low;
     for (int b = 0; b < m && m > RLS_LANES; ++b) high[b] = (rls_four){0};
     for (int a = RLS_LANES; a < m; ++a)
@@ -74,7 +75,22 @@ RLS_INLINE void assemble_diagonal (const rls_rows *rows, int r0, const int m, si
         for (int a = 0; a < m && a < RLS_LANES && b < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
         rls_lane_sums (s, column);
         if (m > RLS_LANES) RLS_FOUR (column + RLS_LANES) = high[b];
-        column[b] += rows->sigma2[r0 + b];
+        column[b] += sigma2[b];
+    }
+}
+
+/* The same of a link. */
+RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const rls_link *link,
+                                        const rls_row *Y, size_t height, double *block)
+{
+    for (int b = 0; b < m; ++b)
+    {
+        double *column = block + (size_t)b * height;
+        rls_four low, high;
+        rls_link_look (link, m, Y[b], Y[b] + 6, &low, &high);
+        RLS_FOUR (column) = low;
+        if (m > RLS_LANES) RLS_FOUR (column + RLS_LANES) = high;
+        column[b] += sigma2[b];
     }
 }
 
@@ -114,6 +130,55 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
     }
 }
 
+/* The same where J is one side of a link. */
+RLS_INLINE void assemble_link_coupling (const rls_link *link, int side, const int count, const double *Y,
+                                        const int m, size_t height, double *block, const int first)
+{
+    for (int b = 0; b < m; ++b)
+    {
+        double *column = block + (size_t)b * height;
+        rls_four low, high;
+        rls_link_look_side (link, side, count, Y + 12 * b, &low, &high);
+        if (!first) low += RLS_FOUR (column);
+        RLS_FOUR (column) = low;
+        if (count <= RLS_LANES) continue;
+        if (!first) high += RLS_FOUR (column + RLS_LANES);
+        RLS_FOUR (column + RLS_LANES) = high;
+    }
+}
+
+/* Joint j, of m rows: its columns Y = M^-1 J', and the diagonal block that they make. */
+RLS_INLINE void assemble_joint (const rls_rows *rows, int j, const int m, rls_row *Y, size_t height,
+                                double *block)
+{
+    const double *sigma2 = rows->sigma2 + rows->row0[j];
+    rls_row room[RLS_MAX_ROWS];
+    if (rls_is_link (rows, j) == m && !rows->raised)
+    {
+        rls_link_columns (rows, j, m, Y);
+        assemble_link_diagonal (sigma2, m, rows->link + j, (const rls_row *)Y, height, block);
+        return;
+    }
+    const rls_row *J = rls_joint_rows (rows, j, room);
+    rls_joint_columns (rows, j, m, J, Y);
+    assemble_diagonal (sigma2, m, J, (const rls_row *)Y, height, block);
+}
+
+/* A block of couplings of m columns Y with a side of another joint, added or the first that it holds. */
+RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const double *Y, const int m,
+                              size_t height, double *block, const int first)
+{
+    const int count = rows->row0[other + 1] - rows->row0[other];
+    rls_row room[RLS_MAX_ROWS];
+    if (count == 0) return;
+    if (rls_is_link (rows, other) == 3)
+        assemble_link_coupling (rows->link + other, side, 3, Y, m, height, block, first);
+    else if (rls_is_link (rows, other))
+        assemble_link_coupling (rows->link + other, side, count, Y, m, height, block, first);
+    else
+        assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block, first);
+}
+
 /* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
 RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, const int m)
 {
@@ -128,25 +193,27 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
         return;
     }
     const int r0 = rows->row0[j];
-    if (o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0)
-        assemble_beside_hub (f, rows, k);
+    const int beside_hub = o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0;
+    rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
+    const rls_row *J = beside_hub ? rls_joint_rows (rows, j, room) : NULL;
+    if (beside_hub)
+    {
+        rls_joint_columns (rows, j, m, J, Y);
+        assemble_beside_hub (f, rows, k, J, (const rls_row *)Y);
+    }
     else
     {
-        assemble_diagonal (rows, r0, m, height, block);
+        assemble_joint (rows, j, m, Y, height, block);
         for (int a = 0; a < m; ++a) f->diagonal[r0 + a] = block[(size_t)a * height + (size_t)a];
     }
     for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
     {
         const int other = o->couple_joint[x], sides = o->couple_sides[x];
+        double *at = panel + o->couple_row[x];
         if (other >= o->joints)
-        {
-            couple_hub (f, rows, k, x);
-            continue;
-        }
-        const int q0 = rows->row0[other], count = rows->row0[other + 1] - q0;
-        if (count > 0)
-            assemble_coupling (rows->J[q0] + 6 * (sides % 2), count, rows->Y[r0] + 6 * (sides / 2), m, height,
-                               panel + o->couple_row[x], 0);
+            couple_hub (f, J, k, x);
+        else
+            couple_joint (rows, other, sides % 2, Y[0] + 6 * (sides / 2), m, height, at, 0);
     }
 }
 

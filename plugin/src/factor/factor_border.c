@@ -11,24 +11,11 @@
  */
 #include "factor_parts.h"
 #include "kernels/kernels.h"
+#include "kernels/mobility.h"
 #include <math.h>
 #include <string.h>
 
 #define UNSURE 1e-5 /* relative pivot that may be nothing but rounding */
-
-int rls_joint_of_row (const rls_rows *rows, int row)
-{
-    int low = 0, high = rows->joints - 1;
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        if (rows->row0[middle + 1] <= row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 void rls_factor_carve_border (rls_factor *f, rls_carver *c)
 {
@@ -66,16 +53,19 @@ static void swap_border (rls_factor *f, int k, int a, int b)
     for (int i = b + 1; i < k; ++i) swap_values (S + a * k + i, S + b * k + i);
 }
 
-/* left += factor times a row: forces and the velocities that they make, body by body. */
-static void add_row (const rls_rows *rows, int joint, int row, double factor, double (*left)[12])
+/* left += factor times a row J of a joint, body by body. */
+static void add_row (const rls_rows *rows, int joint, const double J[12], double factor, double (*left)[6])
 {
     const int bodies[2] = {rows->body1[joint], rows->body2[joint]};
     for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < 6 && bodies[side] >= 0; ++i)
-        {
-            left[bodies[side]][i] += factor * rows->J[row][6 * side + i];
-            left[bodies[side]][6 + i] += factor * rows->Y[row][6 * side + i];
-        }
+        for (int i = 0; i < 6 && bodies[side] >= 0; ++i) left[bodies[side]][i] += factor * J[6 * side + i];
+}
+
+static void add_border_row (const rls_rows *rows, int row, double factor, double (*left)[6])
+{
+    rls_row room[RLS_MAX_ROWS];
+    const int j = rls_joint_of_row (rows, row);
+    add_row (rows, j, rls_joint_rows (rows, j, room)[row - rows->row0[j]], factor, left);
 }
 
 /*
@@ -103,21 +93,31 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
 
     double pivot = rows->sigma2[row];
     memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
-    add_row (rows, rls_joint_of_row (rows, row), row, 1, f->border_left);
+    add_border_row (rows, row, 1, f->border_left);
     for (int b = 0; b < kept; ++b)
     {
         const int r = f->border_row[b];
-        add_row (rows, rls_joint_of_row (rows, r), r, -q[b], f->border_left);
+        add_border_row (rows, r, -q[b], f->border_left);
         pivot += q[b] * q[b] * rows->sigma2[r];
     }
     for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+    {
+        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < m; ++i)
         {
-            const double x = p[o->scalar0[o->position[j]] + r - rows->row0[j]];
-            add_row (rows, j, r, -x, f->border_left);
-            pivot += x * x * rows->sigma2[r];
+            const double x = p[o->scalar0[o->position[j]] + i];
+            add_row (rows, j, J[i], -x, f->border_left);
+            pivot += x * x * rows->sigma2[r0 + i];
         }
-    for (int b = 0; b < f->bodies; ++b) pivot += rls_dot6 (f->border_left[b], f->border_left[b] + 6);
+    }
+    for (int b = 0; b < f->bodies; ++b)
+    {
+        double Y[6];
+        rls_side_columns (rows, b, 1, f->border_left[b], Y);
+        pivot += rls_dot6 (f->border_left[b], Y);
+    }
     return pivot;
 }
 

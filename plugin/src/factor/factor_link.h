@@ -13,14 +13,15 @@
 RLS_INLINE void assemble_link (rls_factor *f, const rls_rows *rows, int k, const int m)
 {
     const rls_order *o = f->order;
-    const int r0 = rows->row0[o->column[k].joint], x = o->couple_start[k], sides = o->couple_sides[x];
-    const int q0 = rows->row0[o->couple_joint[x]];
+    const int joint = o->column[k].joint, r0 = rows->row0[joint];
+    const int x = o->couple_start[k], sides = o->couple_sides[x];
     const size_t height = 2 * (size_t)rls_padded (m);
     double *block = f->value + o->column[k].block;
-    assemble_diagonal (rows, r0, m, height, block);
+    rls_row Y[RLS_MAX_ROWS];
+    assemble_joint (rows, joint, m, Y, height, block);
     for (int a = 0; a < m; ++a) f->diagonal[r0 + a] = block[(size_t)a * height + (size_t)a];
-    assemble_coupling (rows->J[q0] + 6 * (sides % 2), m, rows->Y[r0] + 6 * (sides / 2), m, height,
-                       block + rls_padded (m), 1);
+    couple_joint (rows, o->couple_joint[x], sides % 2, Y[0] + 6 * (sides / 2), m, height,
+                  block + rls_padded (m), 1);
 }
 
 /* Eliminates link k, and what it does to the next column.  Returns 0 if a pivot is not finite. */

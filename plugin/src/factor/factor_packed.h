@@ -23,11 +23,10 @@ RLS_INLINE int block_of (const rls_order *o, int k, int i)
 
 /* ---- assembly ---- */
 
-/* The diagonal block of the rows from r0 on, and their diagonal. */
-RLS_INLINE void assemble_hinge (rls_factor *f, const rls_rows *rows, int r0, double *p)
+/* The diagonal block of five rows J, and their diagonal. */
+RLS_INLINE void assemble_hinge (const double *sigma2, const rls_row *J, const rls_row *Y, double *diagonal,
+                                double *p)
 {
-    const double (*J)[12] = (const double (*)[12])rows->J + r0, (*Y)[12] = (const double (*)[12])rows->Y + r0;
-    const double *sigma2 = rows->sigma2 + r0;
     rls_four s[RLS_LANES], last[RLS_LANES];
     for (int b = 0; b < RLS_LANES; ++b)
     {
@@ -35,10 +34,29 @@ RLS_INLINE void assemble_hinge (rls_factor *f, const rls_rows *rows, int r0, dou
         rls_lane_sums (s, p + 4 * b);
         last[b] = RLS_PRODUCTS12 (J[4], Y[b]);
         p[5 * b] += sigma2[b];
-        f->diagonal[r0 + b] = p[5 * b];
+        diagonal[b] = p[5 * b];
     }
     rls_lane_sums (last, p + HINGE_LAST);
-    p[HINGE_CORNERS] = f->diagonal[r0 + 4] = rls_dot12 (J[4], Y[4]) + sigma2[4];
+    p[HINGE_CORNERS] = diagonal[4] = rls_dot12 (J[4], Y[4]) + sigma2[4];
+}
+
+/* The same of a link. */
+RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_link *link, const rls_row *Y,
+                                       double *diagonal, double *p)
+{
+    for (int b = 0; b < HINGE; ++b)
+    {
+        rls_four low, high;
+        rls_link_look (link, HINGE, Y[b], Y[b] + 6, &low, &high);
+        if (b < RLS_LANES)
+        {
+            RLS_FOUR (p + 4 * b) = low;
+            p[HINGE_LAST + b] = high[0];
+            diagonal[b] = p[5 * b] += sigma2[b];
+        }
+        else
+            p[HINGE_CORNERS] = diagonal[4] = high[0] + sigma2[4];
+    }
 }
 
 /* Four vectors of six, twelve numbers apart: pairs of entries of the first and the third, of the second and
@@ -85,14 +103,51 @@ RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first
     *corner = first ? last : *corner + last;
 }
 
+/* The same where J is one side of a link. */
+RLS_INLINE void couple_linked_hinge (const rls_link *link, int side, const double *Y, const int first,
+                                     double *block, double *corner)
+{
+    for (int b = 0; b < HINGE; ++b)
+    {
+        double *last = b < RLS_LANES ? block + HINGE_BELOW_LAST + b : corner;
+        rls_four low, high;
+        rls_link_look_side (link, side, HINGE, Y + 12 * b, &low, &high);
+        if (!first) low += RLS_FOUR (block + 4 * b);
+        RLS_FOUR (block + 4 * b) = low;
+        *last = first ? high[0] : *last + high[0];
+    }
+}
+
+RLS_INLINE void couple_packed (const rls_rows *rows, int other, int side, const double *Y, const int first,
+                               double *block, double *corner)
+{
+    rls_row room[RLS_MAX_ROWS];
+    if (rls_is_link (rows, other))
+        couple_linked_hinge (rows->link + other, side, Y, first, block, corner);
+    else
+        couple_hinges (rls_joint_rows (rows, other, room)[0] + 6 * side, Y, first, block, corner);
+}
+
 /* The original matrix in packed column k with so many blocks below. */
 RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, const int below)
 {
     const rls_order *o = f->order;
-    const int r0 = rows->row0[o->column[k].joint], start = o->couple_start[k], past = o->couple_start[k + 1];
+    const int j = o->column[k].joint, r0 = rows->row0[j];
+    const int start = o->couple_start[k], past = o->couple_start[k + 1];
     const int once = below == 1 && past == start + 1;
     double *p = f->value + o->column[k].block, *corners = p + HINGE_CORNERS;
-    assemble_hinge (f, rows, r0, p);
+    rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
+    if (rls_is_link (rows, j) && !rows->raised)
+    {
+        rls_link_columns (rows, j, HINGE, Y);
+        assemble_linked_hinge (rows->sigma2 + r0, rows->link + j, (const rls_row *)Y, f->diagonal + r0, p);
+    }
+    else
+    {
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        rls_joint_columns (rows, j, HINGE, J, Y);
+        assemble_hinge (rows->sigma2 + r0, J, (const rls_row *)Y, f->diagonal + r0, p);
+    }
     if (!once)
     {
         memset (p + HINGE_BLOCK, 0, sizeof (double) * HINGE_BLOCK * (size_t)below);
@@ -102,11 +157,11 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
     {
         const int other = o->couple_joint[x], sides = o->couple_sides[x];
         const int i = below > 1 ? 1 + block_of (o, k, o->position[other]) : 1;
-        const double *J = rows->J[rows->row0[other]] + 6 * (sides % 2), *Y = rows->Y[r0] + 6 * (sides / 2);
+        const double *own = Y[0] + 6 * (sides / 2);
         if (once)
-            couple_hinges (J, Y, 1, p + HINGE_BLOCK, corners + 1);
+            couple_packed (rows, other, sides % 2, own, 1, p + HINGE_BLOCK, corners + 1);
         else
-            couple_hinges (J, Y, 0, p + HINGE_BLOCK * i, corners + i);
+            couple_packed (rows, other, sides % 2, own, 0, p + HINGE_BLOCK * i, corners + i);
     }
 }
 

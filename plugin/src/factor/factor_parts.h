@@ -76,9 +76,6 @@ static inline void rls_factor_hub_entries (const double root[10], const double J
 /* x = L^-T x over the kept rows; x (scalars) in elimination order. */
 void rls_factor_upper (const rls_factor *factor, double *x);
 
-/* The joint that holds a row, by bisection. */
-int rls_joint_of_row (const rls_rows *rows, int row);
-
 /* Forms the vectors Y = L^-1 C of the border rows, numbered as they came, and S = C_BB - Y' D^-1 Y in
  * border_ld, on and above the diagonal.  Returns 1, or 0 without memory. */
 int rls_reach_form (rls_factor *factor, const rls_rows *rows);

@@ -12,6 +12,7 @@
  * Everything is then a product of dense matrices.
  */
 #include "factor_hinge.h"
+#include "kernels/mobility.h"
 #include <string.h>
 
 #define SCATTERED 6 /* columns of a product that is scattered, at most */
@@ -37,8 +38,6 @@ static void carve_values (rls_factor *f, rls_carver *c)
 void rls_reach_carve (rls_factor *f, rls_carver *c)
 {
     const size_t groups = (size_t)f->order->groups, k = (size_t)rls_padded (f->borders);
-    f->attach0 = rls_carve (c, (size_t)f->bodies + 1, sizeof (int));
-    f->attach = rls_carve (c, 2 * (size_t)f->order->joints, sizeof (int));
     f->column0 = rls_carve (c, (size_t)f->order->n + 1, sizeof (int));
     f->reach0 = rls_carve (c, groups + 1, sizeof (int));
     f->reach_panel = rls_carve (c, groups + 1, sizeof (size_t));
@@ -56,30 +55,6 @@ int rls_reach_copy (rls_factor *to, const rls_factor *from)
 }
 
 /* ---- which rows reach what ---- */
-
-/* The sides of joints by body. */
-static void find_attached (rls_factor *f, const rls_rows *rows)
-{
-    int *first = f->attach0;
-    memset (first, 0, sizeof (int) * ((size_t)f->bodies + 1));
-    for (int side = 0; side < 2; ++side)
-        for (int j = 0; j < rows->joints; ++j)
-        {
-            const int b = side ? rows->body2[j] : rows->body1[j];
-            if (b >= 0) ++first[b];
-        }
-    for (int b = 0, sum = 0; b <= f->bodies; ++b)
-    {
-        sum += first[b];
-        first[b] = sum;
-    }
-    for (int side = 0; side < 2; ++side)
-        for (int j = rows->joints - 1; j >= 0; --j)
-        {
-            const int b = side ? rows->body2[j] : rows->body1[j];
-            if (b >= 0) f->attach[--first[b]] = 2 * j + side;
-        }
-}
 
 static int group_above (const rls_order *o, int g)
 {
@@ -100,23 +75,26 @@ static void climb (rls_factor *f, int a, int k)
 }
 
 /* A side of a joint that couples it with others: the body can be moved by it, and is no hub. */
-static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, int row)
+static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, const double J[12])
 {
-    const double *Y = rows->Y[row] + 6 * side;
-    return (side ? rows->body2[j] : rows->body1[j]) >= 0 && f->order->side_hub[2 * j + side] < 0 &&
-           rls_dot6 (Y, Y) > 0;
+    const double *own = J + 6 * side;
+    return rls_is_pushed (rows, side ? rows->body2[j] : rows->body1[j]) &&
+           f->order->side_hub[2 * j + side] < 0 && rls_dot6 (own, own) > 0;
 }
 
 static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
 {
     const rls_order *o = f->order;
     const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
+    rls_row room[RLS_MAX_ROWS];
+    const double *J = rls_joint_rows (rows, j, room)[row - rows->row0[j]];
     for (int side = 0; side < 2; ++side)
     {
         const int b = side ? rows->body2[j] : rows->body1[j], hub = o->side_hub[2 * j + side];
         if (hub >= 0) climb (f, a, hub);
-        if (!couples (f, rows, j, side, row)) continue;
-        for (int i = f->attach0[b]; i < f->attach0[b + 1]; ++i) climb (f, a, o->position[f->attach[i] / 2]);
+        if (!couples (f, rows, j, side, J)) continue;
+        for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
+            climb (f, a, o->position[rows->attach[i] / 2]);
     }
 }
 
@@ -132,7 +110,6 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
     int done;
     f->column0[0] = 0;
     for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
-    find_attached (f, rows);
     f->reach = NULL;
     start_climbing (f);
     for (int a = 0; a < f->borders; ++a) climb_from_row (f, rows, a);
@@ -171,9 +148,11 @@ static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint
 {
     const int k = f->order->position[joint], g = f->order->column[k].group;
     double *at = entries (f, g, k) + f->reach_count[g] - 1;
+    rls_row room[RLS_MAX_ROWS];
+    const rls_row *J = rls_joint_rows (rows, joint, room);
     for (int r = rows->row0[joint]; r < rows->row0[joint + 1]; ++r, at += height (f, g))
     {
-        const double coupling = rls_dot6 (rows->J[r] + 6 * side, Y);
+        const double coupling = rls_dot6 (J[r - rows->row0[joint]] + 6 * side, Y);
         *at += coupling;
         if (f->decision[r] != RLS_BORDER || r > f->border_row[a]) continue;
         f->border_ld[(size_t)place_of (f, r) * (size_t)f->borders + (size_t)a] += coupling;
@@ -200,13 +179,16 @@ static void couple_rows (rls_factor *f, const rls_rows *rows)
         const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
         climb_from_row (f, rows, a);
         f->border_ld[(size_t)a * k + (size_t)a] = rows->sigma2[row];
+        rls_row room[RLS_MAX_ROWS], Y[1];
+        const rls_row *J = rls_joint_rows (rows, j, room) + row - rows->row0[j];
+        rls_joint_columns (rows, j, 1, J, Y);
         for (int side = 0; side < 2; ++side)
         {
             const int b = side ? rows->body2[j] : rows->body1[j], hub = f->order->side_hub[2 * j + side];
-            if (hub >= 0) add_hub_couplings (f, hub, rows->J[row] + 6 * side);
-            if (!couples (f, rows, j, side, row)) continue;
-            for (int i = f->attach0[b]; i < f->attach0[b + 1]; ++i)
-                add_couplings (f, rows, a, f->attach[i] / 2, f->attach[i] % 2, rows->Y[row] + 6 * side);
+            if (hub >= 0) add_hub_couplings (f, hub, J[0] + 6 * side);
+            if (!couples (f, rows, j, side, J[0])) continue;
+            for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
+                add_couplings (f, rows, a, rows->attach[i] / 2, rows->attach[i] % 2, Y[0] + 6 * side);
         }
     }
 }

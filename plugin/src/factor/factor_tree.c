@@ -1,6 +1,7 @@
 /* Articulated inertia of trees; equations in factor_tree.h. */
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
+#include "kernels/mobility.h"
 #include "metric.h"
 #include "yield.h"
 #include <string.h>
@@ -59,9 +60,12 @@ RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *ro
         left_out += rows->sigma2[r] != 0 || (decided && decided[r] == RLS_REDUNDANT);
     if (left_out > 0) return 0;
     for (int j = 0; j < rows->joints; ++j)
-        if (!holds_a_point ((const double (*)[12])rows->J + rows->row0[j], rows->row0[j + 1] - rows->row0[j],
-                            rows->body2[j] >= 0))
+    {
+        rls_row room[RLS_MAX_ROWS];
+        if (!rls_is_link (rows, j) && !holds_a_point (rls_joint_rows (rows, j, room),
+                                                      rows->row0[j + 1] - rows->row0[j], rows->body2[j] >= 0))
             return 0;
+    }
     return 1;
 }
 
@@ -137,8 +141,14 @@ RLS_INLINE int add_body (const rls_rows *rows, int b, const double *lever, inert
 }
 
 /* The lever of a joint's side: its first rows read  sign (v + w x lever). */
-RLS_INLINE void find_lever (const double (*J)[12], int side, double lever[3])
+static void find_lever (const rls_rows *rows, int j, int side, double lever[3])
 {
+    if (rls_is_link (rows, j))
+    {
+        memcpy (lever, rows->link[j].arm[side], 3 * sizeof (double));
+        return;
+    }
+    const rls_row *J = (const rls_row *)rows->J + rows->row0[j];
     const double sign = J[0][6 * side], *zero = J[0] + 6 * side + 3, *one = J[1] + 6 * side + 3;
     lever[0] = sign * one[2], lever[1] = -sign * zero[2], lever[2] = sign * zero[1];
 }
@@ -150,12 +160,11 @@ static void find_levers (rls_factor *f, const rls_rows *rows)
     {
         const int j = t->joint[k], up = t->up[k];
         if (j < 0) continue;
-        const double (*J)[12] = (const double (*)[12])rows->J + rows->row0[j];
         double *lever = f->tree.number + t->place[k], *reach = lever + 3;
-        find_lever (J, t->side[k], lever);
+        find_lever (rows, j, t->side[k], lever);
         memset (reach, 0, 3 * sizeof (double));
         if (up < 0) continue;
-        find_lever (J, 1 - t->side[k], reach);
+        find_lever (rows, j, 1 - t->side[k], reach);
         for (int i = 0; i < 3 && t->joint[up] >= 0; ++i) reach[i] -= f->tree.number[t->place[up] + i];
     }
 }
@@ -250,15 +259,19 @@ RLS_INLINE void put_moved (const rls_four *reach, const rls_four *force, const r
 
 /* Eliminates a node on a joint of m rows: I is its articulated inertia at the anchor, and then what of it the
  * joint passes on.  Returns 0 where inertia is none. */
-RLS_INLINE int eliminate (const double (*J)[12], int side, const int m, double *place, inertia *I)
+RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, double *place, inertia *I)
 {
-    const int f = 6 - m;
+    const int f = 6 - m, linked = rls_is_link (rows, j), r0 = rows->row0[j];
     node_numbers to = numbers_of (place, m);
-    const double sign = J[0][6 * side];
+    const double sign = linked ? 1 - 2 * side : rows->J[r0][6 * side];
     const rls_four reach = THREE (to.reach);
     rls_four n[3], U[3][2], V[3][2];
     double D[9];
-    for (int r = 3; r < m; ++r) n[r - 3] = sign * RATE (J[r] + 6 * side);
+    for (int r = 3; r < m; ++r)
+        if (linked)
+            n[r - 3] = RATE (rows->link[j].across[r - 3] - 3);
+        else
+            n[r - 3] = sign * RATE (rows->J[r0 + r] + 6 * side);
     *to.sign = sign;
     if (!find_axes (n, m, &to)) return 0;
     for (int i = 0; i < f; ++i)
@@ -335,8 +348,7 @@ static int factor_root (const inertia *I, double L[36])
     return 1;
 }
 
-#define ELIMINATE(m)                                                                                         \
-    usable = eliminate ((const double (*)[12])rows->J + rows->row0[j], t->side[k], m, place, &I)
+#define ELIMINATE(m) usable = eliminate (rows, j, t->side[k], m, place, &I)
 
 RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
 {
@@ -390,27 +402,15 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
     return 1;
 }
 
-/* J' M^-1 J of one side of a row. */
-static double mobility (const rls_rows *rows, int b, const double *J)
+RLS_VECTOR_CLONES void rls_factor_tree_diagonal (const rls_rows *rows, double *out)
 {
-    const double *W = rows->W[b];
-    double sum = (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) / rows->mass[b];
-    for (int i = 0; i < 3; ++i)
-        sum += J[3 + i] * (W[3 * i] * J[3] + W[3 * i + 1] * J[4] + W[3 * i + 2] * J[5]);
-    return sum;
-}
-
-void rls_factor_tree_diagonal (const rls_factor *f, const rls_rows *rows, double *out)
-{
-    const rls_tree *t = &f->order->tree;
-    for (int k = 0; k < t->nodes; ++k)
+    for (int j = 0; j < rows->joints; ++j)
     {
-        const int j = t->joint[k], side = t->side[k], up = t->up[k];
-        for (int r = j < 0 ? 0 : rows->row0[j]; j >= 0 && r < rows->row0[j + 1]; ++r)
-        {
-            out[r] = mobility (rows, t->body[k], rows->J[r] + 6 * side);
-            if (up >= 0) out[r] += mobility (rows, t->body[up], rows->J[r] + 6 * (1 - side));
-        }
+        rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        const int m = rows->row0[j + 1] - rows->row0[j];
+        rls_joint_columns (rows, j, m, J, Y);
+        for (int r = 0; r < m; ++r) out[rows->row0[j] + r] = rls_dot12 (J[r], Y[r]);
     }
 }
 

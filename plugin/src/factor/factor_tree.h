@@ -34,6 +34,6 @@ void rls_factor_tree_enforce (const rls_factor *factor, const rls_rows *rows, co
                               double (*v)[6]);
 
 /* As rls_factor_diagonal. */
-void rls_factor_tree_diagonal (const rls_factor *factor, const rls_rows *rows, double *out);
+void rls_factor_tree_diagonal (const rls_rows *rows, double *out);
 
 #endif

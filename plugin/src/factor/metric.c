@@ -1,5 +1,6 @@
 /* Light bodies: which they are, and the metric that raises them. */
 #include "metric.h"
+#include "island/rotation.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,6 @@ static void carve_raised (rls_metric *m, rls_carver *c)
 {
     const size_t rows = (size_t)m->rows;
     m->P = rls_carve (c, (size_t)m->bodies, sizeof (*m->P));
-    m->Y = rls_carve (c, rows, sizeof (*m->Y));
     m->relative = rls_carve (c, rows, sizeof (double));
     m->decision = rls_carve (c, rows, 1);
 }
@@ -45,7 +45,8 @@ void rls_metric_free (rls_metric *m)
     *m = (rls_metric){0};
 }
 
-static double squared (const double *x) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
+static double dot (const double *x, const double *y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
+static double squared (const double *x) { return dot (x, x); }
 
 /* h' M^-1 h of a row's six entries on a body of that mass and inertia. */
 static double mobility (const double reference[2], const double J[6])
@@ -59,13 +60,16 @@ static void find_levers (rls_metric *m, const rls_rows *rows)
 {
     memset (m->lever, 0, sizeof (double) * (size_t)m->bodies);
     for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? rows->body2[j] : rows->body1[j];
-                const double *J = rows->J[r] + 6 * side, force = squared (J), torque = squared (J + 3);
-                if (b >= 0 && force > NO_FORCE * torque) m->lever[b] = fmax (m->lever[b], torque / force);
-            }
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
+        {
+            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const double *h = J[0] + 6 * i, force = squared (h), torque = squared (h + 3);
+            if (b >= 0 && force > NO_FORCE * torque) m->lever[b] = fmax (m->lever[b], torque / force);
+        }
+    }
 }
 
 /* What body a gets of the reference of b.  Inertia makes sense only as far as its own joints have levers to
@@ -113,14 +117,20 @@ static void find_light (rls_metric *m, const rls_rows *rows, const rls_order *or
 {
     memset (m->is, 0, (size_t)m->bodies);
     for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? rows->body2[j] : rows->body1[j];
-                if (b < 0 || !movable[b]) continue;
-                const double *J = rows->J[r] + 6 * side, *Y = rows->Y[r] + 6 * side;
-                m->is[b] |= rls_dot6 (J, Y) > LIGHT * mobility (m->reference[b], J);
-            }
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
+        {
+            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const double *h = J[0] + 6 * i;
+            double turn[3];
+            if (b < 0 || !movable[b]) continue;
+            rls_multiply (rows->W[b], h + 3, turn);
+            const double now = squared (h) / rows->mass[b] + dot (h + 3, turn);
+            m->is[b] |= now > LIGHT * mobility (m->reference[b], h);
+        }
+    }
     for (int h = 0; h < order->hubs; ++h) m->is[order->hub_body[h]] = 0;
     for (int b = 0; b < m->bodies; ++b) m->count += m->is[b];
 }
@@ -153,7 +163,7 @@ static void raise (double P[36], const double J[6], double sigma2)
         for (int k = 0; k < 6; ++k) P[6 * i + k] -= z[i] * z[k] / s;
 }
 
-static void raise_bodies (rls_metric *m, const rls_rows *rows)
+void rls_metric_raise (rls_metric *m, const rls_rows *rows)
 {
     memset (m->P, 0, sizeof (*m->P) * (size_t)m->bodies);
     for (int b = 0; b < m->bodies; ++b)
@@ -164,26 +174,14 @@ static void raise_bodies (rls_metric *m, const rls_rows *rows)
                 m->P[b][6 * (3 + i) + 3 + k] = 0.5 * (rows->W[b][3 * i + k] + rows->W[b][3 * k + i]);
         }
     for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? rows->body2[j] : rows->body1[j];
-                const double *J = rows->J[r] + 6 * side;
-                if (b >= 0 && m->is[b]) raise (m->P[b], J, mobility (m->reference[b], J));
-            }
-}
-
-void rls_metric_columns (rls_metric *m, const rls_rows *rows)
-{
-    raise_bodies (m, rows);
-    if (rows->rows > 0) memcpy (m->Y, rows->Y, sizeof (*m->Y) * (size_t)rows->rows);
-    for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? rows->body2[j] : rows->body1[j];
-                if (b < 0 || !m->is[b]) continue;
-                for (int i = 0; i < 6; ++i)
-                    m->Y[r][6 * side + i] = rls_dot6 (m->P[b] + 6 * i, rows->J[r] + 6 * side);
-            }
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
+        {
+            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const double *h = J[0] + 6 * i;
+            if (b >= 0 && m->is[b]) raise (m->P[b], h, mobility (m->reference[b], h));
+        }
+    }
 }

@@ -27,7 +27,6 @@ typedef struct rls_metric
     rls_block block;
 
     double (*P)[36];         /* bodies: inverse of the raised mass matrix, world axes */
-    double (*Y)[12];         /* rows: their columns with it */
     double *relative;        /* rows: scratch of rls_factor_rows */
     unsigned char *decision; /* rows: the same */
     rls_block raised;
@@ -40,8 +39,8 @@ typedef struct rls_metric
 int rls_metric_find (rls_metric *light, const rls_rows *rows, const rls_order *order, int bodies,
                      const unsigned char *movable, const double (*inertia)[9]);
 
-/* light->Y := the rows' columns with the raised masses. */
-void rls_metric_columns (rls_metric *light, const rls_rows *rows);
+/* light->P := what the raised masses of light bodies make of forces. */
+void rls_metric_raise (rls_metric *light, const rls_rows *rows);
 
 /* 1 done, 0 no memory (then it can only be freed). */
 int rls_metric_copy (rls_metric *to, const rls_metric *from);

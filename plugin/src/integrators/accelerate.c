@@ -11,7 +11,8 @@ static void body_momentum (const rls_island *s, int b, const double R[9], const 
     rls_multiply (s->inertia[b], body_w, L);
 }
 
-void rls_free_accelerations (const rls_island *s, const rls_pose *pose, const double (*v)[6], double (*a)[6])
+void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                             const double (*v)[6], double (*a)[6])
 {
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -28,7 +29,7 @@ void rls_free_accelerations (const rls_island *s, const rls_pose *pose, const do
             for (int k = 0; k < 3; ++k) torque[k] += world[k];
         }
         for (int k = 0; k < 3; ++k) a[b][k] = s->force[b][k] / s->mass[b];
-        rls_multiply (s->W[b], torque, a[b] + 3);
+        rls_multiply (rows->W[b], torque, a[b] + 3);
     }
 }
 

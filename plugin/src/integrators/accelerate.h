@@ -5,10 +5,10 @@
 
 #include "island/curvature.h"
 
-/* a := M^-1 f with gyroscopic torques, without constraints.  W must be that of pose, force as wanted there.
- */
-void rls_free_accelerations (const rls_island *island, const rls_pose *pose, const double (*v)[6],
-                             double (*a)[6]);
+/* a := M^-1 f with gyroscopic torques, without constraints.  rows: any at the pose, with W; force must be
+ * as wanted there. */
+void rls_free_accelerations (const rls_island *island, const rls_rows *rows, const rls_pose *pose,
+                             const double (*v)[6], double (*a)[6]);
 
 /* The sum of f v over the bodies, gravity left out: the power of what is not counted as potential. */
 double rls_power (const rls_island *island, const double (*v)[6]);

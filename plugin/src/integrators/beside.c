@@ -14,7 +14,7 @@
 static void carve (rls_beside *l, rls_carver *c)
 {
     const size_t n = (size_t)l->bodies, rows = (size_t)l->rows.rows;
-    rls_rows_carve (&l->rows, c);
+    rls_rows_carve_with_masses (&l->rows, c);
     l->own = rls_carve (c, rows, 1);
     l->pose = rls_carve (c, n, sizeof (*l->pose));
     l->closing = rls_carve (c, n, sizeof (*l->closing));
@@ -45,9 +45,7 @@ int rls_beside_prepare (rls_beside *l, const rls_island *s, const rls_rows *rows
     l->time = l->distance / speed;
     if (!(l->time <= LONGEST_TIME)) return 2;
     l->bodies = s->bodies;
-    l->rows.joints = rows->joints, l->rows.rows = rows->rows;
-    l->rows.body1 = rows->body1, l->rows.body2 = rows->body2, l->rows.row0 = rows->row0;
-    l->rows.mass = rows->mass, l->rows.W = rows->W, l->rows.metric = rows->metric, l->rows.yield = rows->yield;
+    rls_rows_share (&l->rows, rows);
     RLS_LAY_OUT (l, &l->block, carve, done);
     return done;
 }
@@ -70,9 +68,7 @@ static int evaluate (rls_beside *l, rls_island *s, const rls_rows *rows, double 
     s->time = time;
     if (!usable) return 0;
     rls_rows_align_exactly (&l->rows, rows);
-    rls_island_inverse_inertia (s, l->pose);
-    rls_island_form_columns (s, rows->joints, rows->body1, rows->body2, rows->row0,
-                             (const double (*)[12])l->rows.J, l->rows.Y);
+    rls_island_inverse_inertia (s, l->pose, &l->rows);
     return 1;
 }
 

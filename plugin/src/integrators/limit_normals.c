@@ -118,14 +118,6 @@ static void remove_rows (const rls_factor *factor, const rls_rows *rows, double 
 
 /* ---- beside the configuration ---- */
 
-/* The joint that has the row. */
-static int joint_of (const rls_rows *rows, int row)
-{
-    int j = 0;
-    while (rows->row0[j + 1] <= row) ++j;
-    return j;
-}
-
 /* z / |z| of a row beside the pose, without the directions already found there.  Returns 0 if there is none.
  */
 static int direction (rls_limits *l, const rls_island *s, const rls_pose *pose, int row, int count,
@@ -133,11 +125,10 @@ static int direction (rls_limits *l, const rls_island *s, const rls_pose *pose, 
 {
     const rls_factor *factor = &l->beside.factor;
     const rls_rows *rows = &l->beside.rows;
-    const int j = joint_of (rows, row);
-    const int body[2] = {rows->body1[j], rows->body2[j]};
     memset (z, 0, sizeof (*z) * (size_t)s->bodies);
-    for (int end = 0; end < 2; ++end)
-        for (int k = 0; k < 6 && body[end] >= 0; ++k) z[body[end]][k] += rows->Y[row][6 * end + k];
+    memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
+    l->x[row] = 1;
+    rls_rows_apply (rows, l->x, z);
     remove_rows (factor, rows, l->x, z);
     mass_times (s, pose, (const double (*)[6])z, l->d);
     double length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);

@@ -45,9 +45,7 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
 
 static void form_now (rls_island *s)
 {
-    rls_island_inverse_inertia (s, s->new_pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+    rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
 }
 
 /* Factors the rows at the iterate: with the decisions of the step, or with new ones that leave out

@@ -20,16 +20,9 @@ const rls_stall *rls_stall_of (const rls_cell *cell, dJointID joint)
     return NULL;
 }
 
-static int joint_of_row (const rls_island *s, int row)
-{
-    int i = 0;
-    while (s->row0[i + 1] <= row) ++i;
-    return i;
-}
-
 static dJointID ode_joint (const rls_cell *cell, int row)
 {
-    return cell->joint[cell->island.ode_joint[joint_of_row (&cell->island, row)]];
+    return cell->joint[cell->island.ode_joint[rls_joint_of_row (&cell->island.rows, row)]];
 }
 
 /* A drive's row, in force and not stalled; where the user would have joints torn open rather, none. */

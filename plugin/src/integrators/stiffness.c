@@ -152,9 +152,11 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
 {
     const int b = side ? rows->body2[j] : rows->body1[j], r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
     double r[3], f[3] = {0}, force[3], lever[3], R[9];
-    if (b < 0 || !s->movable[b] || !find_lever ((const double (*)[12])rows->J + r0, m, side, r)) return;
-    for (int i = r0; i < r0 + m; ++i)
-        for (int k = 0; k < 3; ++k) f[k] += rows->J[i][6 * side + k] * s->p[i] / h;
+    rls_row room[RLS_MAX_ROWS];
+    const rls_row *J = rls_joint_rows (rows, j, room);
+    if (b < 0 || !s->movable[b] || !find_lever (J, m, side, r)) return;
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < 3; ++k) f[k] += J[i][6 * side + k] * s->p[r0 + i] / h;
     rls_quaternion_matrix (pose[b].q, R);
     rls_multiply_transposed (R, f, force);
     rls_multiply_transposed (R, r, lever);
@@ -184,7 +186,7 @@ static double mobility (rls_island *s, int b)
     for (int k = 0; k < 3; ++k)
     {
         memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
-        for (int i = 0; i < 3; ++i) s->scratch6[b][3 + i] = s->W[b][3 * i + k];
+        for (int i = 0; i < 3; ++i) s->scratch6[b][3 + i] = s->acting->W[b][3 * i + k];
         rls_enforce (s->acting_factor, s->acting, NULL, s->scratch_rows, s->scratch6);
         sum += s->scratch6[b][3 + k];
     }

@@ -32,7 +32,8 @@ static void carve (rls_symplectic *w, rls_carver *c)
     w->decided = rls_carve (c, rows, 1);
     w->paced = rls_carve (c, rows, 1);
     w->own = rls_carve (c, rows, 1);
-    rls_rows_carve_no_columns (&w->aligned, c);
+    rls_rows_carve (&w->aligned, c);
+    rls_rows_carve_with_masses (&w->factored, c);
 }
 
 int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
@@ -42,7 +43,8 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     {
         int done;
         w->bodies = s->bodies, w->joints = s->rows.joints, w->rows = s->rows.rows;
-        w->aligned.joints = w->joints, w->aligned.rows = w->rows;
+        rls_rows_share (&w->aligned, &s->rows_now);
+        rls_rows_share (&w->factored, &s->rows_now);
         RLS_LAY_OUT (w, &w->block, carve, done);
         if (!done)
         {
@@ -51,12 +53,9 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
         }
         rls_symplectic_forget (w);
     }
-    w->aligned.Y = s->rows_now.Y; /* those of the iterate, whichever of the two its rows are in */
-    w->aligned.body1 = s->body1, w->aligned.body2 = s->body2, w->aligned.row0 = s->row0;
-    w->aligned.mass = s->rows.mass, w->aligned.W = s->rows.W, w->aligned.metric = s->rows.metric;
-    w->aligned.yield = s->rows.yield;
-    w->aligned.team = s->team, w->aligned.bodies = s->bodies;
-    w->aligned.attach0 = s->attach0, w->aligned.attach = s->attach;
+    rls_rows_share (&w->factored, &s->rows_now);
+    rls_rows_share (&w->aligned, &s->rows_now);
+    w->aligned.W = s->rows_now.W; /* that of the iterate, whichever of the two its rows are in */
     return 1;
 }
 
@@ -202,7 +201,7 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 /* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
 static void begin_motion (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_kick (s, (const double (*)[6])w->v, w->lead * h, w->kicked);
+    rls_kick (s, &s->rows, (const double (*)[6])w->v, w->lead * h, w->kicked);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
     predict (w, s, h);
 }
@@ -269,7 +268,6 @@ void rls_symplectic_advance (rls_symplectic *w, rls_island *s)
     const rls_factor factor = s->factor;
     s->factor = s->factor_now;
     s->factor_now = factor;
-    rls_rows_copy (&s->rows_now, &s->rows);
-    rls_island_swap_columns (s);
-    w->aligned.Y = s->rows_now.Y;
+    rls_island_swap_rows (s);
+    w->aligned.W = s->rows_now.W;
 }

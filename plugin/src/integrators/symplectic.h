@@ -72,6 +72,7 @@ typedef struct
     unsigned char *decided; /* rows: decisions for the factor of the iterate */
     rls_rows trial;   /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
     rls_rows aligned; /* where ODE chose other bases for them */
+    rls_rows factored; /* those that the factor of the iterate is of: solutions act along them */
     rls_factor trial_factor;
     rls_block block;
 } rls_symplectic;

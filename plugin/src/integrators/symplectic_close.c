@@ -40,7 +40,7 @@ double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
     double size = 0.5;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
-    return fmax (2e-15, 4 * DBL_EPSILON * size);
+    return fmax (1.5e-15, 4 * DBL_EPSILON * size);
 }
 
 /* new_pose := pose advanced by u.  Returns 0 if a body turns too fast to be followed. */
@@ -68,13 +68,16 @@ static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
             const int still = s->rows.residual[r] == 0 && w->trial.residual[r] == 0;
             if (first) w->paced[r] = still ? RLS_PACED : RLS_PACED_MAYBE;
             if (w->paced[r] != RLS_PACED) continue;
+            rls_row rooms[2][RLS_MAX_ROWS];
+            const double *before = rls_joint_rows (&s->rows, j, rooms[0])[r - s->row0[j]],
+                         *now = rls_joint_rows (&w->trial, j, rooms[1])[r - s->row0[j]];
             double left = s->rows.target[r] + w->trial.target[r];
             for (int end = 0; end < 2; ++end)
             {
                 const int b = end ? s->body2[j] : s->body1[j];
                 if (b < 0) continue;
-                left -= rls_dot6 (s->rows.J[r] + 6 * end, w->d[b]);
-                left -= rls_dot6 (w->trial.J[r] + 6 * end, w->d[b]);
+                left -= rls_dot6 (before + 6 * end, w->d[b]);
+                left -= rls_dot6 (now + 6 * end, w->d[b]);
             }
             w->trial.residual[r] = 0.5 * h * left;
         }
@@ -127,18 +130,17 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     int cut = 0;
     double part = 0; /* squared M-norm of the correction, then of its part before the row */
     memcpy (w->x, w->trial.residual, sizeof (double) * (size_t)w->rows);
-    rls_factor_solve (f, &w->trial, w->x);
+    rls_factor_solve (f, &w->factored, w->x);
     for (int r = 0; r < w->rows; ++r)
         if (f->decision[r] != RLS_REDUNDANT) part += w->x[r] * w->trial.residual[r];
     memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
-    rls_rows_apply (&w->trial, w->x, w->d);
+    rls_rows_apply (&w->factored, w->x, w->d);
     const double largest = rls_fastest (s->bodies, (const double (*)[6])w->d); /* m or rad */
     const double length = part > 0 ? largest * largest / part : 0;             /* |n|^2 */
     for (int a = k - 1; a >= 0; --a)
     {
         const int row = f->border_row[a];
-        const double *J = w->trial.J[row];
-        const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
+        const double size = rls_row_length (&w->trial, rls_joint_of_row (&w->trial, row), row);
         const double left = sqrt (f->border_ld[a * k + a]);
         double e = w->x[row];
         for (int b = a + 1; b < k; ++b) e += f->border_ld[a * k + b] * w->x[f->border_row[b]];
@@ -153,12 +155,6 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     return cut;
 }
 
-static void form_trial (rls_symplectic *w, rls_island *s)
-{
-    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])w->trial.J,
-                             w->trial.Y);
-}
-
 /*
  * W := what impulses at the iterate do to light bodies in this step.  One that has next to no inertia about
  * an axis of its own has some in a step of finite length, h^2/4 of its energy of rotation, which may be
@@ -166,20 +162,21 @@ static void form_trial (rls_symplectic *w, rls_island *s)
  */
 static void lighten (rls_symplectic *w, rls_island *s, double h)
 {
+    double (*W)[9] = w->factored.W;
     rls_spins_tangents (w->spins, s, h);
     for (int k = 0; k < 3; ++k)
     {
         for (int b = 0; b < s->bodies; ++b)
-            for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = s->W[b][3 * i + k];
+            for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = W[b][3 * i + k];
         rls_spins_turn_back (w->spins, s, w->d);
         rls_spins_linear_motion (w->spins, s, (const double (*)[6])w->d, w->du);
         for (int b = 0; b < s->bodies; ++b)
-            for (int i = 0; i < 3 && s->metric.is[b]; ++i) s->W[b][3 * i + k] = w->du[b][3 + i];
+            for (int i = 0; i < 3 && s->metric.is[b]; ++i) W[b][3 * i + k] = w->du[b][3 + i];
     }
     for (int b = 0; b < s->bodies; ++b)
         for (int i = 0; i < 3 && s->metric.is[b]; ++i)
             for (int k = 0; k < i; ++k)
-                s->W[b][3 * i + k] = s->W[b][3 * k + i] = 0.5 * (s->W[b][3 * i + k] + s->W[b][3 * k + i]);
+                W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
 
 /* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
@@ -187,9 +184,9 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
 static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
     const int light = s->metric.count > 0;
-    rls_island_inverse_inertia (s, s->new_pose);
+    rls_rows_copy (&w->trial, &w->factored);
+    rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     if (light) lighten (w, s, h);
-    form_trial (w, s);
     int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
     for (int r = 0; r < w->rows; ++r)
         doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < DOUBTFUL;
@@ -203,20 +200,16 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     ++s->factorisations;
     const int singular = w->limits.count > 0;
     int done =
-        rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, singular ? NULL : w->decided, NULL);
+        rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11, singular ? NULL : w->decided, NULL);
     if (done != 1) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
     if (*cut > 0)
     {
         ++s->factorisations;
-        done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+        done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11, w->decided, NULL);
     }
-    if (light)
-    {
-        rls_island_inverse_inertia (s, s->new_pose);
-        form_trial (w, s);
-    }
+    if (light) rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     return done;
 }
 
@@ -261,7 +254,7 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
             continue;
         }
         memset (d, 0, size);
-        rls_factor_enforce (&w->trial_factor, &w->trial, w->x, d);
+        rls_factor_enforce (&w->trial_factor, &w->factored, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
         rls_add (s->bodies, 1, (const double (*)[6])d, du);
         rls_symplectic_tangential (w, s, d);
@@ -370,10 +363,10 @@ static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
         if (s->movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
     int done = rls_beside_branch (&l->beside, s, &w->trial, s->new_pose, (const double (*)[6])v, w->own,
                                   w->rank_tolerance, gap, d);
-    rls_island_inverse_inertia (s, s->new_pose);
+    rls_rows_copy (&w->trial, &w->factored);
+    rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     l->ordinary = done != 1, l->gap = gap;
     if (done != 1) return done != 0;
-    form_trial (w, s);
     for (int r = 0; r < w->rows; ++r)
     {
         const int clear =
@@ -381,9 +374,9 @@ static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
         w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
     }
     ++s->factorisations;
-    done = rls_factor_rows (&w->trial_factor, &s->order, &w->trial, 1e-11, w->decided, NULL);
+    done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11, w->decided, NULL);
     if (done != 1) return done;
-    rls_enforce (&w->trial_factor, &w->trial, NULL, w->x, d);
+    rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, d);
     rls_spins_turn_back (w->spins, s, d);
     rls_add (s->bodies, inverse_h, (const double (*)[6])d, w->u);
     rls_symplectic_tangential (w, s, d);

@@ -27,11 +27,11 @@ void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (
     rls_limits_remove (&w->limits, d);
 }
 
-void rls_kick (const rls_island *s, const double (*v)[6], double time, double (*out)[6])
+void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])
 {
     for (int b = 0; b < s->bodies; ++b)
     {
-        const double *force = s->force[b], *W = s->W[b];
+        const double *force = s->force[b], *W = rows->W[b];
         if (!s->movable[b])
         {
             memcpy (out[b], v[b], sizeof (*out));
@@ -101,7 +101,7 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     for (int i = 0; i < MOST_KICKS; ++i)
     {
         if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
-        rls_kick (s, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
+        rls_kick (s, &s->rows_now, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
         rls_limits_remove (&w->limits, next);

@@ -41,12 +41,7 @@ static int resume (rls_symplectic *w, rls_island *s)
     if (!s->now_held) return 0;
     rls_rows_copy (&s->rows, &w->aligned);
     rls_rows_align (&w->aligned, &s->rows_now);
-    for (int r = 0; r < w->rows; ++r)
-        for (int k = 0; k < 12; ++k)
-        {
-            const double old = s->rows_now.J[r][k];
-            if (!(fabs (w->aligned.J[r][k] - old) <= SAME_ROWS * (1 + fabs (old)))) return 0;
-        }
+    if (!rls_rows_same (&w->aligned, &s->rows_now, SAME_ROWS)) return 0;
     rls_symplectic_advance (w, s);
     return 1;
 }
@@ -65,7 +60,6 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     const int done = rls_limits_find (&w->limits, s, &s->rows, &s->factor, w->pose, (const double (*)[6])w->v,
                                       NULL, w->rank_tolerance, wanted);
     if (done != 1) return done;
-    rls_island_inverse_inertia (s, w->pose);
     s->singular_events += w->limits.count > 0;
     remember (w, &s->factor);
     for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
@@ -77,14 +71,8 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 /* The rows of the last look, in the bases of the beginning where ODE chose others.  Returns 1 if it did. */
 static int keep_bases (rls_symplectic *w, rls_island *s)
 {
-    const size_t rows = (size_t)w->rows;
-    if (w->trial.J == s->rows_now.J || memcmp (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J)) == 0)
-        return 0;
-    memcpy (s->rows_now.J, w->trial.J, rows * sizeof (*w->trial.J));
-    memcpy (s->rows_now.target, w->trial.target, rows * sizeof (double));
-    memcpy (s->rows_now.residual, w->trial.residual, rows * sizeof (double));
-    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows_now.J,
-                             s->rows_now.Y);
+    if (w->trial.J == s->rows_now.J || rls_rows_same (&w->trial, &s->rows_now, 0)) return 0;
+    rls_rows_copy (&w->trial, &s->rows_now);
     return 1;
 }
 
@@ -116,9 +104,7 @@ static int factor_limit_rows (rls_symplectic *w, rls_island *s)
 int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
-    rls_island_inverse_inertia (s, s->new_pose);
-    rls_island_form_columns (s, w->joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows_now.J,
-                             s->rows_now.Y);
+    rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
     int done = factor_rows (w, s, &s->factor_now, NULL), dropped;
     s->now_natural = 0;
     if (done != 1) return done;
@@ -143,7 +129,6 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     if (dropped == 0) return 1;
     done = rls_limits_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
                             (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
-    rls_island_inverse_inertia (s, s->new_pose);
     s->singular_events += w->limits.count > 0;
     return done == 1 && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
 }

@@ -28,7 +28,7 @@ static int same_state (const rls_island *s)
     const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
     return rows == 0 || s->rows_stand ||
            (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
-                         same_entries (s->rows.J[0], s->rows_now.J[0], 12 * rows) &&
+                         rls_rows_same (&s->rows, &s->rows_now, SAME) &&
                          same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
 }
 
@@ -51,12 +51,11 @@ static int decisions_stand (const rls_island *s, double tolerance)
     return 1;
 }
 
-/* Takes the factor and the columns over, or gives them back. */
+/* Takes the factor over, or gives it back. */
 static void exchange (rls_island *s)
 {
     const rls_factor factor = s->factor;
     s->factor = s->factor_now, s->factor_now = factor;
-    rls_island_swap_columns (s);
 }
 
 int rls_carry_factor (rls_island *s, double rank_tolerance)
@@ -70,7 +69,9 @@ int rls_carry_factor (rls_island *s, double rank_tolerance)
     }
     if (!decisions_stand (s, rank_tolerance))
     {
-        if (s->rows_stand) rls_rows_copy (&s->rows, &s->rows_now); /* they changed hands */
+        if (!s->rows_stand) return 0;
+        rls_rows_copy (&s->rows, &s->rows_now); /* they changed hands */
+        memcpy (s->rows_now.W, s->rows.W, sizeof (*s->rows.W) * (size_t)s->bodies);
         return 0;
     }
     exchange (s);

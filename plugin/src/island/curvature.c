@@ -19,8 +19,9 @@ static void carve (rls_curvature *w, rls_carver *c)
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
 {
     int done = 1;
+    rls_rows_share (&w->kept, &s->rows);
     if (w->block.memory && w->bodies == s->bodies && w->rows == s->rows.rows) return 1;
-    w->bodies = s->bodies, w->rows = w->kept.rows = s->rows.rows;
+    w->bodies = s->bodies, w->rows = s->rows.rows;
     RLS_LAY_OUT (w, &w->block, carve, done);
     if (!done) w->bodies = -1;
     return done;
@@ -61,9 +62,10 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
     for (int j = 0; j < s->rows_now.joints; ++j)
     {
         const int r0 = s->row0[j], m = s->row0[j + 1] - r0;
+        rls_row room[RLS_MAX_ROWS];
         if (s->frame[j].kind == RLS_FRAME_FOREIGN)
-            change_basis (m, (const double (*)[12])s->rows_now.J + r0,
-                          (const double (*)[12])reference->J + r0, value + r0);
+            change_basis (m, (const double (*)[12])s->rows_now.J + r0, rls_joint_rows (reference, j, room),
+                          value + r0);
     }
     return 1;
 }
@@ -118,10 +120,11 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
     {
         const int r0 = s->row0[j], a = s->body1[j], b = s->body2[j];
         double pair[12] = {0};
+        rls_row rooms[2][RLS_MAX_ROWS];
         if (s->frame[j].kind == RLS_FRAME_FOREIGN) continue;
         memcpy (pair, v[a], sizeof (*v));
         if (b >= 0) memcpy (pair + 6, v[b], sizeof (*v));
-        in_closed_form (s, j, (const double (*)[12])w->kept.J + r0, (const double (*)[12])reference->J + r0,
+        in_closed_form (s, j, rls_joint_rows (&w->kept, j, rooms[0]), rls_joint_rows (reference, j, rooms[1]),
                         pair, wanted + r0);
     }
     return 1;

@@ -3,6 +3,7 @@
 #include "bounded/bounded.h"
 #include "carry.h"
 #include "kernels/lanes.h"
+#include "kernels/mobility.h"
 #include "rotation.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,6 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->gravity = rls_carve (c, n, sizeof (*s->gravity));
     s->new_pose = rls_carve (c, n, sizeof (*s->new_pose));
     s->new_v = rls_carve (c, n, sizeof (*s->new_v));
-    s->W = rls_carve (c, n, sizeof (*s->W));
     s->R = rls_carve (c, n, sizeof (*s->R));
     s->predicted = rls_carve (c, n, sizeof (*s->predicted));
     s->best_pose = rls_carve (c, n, sizeof (*s->best_pose));
@@ -44,10 +44,8 @@ static void carve_island (rls_island *s, rls_carver *c)
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->of_kind[kind] = rls_carve (c, joints, sizeof (int));
     s->attach0 = rls_carve (c, n + 1, sizeof (int));
     s->attach = rls_carve (c, 2 * joints, sizeof (int));
-    rls_rows_carve_no_columns (&s->rows, c);
-    rls_rows_carve_no_columns (&s->rows_now, c);
-    s->laid[0] = s->rows, s->laid[1] = s->rows_now;
-    for (int i = 0; i < 2; ++i) s->columns[i] = rls_carve (c, rows, sizeof (*s->columns[i]));
+    rls_rows_carve_with_masses (s->rows_swapped ? &s->rows_now : &s->rows, c);
+    rls_rows_carve_with_masses (s->rows_swapped ? &s->rows : &s->rows_now, c);
 
     rls_bounded *b = &s->bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
@@ -68,51 +66,24 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->ode_row = rls_carve (c, br, sizeof (int));
 }
 
-static void give_rows (rls_island *s)
-{
-    for (int i = 0; i < 2; ++i)
-    {
-        rls_rows *rows = i ? &s->rows_now : &s->rows;
-        const rls_rows *from = &s->laid[i ^ s->rows_swapped];
-        rows->J = from->J;
-        rows->sigma2 = from->sigma2, rows->target = from->target, rows->residual = from->residual;
-    }
-}
-
 void rls_island_swap_rows (rls_island *s)
 {
+    const rls_rows rows = s->rows;
+    s->rows = s->rows_now, s->rows_now = rows;
     s->rows_swapped = !s->rows_swapped;
-    give_rows (s);
 }
 
-static void give_columns (rls_island *s)
-{
-    s->rows.Y = s->columns[s->columns_swapped];
-    s->rows_now.Y = s->columns[!s->columns_swapped];
-}
-
-void rls_island_swap_columns (rls_island *s)
-{
-    s->columns_swapped = !s->columns_swapped;
-    give_columns (s);
-}
-
-/* Both evaluations of the rows have one topology. */
+/* Both evaluations of the rows are of the same joints and bodies. */
 static void share_topology (rls_island *s)
 {
-    give_rows (s);
-    give_columns (s);
-    s->rows.body1 = s->rows_now.body1 = s->body1;
-    s->rows.body2 = s->rows_now.body2 = s->body2;
-    s->rows.row0 = s->rows_now.row0 = s->row0;
-    s->rows.fixed = s->rows_now.fixed = s->fixed;
-    s->rows.bodies = s->rows_now.bodies = s->bodies;
-    s->rows.attach0 = s->rows_now.attach0 = s->attach0;
-    s->rows.attach = s->rows_now.attach = s->attach;
-    s->rows.mass = s->rows_now.mass = s->mass;
-    s->rows.W = s->rows_now.W = (const double (*)[9])s->W;
-    s->rows.metric = s->rows_now.metric = &s->metric;
-    s->rows.yield = s->rows_now.yield = &s->yield;
+    s->rows.body1 = s->body1, s->rows.body2 = s->body2, s->rows.row0 = s->row0;
+    s->rows.fixed = s->fixed;
+    s->rows.bodies = s->bodies;
+    s->rows.movable = s->movable, s->rows.mass = s->mass;
+    s->rows.attach0 = s->attach0, s->rows.attach = s->attach;
+    s->rows.metric = &s->metric;
+    s->rows.yield = &s->yield;
+    rls_rows_share (&s->rows_now, &s->rows);
 }
 
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
@@ -126,7 +97,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
         s->laid_joints = joints + (grows ? joints / 4 : 0);
         s->laid_rows = rows + (grows ? rows / 4 : 0);
     }
-    s->bodies = bodies;
+    s->bodies = s->rows.bodies = s->rows_now.bodies = bodies;
     s->rows.joints = s->rows_now.joints = s->laid_joints;
     s->rows.rows = s->rows_now.rows = s->laid_rows;
     s->bounded.joints = bounded_joints;
@@ -142,7 +113,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
         s->laid_joints = -1; /* the next step lays all of it out */
     }
     share_topology (s);
-    for (int j = 0; j < joints && anew && done; ++j) s->fixed[j] = 0;
+    for (int j = 0; j < joints && anew && done; ++j) s->fixed[j] = s->rows.linked[j] = s->rows_now.linked[j] = 0;
     return done;
 }
 
@@ -191,6 +162,7 @@ typedef struct
 {
     rls_island *s;
     const rls_pose *pose;
+    double (*W)[9];
 } pose_work;
 
 /* With the quaternion normalised once more, as dBodySetQuaternion does. */
@@ -210,7 +182,7 @@ RLS_VECTOR_CLONES static void turn_range (void *context, int from, int to)
 
 void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
-    pose_work work = {s, pose};
+    pose_work work = {s, pose, NULL};
     rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, turn_range, &work);
 }
 
@@ -226,35 +198,14 @@ RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
         rls_lanes_load (w->s->inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_product (R, A, RA);
         rls_lanes_product_transposed (RA, R, W);
-        rls_lanes_store (W, 9, w->s->W[0], 9, &g);
+        rls_lanes_store (W, 9, w->W[0], 9, &g);
     }
 }
 
-void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose)
+void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose, const rls_rows *rows)
 {
-    pose_work work = {s, pose};
+    pose_work work = {s, pose, rows->W};
     rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, invert_range, &work);
-}
-
-/* One side of m rows. */
-RLS_INLINE void form_side (const rls_island *s, int body, int m, const double (*J)[12], double (*Y)[12],
-                           int at)
-{
-    if (body < 0 || !s->movable[body])
-    {
-        for (int r = 0; r < m; ++r)
-            for (int k = 0; k < 6; ++k) Y[r][at + k] = 0;
-        return;
-    }
-    const double inverse_mass = 1 / s->mass[body], *W = s->W[body];
-    const rls_four a = {W[0], W[3], W[6], 0}, b = {W[1], W[4], W[7], 0}, c = {W[2], W[5], W[8], 0};
-    for (int r = 0; r < m; ++r)
-    {
-        const double *j = J[r] + at;
-        const rls_four turn = j[3] * a + j[4] * b + j[5] * c;
-        for (int k = 0; k < 3; ++k) Y[r][at + k] = inverse_mass * j[k];
-        for (int k = 0; k < 3; ++k) Y[r][at + 3 + k] = turn[k];
-    }
 }
 
 typedef struct
@@ -271,16 +222,16 @@ RLS_VECTOR_CLONES static void form_range (void *context, int from, int to)
     for (int j = from; j < to; ++j)
     {
         const int r = w->row0[j], m = w->row0[j + 1] - r;
-        form_side (w->s, w->body1[j], m, w->J + r, w->Y + r, 0);
-        form_side (w->s, w->body2[j], m, w->J + r, w->Y + r, 6);
+        rls_side_columns (&w->s->rows, w->body1[j], m, w->J[r], w->Y[r]);
+        rls_side_columns (&w->s->rows, w->body2[j], m, w->J[r] + 6, w->Y[r] + 6);
     }
 }
 
-void rls_island_form_columns (const rls_island *s, int joints, const int *body1, const int *body2,
-                              const int *row0, const double (*J)[12], double (*Y)[12])
+void rls_island_form_bounded_columns (rls_island *s)
 {
-    column_work work = {s, body1, body2, row0, J, Y};
-    rls_team_ranges (s->team, joints, JOINTS_A_PIECE, form_range, &work);
+    const rls_bounded *b = &s->bounded;
+    column_work work = {s, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y};
+    rls_team_ranges (s->team, b->joints, JOINTS_A_PIECE, form_range, &work);
 }
 
 void rls_island_align (rls_island *s)
@@ -295,9 +246,7 @@ int rls_island_look (rls_island *s, const rls_pose *pose)
 {
     if (!s->evaluate (s, pose)) return 0;
     rls_island_align (s);
-    rls_island_inverse_inertia (s, pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows_now.Y);
+    rls_island_inverse_inertia (s, pose, &s->rows_now);
     return 1;
 }
 
@@ -326,7 +275,7 @@ void rls_island_kick (const rls_island *s, double h, double (*v)[6])
         if (!s->movable[b]) continue;
         double turn[3];
         if (s->gyroscopic[b]) turn_gyroscopically (s, b, h, v[b] + 3);
-        rls_multiply (s->W[b], s->force[b] + 3, turn);
+        rls_multiply (s->rows.W[b], s->force[b] + 3, turn);
         for (int k = 0; k < 3; ++k)
         {
             v[b][k] += h / s->mass[b] * s->force[b][k];

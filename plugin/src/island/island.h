@@ -98,13 +98,11 @@ struct rls_island
     rls_pose *new_pose; /* the answer */
     double (*new_v)[6];
 
-    rls_rows rows;             /* bilateral rows at pose; Y, sigma2, target, residual included */
+    rls_rows rows;             /* bilateral rows at pose */
     rls_rows rows_now;         /* the same rows at a pose on trial */
     int *ode_joint;            /* joints: which ODE joint of the island */
     int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
-    rls_rows laid[2];          /* J, sigma2, target and residual of rows and of rows_now, or the other way round */
-    double (*columns[2])[12];  /* their Y, likewise */
-    int rows_swapped, columns_swapped; /* 1: the other way round */
+    int rows_swapped;          /* 1: they have changed places in the memory */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
     int *attach0, *attach;     /* the same by body; see rows.h */
     rls_joint_frame *frame;    /* joints; kept while carried */
@@ -122,7 +120,6 @@ struct rls_island
 
     rls_bounded bounded;
 
-    double (*W)[9]; /* bodies: inverse inertia at pose, world axes (scratch of the stages) */
     rls_order order;
     rls_metric metric;
     rls_yield yield;
@@ -148,7 +145,7 @@ struct rls_island
     rls_block carry_block;
 
     /*
-     * Evaluates the bilateral rows with other poses: J, residual (and target, sigma2) of rows_now; Y is
+     * Evaluates the bilateral rows with other poses: J, residual (and target, sigma2) of rows_now; W is
      * left to the caller.  Returns 1, or 0 if the rows cannot be had there (not finite, or another
      * number of rows).
      */
@@ -199,25 +196,23 @@ int rls_island_copy (rls_island *to, const rls_island *from);
 /* R := body axes to world at the given poses. */
 void rls_island_turn (rls_island *island, const rls_pose *pose);
 
-/* W := inverse inertia in world axes at the given poses. */
-void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose);
+/* W of the rows := inverse inertia in world axes at the given poses. */
+void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose, const rls_rows *rows);
 
-/* Y := M^-1 J' with the present W. */
-void rls_island_form_columns (const rls_island *island, int joints, const int *body1, const int *body2,
-                              const int *row0, const double (*J)[12], double (*Y)[12]);
+/* The columns of the bounded rows at pose, with W of rows. */
+void rls_island_form_bounded_columns (rls_island *island);
 
-/* Exchanges rows and rows_now without their columns Y, and the columns alone. */
+/* Exchanges rows and rows_now. */
 void rls_island_swap_rows (rls_island *island);
-void rls_island_swap_columns (rls_island *island);
 
 /* Expresses rows_now in the bases of rows: exactly where factor leaves rows out. */
 void rls_island_align (rls_island *island);
 
-/* rows_now := the bilateral rows at pose in the bases of rows, with W and their columns there.  Returns 1, or
- * 0 if they cannot be had. */
+/* rows_now := the bilateral rows at pose in the bases of rows, with W there.  Returns 1, or 0 if they
+ * cannot be had. */
 int rls_island_look (rls_island *island, const rls_pose *pose);
 
-/* v += h M^-1 (force + gyroscopic terms), as ODE's steppers do it; W must be that of pose. */
+/* v += h M^-1 (force + gyroscopic terms), as ODE's steppers do it, at pose. */
 void rls_island_kick (const rls_island *island, double h, double (*v)[6]);
 
 #endif

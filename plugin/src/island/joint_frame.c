@@ -97,9 +97,8 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
 
 typedef struct
 {
-    int row[RLS_LANES];
+    int joint[RLS_LANES], row[RLS_LANES];
     rls_four x[2][4], R[2][9]; /* where the bodies are; a place has more than three entries to read */
-    rls_four other;            /* -1 where there is a second body, 0 where not */
 } group_places;
 
 static const double nowhere[4] = {0}, unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -114,19 +113,20 @@ RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const in
             const int b = side ? s->body2[joint[k]] : s->body1[joint[k]];
             x[k] = b < 0 ? nowhere : pose[b].x;
             R[k] = b < 0 ? unturned : s->R[b];
-            g->row[k] = s->row0[joint[k]];
-            g->other[k] = b < 0 ? 0 : -1;
+            g->joint[k] = joint[k], g->row[k] = s->row0[joint[k]];
         }
         rls_lanes_gather (x, 4, g->x[side]);
         rls_lanes_gather (R, 9, g->R[side]);
     }
 }
 
-RLS_INLINE void store_row (const group_places *g, const rls_rows *to, int r, rls_four row[12])
+/* The links, of so many rows each. */
+RLS_INLINE void store_links (const group_places *g, const rls_rows *to, const unsigned char rows,
+                             rls_four *link)
 {
     double *q[RLS_LANES];
-    for (int k = 0; k < RLS_LANES; ++k) q[k] = to->J[g->row[k] + r];
-    rls_lanes_scatter (row, 12, q);
+    for (int k = 0; k < RLS_LANES; ++k) q[k] = to->link[g->joint[k]].arm[0], to->linked[g->joint[k]] = rows;
+    rls_lanes_scatter (link, 3 * rows - 3, q);
 }
 
 RLS_INLINE void store_residuals (const group_places *g, const rls_rows *to, const int m, rls_four *residual)
@@ -136,22 +136,13 @@ RLS_INLINE void store_residuals (const group_places *g, const rls_rows *to, cons
     rls_lanes_scatter (residual, m, q);
 }
 
-/* Three rows that hold the anchors together: 1 and -[a]x. */
-RLS_INLINE void point_rows (const group_places *g, const rls_four anchor[6], const rls_rows *to,
+/* The arms of the rows that hold the anchors together. */
+RLS_INLINE void point_rows (const group_places *g, const rls_four anchor[6], rls_four *arm,
                             rls_four residual[3])
 {
-    const rls_four zero = {0}, one = {1, 1, 1, 1}, other = g->other;
-    rls_four a[3], b[3];
-    rls_lanes_multiply (g->R[0], anchor, a);
-    rls_lanes_multiply (g->R[1], anchor + 3, b);
-    for (int k = 0; k < 3; ++k) residual[k] = b[k] + g->x[1][k] - a[k] - g->x[0][k];
-    for (int k = 0; k < 3; ++k) b[k] *= other;
-    rls_four rows[3][12] = {
-        {one, zero, zero, zero, a[2], -a[1], other, zero, zero, zero, b[2], -b[1]},
-        {zero, one, zero, -a[2], zero, a[0], zero, other, zero, -b[2], zero, b[0]},
-        {zero, zero, one, a[1], -a[0], zero, zero, zero, other, b[1], -b[0], zero},
-    };
-    for (int r = 0; r < 3; ++r) store_row (g, to, r, rows[r]);
+    rls_lanes_multiply (g->R[0], anchor, arm);
+    rls_lanes_multiply (g->R[1], anchor + 3, arm + 3);
+    for (int k = 0; k < 3; ++k) residual[k] = arm[3 + k] + g->x[1][k] - arm[k] - g->x[0][k];
 }
 
 /* p and q across n, as ODE chooses them: p in the plane of y and z where n is steep, else in that of x and y.
@@ -170,31 +161,23 @@ RLS_INLINE void across (const rls_four n[3], rls_four p[3], rls_four q[3])
     p[2] = RLS_SELECT (steep, t, zero), q[2] = RLS_SELECT (steep, ws, last);
 }
 
-/* Two rows that hold the axes together. */
-RLS_INLINE void axis_rows (const group_places *g, const rls_four axis[6], const rls_rows *to,
-                           rls_four residual[2])
+/* What two rows that hold the axes together are across. */
+RLS_INLINE void axis_rows (const group_places *g, const rls_four axis[6], rls_four *p, rls_four residual[2])
 {
-    const rls_four zero = {0}, other = g->other;
-    rls_four n1[3], n2[3], p[3], q[3], open[3];
+    rls_four n1[3], n2[3], open[3], *q = p + 3;
     rls_lanes_multiply (g->R[0], axis, n1);
     rls_lanes_multiply (g->R[1], axis + 3, n2);
     across (n1, p, q);
     rls_lanes_cross (n1, n2, open);
     residual[0] = p[0] * open[0] + p[1] * open[1] + p[2] * open[2];
     residual[1] = q[0] * open[0] + q[1] * open[1] + q[2] * open[2];
-    rls_four rows[2][12] = {
-        {zero, zero, zero, p[0], p[1], p[2], zero, zero, zero, other * p[0], other * p[1], other * p[2]},
-        {zero, zero, zero, q[0], q[1], q[2], zero, zero, zero, other * q[0], other * q[1], other * q[2]},
-    };
-    for (int r = 0; r < 2; ++r) store_row (g, to, 3 + r, rows[r]);
 }
 
-/* The row across both axes of universal joints.  Returns 0 where they are parallel, so that there is none. */
-RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], const rls_rows *to,
-                              rls_four *residual)
+/* What the row across both axes of universal joints is across.  Returns 0 where they are parallel, so that
+ * there is none. */
+RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], rls_four p[3], rls_four *residual)
 {
-    const rls_four zero = {0}, other = g->other;
-    rls_four n1[3], n2[3], p[3];
+    rls_four n1[3], n2[3];
     rls_lanes_multiply (g->R[0], axis, n1);
     rls_lanes_multiply (g->R[1], axis + 3, n2);
     *residual = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
@@ -204,9 +187,6 @@ RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], con
     for (int k = 0; k < RLS_LANES; ++k) defined &= scale[k] > 0;
     rls_lanes_inverse_root (&scale);
     for (int k = 0; k < 3; ++k) p[k] *= scale;
-    rls_four row[12] = {zero, zero, zero, p[0],         p[1],         p[2],
-                        zero, zero, zero, other * p[0], other * p[1], other * p[2]};
-    store_row (g, to, 3, row);
     return defined;
 }
 
@@ -232,6 +212,7 @@ RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int f
 {
     const rls_island *s = work->s;
     const rls_rows *to = work->to;
+    const unsigned char m = kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4;
     const int *joints = s->of_kind[kind], count = s->kind_count[kind];
     int defined = 1;
     for (int i = first; i < past; ++i)
@@ -239,16 +220,17 @@ RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int f
         const int at = RLS_LANES * i;
         int joint[RLS_LANES];
         const double *frame[RLS_LANES];
-        rls_four vectors[12], residual[5];
+        rls_four vectors[12], link[12], residual[5];
         group_places g;
         find_group (joints, at, count, joint);
         find_places (s, work->pose, joint, &g);
         for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->frame[joint[k]].anchor[0];
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
-        point_rows (&g, vectors, to, residual);
-        if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, to, residual + 3);
-        if (kind == RLS_FRAME_UNIVERSAL) defined &= universal_row (&g, vectors + 6, to, residual + 3);
-        store_residuals (&g, to, kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4, residual);
+        point_rows (&g, vectors, link, residual);
+        if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, link + 6, residual + 3);
+        if (kind == RLS_FRAME_UNIVERSAL) defined &= universal_row (&g, vectors + 6, link + 6, residual + 3);
+        store_links (&g, to, m, link);
+        store_residuals (&g, to, m, residual);
     }
     if (!defined) __atomic_store_n (&work->undefined, 1, __ATOMIC_RELAXED);
 }

@@ -1,23 +1,118 @@
 /* Products with block-sparse constraint rows. */
 #include "rows.h"
 #include "kernels.h"
+#include "link.h"
 #include "six.h"
+#include <math.h>
 #include <string.h>
 
 void rls_rows_carve (rls_rows *rows, rls_carver *carver)
 {
-    rls_rows_carve_no_columns (rows, carver);
-    rows->Y = rls_carve (carver, (size_t)rows->rows, sizeof (*rows->Y));
-}
-
-void rls_rows_carve_no_columns (rls_rows *rows, rls_carver *carver)
-{
     const size_t n = (size_t)rows->rows;
     rows->J = rls_carve (carver, n, sizeof (*rows->J));
+    rows->link = rls_carve (carver, (size_t)rows->joints, sizeof (*rows->link));
+    rows->linked = rls_carve (carver, (size_t)rows->joints, 1);
     rows->sigma2 = rls_carve (carver, n, sizeof (double));
     rows->target = rls_carve (carver, n, sizeof (double));
     rows->residual = rls_carve (carver, n, sizeof (double));
 }
+
+void rls_rows_carve_with_masses (rls_rows *rows, rls_carver *carver)
+{
+    rls_rows_carve (rows, carver);
+    rows->W = rls_carve (carver, (size_t)rows->bodies, sizeof (*rows->W));
+}
+
+void rls_rows_share (rls_rows *rows, const rls_rows *from)
+{
+    const rls_rows own = *rows;
+    *rows = *from;
+    rows->J = own.J, rows->link = own.link, rows->linked = own.linked, rows->W = own.W;
+    rows->sigma2 = own.sigma2, rows->target = own.target, rows->residual = own.residual;
+}
+
+/* ---- links, and rows spelt out ---- */
+
+int rls_joint_of_row (const rls_rows *rows, int row)
+{
+    int low = 0, high = rows->joints - 1;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (rows->row0[middle + 1] <= row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void spell (const rls_rows *rows, int j, rls_row *J)
+{
+    const rls_link *l = &rows->link[j];
+    const int m = rows->row0[j + 1] - rows->row0[j], sides = rows->body2[j] < 0 ? 1 : 2;
+    memset (J, 0, sizeof (*J) * (size_t)m);
+    for (int side = 0; side < sides; ++side)
+    {
+        const double sign = side ? -1 : 1, *a = l->arm[side];
+        const int turn = 6 * side + 3;
+        for (int k = 0; k < 3; ++k) J[k][6 * side + k] = sign;
+        J[0][turn + 1] = sign * a[2], J[0][turn + 2] = -sign * a[1];
+        J[1][turn + 2] = sign * a[0], J[1][turn] = -sign * a[2];
+        J[2][turn] = sign * a[1], J[2][turn + 1] = -sign * a[0];
+        for (int r = 3; r < m; ++r)
+            for (int k = 0; k < 3; ++k) J[r][turn + k] = sign * l->across[r - 3][k];
+    }
+}
+
+const rls_row *rls_joint_rows (const rls_rows *rows, int j, rls_row room[RLS_MAX_ROWS])
+{
+    if (!rls_is_link (rows, j)) return (const rls_row *)rows->J + rows->row0[j];
+    spell (rows, j, room);
+    return (const rls_row *)room;
+}
+
+double rls_row_length (const rls_rows *rows, int j, int r)
+{
+    rls_row room[RLS_MAX_ROWS];
+    const double *J = rls_joint_rows (rows, j, room)[r - rows->row0[j]];
+    return sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
+}
+
+void rls_rows_spell_joint (rls_rows *rows, int j)
+{
+    if (!rls_is_link (rows, j)) return;
+    spell (rows, j, rows->J + rows->row0[j]);
+    rows->linked[j] = 0;
+}
+
+void rls_rows_spell (rls_rows *rows)
+{
+    for (int j = 0; j < rows->joints; ++j) rls_rows_spell_joint (rows, j);
+}
+
+static int same_entries (const double *a, const double *b, int n, double tolerance)
+{
+    int different = 0;
+    for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= tolerance * (1 + fabs (b[i])));
+    return different == 0;
+}
+
+int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
+{
+    for (int j = 0; j < a->joints; ++j)
+    {
+        const int m = a->row0[j + 1] - a->row0[j];
+        rls_row rooms[2][RLS_MAX_ROWS];
+        const int links = rls_is_link (a, j) && rls_is_link (b, j);
+        const double *x = links ? a->link[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
+        const double *y = links ? b->link[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
+        if (!same_entries (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
+    }
+    return 1;
+}
+
+/* ---- kernels ---- */
 
 static const double none[6] = {0}; /* the world's vector */
 
@@ -45,38 +140,52 @@ RLS_INLINE void look_along (const double (*J)[12], const int m, const double *on
     }
 }
 
-/* Adds the m columns of a joint, scaled by p, to the vectors of its bodies. */
-RLS_INLINE void push_along (const double (*columns)[12], const int m, const double *p, double *one,
-                            double *two)
+/* Adds what impulses p along m rows do to one side of a joint: forces in entries 0 to 2, torques in 1 to 3.
+ */
+RLS_INLINE void push_along (const double *side, const int m, const double *p, rls_four *force,
+                            rls_four *torque)
 {
-    rls_four sum[3] = {{0}};
     for (int r = 0; r < m; ++r)
-        for (int k = 0; k < 3; ++k) sum[k] += p[r] * RLS_CONST_FOUR (columns[r] + 4 * k);
-    RLS_FOUR (one) += sum[0];
-    one[4] += sum[1][0], one[5] += sum[1][1];
-    two[0] += sum[1][2], two[1] += sum[1][3];
-    RLS_FOUR (two + 2) += sum[2];
+    {
+        *force += p[r] * RLS_CONST_FOUR (side + 12 * r);
+        *torque += p[r] * RLS_CONST_FOUR (side + 12 * r + 2);
+    }
 }
 
-/* Writes the call out for the most frequent joints, balls and hinges. */
-#define FOR_ROWS(m, call)                                                                                    \
-    switch (m)                                                                                               \
+/* Writes a call out for the numbers of rows that links have, and says what else is to be done. */
+#define FOR_LINK(rows_of_link, call, otherwise)                                                              \
+    switch (rows_of_link)                                                                                    \
     {                                                                                                        \
-    case 3:                                                                                                  \
-        call (3);                                                                                            \
-        break;                                                                                               \
     case 5:                                                                                                  \
         call (5);                                                                                            \
         break;                                                                                               \
+    case 3:                                                                                                  \
+        call (3);                                                                                            \
+        break;                                                                                               \
+    case 4:                                                                                                  \
+        call (4);                                                                                            \
+        break;                                                                                               \
     default:                                                                                                 \
-        call (m);                                                                                            \
+        otherwise;                                                                                           \
     }
+
+/* The same along a link's. */
+RLS_INLINE void look_along_link (const rls_link *link, const int m, const double *one, const double *two,
+                                 double *out)
+{
+    rls_four low, high;
+    rls_link_look (link, m, one, two, &low, &high);
+    if (m == 3)
+        out[0] = low[0], out[1] = low[1], out[2] = low[2];
+    else
+        RLS_FOUR (out) = low;
+    if (m == 5) out[4] = high[0];
+}
 
 /* ---- loops; several threads take ranges of joints or of bodies ---- */
 
 #define JOINTS_A_PIECE 256
 #define BODIES_A_PIECE 256
-#define ROWS_A_PIECE 1024
 
 typedef struct
 {
@@ -87,18 +196,27 @@ typedef struct
 static void copy_rows (void *context, int first, int past)
 {
     const copy_work *w = context;
-    const size_t n = (size_t)(past - first);
-    if (n == 0) return;
-    memcpy (w->to->J + first, w->from->J + first, n * sizeof (*w->to->J));
-    memcpy (w->to->sigma2 + first, w->from->sigma2 + first, n * sizeof (double));
-    memcpy (w->to->target + first, w->from->target + first, n * sizeof (double));
-    memcpy (w->to->residual + first, w->from->residual + first, n * sizeof (double));
+    const int row = w->from->row0[first], count = w->from->row0[past] - row;
+    const size_t size = sizeof (double) * (size_t)count;
+    if (count == 0) return;
+    for (int j = first; j < past; ++j)
+    {
+        const int r = w->from->row0[j], m = w->from->row0[j + 1] - r;
+        w->to->linked[j] = (unsigned char)rls_is_link (w->from, j);
+        if (w->to->linked[j])
+            w->to->link[j] = w->from->link[j];
+        else
+            memcpy (w->to->J + r, w->from->J + r, sizeof (*w->to->J) * (size_t)m);
+    }
+    memcpy (w->to->sigma2 + row, w->from->sigma2 + row, size);
+    memcpy (w->to->target + row, w->from->target + row, size);
+    memcpy (w->to->residual + row, w->from->residual + row, size);
 }
 
 void rls_rows_copy (const rls_rows *from, rls_rows *to)
 {
     copy_work work = {from, to};
-    rls_team_ranges (from->team, from->rows, ROWS_A_PIECE, copy_rows, &work);
+    rls_team_ranges (from->team, from->joints, JOINTS_A_PIECE, copy_rows, &work);
 }
 
 typedef struct
@@ -116,10 +234,11 @@ RLS_VECTOR_CLONES static void find_velocities (void *context, int from, int to)
     double *out = w->out;
     for (int j = from; j < to; ++j)
     {
-        const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j], m = rows->row0[j + 1] - r;
+        const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j];
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
-#define LOOK(m) look_along ((const double (*)[12])rows->J + r, m, one, two, out + r)
-        FOR_ROWS (m, LOOK)
+#define LOOK(m) look_along_link (rows->link + j, m, one, two, out + r)
+        FOR_LINK (rls_is_link (rows, j), LOOK,
+                  look_along ((const rls_row *)rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
     }
 }
 
@@ -129,61 +248,57 @@ void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
     rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, find_velocities, &work);
 }
 
-/* Adds the columns of J or Y, scaled by p, to the bodies' vectors. */
-RLS_VECTOR_CLONES static void scatter (const rls_rows *rows, const double (*columns)[12], const double *p,
-                                       double (*x)[6])
-{
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        double world[6] = {0};
-        const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j], m = rows->row0[j + 1] - r;
-        double *one = a >= 0 ? x[a] : world, *two = b >= 0 ? x[b] : world;
-#define PUSH(m) push_along (columns + r, m, p + r, one, two)
-        FOR_ROWS (m, PUSH)
-    }
-}
-
 typedef struct
 {
     const rls_rows *rows;
-    const double (*columns)[12];
     const double *p;
     double (*x)[6];
-} scatter_work;
+} push_work;
 
-/* The same body by body, with the same sums. */
-RLS_VECTOR_CLONES static void collect (void *context, int from, int to)
+/* Body by body: with the same sums for any number of threads, and M^-1 once for all of a body's joints. */
+RLS_VECTOR_CLONES static void push_bodies (void *context, int from, int to)
 {
-    const scatter_work *w = context;
-    const rls_rows *rows = w->rows;
+    const push_work *w = context;
+    const rls_rows rows = *w->rows; /* its own, that stores into velocities cannot change */
+    const double *p = w->p;
     for (int b = from; b < to; ++b)
-        for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
+    {
+        rls_four force = {0}, torque = {0};
+        if (!rows.movable[b]) continue;
+        for (int i = rows.attach0[b]; i < rows.attach0[b + 1]; ++i)
         {
-            const int j = rows->attach[i] / 2, side = rows->attach[i] % 2;
-            rls_six sum = {{0}, {0}, {0}};
-            for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-                sum = rls_six_add (sum, rls_six_load (w->columns[r] + 6 * side), w->p[r]);
-            rls_six_store (w->x[b], rls_six_add (rls_six_load (w->x[b]), sum, 1));
+            const unsigned at = (unsigned)rows.attach[i], j = at / 2, side = at % 2;
+            const int r = rows.row0[j];
+#define PUSH(m) rls_link_push (rows.link + j, (int)side, m, p + r, &force, &torque)
+            FOR_LINK (rls_is_link (&rows, (int)j), PUSH,
+                      push_along (rows.J[r] + 6 * side, rows.row0[j + 1] - r, p + r, &force, &torque))
         }
-}
-
-static void scatter_all (const rls_rows *rows, const double (*columns)[12], const double *p, double (*x)[6])
-{
-    scatter_work work = {rows, columns, p, x};
-    if (rows->team)
-        rls_team_ranges (rows->team, rows->bodies, BODIES_A_PIECE, collect, &work);
-    else
-        scatter (rows, columns, p, x);
+        rls_push (&rows, b, &force, &torque, w->x[b]);
+    }
 }
 
 void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6])
 {
-    scatter_all (rows, (const double (*)[12])rows->Y, p, v);
+    push_work work = {rows, p, v};
+    rls_team_ranges (rows->team, rows->bodies, BODIES_A_PIECE, push_bodies, &work);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
 {
-    scatter_all (rows, (const double (*)[12])rows->J, p, f);
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = side ? rows->body2[j] : rows->body1[j];
+            if (b < 0) continue;
+            rls_six sum = rls_six_load (f[b]);
+            for (int r = 0; r < m; ++r) sum = rls_six_add (sum, rls_six_load (J[r] + 6 * side), p[r0 + r]);
+            rls_six_store (f[b], sum);
+        }
+    }
 }
 
 void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attach)

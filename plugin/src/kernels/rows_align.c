@@ -73,11 +73,10 @@ RLS_INLINE void combine (const int m, small_matrix X, double *x)
     for (int a = 0; a < m; ++a) x[a] += sum[a];
 }
 
-/* Joint j, of m rows, expressed in the reference's bases; left alone where its rows depend on each other. */
-RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_rows *reference, int r0)
+/* The m rows from r0 on expressed in the bases K; left alone where they depend on each other. */
+RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_row *K, int r0)
 {
-    const double (*K)[12] = (const double (*)[12])reference->J + r0;
-    double (*J)[12] = rows->J + r0;
+    rls_row *J = rows->J + r0;
     small_matrix G, X;
     double now[RLS_MAX_ROWS][12], change[RLS_MAX_ROWS][12];
     for (int a = 0; a < m; ++a)
@@ -113,16 +112,19 @@ RLS_INLINE int own_rows (const rls_rows *rows, int j)
 RLS_VECTOR_CLONES static void align_joint (rls_rows *rows, const rls_rows *reference, int j)
 {
     const int r0 = rows->row0[j], m = own_rows (rows, j);
+    rls_row room[RLS_MAX_ROWS];
+    const rls_row *K = rls_joint_rows (reference, j, room);
+    rls_rows_spell_joint (rows, j);
     switch (m)
     {
     case 3: /* ball joints */
-        align_rows (3, rows, reference, r0);
+        align_rows (3, rows, K, r0);
         break;
     case 5: /* hinges */
-        align_rows (5, rows, reference, r0);
+        align_rows (5, rows, K, r0);
         break;
     default:
-        align_rows (m, rows, reference, r0);
+        align_rows (m, rows, K, r0);
     }
 }
 
@@ -145,12 +147,23 @@ RLS_VECTOR_CLONES int rls_rows_shortest (int m, const double (*J)[12], const dou
 }
 
 /* By body 1's part, against the reference's own length. */
-RLS_INLINE int bases_agree (const double (*J)[12], const double (*K)[12], int from, int to)
+static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
 {
     for (int r = from; r < to; ++r)
     {
         const rls_six k = rls_six_load (K[r]), d = rls_six_subtract (rls_six_load (J[r]), k, NEARLY);
         if (!(rls_six_dot (d, k) > 0)) return 0;
+    }
+    return 1;
+}
+
+/* The same of links: the first three rows keep to the world's axes, what the others are across has length 1. */
+RLS_INLINE int links_agree (const rls_link *link, const rls_link *reference, int rows)
+{
+    for (int r = 0; r < rows - 3; ++r)
+    {
+        const double *n = link->across[r], *k = reference->across[r];
+        if (!(n[0] * k[0] + n[1] * k[1] + n[2] * k[2] > NEARLY)) return 0;
     }
     return 1;
 }
@@ -165,9 +178,13 @@ static int can_be_aligned (const rls_rows *rows, int j)
 
 RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
 {
+    const int m = rls_is_link (rows, j);
+    if (m > 0 && rls_is_link (reference, j))
+        return links_agree (rows->link + j, reference->link + j, m) || !can_be_aligned (rows, j);
     const int fixed = reference->fixed ? reference->fixed[j] : 0;
-    return bases_agree ((const double (*)[12])rows->J, (const double (*)[12])reference->J,
-                        rows->row0[j] + fixed, rows->row0[j] + own_rows (rows, j)) ||
+    rls_row rooms[2][RLS_MAX_ROWS];
+    return bases_agree (rls_joint_rows (rows, j, rooms[0]), rls_joint_rows (reference, j, rooms[1]), fixed,
+                        own_rows (rows, j)) ||
            !can_be_aligned (rows, j);
 }
 

@@ -123,9 +123,8 @@ int rls_read_force (rls_cell *cell, int b)
 void rls_gather_masses (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    const rls_bounded *b = &s->bounded;
-    rls_island_inverse_inertia (s, s->pose);
-    rls_island_form_columns (s, b->joints, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_form_bounded_columns (s);
 }
 
 /* ---- the whole ---- */

@@ -37,6 +37,7 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     const int base = stands || rls_read_base (cell, joint, dJointGetType (joint), m, &s->rows, r0);
     int count = m;
     s->ode_joint[i] = j;
+    s->rows.linked[i] = 0; /* so far */
     s->body1[i] = cell->joint_body[j][0];
     s->body2[i] = cell->joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->ode_row[r0 + r] = r;
@@ -103,6 +104,7 @@ int rls_gather_joints (rls_cell *cell)
     }
     s->rows.joints = s->rows_now.joints = joints;
     s->rows.rows = s->rows_now.rows = rows;
+    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
     rls_list_frames (s);
     if (!known) rls_find_anchors (cell);
     return rls_joint_frames_rows (s, s->pose, &s->rows) ? dRLSStatusOk : dRLSStatusNotFinite;
@@ -116,6 +118,7 @@ static int evaluate_foreign (rls_cell *cell, int i)
     const dJointID joint = cell->joint[j];
     const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
     if (rls_is_degenerate (joint, cell->h)) return 0;
+    s->rows_now.linked[i] = 0;
     if (!rls_read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i]) &&
         !rls_read_again (cell, i, last + 1 - driven - s->row0[i]))
         return 0;

@@ -18,11 +18,15 @@ static double largest_length (const rls_island *s)
         const double *I = s->own_inertia[b];
         if (s->movable[b]) largest = fmax (largest, (I[0] + I[4] + I[8]) / s->mass[b]);
     }
-    for (int r = 0; r < s->rows.rows; ++r)
+    for (int j = 0; j < s->rows.joints; ++j)
     {
-        const double *J = s->rows.J[r];
-        for (int side = 0; side < 12; side += 6)
-            if (square (J + side) > 0) largest = fmax (largest, square (J + side + 3) / square (J + side));
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (&s->rows, j, room);
+        for (int i = 0; i < 2 * (s->row0[j + 1] - s->row0[j]); ++i)
+        {
+            const double *h = J[0] + 6 * i;
+            if (square (h) > 0) largest = fmax (largest, square (h + 3) / square (h));
+        }
     }
     return largest;
 }

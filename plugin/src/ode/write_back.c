@@ -73,8 +73,11 @@ static void write_feedback (rls_cell *cell)
     for (int i = 0; i < s->rows.joints; ++i)
     {
         dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
-        for (int r = s->row0[i]; feedback && r < s->row0[i + 1]; ++r)
-            add_feedback (feedback, s->unit, s->acting->J[r], s->p[r] / cell->h);
+        if (!feedback) continue;
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (s->acting, i, room);
+        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+            add_feedback (feedback, s->unit, J[r - s->row0[i]], s->p[r] / cell->h);
     }
     for (int r = 0; r < s->bounded.rows; ++r)
     {

@@ -58,7 +58,6 @@ static void run_cell (rls_ode_task *task)
     const int gathered = rls_gather (cell);
     const double after_gather = rls_clock ();
     cell->seconds[dRLSStageGather] += after_gather - start;
-    if (gathered && s->team) rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
     if (!gathered || !rls_cell_order (cell)) return;
     if (!s->carried)
     {

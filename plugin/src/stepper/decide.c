@@ -120,14 +120,14 @@ static int analyse (rls_cell *cell)
 static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant)
 {
     double worst = 0;
-    for (int r = 0; r < rows->rows; ++r)
-    {
-        if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
-        if (rls_is_drive (rows->yield, r)) continue;
-        const double *J = rows->J[r];
-        const double size = sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
-        if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
-    }
+    for (int j = 0; j < rows->joints; ++j)
+        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+        {
+            if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
+            if (rls_is_drive (rows->yield, r)) continue;
+            const double size = rls_row_length (rows, j, r);
+            if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
+        }
     return worst;
 }
 
@@ -214,8 +214,6 @@ int rls_cell_factor (rls_cell *cell)
     }
     const double least = s->rank_tolerance = tolerance_of_step (cell);
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0, (const double (*)[12])s->rows.J,
-                             s->rows.Y);
     if (!rls_metric_find (&s->metric, &s->rows, &s->order, s->bodies, s->movable,
                          (const double (*)[9])s->inertia))
     {

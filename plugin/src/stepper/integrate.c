@@ -55,9 +55,7 @@ int rls_begin_again (rls_cell *cell)
     s->time = cell->time;
     s->now_exact = s->closings = 0;
     if (!s->evaluate (s, s->pose)) return -1;
-    rls_island_inverse_inertia (s, s->pose);
-    rls_island_form_columns (s, s->rows.joints, s->body1, s->body2, s->row0,
-                             (const double (*)[12])s->rows_now.J, s->rows.Y);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
     rls_rows_copy (&s->rows_now, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     ++s->factorisations;
@@ -206,7 +204,7 @@ static int carry_over (rls_cell *cell)
     rls_island *s = &cell->island;
     ++s->singular_events;
     s->time = cell->time;
-    rls_island_inverse_inertia (s, s->pose);
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     const double before = rls_power (s, (const double (*)[6])s->v);
     const int done = symplectic_step (cell, dRLSIntegratorSymplectic4);

@@ -91,12 +91,14 @@ int rls_cell_list_redundant (rls_cell *cell)
         {
             if (s->factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
             const double residual = s->scratch_rows[r];
-            const int conflict = contradicts (cell, rows->J[r], residual);
+            rls_row room[RLS_MAX_ROWS];
+            const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
+            const int conflict = contradicts (cell, J, residual);
             cell->conflicting_count += conflict;
             cell->redundant[cell->redundant_count++] =
                 (dRLSRow){cell->joint[s->ode_joint[i]], s->ode_row[r],
                           conflict ? dRLSRowConflicting : dRLSRowRedundant, (dReal)s->factor.relative[r],
-                          (dReal)(residual * (rls_unit_is_angular (rows->J[r]) ? 1 : s->unit))};
+                          (dReal)(residual * (rls_unit_is_angular (J) ? 1 : s->unit))};
         }
     list_stalled (cell);
     return 1;

@@ -1,0 +1,89 @@
+/*
+ * What forces on a body do to its velocity: M^-1 of a body, for the factor and for products with rows.
+ *
+ * The columns M^-1 J' of the rows are stored nowhere: a body's mass and inverse inertia are ten numbers, and
+ * they are at hand where a joint's columns are wanted.
+ */
+#ifndef RLS_MOBILITY_H
+#define RLS_MOBILITY_H
+
+#include "kernels.h"
+#include "rows.h"
+
+RLS_INLINE int rls_is_pushed (const rls_rows *rows, int body) { return body >= 0 && rows->movable[body]; }
+
+/* The body's inverse mass matrix where it is to be taken for heavier, else NULL. */
+RLS_INLINE const double *rls_raised_inverse (const rls_rows *rows, int body)
+{
+    return rows->raised && rows->raised[body] ? rows->raised_inverse[body] : NULL;
+}
+
+/* The columns of the inverse inertia, in entries 1 to 3. */
+RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
+{
+    const double *W = rows->W[body];
+    const rls_four first = RLS_CONST_FOUR (W);
+    turn[0] = RLS_SHUFFLE (first, first, 3, 0, 1, 2);
+    turn[1] = RLS_CONST_FOUR (W + 2);
+    turn[2] = RLS_CONST_FOUR (W + 5);
+}
+
+/* v += M^-1 f for a body that can be pushed; forces are in entries 0 to 2, torques in entries 1 to 3. */
+RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force, const rls_four *torque,
+                          double *v)
+{
+    const double *P = rls_raised_inverse (rows, body);
+    if (P)
+    {
+        const double f[6] = {(*force)[0],  (*force)[1],  (*force)[2],
+                             (*torque)[1], (*torque)[2], (*torque)[3]};
+        for (int i = 0; i < 6; ++i) v[i] += rls_dot6 (P + 6 * i, f);
+        return;
+    }
+    rls_four turn[3];
+    rls_get_turns (rows, body, turn);
+    const rls_four moved = *force * (1 / rows->mass[body]),
+                   turned = (*torque)[1] * turn[0] + (*torque)[2] * turn[1] + (*torque)[3] * turn[2];
+    RLS_FOUR (v) += RLS_SHUFFLE (moved, turned, 0, 1, 2, 5);
+    v[4] += turned[2], v[5] += turned[3];
+}
+
+/* Y := M^-1 J' for m rows, of which J and Y hold the six entries of one side, 12 apart. */
+RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, const double *J, double *Y)
+{
+    if (!rls_is_pushed (rows, body))
+    {
+        for (int r = 0; r < m; ++r)
+            for (int k = 0; k < 6; ++k) Y[12 * r + k] = 0;
+        return;
+    }
+    const double *P = rls_raised_inverse (rows, body);
+    if (P)
+    {
+        for (int r = 0; r < m; ++r)
+            for (int k = 0; k < 6; ++k) Y[12 * r + k] = rls_dot6 (P + 6 * k, J + 12 * r);
+        return;
+    }
+    const double inverse_mass = 1 / rows->mass[body];
+    rls_four turn[3];
+    rls_get_turns (rows, body, turn);
+    for (int r = 0; r < m; ++r)
+    {
+        const double *j = J + 12 * r;
+        double *y = Y + 12 * r;
+        const rls_four move = inverse_mass * RLS_CONST_FOUR (j),
+                       turned = j[3] * turn[0] + j[4] * turn[1] + j[5] * turn[2];
+        RLS_FOUR (y) = RLS_SHUFFLE (move, turned, 0, 1, 2, 5);
+        y[4] = turned[2], y[5] = turned[3];
+    }
+}
+
+/* Of both sides of joint j. */
+RLS_INLINE void rls_joint_columns (const rls_rows *rows, int j, const int m, const double (*J)[12],
+                                   double (*Y)[12])
+{
+    rls_side_columns (rows, rows->body1[j], m, J[0], Y[0]);
+    rls_side_columns (rows, rows->body2[j], m, J[0] + 6, Y[0] + 6);
+}
+
+#endif
