@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WARM_UP_STEPS 3
-#define BLOCK_SECONDS 0.02  /* aimed at */
+#define WARM_UP_STEPS 8
+#define BLOCK_SECONDS 0.1   /* aimed at */
 #define BLOCK_SIMULATED 2.0 /* s of simulated time at most, so that scenes keep their character */
 #define SLOW_STEP 0.2       /* s: steps beyond it are timed singly, at most SLOW_REPETITIONS times */
 #define SLOW_REPETITIONS 3

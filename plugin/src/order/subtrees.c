@@ -9,6 +9,7 @@
 #define SHRUNK 0.75         /* of a subtree's cost: a branch that much smaller is a reason for a cut */
 #define COST_OF_SOLVES 40.0 /* multiplications that an entry of the factor costs in the solves of a step */
 #define MOST_TARGETS 16
+#define MOST_TOPS 0.25 /* part of all scalars: each piece keeps what it does to tops, and solves add it up */
 
 /* The tree of groups while it is cut. */
 typedef struct
@@ -89,6 +90,15 @@ static void cut_tree (group_tree *t, int groups)
     }
 }
 
+/* A path has no branches to speak of: what is cut from it is all tops. */
+static int is_path (const group_tree *t, const rls_order *o)
+{
+    int tops = 0;
+    for (int g = 0; g < o->groups; ++g)
+        if (t->root[g] < 0) tops += o->scalar0[o->group[g + 1]] - o->scalar0[o->group[g]];
+    return tops > MOST_TOPS * o->scalars;
+}
+
 /* Gives every subtree a piece, and small ones together.  Returns the number of pieces. */
 static int bundle_subtrees (group_tree *t, int groups, double *cost)
 {
@@ -161,6 +171,11 @@ int rls_subtrees_cut (rls_subtrees *s, const rls_order *o, int *sequence)
         for (int k = o->group[g]; k < o->group[g + 1]; ++k) group_of[k] = g;
     build_tree (&tree, o, group_of);
     cut_tree (&tree, o->groups);
+    if (is_path (&tree, o))
+    {
+        done = leave_whole (s, sequence);
+        goto end;
+    }
     s->pieces = bundle_subtrees (&tree, o->groups, piece_cost);
     RLS_LAY_OUT (s, &s->block, carve, done);
     if (done) number_groups (s, &tree, sequence);
