@@ -8,8 +8,8 @@
 #define MOST_ITERATIONS 30
 
 /* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
-static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
-                        const double (*v)[6], const double (*a)[6], double (*y)[6])
+static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pose *pose, const double (*v)[6],
+                        const double (*a)[6], double (*y)[6])
 {
     rls_free_accelerations (s, rows, pose, v, y);
     for (int b = 0; b < s->bodies; ++b)
@@ -113,7 +113,8 @@ static int solve (rls_penalty *w, rls_island *s, double h)
             const int done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
             if (done != 1) return done;
         }
-        unbalanced (s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a, w->y);
+        unbalanced (s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a,
+                    w->y);
         rls_rows_apply (&s->rows_now, w->multiplier, w->y);
         rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = s->rows_now.residual[r] / beta - w->x[r];

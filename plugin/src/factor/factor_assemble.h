@@ -27,8 +27,7 @@ static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k, con
         f->diagonal[r0 + b] = rls_dot6 (J[b], Y[b]) + rls_dot6 (J[b] + 6, Y[b] + 6) + rows->sigma2[r0 + b];
         for (int a = b; a < o->size[k]; ++a)
             for (int side = 0; side < 2; ++side)
-                if (o->side_hub[2 * j + side] < 0)
-                    column[a] += rls_dot6 (J[a] + 6 * side, Y[b] + 6 * side);
+                if (o->side_hub[2 * j + side] < 0) column[a] += rls_dot6 (J[a] + 6 * side, Y[b] + 6 * side);
         column[b] += rows->sigma2[r0 + b];
     }
 }
@@ -176,7 +175,8 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
     else if (rls_is_link (rows, other))
         assemble_link_coupling (rows->link + other, side, count, Y, m, height, block, first);
     else
-        assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block, first);
+        assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block,
+                           first);
 }
 
 /* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */

@@ -43,10 +43,7 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
     return worst;
 }
 
-static void form_now (rls_island *s)
-{
-    rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
-}
+static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->new_pose, &s->rows_now); }
 
 /* Factors the rows at the iterate: with the decisions of the step, or with new ones that leave out
  * whatever is nearer to redundant than the relaxed tolerance. */

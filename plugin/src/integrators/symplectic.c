@@ -55,7 +55,6 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     }
     rls_rows_share (&w->factored, &s->rows_now);
     rls_rows_share (&w->aligned, &s->rows_now);
-    w->aligned.W = s->rows_now.W; /* that of the iterate, whichever of the two its rows are in */
     return 1;
 }
 
@@ -99,7 +98,7 @@ static int close_beginning (rls_symplectic *w, rls_island *s)
     ++s->factorisations;
     const int factored =
         rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, NULL, NULL);
-    if (factored == 1) rls_symplectic_advance (w, s);
+    if (factored == 1) rls_symplectic_advance (s);
     return factored;
 }
 
@@ -263,11 +262,10 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     return 1;
 }
 
-void rls_symplectic_advance (rls_symplectic *w, rls_island *s)
+void rls_symplectic_advance (rls_island *s)
 {
     const rls_factor factor = s->factor;
     s->factor = s->factor_now;
     s->factor_now = factor;
     rls_island_swap_rows (s);
-    w->aligned.W = s->rows_now.W;
 }

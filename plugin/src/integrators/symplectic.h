@@ -100,6 +100,6 @@ int rls_symplectic_begin (rls_symplectic *work, rls_island *island);
 int rls_symplectic_substep (rls_symplectic *work, rls_island *island, double h);
 
 /* Between two sub-steps: the node at the end of the last becomes the one at the beginning of the next. */
-void rls_symplectic_advance (rls_symplectic *work, rls_island *island);
+void rls_symplectic_advance (rls_island *island);
 
 #endif

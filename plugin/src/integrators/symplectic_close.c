@@ -199,8 +199,8 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     }
     ++s->factorisations;
     const int singular = w->limits.count > 0;
-    int done =
-        rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11, singular ? NULL : w->decided, NULL);
+    int done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11,
+                                singular ? NULL : w->decided, NULL);
     if (done != 1) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);

@@ -42,7 +42,7 @@ static int resume (rls_symplectic *w, rls_island *s)
     rls_rows_copy (&s->rows, &w->aligned);
     rls_rows_align (&w->aligned, &s->rows_now);
     if (!rls_rows_same (&w->aligned, &s->rows_now, SAME_ROWS)) return 0;
-    rls_symplectic_advance (w, s);
+    rls_symplectic_advance (s);
     return 1;
 }
 

@@ -28,8 +28,8 @@ static int same_state (const rls_island *s)
     const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
     return rows == 0 || s->rows_stand ||
            (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
-                         rls_rows_same (&s->rows, &s->rows_now, SAME) &&
-                         same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
+            rls_rows_same (&s->rows, &s->rows_now, SAME) &&
+            same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
 }
 
 /* No pivot of the factor comes near the tolerance from either side, and the rows that were kept have not

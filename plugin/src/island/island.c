@@ -113,7 +113,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
         s->laid_joints = -1; /* the next step lays all of it out */
     }
     share_topology (s);
-    for (int j = 0; j < joints && anew && done; ++j) s->fixed[j] = s->rows.linked[j] = s->rows_now.linked[j] = 0;
+    for (int j = 0; j < joints && anew && done; ++j)
+        s->fixed[j] = s->rows.linked[j] = s->rows_now.linked[j] = 0;
     return done;
 }
 

@@ -175,7 +175,8 @@ RLS_INLINE void axis_rows (const group_places *g, const rls_four axis[6], rls_fo
 
 /* What the row across both axes of universal joints is across.  Returns 0 where they are parallel, so that
  * there is none. */
-RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], rls_four p[3], rls_four *residual)
+RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], rls_four p[3],
+                              rls_four *residual)
 {
     rls_four n1[3], n2[3];
     rls_lanes_multiply (g->R[0], axis, n1);

@@ -8,8 +8,8 @@
  * what rows spelt out in J would take.  Whoever needs these looks at them through rls_joint_rows, and a joint
  * whose rows are to be changed (aligned with others, say) is spelt out first: then it is no link any more.
  *
- * Vectors of three stand in entries 0 to 2 or 1 to 3 of vectors of four, as they can be read; the fourth entry
- * is whatever is beside them.
+ * Vectors of three stand in entries 0 to 2 or 1 to 3 of vectors of four, as they can be read; the fourth
+ * entry is whatever is beside them.
  */
 #ifndef RLS_LINK_H
 #define RLS_LINK_H
@@ -25,10 +25,10 @@
 static const double rls_first_entries[RLS_LANES][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}};
 static const double rls_units[3][RLS_LANES] = {{1}, {0, 1}, {0, 0, 1}};
 
-/* What a link's rows make of a relative velocity: that of the points (entries 0 to 2), and the turning w (entries
- * 1 to 3) along what is across.  low: rows 0 to 3, high: row 4; 0 where there is none. */
-RLS_INLINE void rls_link_rows (const double *link, const int m, const rls_four *points, const rls_four *turning,
-                               rls_four *low, rls_four *high)
+/* What a link's rows make of a relative velocity: that of the points (entries 0 to 2), and the turning w
+ * (entries 1 to 3) along what is across.  low: rows 0 to 3, high: row 4; 0 where there is none. */
+RLS_INLINE void rls_link_rows (const double *link, const int m, const rls_four *points,
+                               const rls_four *turning, rls_four *low, rls_four *high)
 {
     const rls_four none = {0}, w = RLS_SHUFFLE (none, *turning, 0, 5, 6, 7);
     if (m == 3)
@@ -61,8 +61,8 @@ RLS_INLINE void rls_link_look (const rls_link *link, const int m, const double *
 }
 
 /* The same where only the body of one side moves. */
-RLS_INLINE void rls_link_look_side (const rls_link *link, int side, const int m, const double *v, rls_four *low,
-                                    rls_four *high)
+RLS_INLINE void rls_link_look_side (const rls_link *link, int side, const int m, const double *v,
+                                    rls_four *low, rls_four *high)
 {
     const double *x = (const double *)link, sign = side ? -1 : 1;
     const rls_four arm = RLS_CONST_FOUR (x);

@@ -35,8 +35,7 @@ RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force,
     const double *P = rls_raised_inverse (rows, body);
     if (P)
     {
-        const double f[6] = {(*force)[0],  (*force)[1],  (*force)[2],
-                             (*torque)[1], (*torque)[2], (*torque)[3]};
+        const double f[6] = {(*force)[0], (*force)[1], (*force)[2], (*torque)[1], (*torque)[2], (*torque)[3]};
         for (int i = 0; i < 6; ++i) v[i] += rls_dot6 (P + 6 * i, f);
         return;
     }

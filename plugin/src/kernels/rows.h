@@ -31,9 +31,9 @@ typedef struct
 {
     int joints, rows;
     /* the topology is shared between evaluations at different poses */
-    const int *body1, *body2;  /* joints */
-    const int *row0;           /* joints + 1 */
-    const int *fixed;          /* joints: how many of its first rows keep to the world's axes; NULL: none */
+    const int *body1, *body2; /* joints */
+    const int *row0;          /* joints + 1 */
+    const int *fixed;         /* joints: how many of its first rows keep to the world's axes; NULL: none */
     int bodies;
     const unsigned char *movable; /* bodies: 0 for those that cannot be pushed */
     const double *mass;           /* bodies */
@@ -42,14 +42,14 @@ typedef struct
     struct rls_metric *metric;    /* bodies that decisions take for heavier; NULL if there are none */
     const unsigned char *raised;  /* bodies: 1 where that is for these rows, too; NULL: nowhere */
     const double (*raised_inverse)[36]; /* bodies: their inverse mass matrix then */
-    struct rls_yield *yield;   /* rows that give way to others; NULL if there are none */
-    rls_team *team;            /* threads that work on them, or NULL */
-    rls_row *J;                   /* rows, of joints that are no links */
-    rls_link *link;               /* joints */
-    unsigned char *linked;        /* joints: of links their number of rows, else 0; NULL: there are none */
-    double *sigma2;            /* rows: compliance CFM / h, 0 for a hard row */
-    double *target;            /* rows: velocity wanted along the row (m/s or rad/s) */
-    double *residual;          /* rows: position residual (m or rad); 0 for soft rows */
+    struct rls_yield *yield;            /* rows that give way to others; NULL if there are none */
+    rls_team *team;                     /* threads that work on them, or NULL */
+    rls_row *J;                         /* rows, of joints that are no links */
+    rls_link *link;                     /* joints */
+    unsigned char *linked; /* joints: of links their number of rows, else 0; NULL: there are none */
+    double *sigma2;        /* rows: compliance CFM / h, 0 for a hard row */
+    double *target;        /* rows: velocity wanted along the row (m/s or rad/s) */
+    double *residual;      /* rows: position residual (m or rad); 0 for soft rows */
 } rls_rows;
 
 /* Inner product of two generalised vectors of one body. */
@@ -102,9 +102,10 @@ void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attac
 /*
  * Expresses rows, residuals and targets in the bases of the reference, joint by joint: the rows become the
  * combination of themselves that is nearest to the reference rows.  ODE picks the two rows across an
- * axis anew for every pose, and its choice turns with the axis and jumps.  Soft joints are left alone, and drives; so are, by rls_rows_align, joints whose bases have
- * turned little. That little spoils decisions: of two rows of which only a combination is redundant, either
- * may be left out, but not any combination.  Where kept rows are to stand for all, align exactly.
+ * axis anew for every pose, and its choice turns with the axis and jumps.  Soft joints are left alone, and
+ * drives; so are, by rls_rows_align, joints whose bases have turned little. That little spoils decisions: of
+ * two rows of which only a combination is redundant, either may be left out, but not any combination.  Where
+ * kept rows are to stand for all, align exactly.
  */
 void rls_rows_align (rls_rows *rows, const rls_rows *reference);
 void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference);

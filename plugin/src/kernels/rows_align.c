@@ -157,7 +157,8 @@ static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
     return 1;
 }
 
-/* The same of links: the first three rows keep to the world's axes, what the others are across has length 1. */
+/* The same of links: the first three rows keep to the world's axes, what the others are across has length 1.
+ */
 RLS_INLINE int links_agree (const rls_link *link, const rls_link *reference, int rows)
 {
     for (int r = 0; r < rows - 3; ++r)

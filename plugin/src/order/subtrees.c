@@ -9,7 +9,7 @@
 #define SHRUNK 0.75         /* of a subtree's cost: a branch that much smaller is a reason for a cut */
 #define COST_OF_SOLVES 40.0 /* multiplications that an entry of the factor costs in the solves of a step */
 #define MOST_TARGETS 16
-#define MOST_TOPS 0.25 /* part of all scalars: each piece keeps what it does to tops, and solves add it up */
+#define MOST_TOPS 0.5 /* part of all scalars: each piece keeps what it does to tops, and solves add it up */
 
 /* The tree of groups while it is cut. */
 typedef struct

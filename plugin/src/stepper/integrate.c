@@ -86,7 +86,7 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     int done = rls_symplectic_begin (w, s);
     for (int i = 0; i < pieces * stages && done == 1; ++i)
     {
-        if (i > 0) rls_symplectic_advance (w, s);
+        if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
         if (i % stages == 0) s->time = cell->time + piece * cell->h / pieces;
         done = rls_symplectic_substep (w, s, fraction[i % stages] * cell->h / pieces);

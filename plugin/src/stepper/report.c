@@ -95,10 +95,9 @@ int rls_cell_list_redundant (rls_cell *cell)
             const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
             const int conflict = contradicts (cell, J, residual);
             cell->conflicting_count += conflict;
-            cell->redundant[cell->redundant_count++] =
-                (dRLSRow){cell->joint[s->ode_joint[i]], s->ode_row[r],
-                          conflict ? dRLSRowConflicting : dRLSRowRedundant, (dReal)s->factor.relative[r],
-                          (dReal)(residual * (rls_unit_is_angular (J) ? 1 : s->unit))};
+            cell->redundant[cell->redundant_count++] = (dRLSRow){
+                cell->joint[s->ode_joint[i]], s->ode_row[r], conflict ? dRLSRowConflicting : dRLSRowRedundant,
+                (dReal)s->factor.relative[r], (dReal)(residual * (rls_unit_is_angular (J) ? 1 : s->unit))};
         }
     list_stalled (cell);
     return 1;
