@@ -65,8 +65,7 @@ static void pseudo_inverse (const rls_island *s, const rls_rows *rows, const rls
                             double (*out)[6])
 {
     memset (out, 0, sizeof (*out) * (size_t)s->bodies);
-    rls_factor_solve (factor, rows, x);
-    rls_rows_apply (rows, x, out);
+    rls_factor_enforce (factor, rows, x, out);
 }
 
 /* The embedded terms from the violations at a state. */
@@ -130,9 +129,8 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     for (int r = 0; r < w->rows; ++r)
         w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
                   w->beta * w->beta * rows->residual[r];
-    rls_factor_solve (factor, rows, w->x);
     memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
-    rls_rows_apply (rows, w->x, s->scratch6);
+    rls_factor_enforce (factor, rows, w->x, s->scratch6);
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {

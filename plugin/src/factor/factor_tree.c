@@ -261,17 +261,17 @@ RLS_INLINE void put_moved (const rls_four *reach, const rls_four *force, const r
  * joint passes on.  Returns 0 where inertia is none. */
 RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, double *place, inertia *I)
 {
-    const int f = 6 - m, linked = rls_is_link (rows, j), r0 = rows->row0[j];
+    const int f = 6 - m;
     node_numbers to = numbers_of (place, m);
-    const double sign = linked ? 1 - 2 * side : rows->J[r0][6 * side];
+    const double sign = rls_is_link (rows, j) ? 1 - 2 * side : rows->J[rows->row0[j]][6 * side];
     const rls_four reach = THREE (to.reach);
     rls_four n[3], U[3][2], V[3][2];
     double D[9];
     for (int r = 3; r < m; ++r)
-        if (linked)
-            n[r - 3] = RATE (rows->link[j].across[r - 3] - 3);
-        else
-            n[r - 3] = sign * RATE (rows->J[r0 + r] + 6 * side);
+    {
+        find_axis (rows, j, r, side, &n[r - 3]);
+        n[r - 3] *= sign;
+    }
     *to.sign = sign;
     if (!find_axes (n, m, &to)) return 0;
     for (int i = 0; i < f; ++i)

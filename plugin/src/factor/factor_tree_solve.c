@@ -183,9 +183,7 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
     {
         const int j = t->joint[k], up = t->up[k];
         if (j < 0) continue;
-        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0, side = 6 * t->side[k];
-        rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (rows, j, room);
+        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
         const node_numbers n = numbers_of (f->tree.number + t->place[k], m);
         const double *of = f->tree.force + NUMBERS_A_NODE * (size_t)k, *parent;
         const rls_four reach = THREE (n.reach);
@@ -200,7 +198,8 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         velocity += around;
         for (int r = 0; r < m; ++r)
         {
-            const rls_four axis = RATE (J[r] + side);
+            rls_four axis = rate;
+            if (r >= 3) find_axis (rows, j, r, t->side[k], &axis);
             const double along = r < 3 ? *n.sign * velocity[r] : dot (&axis, &rate);
             force += along * THREE (n.resist + 6 * r), torque += along * THREE (n.resist + 6 * r + 3);
         }
