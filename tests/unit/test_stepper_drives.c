@@ -227,6 +227,34 @@ static void joints_win_against_motors (void **state)
         }
 }
 
+/* What a motor does goes into the energy that a correction is to keep: two rods, the first of which it turns,
+ * move as they do where energy is left alone. */
+static void work_of_motors_counts (void **state)
+{
+    (void)state;
+    const double corner[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, axis[3] = {0, 1, 0};
+    const int corrections[] = {dRLSCorrectionProjection, dRLSCorrectionEnergy};
+    scene s[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        s[i] = scene_open ((dReal)-9.81);
+        for (int k = 0; k < 2; ++k) scene_rod (&s[i], corner[k], corner[k + 1]);
+        for (int k = 0; k < 2; ++k) scene_hinge (&s[i], k, k - 1, corner[k], axis);
+        for (int k = 0; k < 2; ++k) /* as the motor wants them */
+        {
+            dBodySetAngularVel (s[i].body[k], 0, (dReal)0.4, 0);
+            dBodySetLinearVel (s[i].body[k], 0, 0, (dReal)(-0.4 * (k + 0.5)));
+        }
+        motor (s[i].joint[0], 0.4);
+        dRLSStepperSetIntegrator (scene_stepper (&s[i]), dRLSIntegratorRK4);
+        dRLSStepperSetCorrection (scene_stepper (&s[i]), corrections[i]);
+        scene_step (&s[i], (dReal)0.002, 500);
+    }
+    const double apart = scene_pose_difference (&s[0], &s[1]);
+    if (!(apart <= 1e-6)) fail_msg ("apart by %g", apart);
+    for (int i = 0; i < 2; ++i) scene_close (&s[i]);
+}
+
 /* ---- what does not move ---- */
 
 /* Three bars make a triangle; the first hinge stands on the ground. */
@@ -333,6 +361,7 @@ int main (void)
         cmocka_unit_test (drives_that_agree),
         cmocka_unit_test (priorities_decide),
         cmocka_unit_test (joints_win_against_motors),
+        cmocka_unit_test (work_of_motors_counts),
         cmocka_unit_test (locked_structure_stands),
         cmocka_unit_test (out_of_reach),
         cmocka_unit_test (against_a_stop),

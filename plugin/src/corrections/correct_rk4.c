@@ -1,5 +1,6 @@
 /* RK4 on accelerations with corrections; equations in correct_rk4.h. */
 #include "correct_rk4.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include <math.h>
 #include <string.h>
@@ -121,6 +122,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
                        const rls_pose *pose, double h, double weight)
 {
     const double (*v)[6] = (const double (*)[6])w->v;
+    const int driven = rls_flat_largest ((size_t)w->rows, rows->target) != 0; /* then multipliers do work */
     if (s->load && !s->load (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
@@ -130,7 +132,13 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
         w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
                   w->beta * w->beta * rows->residual[r];
     memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
-    rls_factor_enforce (factor, rows, w->x, s->scratch6);
+    if (driven)
+    {
+        rls_factor_solve (factor, rows, w->x);
+        rls_rows_apply (rows, w->x, s->scratch6);
+    }
+    else
+        rls_factor_enforce (factor, rows, w->x, s->scratch6);
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
@@ -138,7 +146,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
             w->reaction[b][k] += weight * s->scratch6[b][k];
         }
     w->work += h * weight * rls_power (s, v);
-    for (int r = 0; r < w->rows; ++r) w->work += h * weight * w->x[r] * rows->target[r];
+    for (int r = 0; r < w->rows && driven; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
 }
 
