@@ -235,6 +235,13 @@ static int run_cells (dRLSStepperID stepper, double h, int count)
     return done;
 }
 
+/* Objects that were no part of a step may be gone, and others have their memory. */
+static void forget_unused (dRLSStepperID stepper)
+{
+    for (int i = stepper->used_cells; i < stepper->cell_count; ++i)
+        if (stepper->cells[i]->body) rls_cell_forget (stepper->cells[i]);
+}
+
 int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
@@ -251,5 +258,6 @@ int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
     if (stepper->world_changed) return dRLSStatusWorldChanged;
     for (int i = 0; i < count; ++i)
         if (stepper->cells[i]->status != dRLSStatusOk) return stepper->cells[i]->status;
+    if (!analyse) forget_unused (stepper);
     return dRLSStatusOk;
 }
