@@ -6,8 +6,8 @@
  *
  * Errors are the largest distances of probes from the references in this folder, at the references' own
  * samples; of fourbar:N from the closed form.  Violations are measured from the geometry of the joints, in m
- * or rad.  The exit status is 1 if a run failed or a figure is missed by more than a factor of four; times, which
- * are the machine's as well, are only shown.
+ * or rad.  The exit status is 1 if a run failed or a figure is missed by more than a factor of four; times,
+ * which are the machine's as well, are only shown.
  */
 #include "scene.h"
 #include <math.h>

@@ -69,9 +69,10 @@ oracle_system oracle_system_create (int bodies, double mass_decades, oracle_rand
 
 void oracle_system_free (oracle_system *s)
 {
-    void *arrays[] = {s->movable, s->centre, s->mass,    s->W,      s->v,           s->wanted,       s->body1,
-                      s->body2,   s->row0,   s->attach0, s->attach, s->rows.J,      s->carries,
-                      s->rows.sigma2, s->rows.target, s->rows.residual};
+    void *arrays[] = {s->movable, s->centre,      s->mass,        s->W,
+                      s->v,       s->wanted,      s->body1,       s->body2,
+                      s->row0,    s->attach0,     s->attach,      s->rows.J,
+                      s->carries, s->rows.sigma2, s->rows.target, s->rows.residual};
     for (size_t i = 0; i < sizeof (arrays) / sizeof (*arrays); ++i) free (arrays[i]);
     *s = (oracle_system){0};
 }

@@ -24,7 +24,7 @@ typedef struct
     double pool[ORACLE_POOL][6];         /* force and moment about the origin */
     rls_rows rows;
     int *body1, *body2, *row0, *attach0, *attach; /* what rows refers to */
-    unsigned *carries;         /* joints: set of pool wrenches, 0 for rows from elsewhere */
+    unsigned *carries; /* joints: set of pool wrenches, 0 for rows from elsewhere */
 } oracle_system;
 
 #ifndef ORACLE_MOST_JOINTS

@@ -13,7 +13,7 @@
 #define LINKS 6
 #define BEFORE 10
 #define AFTER 20
-#define SAME 1e-9 /* m or rad, of motions that differ by rounding */
+#define SAME 1e-9          /* m or rad, of motions that differ by rounding */
 #define SAME_AT_STOPS 1e-8 /* the same where rows have bounds, which are solved to 1e-6 m/s */
 
 #define BALL 1

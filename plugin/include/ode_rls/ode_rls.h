@@ -342,7 +342,7 @@ typedef struct
     int singular_events;          /* special handling close by singular configurations */
     int bounded_iterations;       /* of limits, motors and contacts */
     dReal bounded_residual;       /* natural map, relative to the largest impulse */
-    dReal rank_gap;               /* smallest relative pivot that was kept */
+    dReal rank_gap;               /* smallest relative pivot that was kept; 1 where joints form a tree */
     dReal violation_m, violation_rad, violation_m_s, violation_rad_s;   /* largest over the joints */
     dReal kinetic, potential;     /* J; potential of gravity, zero at the world's origin */
     double seconds[dRLSStageCount];   /* by stage, added up over the islands, whichever thread computed them */

@@ -8,17 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR                                                                                                 \
-    1e-3 /* room of rows at their bounds, of the residual without impulses, from the best impulses on, */
-#define FROM_AFAR 2.0    /* and from none */
+/* Room of rows at their bounds, of the residual without impulses: from the best impulses on, from none. */
+#define NEAR 1e-3
+#define FROM_AFAR 2.0
 #define FARTHEST 1e6     /* shift over that at the beginning */
 #define PIVOTS 4         /* for each row, */
 #define FEW_PIVOTS 20    /* and so many more */
+#define PER_ITERATION 8  /* pivots for each iteration that is allowed */
 #define LAST_DIGITS 1e-4 /* of the tolerance */
-#define HONEST                                                                                               \
-    1e-3 /* of the residual without impulses: what leaves more needs impulses beyond all measure             \
-          */
-#define PER_ITERATION 8 /* pivots for each iteration that is allowed */
+
+/* Of the residual without impulses: what leaves more needs impulses beyond all measure. */
+#define HONEST 1e-3
 
 /* A, its columns one after the other: impulse, velocities of all bodies with the joints closed, J v. */
 static void form_matrix (const rls_island *island, struct rls_bounded_work *work)

@@ -48,7 +48,7 @@ typedef struct
     double *relative;      /* rows: pivot over diagonal at which the row was decided */
     unsigned char *decision; /* rows: RLS_KEPT, RLS_BORDER or RLS_REDUNDANT */
     int rank;                /* kept and border rows without sigma^2 */
-    double gap;              /* smallest relative pivot among them, 1 if none */
+    double gap;              /* smallest relative pivot among them, 1 if none, and of trees */
     double mass_gap;         /* the same with the masses as they are, of light bodies too */
 
     int borders;       /* border rows in pivot order */

@@ -368,21 +368,7 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
             if (!factor_root (&I, place)) return 0;
             continue;
         }
-        switch (rows->row0[j + 1] - rows->row0[j])
-        {
-        case 3:
-            ELIMINATE (3);
-            break;
-        case 4:
-            ELIMINATE (4);
-            break;
-        case 5:
-            ELIMINATE (5);
-            break;
-        default:
-            ELIMINATE (6);
-            break;
-        }
+        FOR_ROWS (rows->row0[j + 1] - rows->row0[j], ELIMINATE)
         if (!usable) return 0;
         if (up < 0) continue;
         move_inertia (place + 3, &I);

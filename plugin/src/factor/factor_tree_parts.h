@@ -82,4 +82,22 @@ RLS_INLINE node_numbers numbers_of (double *p, const int m)
     return n;
 }
 
+/* Writes the call out for the numbers of rows that joints of trees have. */
+#define FOR_ROWS(m, call)                                                                                    \
+    switch (m)                                                                                               \
+    {                                                                                                        \
+    case 3:                                                                                                  \
+        call (3);                                                                                            \
+        break;                                                                                               \
+    case 4:                                                                                                  \
+        call (4);                                                                                            \
+        break;                                                                                               \
+    case 5:                                                                                                  \
+        call (5);                                                                                            \
+        break;                                                                                               \
+    default:                                                                                                 \
+        call (6);                                                                                            \
+        break;                                                                                               \
+    }
+
 #endif

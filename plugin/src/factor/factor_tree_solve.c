@@ -74,24 +74,6 @@ RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls
     *rate = (rls_four){y[3], y[4], y[5], y[5]};
 }
 
-/* Writes the call out for the numbers of rows that joints of trees have. */
-#define FOR_ROWS(m, call)                                                                                    \
-    switch (m)                                                                                               \
-    {                                                                                                        \
-    case 3:                                                                                                  \
-        call (3);                                                                                            \
-        break;                                                                                               \
-    case 4:                                                                                                  \
-        call (4);                                                                                            \
-        break;                                                                                               \
-    case 5:                                                                                                  \
-        call (5);                                                                                            \
-        break;                                                                                               \
-    default:                                                                                                 \
-        call (6);                                                                                            \
-        break;                                                                                               \
-    }
-
 /* Leaves in tree.force what each node passes on to its parent, and in tree.rest h.  The next node is mostly
  * the parent of the last one: then nothing is to be fetched. */
 RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x)

@@ -183,8 +183,8 @@ struct rls_island
     rls_block block;
 };
 
-/* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the joints
- * and rows.  1 done, 0 no memory. */
+/* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the
+ * joints and rows.  1 done, 0 no memory. */
 int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int bounded_joints,
                         int bounded_rows);
 void rls_island_free (rls_island *island);

@@ -95,8 +95,8 @@ RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict
  * weight[c][b] P[c * height + r], r < count, whole vectors.  A constant mt keeps T in registers.
  */
 RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
-                                      size_t height, const double (*restrict weight)[RLS_WEIGHTS], int columns,
-                                      const int mt, int count)
+                                      size_t height, const double (*restrict weight)[RLS_WEIGHTS],
+                                      int columns, const int mt, int count)
 {
     int r = 0;
     for (; r + 2 * RLS_LANES <= count; r += 2 * RLS_LANES)

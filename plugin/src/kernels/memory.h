@@ -58,7 +58,7 @@ int rls_carver_copy (rls_carver *carver, rls_block *to, const rls_block *from);
     do {                                                                                                     \
         rls_carver carver_;                                                                                  \
         (done) = rls_carver_copy (&carver_, (to), (from));                                                   \
-        if ((done) && (from)->pieces > 0) carve_all ((object), &carver_);                                        \
+        if ((done) && (from)->pieces > 0) carve_all ((object), &carver_);                                    \
     } while (0)
 
 #endif

@@ -24,8 +24,6 @@ static inline void rls_six_store (double *p, rls_six x)
     *(rls_pair *)(void *)(p + 4) = x.c;
 }
 
-static inline rls_six rls_six_scale (rls_six x, double f) { return (rls_six){x.a * f, x.b * f, x.c * f}; }
-
 /* x + y f and x - y f */
 static inline rls_six rls_six_add (rls_six x, rls_six y, double f)
 {

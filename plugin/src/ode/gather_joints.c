@@ -60,8 +60,7 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     for (int r = r0; r < r0 + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
     const int plain = base || (!rls_keeps_verbatim (cell) && has_base_rows (cell, joint, r0, count));
     *known &= rls_find_frame (cell, i, plain && !drive, *known);
-    if (base && s->frame[i].kind != RLS_FRAME_FOREIGN)
-        rls_standing_note (cell, j, i);
+    if (base && s->frame[i].kind != RLS_FRAME_FOREIGN) rls_standing_note (cell, j, i);
     return count;
 }
 

@@ -3,8 +3,8 @@
  *
  * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
  * remaining neighbours.  Column k of the factor belongs to joint perm[k].  Consecutive columns that reach
- * the same joints, or nearly so, form a group.  A group is one dense panel, column-major, in which column k has
- * size[k] scalar columns from panel[k] on:
+ * the same joints, or nearly so, form a group.  A group is one dense panel, column-major, in which column k
+ * has size[k] scalar columns from panel[k] on:
  *
  *     rows top[k] ...           the joint's own size[k] rows (diagonal block); what is above means nothing
  *     then for each x in start[k] .. end[k]-1
@@ -41,8 +41,9 @@ typedef struct
 } rls_block_run;
 
 /*
- * Joints of five rows that are coupled with few others of their kind, as in chains, rings and rows of loops of
- * hinges, have packed columns: alone in their groups, in a form of their own (factor_hinge.h) in place of a panel.
+ * Joints of five rows that are coupled with few others of their kind, as in chains, rings and rows of loops
+ * of hinges, have packed columns: alone in their groups, in a form of their own (factor_hinge.h) in place of
+ * a panel.
  */
 #define RLS_HINGE_ROWS 5
 #define RLS_MOST_PACKED 3 /* blocks below such a column */
@@ -59,14 +60,16 @@ typedef struct
     int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
     int group;
     int target[RLS_MOST_PACKED]; /* of packed columns: first scalar of each block below */
-    int run;      /* packed columns from here on of which each goes on with the next alone, which no other column
-                     reaches and whose joint is the next, up or down; 0 if another one goes on with this one */
+    int run;      /* packed columns from here on of which each goes on with the next alone, which no other
+                     column reaches and whose joint is the next, up or down; 0 if another one goes on with
+                     this one */
     int back;     /* the same from the last of them back */
     short stride; /* of the first of them: from its rows to those of the next */
     short size;   /* how many rows of its own */
     signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
-    signed char link; /* 3 where all that a ball is coupled with is one later ball, else 0 */
-    signed char even; /* rows of its own where as many vectors of rows are below, as in chains of balls; else 0 */
+    signed char link;   /* 3 where all that a ball is coupled with is one later ball, else 0 */
+    signed char even;   /* rows of its own where as many vectors of rows are below, as in chains of balls;
+                           else 0 */
 } rls_column;
 
 typedef struct rls_order

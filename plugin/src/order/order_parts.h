@@ -55,8 +55,8 @@ void rls_order_list_columns (rls_order *order);
 /* Where the couplings of the original matrix land: only those with joints that come later. */
 void rls_order_place_couplings (rls_order *order, const rls_joint_graph *graph);
 
-/* Packs columns of hinges that can be packed, and finds those that are links of chains of balls, alone in their
- * groups and without hubs. */
+/* Packs columns of hinges that can be packed, and finds those that are links of chains of balls, alone in
+ * their groups and without hubs. */
 void rls_order_find_links (rls_order *order);
 
 /* Compares positions, for sorts and searches. */

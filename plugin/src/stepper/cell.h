@@ -122,7 +122,7 @@ typedef struct rls_cell
     int rank;
     double rank_gap;
     dRLSRow *redundant;
-    int redundant_count, redundant_capacity, conflicting_count, hard_rows, soft_rows, dynamic_bodies;
+    int redundant_count, redundant_capacity, conflicting_count, soft_rows, dynamic_bodies;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
     rls_block unique_block;
     double violation[4], kinetic, potential;
@@ -171,8 +171,8 @@ void rls_set_turn (dBodyID body, const dReal turn[16]);
 void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
 void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
 
-/* What a stage came to, 1 done, 0 no memory, -1 a value that is not finite: the latter two go into the status.
- * Returns 1 or 0. */
+/* What a stage came to, 1 done, 0 no memory, -1 a value that is not finite: the latter two go into the
+ * status.  Returns 1 or 0. */
 static inline int rls_cell_done (rls_cell *cell, int done)
 {
     if (done != 1) cell->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;

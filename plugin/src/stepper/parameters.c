@@ -6,7 +6,7 @@
 #define CHOICE(Name, field, type, valid, none)                                                               \
     int dRLSStepperSet##Name (dRLSStepperID stepper, type value)                                             \
     {                                                                                                        \
-        if (!stepper || stepper->busy || !(valid)) return 0;                                                                  \
+        if (!stepper || stepper->busy || !(valid)) return 0;                                                 \
         stepper->settings.field = value;                                                                     \
         return 1;                                                                                            \
     }                                                                                                        \
@@ -39,7 +39,8 @@ int dRLSStepperGetCorrectionFlags (dRLSStepperID stepper)
 
 int dRLSStepperSetBaumgarte (dRLSStepperID stepper, dReal alpha, dReal beta)
 {
-    if (!stepper || stepper->busy || !(alpha >= 0) || !(beta >= 0) || !isfinite (alpha) || !isfinite (beta)) return 0;
+    if (!stepper || stepper->busy || !(alpha >= 0) || !(beta >= 0) || !isfinite (alpha) || !isfinite (beta))
+        return 0;
     stepper->settings.baumgarte[0] = alpha;
     stepper->settings.baumgarte[1] = beta;
     return 1;

@@ -12,8 +12,7 @@ static const char *const status_text[dRLSStatusCount] = {
         "A pose, velocity, force or constraint is not finite, or the step would make it so; "
         "the world is as it was.",
     [dRLSStatusBadMass] = "A body's mass or inertia is not positive; the world is as it was.",
-    [dRLSStatusUnsupported] =
-        "This correction has no meaning with this integrator.",
+    [dRLSStatusUnsupported] = "This correction has no meaning with this integrator.",
     [dRLSStatusODEFailed] = "ODE could not prepare its islands or threads; the world is as it was.",
     [dRLSStatusWorldChanged] =
         "A callback added or removed bodies or joints, which must wait until the step is "

@@ -56,7 +56,6 @@ struct dxRLSStepper
     int status;
     unsigned long warnings[dRLSWarningCount];
     dRLSReport report;
-    int has_report;
 };
 
 /* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
