@@ -76,11 +76,10 @@ int rls_penalty_judge (rls_penalty *work, const rls_island *island, double resid
 void rls_penalty_take (rls_penalty *work, const rls_island *island, double (*step)[6], double *change);
 
 /*
- * Makes all rows imperfect with sigma^2 = 1 / (penalty x scale), forms their columns with the present W, and
- * factors them.  scale (s^2): what a unit of acceleration moves under the integration rule.  Without a
- * penalty of its own a row gets one that leaves it the same small imperfection relative to its mass, whatever
- * the step. Rows that a decision (may be NULL) calls redundant are left nearly free.  Returns as
- * rls_factor_rows.
+ * Makes all rows imperfect with sigma^2 = 1 / (penalty x scale) and factors them with the present W.  scale
+ * (s^2): what a unit of acceleration moves under the integration rule.  Without a penalty of its own a row
+ * gets one that leaves it the same small imperfection relative to its mass, whatever the step.  Rows that a
+ * decision (may be NULL) calls redundant are left nearly free.  Returns as rls_factor_rows.
  */
 int rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
                         const unsigned char *loose, rls_factor *factor);

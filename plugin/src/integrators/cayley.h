@@ -9,8 +9,8 @@
  * Momentum of a free body is conserved exactly (R0 I l0 = R1 I l1) and the map is symmetric: h -> -h
  * exchanges beginning and end.  See Bou-Rabee & Marsden, Hamilton-Pontryagin integrators on Lie groups, 2009.
  *
- * A body without gyroscopic terms (ODE's gyroscopic mode off) turns with l0 = w = l1.  One that cannot be pushed
- * turns by exactly its angular velocity and is left as it is by everything but rls_spins_drift.
+ * A body without gyroscopic terms (ODE's gyroscopic mode off) turns with l0 = w = l1.  One that cannot be
+ * pushed turns by exactly its angular velocity and is left as it is by everything but rls_spins_drift.
  */
 #ifndef RLS_CAYLEY_H
 #define RLS_CAYLEY_H
@@ -45,8 +45,8 @@ void rls_spins_begin (rls_spins *spins, const rls_island *island, const rls_pose
 
 /*
  * to := pose advanced by h with velocities u (world axes).  w is found by Newton's method, beginning at l0 if
- * first, otherwise where the last w lets expect it.  Returns 0 if that does not converge: a body turns by more
- * than the step can follow.
+ * first, otherwise where the last w lets expect it.  Returns 0 if that does not converge: a body turns by
+ * more than the step can follow.
  */
 int rls_spins_drift (rls_spins *spins, const rls_island *island, const rls_pose *pose, const double (*u)[6],
                      double h, int first, rls_pose *to);
