@@ -160,7 +160,7 @@ static int leaps (const rls_cell *cell)
 
 /* Meshes may stay so close to singular configurations that step after step fails, at a hundred times the cost
  * of one that does not: the second in a row is a reason to wait for better days.  Trees have no such
- * configurations, and Euler's method, which takes the steps that are not tried, may leave joints open. */
+ * configurations.  Euler's method takes the steps that are not tried, in pieces where it leaves joints open. */
 static void pause (rls_island *s)
 {
     if (s->order.tree.nodes > 0) return;
@@ -178,7 +178,7 @@ static int symplectic_step (rls_cell *cell, int integrator)
     {
         --s->pausing;
         ++s->fallbacks;
-        return rls_euler_step (cell);
+        return rls_euler_closed (cell);
     }
     if (!rls_symplectic_prepare (w, s)) return 0;
     find_paced (cell);
