@@ -33,15 +33,9 @@ enum
 #define RLS_FOR_EACH_PACKED(below, call)                                                                     \
     switch (below)                                                                                           \
     {                                                                                                        \
-    case 0:                                                                                                  \
-        call (0);                                                                                            \
-        break;                                                                                               \
-    case 1:                                                                                                  \
-        call (1);                                                                                            \
-        break;                                                                                               \
-    case 2:                                                                                                  \
-        call (2);                                                                                            \
-        break;                                                                                               \
+        RLS_CASE (0, call)                                                                                   \
+        RLS_CASE (1, call)                                                                                   \
+        RLS_CASE (2, call)                                                                                   \
     default:                                                                                                 \
         call (RLS_MOST_PACKED);                                                                              \
     }

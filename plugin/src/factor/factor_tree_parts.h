@@ -86,15 +86,9 @@ RLS_INLINE node_numbers numbers_of (double *p, const int m)
 #define FOR_ROWS(m, call)                                                                                    \
     switch (m)                                                                                               \
     {                                                                                                        \
-    case 3:                                                                                                  \
-        call (3);                                                                                            \
-        break;                                                                                               \
-    case 4:                                                                                                  \
-        call (4);                                                                                            \
-        break;                                                                                               \
-    case 5:                                                                                                  \
-        call (5);                                                                                            \
-        break;                                                                                               \
+        RLS_CASE (3, call)                                                                                   \
+        RLS_CASE (4, call)                                                                                   \
+        RLS_CASE (5, call)                                                                                   \
     default:                                                                                                 \
         call (6);                                                                                            \
         break;                                                                                               \

@@ -141,28 +141,22 @@ RLS_INLINE void rls_add_column_products (rls_four *restrict sum, const double *r
             sum[c] += RLS_CONST_FOUR (P + (size_t)c * height + r) * RLS_CONST_FOUR (x + r);
 }
 
-/* Writes the call out for every number of rows a joint can have, so that the loops unroll. */
+/* One number of a switch that writes a call out for each, so that the loops in it unroll. */
+#define RLS_CASE(number, call)                                                                               \
+    case number:                                                                                             \
+        call (number);                                                                                       \
+        break;
+
+/* The call for every number of rows that a joint can have. */
 #define RLS_FOR_EACH_SIZE(rows_of_joint, call)                                                               \
     switch (rows_of_joint)                                                                                   \
     {                                                                                                        \
-    case 1:                                                                                                  \
-        call (1);                                                                                            \
-        break;                                                                                               \
-    case 2:                                                                                                  \
-        call (2);                                                                                            \
-        break;                                                                                               \
-    case 3:                                                                                                  \
-        call (3);                                                                                            \
-        break;                                                                                               \
-    case 4:                                                                                                  \
-        call (4);                                                                                            \
-        break;                                                                                               \
-    case 5:                                                                                                  \
-        call (5);                                                                                            \
-        break;                                                                                               \
-    case 6:                                                                                                  \
-        call (6);                                                                                            \
-        break;                                                                                               \
+        RLS_CASE (1, call)                                                                                   \
+        RLS_CASE (2, call)                                                                                   \
+        RLS_CASE (3, call)                                                                                   \
+        RLS_CASE (4, call)                                                                                   \
+        RLS_CASE (5, call)                                                                                   \
+        RLS_CASE (6, call)                                                                                   \
     default:                                                                                                 \
         break;                                                                                               \
     }

@@ -156,15 +156,9 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
 #define FOR_LINK(rows_of_link, call, otherwise)                                                              \
     switch (rows_of_link)                                                                                    \
     {                                                                                                        \
-    case 5:                                                                                                  \
-        call (5);                                                                                            \
-        break;                                                                                               \
-    case 3:                                                                                                  \
-        call (3);                                                                                            \
-        break;                                                                                               \
-    case 4:                                                                                                  \
-        call (4);                                                                                            \
-        break;                                                                                               \
+        RLS_CASE (5, call)                                                                                   \
+        RLS_CASE (3, call)                                                                                   \
+        RLS_CASE (4, call)                                                                                   \
     default:                                                                                                 \
         otherwise;                                                                                           \
     }
