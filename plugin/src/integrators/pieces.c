@@ -105,7 +105,6 @@ static int take_pieces (rls_cell *cell, begun *sums, int pieces)
     if (rows > 0) memcpy (s->p, sums->p, sizeof (double) * (size_t)rows);
     if (bounded > 0) memcpy (s->bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
     s->bounded_iterations = iterations, s->bounded_inexact = inexact, s->bounded_residual = residual;
-    s->closings = 0; /* of pieces */
     return 1;
 }
 

@@ -6,7 +6,6 @@
  * of the step's beginning before either factor sees them, so that decisions on rows stay meaningful.
  */
 #include "project.h"
-#include "island/carry.h"
 #include "island/rotation.h"
 #include <float.h>
 #include <math.h>
@@ -18,7 +17,6 @@
 #define LARGEST_TURN 0.5 /* rad that one correction may turn a body */
 #define DIVERGED 10.0    /* residual over the best one that calls for a retreat */
 #define PATIENCE 8       /* iterations after which slow convergence counts as failure */
-#define COARSE 1e-3      /* m or rad: closing displacements above it are no basis for extrapolation */
 #define TRIALS 3         /* retreats with half the correction before rows are left out */
 #define LARGEST_RELAXED 1e-2
 
@@ -56,12 +54,10 @@ static int refactor (rls_island *s, const rls_projection *set)
                             NULL);
 }
 
-/* Moves new_pose by M^-1 H' p, less where that would turn a body far, and adds p to the closing multipliers.
- */
+/* Moves new_pose by M^-1 H' p, less where that would turn a body far. */
 static void displace (rls_island *s, const rls_rows *rows, const double *p, double scale)
 {
-    double size = 0, turn = 0, *closing = s->scratch_rows + rows->rows;
-    double (*d)[6] = s->scratch6;
+    double size = 0, turn = 0, (*d)[6] = s->scratch6;
     memset (d, 0, sizeof (*d) * (size_t)s->bodies);
     rls_rows_apply (rows, p, d);
     for (int b = 0; b < s->bodies; ++b)
@@ -77,7 +73,6 @@ static void displace (rls_island *s, const rls_rows *rows, const double *p, doub
         for (int k = 0; k < 6; ++k) d[b][k] *= scale;
         rls_pose_displace (&s->new_pose[b], d[b]);
     }
-    for (int r = 0; r < rows->rows; ++r) closing[r] += scale * p[r];
 }
 
 /* The least displacement that closes the rows to first order, times scale. */
@@ -87,14 +82,6 @@ static void correct (rls_island *s, const rls_factor *factor, const rls_rows *ro
     for (int r = 0; r < rows->rows; ++r) p[r] = s->rows_now.residual[r];
     rls_factor_solve (factor, rows, p);
     displace (s, rows, p, scale);
-}
-
-/* The displacement that the last steps let expect, if the motion is resolved well enough to tell. */
-static void anticipate (rls_island *s)
-{
-    if (s->closing_size < COARSE && rls_carry_guess (s, s->scratch_rows))
-        displace (s, &s->rows, s->scratch_rows, 1);
-    s->closing_size = 0;
 }
 
 /* Rows and residuals at new_pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
@@ -131,11 +118,8 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
     const rls_rows *rows = &s->rows;
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
     int failures = 0;
-    double *closing = s->scratch_rows + rows->rows;
     s->now_factored = s->now_exact = 0;
-    s->relaxed = 0;
-    memset (closing, 0, sizeof (double) * (size_t)rows->rows);
-    anticipate (s);
+    s->relaxed = s->closing_size = 0;
     for (int iteration = 0;; ++iteration)
     {
         ++s->iterations;
@@ -179,7 +163,6 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
         scale = fmin (1, 2 * scale);
     }
     s->projection_residual = best;
-    rls_carry_closing (s, closing);
     form_now (s);
     return 1;
 }

@@ -89,9 +89,7 @@ static int close_beginning (rls_symplectic *w, rls_island *s)
     if (worst <= fmax (w->history > 0 ? LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
-    s->closings = 0;
     const int done = rls_project_positions (s, &projection);
-    s->closings = 0;
     if (done != 1) return done;
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;

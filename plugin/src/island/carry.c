@@ -1,5 +1,5 @@
 /*
- * From one step to the next: rank decisions, the factor, and the multipliers that closed the positions.
+ * From one step to the next: rank decisions and the factor.
  *
  * A step ends with rows and a factor at its final pose, and the next one begins there.  Whatever the user
  * changed in between shows in the masses, the poses and the rows, so comparing them tells whether the
@@ -62,11 +62,7 @@ int rls_carry_factor (rls_island *s, double rank_tolerance)
 {
     s->now_held = s->now_exact && s->carried;
     s->now_exact = 0;
-    if (!s->now_held || !same_state (s))
-    {
-        s->closings = 0; /* other rows, other multipliers */
-        return 0;
-    }
+    if (!s->now_held || !same_state (s)) return 0;
     if (!decisions_stand (s, rank_tolerance))
     {
         if (!s->rows_stand) return 0;
@@ -94,9 +90,7 @@ void rls_carry_give_back (rls_island *s)
 
 static void carve (rls_island *s, rls_carver *c)
 {
-    const size_t rows = (size_t)s->rows.rows;
-    s->previous = rls_carve (c, rows, 1);
-    for (int k = 0; k < RLS_CLOSINGS; ++k) s->closing[k] = rls_carve (c, rows, sizeof (double));
+    s->previous = rls_carve (c, (size_t)s->rows.rows, 1);
 }
 
 int rls_carry_decisions (rls_island *s)
@@ -105,7 +99,6 @@ int rls_carry_decisions (rls_island *s)
     {
         RLS_LAY_OUT (s, &s->carry_block, carve, s->carried);
         if (!s->carried) return 0;
-        s->closings = 0;
     }
     if (s->rows.rows > 0) memcpy (s->previous, s->factor.decision, (size_t)s->rows.rows);
     s->decided_gap = s->factor.gap;
@@ -117,31 +110,5 @@ int rls_carry_copy (rls_island *to, const rls_island *from)
     int done;
     RLS_LAY_OUT_COPY (to, &to->carry_block, &from->carry_block, carve, done);
     if (!done) to->carried = 0;
-    for (int k = 0; k < RLS_CLOSINGS && done && from->carried; ++k) /* they have taken turns */
-        memcpy (to->closing[k], from->closing[k], sizeof (double) * (size_t)from->rows.rows);
     return done;
-}
-
-int rls_carry_guess (const rls_island *s, double *p)
-{
-    if (!s->carried || s->closings == 0) return 0;
-    /* polynomial extrapolation through the last steps: binomial coefficients of alternating sign */
-    static const double weight[RLS_CLOSINGS][RLS_CLOSINGS] = {{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}};
-    const double *w = weight[s->closings - 1];
-    for (int r = 0; r < s->rows.rows; ++r)
-    {
-        p[r] = 0;
-        for (int k = 0; k < s->closings; ++k) p[r] += w[k] * s->closing[k][r];
-    }
-    return 1;
-}
-
-void rls_carry_closing (rls_island *s, const double *p)
-{
-    if (!s->carried) return;
-    double *oldest = s->closing[RLS_CLOSINGS - 1];
-    for (int k = RLS_CLOSINGS - 1; k > 0; --k) s->closing[k] = s->closing[k - 1];
-    s->closing[0] = oldest;
-    memcpy (oldest, p, sizeof (double) * (size_t)s->rows.rows);
-    if (s->closings < RLS_CLOSINGS) ++s->closings;
 }

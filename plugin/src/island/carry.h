@@ -19,14 +19,7 @@ void rls_carry_give_back (rls_island *island);
 /* Keeps the decisions of island.factor for the next step.  1 done, 0 no memory. */
 int rls_carry_decisions (rls_island *island);
 
-/* The closing displacement to be expected in this step, extrapolated from the last ones, into p (rows).
- * Returns 0 if there is none. */
-int rls_carry_guess (const rls_island *island, double *p);
-
 /* What is carried, for another island of the same layout.  1 done, 0 no memory (then it carries nothing). */
 int rls_carry_copy (rls_island *to, const rls_island *from);
-
-/* Keeps the closing multipliers of this step. */
-void rls_carry_closing (rls_island *island, const double *p);
 
 #endif

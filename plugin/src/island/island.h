@@ -72,8 +72,6 @@ typedef struct
     double anchor[2][3], axis[2][3]; /* of both sides, in body axes; in world axes where there is no body */
 } rls_joint_frame;
 
-#define RLS_CLOSINGS 4 /* steps that the closing displacement is extrapolated from */
-
 typedef struct rls_island rls_island;
 
 struct rls_island
@@ -130,8 +128,6 @@ struct rls_island
     unsigned char *previous;       /* rows: rank decisions of the last step, for hysteresis */
     double rank_tolerance;         /* of this step: relative pivot below which a row is redundant */
     double decided_gap;            /* least relative pivot when they were made */
-    double *closing[RLS_CLOSINGS]; /* rows: multipliers that closed the positions, latest first */
-    int closings;                  /* how many of them there are */
     double (*last_inertia)[9];     /* bodies: inertia in the last step */
     double (*stiffness)[9];        /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
     unsigned char *light;          /* bodies: 1 where it matters */

@@ -150,7 +150,7 @@ int rls_gather (rls_cell *cell)
 
     /* base rows are bilateral, the others may be either: sizes are upper bounds */
     int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
-    cell->all_stand = 1;
+    cell->all_stand = cell->same_objects; /* others, or none, are not those of the last step */
     for (int j = 0; j < joint_count; ++j)
     {
         const int standing = rls_standing_rows (cell, j);

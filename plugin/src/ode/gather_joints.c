@@ -87,7 +87,7 @@ int rls_gather_joints (rls_cell *cell)
     s->bounded.joints = s->bounded.rows = s->bounded.row0[0] = 0;
     cell->soft_rows = 0;
     s->rows_stand = take_over_rows (cell);
-    if (!cell->analyse) s->now_natural = 0;
+    if (!cell->analyse || !cell->all_stand) s->now_natural = 0; /* rows_now are not those of these joints */
     if (s->rows_stand) return dRLSStatusOk;
     s->row0[0] = 0;
     int known = cell->same_mechanism && s->carried; /* the joints' anchors */

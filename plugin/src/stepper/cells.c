@@ -40,7 +40,7 @@ void rls_cell_free (rls_cell *cell)
 void rls_cell_forget (rls_cell *cell)
 {
     rls_island *s = &cell->island;
-    s->carried = s->now_exact = s->closings = s->yield.stalls = 0;
+    s->carried = s->now_exact = s->yield.stalls = 0;
     rls_symplectic_forget (&cell->symplectic);
     rls_bounded_free (s->bounded_work);
     s->bounded_work = NULL;

@@ -53,7 +53,7 @@ int rls_begin_again (rls_cell *cell)
     rls_island *s = &cell->island;
     rls_symplectic_forget (&cell->symplectic);
     s->time = cell->time;
-    s->now_exact = s->closings = 0;
+    s->now_exact = 0;
     if (!s->evaluate (s, s->pose)) return -1;
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     rls_rows_copy (&s->rows_now, &s->rows);
