@@ -1,9 +1,9 @@
 #!/bin/sh
-# tables.sh PROGRAM: measures the tables of README.md and writes them there, between their marks.  Takes about a
-# minute; needs jq.  All steppers of a table are timed in one run.
+# tables.sh PROGRAM: measures the first tables of performance.md and that of README.md, which is a part of one of them,
+# and writes them there, between their marks.  Takes about a minute; needs jq.  All steppers of a table are timed in one run.
 set -eu
 program=$1
-readme=$(cd "$(dirname "$0")/../.." && pwd)/README.md
+top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -47,11 +47,16 @@ BEGIN {
     put(ratio($3, $5)); put(ratio($4, $5)); put(power($6)); put(power($7)); row()
 }' >"$work/speed"
 
-for table in bricard speed
-do
-    awk -v mark="<!-- table: $table -->" -v file="$work/$table" '
+# fill DOCUMENT MARK TABLE
+fill ()
+{
+    awk -v mark="<!-- table: $2 -->" -v file="$3" '
         $0 == mark { print; while ((getline line < file) > 0) print line; skipping = 1; next }
         $0 == "<!-- end -->" { skipping = 0 }
-        !skipping' "$readme" >"$work/readme"
-    cat "$work/readme" >"$readme"
-done
+        !skipping' "$1" >"$work/filled"
+    cat "$work/filled" >"$1"
+}
+grep -E '^\| (h \(s\)|0\.01) |^\|---' "$work/bricard" >"$work/short"
+fill "$top/README.md" bricard "$work/short"
+fill "$top/plugin/doc/performance.md" bricard "$work/bricard"
+fill "$top/plugin/doc/performance.md" speed "$work/speed"

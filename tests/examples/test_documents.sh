@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$source"
 
 fail () { echo "FAILED: $*"; exit 1; }
-documents="README.md plugin/doc/*.md"
+documents="README.md plugin/doc/*.md demos/examples/README.md"
 
 # fenced MARK LANGUAGE: the first block of that language behind a mark in the README
 fenced ()
@@ -45,6 +45,13 @@ do
     done
 done
 echo "ok: every link leads somewhere"
+
+[ "$(wc -w <README.md)" -le 1200 ] || fail "the README has more than 1 200 words"
+for page in plugin/doc/*.md
+do
+    cat README.md plugin/doc/*.md | grep -q "](\(plugin/doc/\)\?$(basename "$page"))" || fail "no page leads to $page"
+done
+echo "ok: the README is short, and leads to every page"
 
 # Whatever looks like a name of the code is one: functions and types, files, macros.
 cat $documents | grep -o '`[^`]*`' | tr -d '`' | grep -oE '\b(dRLS|rls_|RLS_)[A-Za-z0-9_]+' | sort -u >"$work/names"
