@@ -2,28 +2,24 @@
  * A group of columns (order.h): it is assembled, eliminated column after column, takes from the columns to
  * its right what it has to do with them, and is finished.
  *
- * Every step is written out for each number of rows that a joint can have.
+ * Every step is written out for each number of rows that a joint can have, and for each kind of processor, in
+ * a file of its own: factor_assemble.c, factor_eliminate.c, factor_update.c.
  */
 #ifndef RLS_FACTOR_GROUP_H
 #define RLS_FACTOR_GROUP_H
 
-#include "factor_assemble.h"
-#include "factor_eliminate.h"
-#include "factor_packed.h"
-#include "factor_update.h"
+#include "factor_parts.h"
 
-/* The original matrix in columns first .. past - 1. */
-RLS_INLINE void assemble_columns (rls_factor *f, const rls_rows *rows, int first, int past)
+/* The columns of a group that are subtracted from others: L, and D beside it. */
+typedef struct
 {
-    const rls_order *o = f->order;
-    for (int k = first; k < past; ++k)
-    {
-#define ASSEMBLE(m) assemble_column (f, rows, k, m)
-        RLS_FOR_EACH_SIZE (o->size[k], ASSEMBLE)
-    }
-}
+    const double *L;
+    size_t height;
+    int columns;
+    double pivot[RLS_GROUP_COLUMNS]; /* 0 for rows that are not kept */
+} finished_columns;
 
-RLS_INLINE void begin_group (const rls_factor *f, int g, finished_columns *done)
+static inline void begin_group (const rls_factor *f, int g, finished_columns *done)
 {
     const int first = f->order->group[g];
     done->L = f->value + f->order->panel[first];
@@ -31,68 +27,20 @@ RLS_INLINE void begin_group (const rls_factor *f, int g, finished_columns *done)
     done->columns = 0;
 }
 
+/* The original matrix in columns first .. past - 1. */
+void rls_assemble_columns (rls_factor *factor, const rls_rows *rows, int first, int past);
+
 /* Eliminates the columns of group g in their panel rows before end.  Returns 0 if a pivot is not finite. */
-RLS_INLINE int eliminate_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
-                                finished_columns *done, int g, int end)
-{
-    const rls_order *o = f->order;
-    int finite = 1;
-    for (int k = o->group[g]; k < o->group[g + 1] && finite; ++k)
-    {
-#define INSIDE(m) update_inside (f, done, done->columns, k, m, o->top[k], end)
-#define ELIMINATE(m)                                                                                         \
-    finite = eliminate_block (f, rows, rule, done->pivot + done->columns, k, m, (size_t)o->height[k]);       \
-    if (finite)                                                                                              \
-        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m), panel + end);    \
-    done->columns += m
-        double *panel = f->value + o->panel[k];
-        if (k > o->group[g]) RLS_FOR_EACH_SIZE (o->size[k], INSIDE)
-        RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
-    }
-    return finite;
-}
+int rls_eliminate_group (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule,
+                         finished_columns *done, int g, int end);
 
-/* What a finished group does to the columns at index[x], from x up to past. */
-RLS_INLINE void update_targets (rls_factor *f, const finished_columns *done, int g, int x, int past)
-{
-    const rls_order *o = f->order;
-    const int end = o->end[o->group[g + 1] - 1];
-    for (; x < past; ++x)
-    {
-#define RIGHT(m)                                                                                             \
-    if (m == HINGE && o->column[o->index[x]].packed >= 0)                                                    \
-        update_packed (f, done, x, end);                                                                     \
-    else if (x + 1 == end)                                                                                   \
-        update_last (f, done, x, m);                                                                         \
-    else                                                                                                     \
-        update_right (f, done, x, end, m)
-        RLS_FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
-    }
-}
+/* The same, once the rows before are done, in panel rows from .. end - 1 below them. */
+void rls_eliminate_below (rls_factor *factor, const finished_columns *done, int g, int from, int end);
 
-/* The pivots of a group as they were when it was eliminated. */
-RLS_INLINE void recall_group (const rls_factor *f, int g, finished_columns *done)
-{
-    const rls_order *o = f->order;
-    begin_group (f, g, done);
-    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
-        for (int a = 0; a < o->size[k]; ++a)
-        {
-            const double inverse = f->inverse_pivot[o->scalar0[k] + a];
-            done->pivot[done->columns++] = inverse != 0 ? 1 / inverse : 0;
-        }
-}
+/* What an eliminated group does to the columns at index[x], from x up to past. */
+void rls_update_targets (rls_factor *factor, const finished_columns *done, int g, int x, int past);
 
 /* Brings the group's panels into the form that solves go through. */
-RLS_INLINE void finish_group (rls_factor *f, int g)
-{
-    const rls_order *o = f->order;
-    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
-    {
-#define FINISH(m)                                                                                            \
-    finish_panel (f->value + o->panel[k] + o->top[k], m, (size_t)o->height[k], o->height[k] - o->top[k])
-        RLS_FOR_EACH_SIZE (o->size[k], FINISH)
-    }
-}
+void rls_finish_group (rls_factor *factor, int g);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "factor_group.h"
 #include "factor_link.h"
+#include "factor_packed.h"
 
 #define ROWS_A_PIECE 64     /* of a panel */
 #define TARGETS_A_PIECE 4   /* columns to the right of a group */
@@ -31,7 +32,7 @@ RLS_INLINE void assemble_group (rls_factor *f, const rls_rows *rows, int g)
     else if (o->column[k].link)
         assemble_link (f, rows, k, 3);
     else
-        assemble_columns (f, rows, k, o->group[g + 1]);
+        rls_assemble_columns (f, rows, k, o->group[g + 1]);
 }
 
 /*
@@ -63,77 +64,78 @@ RLS_VECTOR_CLONES static void factor_piece (void *context, int piece)
         }
         finished_columns done;
         begin_group (f, g, &done);
-        finite = eliminate_group (f, w->rows, w->rule, &done, g, o->height[last]);
-        if (finite) update_targets (f, &done, g, o->start[last], s->split[g]);
-        if (inside) finish_group (f, g);
+        finite = rls_eliminate_group (f, w->rows, w->rule, &done, g, o->height[last]);
+        if (finite) rls_update_targets (f, &done, g, o->start[last], s->split[g]);
+        if (inside) rls_finish_group (f, g);
     }
     if (!finite) __atomic_store_n (&w->infinite, 1, __ATOMIC_RELAXED);
 }
 
+/* The pivots of a group as they were when it was eliminated. */
+static void recall_group (const rls_factor *f, int g, finished_columns *done)
+{
+    const rls_order *o = f->order;
+    begin_group (f, g, done);
+    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+        for (int a = 0; a < o->size[k]; ++a)
+        {
+            const double inverse = f->inverse_pivot[o->scalar0[k] + a];
+            done->pivot[done->columns++] = inverse != 0 ? 1 / inverse : 0;
+        }
+}
+
 /* A range of columns of tops, with all that pieces do to it. */
-RLS_VECTOR_CLONES static void factor_target (void *context, int target)
+static void factor_target (void *context, int target)
 {
     shared_factor *w = context;
     rls_factor *f = w->factor;
     const rls_order *o = f->order;
     const rls_subtrees *s = &o->subtrees;
-    assemble_columns (f, w->rows, s->target0[target], s->target0[target + 1]);
+    rls_assemble_columns (f, w->rows, s->target0[target], s->target0[target + 1]);
     for (int i = s->reach0[target]; i < s->reach0[target + 1]; ++i)
     {
         const rls_reach *reach = &s->reach[i];
         finished_columns done;
         recall_group (f, reach->group, &done);
-        update_targets (f, &done, reach->group, reach->from, reach->past);
+        rls_update_targets (f, &done, reach->group, reach->from, reach->past);
     }
 }
 
 /* The columns of a group of tops down to the last of them. */
-RLS_VECTOR_CLONES static void factor_square (shared_factor *w)
+static void factor_square (shared_factor *w)
 {
     begin_group (w->factor, w->group, &w->done);
-    w->infinite = !eliminate_group (w->factor, w->rows, w->rule, &w->done, w->group, w->square);
+    w->infinite = !rls_eliminate_group (w->factor, w->rows, w->rule, &w->done, w->group, w->square);
 }
 
 /* The same in a part of the panel rows below. */
-RLS_VECTOR_CLONES static void factor_below (void *context, int from, int to)
+static void factor_below (void *context, int from, int to)
 {
     shared_factor *w = context;
-    rls_factor *f = w->factor;
-    const rls_order *o = f->order;
-    int columns = 0;
-    from += w->square, to += w->square;
-    for (int k = o->group[w->group]; k < o->group[w->group + 1]; columns += o->size[k++])
-    {
-#define PART_INSIDE(m) update_inside (f, &w->done, columns, k, m, from, to)
-#define PART_BELOW(m)                                                                                        \
-    eliminate_below (f, k, m, (size_t)o->height[k], f->value + o->panel[k] + from,                           \
-                     f->value + o->panel[k] + to)
-        if (columns > 0) RLS_FOR_EACH_SIZE (o->size[k], PART_INSIDE)
-        RLS_FOR_EACH_SIZE (o->size[k], PART_BELOW)
-    }
+    rls_eliminate_below (w->factor, &w->done, w->group, w->square + from, w->square + to);
 }
 
-RLS_VECTOR_CLONES static void factor_right (void *context, int from, int to)
+static void factor_right (void *context, int from, int to)
 {
     shared_factor *w = context;
     const rls_order *o = w->factor->order;
     const int start = o->start[o->group[w->group + 1] - 1];
-    update_targets (w->factor, &w->done, w->group, start + from, start + to);
+    rls_update_targets (w->factor, &w->done, w->group, start + from, start + to);
 }
 
-RLS_VECTOR_CLONES static void finish_tops (void *context, int from, int to)
+static void finish_tops (void *context, int from, int to)
 {
     shared_factor *w = context;
-    for (int g = from; g < to; ++g) finish_group (w->factor, w->group + g);
+    for (int g = from; g < to; ++g) rls_finish_group (w->factor, w->group + g);
 }
 
 /* Groups that have done to tops what they do. */
-RLS_VECTOR_CLONES static void finish_piece (void *context, int piece)
+static void finish_piece (void *context, int piece)
 {
     shared_factor *w = context;
     const rls_subtrees *s = &w->factor->order->subtrees;
     for (int i = s->reaching0[piece]; i < s->reaching0[piece + 1]; ++i)
-        finish_group (w->factor, s->reaching[i]);
+        rls_finish_group (w->factor, s->reaching[i]);
 }
 
 /* A group of tops: it waits for those before it; its panel and what it does to the right is shared out. */

@@ -5,17 +5,8 @@
 #ifndef RLS_FACTOR_UPDATE_H
 #define RLS_FACTOR_UPDATE_H
 
-#include "factor_parts.h"
+#include "factor_group.h"
 #include "kernels/kernels.h"
-
-/* The columns of a group that are subtracted from others: L, and D beside it. */
-typedef struct
-{
-    const double *L;
-    size_t height;
-    int columns;
-    double pivot[RLS_GROUP_COLUMNS]; /* 0 for rows that are not kept */
-} finished_columns;
 
 /* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c, of so many. */
 RLS_INLINE void weigh (const finished_columns *done, int columns, int from, const int mt,

@@ -1,0 +1,50 @@
+/* The elimination of a group, column after column; contract in factor_group.h. */
+#include "factor_eliminate.h"
+#include "factor_update.h"
+
+RLS_VECTOR_CLONES int rls_eliminate_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
+                                           finished_columns *done, int g, int end)
+{
+    const rls_order *o = f->order;
+    int finite = 1;
+    for (int k = o->group[g]; k < o->group[g + 1] && finite; ++k)
+    {
+#define INSIDE(m) update_inside (f, done, done->columns, k, m, o->top[k], end)
+#define ELIMINATE(m)                                                                                         \
+    finite = eliminate_block (f, rows, rule, done->pivot + done->columns, k, m, (size_t)o->height[k]);       \
+    if (finite)                                                                                              \
+        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m), panel + end);    \
+    done->columns += m
+        double *panel = f->value + o->panel[k];
+        if (k > o->group[g]) RLS_FOR_EACH_SIZE (o->size[k], INSIDE)
+        RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
+    }
+    return finite;
+}
+
+RLS_VECTOR_CLONES void rls_eliminate_below (rls_factor *f, const finished_columns *done, int g, int from,
+                                            int end)
+{
+    const rls_order *o = f->order;
+    int columns = 0;
+    for (int k = o->group[g]; k < o->group[g + 1]; columns += o->size[k++])
+    {
+#define PART_INSIDE(m) update_inside (f, done, columns, k, m, from, end)
+#define PART_BELOW(m)                                                                                        \
+    eliminate_below (f, k, m, (size_t)o->height[k], f->value + o->panel[k] + from,                           \
+                     f->value + o->panel[k] + end)
+        if (columns > 0) RLS_FOR_EACH_SIZE (o->size[k], PART_INSIDE)
+        RLS_FOR_EACH_SIZE (o->size[k], PART_BELOW)
+    }
+}
+
+RLS_VECTOR_CLONES void rls_finish_group (rls_factor *f, int g)
+{
+    const rls_order *o = f->order;
+    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+    {
+#define FINISH(m)                                                                                            \
+    finish_panel (f->value + o->panel[k] + o->top[k], m, (size_t)o->height[k], o->height[k] - o->top[k])
+        RLS_FOR_EACH_SIZE (o->size[k], FINISH)
+    }
+}

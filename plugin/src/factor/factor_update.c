@@ -1,0 +1,21 @@
+/* What an eliminated group does to columns to its right; contract in factor_group.h. */
+#include "factor_packed.h"
+#include "factor_update.h"
+
+RLS_VECTOR_CLONES void rls_update_targets (rls_factor *f, const finished_columns *done, int g, int x,
+                                           int past)
+{
+    const rls_order *o = f->order;
+    const int end = o->end[o->group[g + 1] - 1];
+    for (; x < past; ++x)
+    {
+#define RIGHT(m)                                                                                             \
+    if (m == HINGE && o->column[o->index[x]].packed >= 0)                                                    \
+        update_packed (f, done, x, end);                                                                     \
+    else if (x + 1 == end)                                                                                   \
+        update_last (f, done, x, m);                                                                         \
+    else                                                                                                     \
+        update_right (f, done, x, end, m)
+        RLS_FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
+    }
+}
