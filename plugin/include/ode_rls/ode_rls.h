@@ -426,6 +426,68 @@ ODE_RLS_API int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation);
  * zero for bodies without gravity).  Kinematic bodies have none.  Returns 1, or 0 for NULL arguments. */
 ODE_RLS_API int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential);
 
+/* ---- the certificate of a step ----------------------------------------------------------------- */
+
+/*
+ * What a step did, judged from outside.  All numbers come from ODE's bodies and joints, as they were before the step
+ * and are after it, and from the reactions that the step left in the joints' feedback; none comes from a solver.  It
+ * serves any stepper, ODE's own as well:
+ *
+ *     dRLSCertificateBegin (certificate, bodies, count);
+ *     dRLSStepperStep (stepper, h);                           or dWorldStep (world, h)
+ *     dRLSCertificateEnd (certificate, h, &step);
+ *
+ * Reactions are taken for means over the step: where a method gives others, balances and works are off by as much as they
+ * differ.  Forces of a force callback and drives (dRLSStepperSetJointDrive) are not seen: their work is unexplained.
+ */
+typedef struct dxRLSCertificate *dRLSCertificateID;
+
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSStepCertificate) before the call */
+    int bodies, joints;           /* looked at: the bodies named, and the joints that are attached to them */
+
+    /* hard joints after the step, as dRLSMeasureJoint has them: the largest */
+    dReal gap_m, gap_rad, rate_m_s, rate_rad_s;
+
+    /* Newton (N): |m (v1 - v0) / h - forces - reactions|; Euler (N m): |(L1 - L0) / h - torques - moments of the
+     * reactions| with L the angular momentum about the centre of mass, I0 (w1 - w0) for bodies without gyroscopic terms;
+     * the largest, and beside them the largest sum of reactions and of their moments on one body */
+    dReal force_balance, torque_balance, largest_force, largest_torque;
+
+    /* limits, motors and contacts: how far a force leaves its bounds (N, N m), and the velocity (m/s, rad/s) by which a row
+     * is missed although its force has not reached the bound that would excuse it; friction as bounded by its normal force */
+    dReal outside, missed;
+
+    /* J, over the step: kinetic and potential energy gained; work of the program's forces and of kinematic
+     * bodies; of motors, limits, contacts and springs; of hard joints, ideally 0; and what of the energy is neither
+     * applied nor driven.  Works are reactions times motions, exact to second order of the step. */
+    dReal energy, applied_work, driven_work, hard_work, unexplained;
+
+    /* whose the largest are; NULL where there is none */
+    dBodyID force_body, torque_body;
+    dJointID gap_joint, rate_joint, bounds_joint;
+    dJointID energy_joint;        /* the hard joint that did most work */
+} dRLSStepCertificate;
+
+/* An empty certificate, or NULL without memory; destroying NULL is ignored.  Not between Begin and End. */
+ODE_RLS_API dRLSCertificateID dRLSCertificateCreate (void);
+ODE_RLS_API void dRLSCertificateDestroy (dRLSCertificateID certificate);
+
+/*
+ * Looks at the bodies, of one world, before a step, and at all joints and contacts that are attached to them, which get
+ * feedback of the certificate's own until dRLSCertificateEnd.  Bodies that are not named count as the world.  Returns 1, or 0 for
+ * NULL, a body named twice, count < 0 or without memory; then nothing has changed.
+ */
+ODE_RLS_API int dRLSCertificateBegin (dRLSCertificateID certificate, dBodyID const *bodies, int count);
+
+/*
+ * After the step of h: writes the certificate, and gives the joints back the feedback that the program asked for, with what
+ * the step wrote.  No body or joint may have been destroyed in between.  Must be called after a refused step, too.  Returns 1,
+ * or 0 without a beginning or for a bad h or step (the feedback is given back all the same).
+ */
+ODE_RLS_API int dRLSCertificateEnd (dRLSCertificateID certificate, dReal h, dRLSStepCertificate *step);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,319 @@
+/*
+ * Certificates: what a step did, judged by ODE's bodies and joints alone.
+ *
+ * Before the step bodies and joints are looked at, and every joint gets a feedback of its own; after it they
+ * are looked at again.  Newton and Euler ask of every body that
+ *
+ *     m (v1 - v0) / h = f + sum of reactions,      (L1 - L0) / h = t + sum of their moments
+ *
+ * with L the angular momentum about the centre of mass.  A body without gyroscopic terms keeps ODE's bargain
+ * I0 (w1 - w0) in place of L1 - L0.
+ */
+#include "certify.h"
+#include "measure.h"
+#include "island/rotation.h"
+#include "kernels/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct dxRLSCertificate
+{
+    int begun, bodies, joints, body_capacity, joint_capacity;
+    rls_certified_body *body; /* by address */
+    rls_certified_joint *joint;
+};
+
+dRLSCertificateID dRLSCertificateCreate (void) { return calloc (1, sizeof (struct dxRLSCertificate)); }
+
+void dRLSCertificateDestroy (dRLSCertificateID c)
+{
+    if (!c) return;
+    free (c->body);
+    free (c->joint);
+    free (c);
+}
+
+/* ---- bodies ---- */
+
+static int by_address (const void *a, const void *b)
+{
+    const rls_certified_body *first = a, *second = b;
+    return (first->body > second->body) - (first->body < second->body);
+}
+
+/* Its place, -1 if the body is not listed. */
+static int place_of (const dRLSCertificateID c, dBodyID body)
+{
+    const rls_certified_body wanted = {.body = body};
+    const rls_certified_body *found =
+        body ? bsearch (&wanted, c->body, (size_t)c->bodies, sizeof (wanted), by_address) : NULL;
+    return found ? (int)(found - c->body) : -1;
+}
+
+static void copy (double *to, const dReal *from, int n)
+{
+    for (int k = 0; k < n; ++k) to[k] = from[k];
+}
+
+/* Inertia in world axes times w, at the orientation q. */
+static void spin_momentum (const dMass *mass, const double q[4], const double w[3], double L[3])
+{
+    double R[9], I[9], body[9];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) body[3 * i + k] = mass->I[4 * i + k];
+    rls_quaternion_matrix (q, R);
+    rls_rotate_tensor (R, body, I);
+    rls_multiply (I, w, L);
+}
+
+static void momentum_of (dBodyID body, const double q[4], const double v[6], double momentum[6])
+{
+    dMass mass;
+    dBodyGetMass (body, &mass);
+    for (int k = 0; k < 3; ++k) momentum[k] = (double)mass.mass * v[k];
+    spin_momentum (&mass, q, v + 3, momentum + 3);
+}
+
+static void read_velocity (dBodyID body, double v[6])
+{
+    copy (v, dBodyGetLinearVel (body), 3);
+    copy (v + 3, dBodyGetAngularVel (body), 3);
+}
+
+static void begin_body (rls_certified_body *b)
+{
+    copy (b->x, dBodyGetPosition (b->body), 3);
+    copy (b->q, dBodyGetQuaternion (b->body), 4);
+    read_velocity (b->body, b->v);
+    copy (b->applied, dBodyGetForce (b->body), 3);
+    copy (b->applied + 3, dBodyGetTorque (b->body), 3);
+    momentum_of (b->body, b->q, b->v, b->momentum);
+    memset (b->reaction, 0, sizeof (b->reaction));
+}
+
+/* Damping is ODE's last act of a step: the velocity before it.  (The angular speed cap is not undone.) */
+static void undo_damping (double v[3], dReal scale, dReal threshold)
+{
+    const double before = 1 - (double)scale, speed = sqrt (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(scale > 0) || !(before > 0) || !(speed / before > (double)threshold)) return;
+    for (int k = 0; k < 3; ++k) v[k] /= before;
+}
+
+/* How far the body has come, and the rate at which its momentum changed beyond what acted on it. */
+static void end_body (rls_certified_body *b, double h, double balance[6])
+{
+    double v[6], momentum[6], q[4], turn[4];
+    const double back[4] = {b->q[0], -b->q[1], -b->q[2], -b->q[3]};
+    read_velocity (b->body, v);
+    undo_damping (v, dBodyGetLinearDamping (b->body), dBodyGetLinearDampingThreshold (b->body));
+    undo_damping (v + 3, dBodyGetAngularDamping (b->body), dBodyGetAngularDampingThreshold (b->body));
+    copy (q, dBodyGetQuaternion (b->body), 4);
+    rls_quaternion_product (q, back, turn);
+    if (turn[0] < 0)
+        for (int k = 0; k < 4; ++k) turn[k] = -turn[k];
+    const double sine = sqrt (turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+    const double angle = sine > 1e-8 ? 2 * atan2 (sine, turn[0]) / sine : 2;
+    for (int k = 0; k < 3; ++k)
+    {
+        b->moved[k] = (double)dBodyGetPosition (b->body)[k] - b->x[k];
+        b->moved[3 + k] = angle * turn[1 + k];
+    }
+    momentum_of (b->body, dBodyGetGyroscopicMode (b->body) ? q : b->q, v, momentum);
+    for (int k = 0; k < 6; ++k)
+        balance[k] = (momentum[k] - b->momentum[k]) / h - b->applied[k] - b->reaction[k];
+}
+
+/* ---- joints ---- */
+
+/* Of a joint's listed bodies the first lists the joint, so that none comes twice. */
+static int list_joints (dRLSCertificateID c)
+{
+    c->joints = 0;
+    for (int b = 0; b < c->bodies; ++b)
+        for (int i = 0; i < dBodyGetNumJoints (c->body[b].body); ++i)
+        {
+            const dJointID joint = dBodyGetJoint (c->body[b].body, i);
+            if (!rls_array_reserve (&c->joint, &c->joint_capacity, c->joints + 1, sizeof (*c->joint)))
+                return 0;
+            rls_certified_joint *j = &c->joint[c->joints];
+            j->joint = joint;
+            rls_ode_joint_bodies (joint, j->bodies);
+            for (int side = 0; side < 2; ++side) j->at[side] = place_of (c, j->bodies[side]);
+            c->joints += (j->at[0] >= 0 ? j->at[0] : j->at[1]) == b;
+        }
+    return 1;
+}
+
+static void begin_joint (dRLSCertificateID c, rls_certified_joint *j)
+{
+    rls_certify_read (j);
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k) c->body[j->at[side]].applied[k] += j->push[side][k];
+    j->kept = dJointGetFeedback (j->joint);
+    j->reaction = (dJointFeedback){.f1 = {(dReal)NAN}}; /* until a step writes it */
+    dJointSetFeedback (j->joint, &j->reaction);
+}
+
+/* The program gets its feedback back, with what the step wrote. */
+static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
+{
+    const int written = !isnan ((double)j->reaction.f1[0]);
+    dJointSetFeedback (j->joint, j->kept);
+    if (!written)
+        j->reaction = (dJointFeedback){.f1 = {0}};
+    else if (j->kept)
+        *j->kept = j->reaction;
+    for (int k = 0; k < 3; ++k)
+    {
+        const dReal part[2][2] = {{j->reaction.f1[k], j->reaction.t1[k]},
+                                  {j->reaction.f2[k], j->reaction.t2[k]}};
+        for (int side = 0; side < 2; ++side)
+        {
+            if (j->at[side] < 0) continue;
+            c->body[j->at[side]].reaction[k] += part[side][0];
+            c->body[j->at[side]].reaction[3 + k] += part[side][1];
+        }
+    }
+}
+
+/* ---- the calls ---- */
+
+int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
+{
+    if (!c || c->begun || count < 0 || (!bodies && count > 0)) return 0;
+    c->bodies = c->joints = 0;
+    for (int i = 0; i < count; ++i)
+        if (!bodies[i]) return 0;
+    if (!rls_array_reserve (&c->body, &c->body_capacity, count, sizeof (*c->body))) return 0;
+    for (int i = 0; i < count; ++i) c->body[i] = (rls_certified_body){.body = bodies[i], .listed = i};
+    if (count > 0) qsort (c->body, (size_t)count, sizeof (*c->body), by_address);
+    c->bodies = count;
+    for (int i = 1; i < count; ++i)
+        if (c->body[i].body == c->body[i - 1].body) return 0;
+    if (!list_joints (c)) return 0;
+    for (int i = 0; i < count; ++i) begin_body (&c->body[i]);
+    for (int i = 0; i < c->joints; ++i) begin_joint (c, &c->joint[i]);
+    return c->begun = 1;
+}
+
+/* Keeps the larger of two sizes, and whose it is. */
+static void worst (dReal *size, double x, int *who, int place)
+{
+    if (!(x > (double)*size) && !isnan (x)) return;
+    *size = (dReal)x;
+    *who = place;
+}
+
+static double length (const double x[3]) { return sqrt (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+typedef struct
+{
+    int force, torque, gap, rate, bounds, energy; /* whose is the worst: bodies, then joints */
+} culprits;
+
+static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to, culprits *who)
+{
+    for (int i = 0; i < c->bodies; ++i)
+    {
+        rls_certified_body *b = &c->body[i];
+        double balance[6];
+        end_body (b, h, balance);
+        if (!dBodyIsEnabled (b->body)) continue;
+        double work = 0;
+        const double *acting = dBodyIsKinematic (b->body) ? b->reaction : b->applied;
+        for (int k = 0; k < 6; ++k) work += acting[k] * b->moved[k];
+        to->applied_work += (dReal)(dBodyIsKinematic (b->body) ? -work : work);
+        if (dBodyIsKinematic (b->body)) continue;
+        dMass mass;
+        dVector3 gravity;
+        dBodyGetMass (b->body, &mass);
+        dWorldGetGravity (dBodyGetWorld (b->body), gravity);
+        for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
+            balance[k] -= (double)mass.mass * (double)gravity[k];
+        worst (&to->force_balance, length (balance), &who->force, i);
+        worst (&to->torque_balance, length (balance + 3), &who->torque, i);
+        to->largest_force = (dReal)fmax (to->largest_force, length (b->reaction));
+        to->largest_torque = (dReal)fmax (to->largest_torque, length (b->reaction + 3));
+    }
+}
+
+static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to, culprits *who)
+{
+    double largest = 0;
+    for (int i = 0; i < c->joints; ++i)
+    {
+        const rls_certified_joint *j = &c->joint[i];
+        dRLSViolation v;
+        rls_certified_rows rows;
+        if (!dJointIsEnabled (j->joint) || !dBodyIsEnabled (j->bodies[0])) continue;
+        if (dRLSMeasureJoint (j->joint, &v))
+        {
+            worst (&to->gap_m, v.position_m, &who->gap, i);
+            worst (&to->gap_rad, v.angle_rad, &who->gap, i);
+            worst (&to->rate_m_s, v.velocity_m_s, &who->rate, i);
+            worst (&to->rate_rad_s, v.velocity_rad_s, &who->rate, i);
+        }
+        rls_certify_rows (j, c->body, h, &rows);
+        worst (&to->outside, rows.outside, &who->bounds, i);
+        worst (&to->missed, rows.missed, &who->bounds, i);
+        to->driven_work += (dReal)rows.active;
+        to->hard_work += (dReal)rows.passive;
+        if (fabs (rows.passive) > largest) largest = fabs (rows.passive), who->energy = i;
+    }
+}
+
+static double energy_of (const dRLSCertificateID c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->bodies; ++i)
+    {
+        dReal kinetic, potential;
+        if (dRLSMeasureBody (c->body[i].body, &kinetic, &potential))
+            sum += (double)kinetic + (double)potential;
+    }
+    return sum;
+}
+
+/* The same from what was kept of the beginning. */
+static double energy_before (const dRLSCertificateID c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->bodies; ++i)
+    {
+        const rls_certified_body *b = &c->body[i];
+        dMass mass;
+        dVector3 gravity;
+        if (dBodyIsKinematic (b->body)) continue;
+        dBodyGetMass (b->body, &mass);
+        dWorldGetGravity (dBodyGetWorld (b->body), gravity);
+        for (int k = 0; k < 6; ++k) sum += 0.5 * b->momentum[k] * b->v[k];
+        for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
+            sum -= (double)mass.mass * (double)gravity[k] * b->x[k];
+    }
+    return sum;
+}
+
+int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
+{
+    if (!c || !c->begun) return 0;
+    for (int i = 0; i < c->joints; ++i) end_joint (c, &c->joint[i]);
+    const int valid = h > 0 && isfinite (h) && step && step->struct_size >= sizeof (*step);
+    if (valid)
+    {
+        const size_t size = step->struct_size;
+        culprits who = {-1, -1, -1, -1, -1, -1};
+        *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
+        judge_bodies (c, (double)h, step, &who);
+        judge_joints (c, (double)h, step, &who);
+        step->energy = (dReal)(energy_of (c) - energy_before (c));
+        step->unexplained = step->energy - step->applied_work - step->driven_work;
+        step->force_body = who.force < 0 ? NULL : c->body[who.force].body;
+        step->torque_body = who.torque < 0 ? NULL : c->body[who.torque].body;
+        step->gap_joint = who.gap < 0 ? NULL : c->joint[who.gap].joint;
+        step->rate_joint = who.rate < 0 ? NULL : c->joint[who.rate].joint;
+        step->bounds_joint = who.bounds < 0 ? NULL : c->joint[who.bounds].joint;
+        step->energy_joint = who.energy < 0 ? NULL : c->joint[who.energy].joint;
+    }
+    c->begun = 0;
+    return valid;
+}

@@ -1,0 +1,211 @@
+/*
+ * The reaction of a joint, taken apart by its rows, and what limits, motors and contacts ask of it.
+ *
+ * A row's force f_r is the least-squares solution of J' f = reaction, which is exact where the reaction acted
+ * along these rows.  With w_r = J_r v + cfm f_r - target, a bounded row asks that
+ *
+ *     f_r in [lo, hi],   w_r >= 0 where f_r = lo,   w_r <= 0 where f_r = hi,   w_r = 0 in between.
+ *
+ * What is missed is the natural map of these: the velocity w_r, or the one that the force still to be had up
+ * to its bound would make, whichever is less.  The target may or may not contain ODE's error reduction: all
+ * that lies between is accepted, since methods that close positions separately leave it out.
+ */
+#include "certify.h"
+#include "measure.h"
+#include "ode/degenerate.h"
+#include <string.h>
+
+#define DEPENDENT 1e-12 /* squared part of a row that the rows before it leave, relative */
+
+/* The accumulators of a joint's bodies, which a motor that is powered into its stop changes when asked. */
+typedef struct
+{
+    dReal force[2][6];
+} pushed;
+
+static pushed forces_of (const dBodyID bodies[2])
+{
+    pushed p = {{{0}}};
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        memcpy (p.force[side], dBodyGetForce (bodies[side]), 3 * sizeof (dReal));
+        memcpy (p.force[side] + 3, dBodyGetTorque (bodies[side]), 3 * sizeof (dReal));
+    }
+    return p;
+}
+
+/* Puts them back; what had been added, into push. */
+static void put_back (const dBodyID bodies[2], const pushed *p, double push[2][6])
+{
+    const pushed now = forces_of (bodies);
+    for (int i = 0; i < 12; ++i)
+        push[i / 6][i % 6] = (double)now.force[i / 6][i % 6] - (double)p->force[i / 6][i % 6];
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        const dReal *f = p->force[side];
+        dBodySetForce (bodies[side], f[0], f[1], f[2]);
+        dBodySetTorque (bodies[side], f[3], f[4], f[5]);
+    }
+}
+
+/* The rows at a rate of error reduction, and nothing else changed.  Returns their number. */
+static int ask (const rls_certified_joint *j, dReal fps, rls_ode_rows *rows, double push[2][6])
+{
+    const dWorldID world = dBodyGetWorld (j->bodies[0]);
+    const pushed before = forces_of (j->bodies);
+    const int count = rls_ode_row_count (j->joint);
+    rls_ode_get_rows (j->joint, count, fps, dWorldGetERP (world), dWorldGetCFM (world), rows);
+    put_back (j->bodies, &before, push);
+    return count;
+}
+
+static double delassus (const dReal row[12], const dBodyID bodies[2])
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && bodies[side]; ++side, row += 6)
+    {
+        dMass mass;
+        dVector3 spin, turned;
+        if (dBodyIsKinematic (bodies[side])) continue;
+        dBodyGetMass (bodies[side], &mass);
+        dMatrix3 inverse;
+        sum += dot3 (row, row) / (double)mass.mass;
+        if (!dInvertPDMatrix (mass.I, inverse, 3)) continue;
+        dBodyVectorFromWorld (bodies[side], row[3], row[4], row[5], spin);
+        for (int k = 0; k < 3; ++k) turned[k] = (dReal)dot3 (inverse + 4 * k, spin);
+        sum += dot3 (spin, turned);
+    }
+    return sum;
+}
+
+void rls_certify_read (rls_certified_joint *j)
+{
+    rls_ode_rows closing;
+    j->rows = 0;
+    memset (j->push, 0, sizeof (j->push));
+    j->rates = dJointGetType (j->joint) != dJointTypeTransmission; /* gears divide by the rate */
+    if (!dJointIsEnabled (j->joint) || rls_is_degenerate (j->joint, 1)) return;
+    j->rows = ask (j, j->rates ? 0 : 1, &j->still, j->push);
+    if (j->rates) ask (j, 1, &closing, j->push);
+    for (int r = 0; r < j->rows; ++r)
+    {
+        j->closing[r] = j->rates ? closing.rhs_cfm[r][0] - j->still.rhs_cfm[r][0] : 0;
+        j->own[r] = delassus (j->still.J[r], j->bodies);
+    }
+}
+
+/* ---- after the step ---- */
+
+/* Least squares by an orthogonal basis of the rows (modified Gram-Schmidt): f of J' f = reaction. */
+static void take_apart (const rls_ode_rows *rows, int m, const double reaction[12], double f[])
+{
+    double basis[RLS_ODE_MAX_ROWS][12], mix[RLS_ODE_MAX_ROWS][RLS_ODE_MAX_ROWS] = {{0}}, left[12];
+    memcpy (left, reaction, sizeof (left));
+    for (int r = 0; r < m; ++r)
+    {
+        double whole = 0, size = 0, along = 0;
+        for (int k = 0; k < 12; ++k) basis[r][k] = rows->J[r][k], whole += basis[r][k] * basis[r][k];
+        for (int i = 0; i < r; ++i)
+        {
+            for (int k = 0; k < 12; ++k) mix[i][r] += basis[i][k] * basis[r][k];
+            for (int k = 0; k < 12; ++k) basis[r][k] -= mix[i][r] * basis[i][k];
+        }
+        for (int k = 0; k < 12; ++k) size += basis[r][k] * basis[r][k];
+        mix[r][r] = size > DEPENDENT * whole ? sqrt (size) : 0;
+        for (int k = 0; k < 12; ++k)
+        {
+            basis[r][k] *= mix[r][r] > 0 ? 1 / mix[r][r] : 0;
+            along += basis[r][k] * left[k];
+        }
+        for (int k = 0; k < 12; ++k) left[k] -= along * basis[r][k];
+        f[r] = along;
+    }
+    for (int r = m - 1; r >= 0; --r)
+    {
+        for (int i = r + 1; i < m; ++i) f[r] -= mix[r][i] * f[i];
+        f[r] = mix[r][r] > 0 ? f[r] / mix[r][r] : 0;
+    }
+}
+
+static void reaction_of (const rls_certified_joint *j, double reaction[12])
+{
+    const dReal *part[4] = {j->reaction.f1, j->reaction.t1, j->reaction.f2, j->reaction.t2};
+    for (int i = 0; i < 12; ++i) reaction[i] = j->bodies[1] || i < 6 ? (double)part[i / 3][i % 3] : 0;
+}
+
+static double row_velocity_of (const rls_certified_joint *j, const dReal row[12])
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && j->bodies[side]; ++side, row += 6)
+        sum += dot3 (row, dBodyGetLinearVel (j->bodies[side])) +
+               dot3 (row + 3, dBodyGetAngularVel (j->bodies[side]));
+    return sum;
+}
+
+/* The part of x that lies beyond the interval between 0 and other: 0 inside it. */
+static double beyond (double x, double other)
+{
+    const double least = other < 0 ? other : 0, most = other > 0 ? other : 0;
+    return x < least ? x - least : x > most ? x - most : 0;
+}
+
+/* By how much row r misses what it asks for, with the rows as they were at one end of the step. */
+static double miss_of (const rls_certified_joint *j, const rls_ode_rows *rows, int r, const double f[],
+                       double lo, double hi, double h)
+{
+    const double error = (double)j->closing[r] / h, room = h * j->own[r];
+    const double w = beyond (row_velocity_of (j, rows->J[r]) + (double)rows->rhs_cfm[r][1] * f[r] -
+                                 (double)j->still.rhs_cfm[r][0],
+                             error);
+    if (w > 0) return fmin (w, fmax (0, room * (f[r] - lo)));
+    return fmin (-w, fmax (0, room * (hi - f[r])));
+}
+
+/* Work of row r's force over the motion of the step. */
+static double work_of (const rls_certified_joint *j, const rls_certified_body *bodies, const dReal row[12],
+                       double f)
+{
+    double work = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
+            work += f * (double)row[6 * side + k] * bodies[j->at[side]].moved[k];
+    return work;
+}
+
+/* A row that may do work: with bounds, driven, or a spring. */
+static int is_active (const rls_certified_joint *j, int r)
+{
+    const dWorldID world = dBodyGetWorld (j->bodies[0]);
+    return !is_bilateral (&j->still, r) || j->still.findex[r] >= 0 || j->still.rhs_cfm[r][0] != 0 ||
+           j->still.rhs_cfm[r][1] > dWorldGetCFM (world);
+}
+
+void rls_certify_rows (const rls_certified_joint *j, const rls_certified_body *bodies, double h,
+                       rls_certified_rows *result)
+{
+    double reaction[12], f[RLS_ODE_MAX_ROWS], push[2][6], whole = 0;
+    rls_ode_rows now;
+    *result = (rls_certified_rows){0, 0, 0, 0};
+    reaction_of (j, reaction);
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
+            whole += reaction[6 * side + k] * bodies[j->at[side]].moved[k];
+    take_apart (&j->still, j->rows, reaction, f);
+    /* a contact is where it was found; other rows turn with their bodies, and may be met at either end */
+    const int turned = j->rates && dJointGetType (j->joint) != dJointTypeContact &&
+                       !rls_is_degenerate (j->joint, h) && ask (j, 0, &now, push) == j->rows;
+    for (int r = 0; r < j->rows && j->rates; ++r)
+    {
+        if (!is_active (j, r)) continue;
+        const int normal = j->still.findex[r];
+        const double scale = normal >= 0 ? fmax (0, f[normal]) : 1;
+        const double lo = normal >= 0 ? -scale * (double)j->still.lo_hi[r][1] : (double)j->still.lo_hi[r][0];
+        const double hi = scale * (double)j->still.lo_hi[r][1];
+        double missed = miss_of (j, &j->still, r, f, lo, hi, h);
+        if (turned) missed = fmin (missed, miss_of (j, &now, r, f, lo, hi, h));
+        result->missed = fmax (result->missed, missed);
+        result->outside = fmax (result->outside, fmax (f[r] - hi, lo - f[r]));
+        result->active += work_of (j, bodies, j->still.J[r], f[r]);
+    }
+    result->passive = whole - result->active;
+}
