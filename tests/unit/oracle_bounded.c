@@ -24,6 +24,7 @@ rls_island *oracle_bounded_create (int bodies, int most_joints, int most_rows)
 
 void oracle_bounded_free (rls_island *s)
 {
+    rls_bounded_free (s->bounded_work);
     rls_island_free (s);
     free (s);
 }

@@ -1,6 +1,6 @@
 /* Light bodies: which they are, and the metric that raises them. */
 #include "metric.h"
-#include "island/rotation.h"
+#include "kernels/matrix3.h"
 #include <math.h>
 #include <string.h>
 

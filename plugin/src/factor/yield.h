@@ -1,57 +1,13 @@
-/*
- * Who gives way where rows depend on each other: drives and motors that hold a velocity come after joints.
- *
- * Of rows that depend on each other the factor keeps those that it meets first, in whatever order is fast.
- * Where all of them agree it does not matter which.  A drive is the user's and may contradict the others;
- * were a joint's row left out in its favour, the joint would be torn open.  So each drive that rows which
- * were left out turn out to depend on becomes "late": it waits in the border of the factor until all that go
- * before it have been decided on.  Drives that nobody contradicts stay in the sparse part.
- */
+/* Which drives wait in the border of the factor; see kernels/yielding.h. */
 #ifndef RLS_YIELD_H
 #define RLS_YIELD_H
 
 #include "factor.h"
-
-/* A drive that holds its joint instead of moving it; see stall.h. */
-typedef struct
-{
-    void *joint;
-    double held; /* position (m or rad) */
-    double lag;  /* what the drive wants beyond it, turns counted */
-    int side;    /* of it, at the beginning */
-} rls_stall;
-
-typedef struct rls_yield
-{
-    int bodies, rows;
-    int count;           /* of drives; with 0 nothing else is to be looked at */
-    int *turn;           /* rows: 0 for those of joints; of drives the later give way first */
-    int *priority;       /* rows: counts before that; the larger give way first */
-    unsigned char *late; /* rows: 1 for drives that wait */
-    double (*v)[6];      /* bodies: scratch */
-    double *x;           /* rows: scratch */
-    rls_block block;
-
-    rls_stall *stall;
-    int stalls, stall_capacity;
-} rls_yield;
+#include "kernels/yielding.h"
 
 /* Sizes the arrays, which keep what they held where bodies and rows are as many as before.  1 done, 0 no
  * memory (then there are no drives). */
 int rls_yield_lay_out (rls_yield *yield, int bodies, int rows);
-
-/* 1 if the row is that of a drive or a motor. */
-static inline int rls_is_drive (const rls_yield *yield, int row)
-{
-    return yield && yield->count > 0 && yield->turn[row] > 0;
-}
-
-/* 1 if row a gives way to row b. */
-static inline int rls_yields (const rls_yield *yield, int a, int b)
-{
-    if (yield->priority[a] != yield->priority[b]) return yield->priority[a] > yield->priority[b];
-    return yield->turn[a] > yield->turn[b];
-}
 
 /* Makes those drives late that a row which the factor left out depends on and does not give way to.  Returns
  * 1 if there are any that were not: then the rows are to be factored again. */

@@ -1,6 +1,5 @@
 /* Storage of an island and the mass terms that every stage needs. */
 #include "island.h"
-#include "bounded/bounded.h"
 #include "carry.h"
 #include "kernels/lanes.h"
 #include "kernels/mobility.h"
@@ -136,8 +135,7 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     return rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
            rls_metric_copy (&to->metric, &from->metric) && rls_yield_copy (&to->yield, &from->yield) &&
            rls_factor_copy (&to->factor, &from->factor, &to->order) &&
-           rls_factor_copy (&to->factor_now, &from->factor_now, &to->order) &&
-           rls_bounded_copy (&to->bounded_work, from->bounded_work);
+           rls_factor_copy (&to->factor_now, &from->factor_now, &to->order);
 }
 
 void rls_island_free (rls_island *s)
@@ -147,7 +145,6 @@ void rls_island_free (rls_island *s)
     rls_yield_free (&s->yield);
     rls_factor_free (&s->factor);
     rls_factor_free (&s->factor_now);
-    rls_bounded_free (s->bounded_work);
     rls_block_free (&s->carry_block);
     free (s->frame);
     rls_block_free (&s->block);

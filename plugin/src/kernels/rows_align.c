@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "rows.h"
 #include "six.h"
-#include "factor/yield.h"
+#include "yielding.h"
 #include <string.h>
 
 #define WIDTH (2 * RLS_LANES) /* of a small matrix: RLS_MAX_ROWS in whole vectors */

@@ -3,6 +3,7 @@
  */
 #include "gather.h"
 #include "arrange.h"
+#include "bounded/bounded.h"
 #include "degenerate.h"
 #include "island/rotation.h"
 #include "standing.h"
@@ -24,6 +25,7 @@ int rls_cell_copy (rls_cell *to, const rls_cell *from)
     to->redundant = own.redundant, to->redundant_capacity = own.redundant_capacity, to->redundant_count = 0;
     const int done = rls_objects_copy (to, from) && rls_standing_copy (to, from) &&
                      rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
+                     rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work) &&
                      rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
                      rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
     if (!done) rls_cell_clear (to);

@@ -18,6 +18,7 @@
 
 void rls_cell_clear (rls_cell *cell)
 {
+    rls_bounded_free (cell->island.bounded_work);
     rls_island_free (&cell->island);
     rls_symplectic_free (&cell->symplectic);
     rls_penalty_free (&cell->penalty);

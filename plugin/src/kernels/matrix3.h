@@ -1,0 +1,25 @@
+/* Vectors of three and 3 x 3 matrices (row-major). */
+#ifndef RLS_MATRIX3_H
+#define RLS_MATRIX3_H
+
+/* The larger of two numbers; the second if it is not a number, so that it is noticed. */
+static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
+
+static inline void rls_cross (const double a[3], const double b[3], double out[3])
+{
+    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+    out[0] = x, out[1] = y;
+}
+
+/* out = A x and out = A' x; out must not be x. */
+static inline void rls_multiply (const double A[9], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+}
+static inline void rls_multiply_transposed (const double A[9], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
+
+#endif

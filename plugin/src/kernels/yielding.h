@@ -1,0 +1,52 @@
+/*
+ * Who gives way where rows depend on each other: drives and motors that hold a velocity come after joints.
+ *
+ * Of rows that depend on each other the factor keeps those that it meets first, in whatever order is fast.
+ * Where all of them agree it does not matter which.  A drive is the user's and may contradict the others;
+ * were a joint's row left out in its favour, the joint would be torn open.  So each drive that rows which
+ * were left out turn out to depend on becomes "late": it waits in the border of the factor until all that go
+ * before it have been decided on.  Drives that nobody contradicts stay in the sparse part.
+ */
+#ifndef RLS_YIELDING_H
+#define RLS_YIELDING_H
+
+#include "memory.h"
+
+/* A drive that holds its joint instead of moving it; see stall.h. */
+typedef struct
+{
+    void *joint;
+    double held; /* position (m or rad) */
+    double lag;  /* what the drive wants beyond it, turns counted */
+    int side;    /* of it, at the beginning */
+} rls_stall;
+
+typedef struct rls_yield
+{
+    int bodies, rows;
+    int count;           /* of drives; with 0 nothing else is to be looked at */
+    int *turn;           /* rows: 0 for those of joints; of drives the later give way first */
+    int *priority;       /* rows: counts before that; the larger give way first */
+    unsigned char *late; /* rows: 1 for drives that wait */
+    double (*v)[6];      /* bodies: scratch */
+    double *x;           /* rows: scratch */
+    rls_block block;
+
+    rls_stall *stall;
+    int stalls, stall_capacity;
+} rls_yield;
+
+/* 1 if the row is that of a drive or a motor. */
+static inline int rls_is_drive (const rls_yield *yield, int row)
+{
+    return yield && yield->count > 0 && yield->turn[row] > 0;
+}
+
+/* 1 if row a gives way to row b. */
+static inline int rls_yields (const rls_yield *yield, int a, int b)
+{
+    if (yield->priority[a] != yield->priority[b]) return yield->priority[a] > yield->priority[b];
+    return yield->turn[a] > yield->turn[b];
+}
+
+#endif
