@@ -4,3 +4,7 @@ if (TARGET ode-rls AND NOT ODE_RLS_SANITIZE)
         "${CMAKE_BUILD_TYPE}" "${CMAKE_C_COMPILER_ID}" "${CMAKE_SYSTEM_PROCESSOR}")
     set_tests_properties (bench.instructions PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif ()
+
+# What steps cost on the work of games and robots: bench_works free:2000 pushed:net:10:1 ...
+add_executable (bench_works ${CMAKE_CURRENT_LIST_DIR}/works.c)
+target_link_libraries (bench_works PRIVATE ode_rls_scene m)

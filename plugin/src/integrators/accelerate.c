@@ -1,6 +1,7 @@
 /* Accelerations, power and energy of the bodies; contract in accelerate.h. */
 #include "accelerate.h"
 #include "island/rotation.h"
+#include <math.h>
 #include <string.h>
 
 /* L := I w in body axes; w is in world axes, R turns body to world. */
@@ -65,4 +66,37 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3 && s->movable[b]; ++k) energy -= s->mass[b] * s->gravity[b][k] * pose[b].x[k];
     return energy;
+}
+
+#define COARSE 0.25   /* rad: bodies that turn by less in a step are followed well */
+#define LEAP 0.05     /* of the kinetic energy: steps that follow the motion make or lose far less */
+#define ROUNDING 1e-9 /* of forces times distances from the origin */
+
+static int turns_far (const rls_island *s, double h)
+{
+    double fastest = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *w = s->new_v[b] + 3;
+        fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    }
+    return h * h * fastest > COARSE * COARSE;
+}
+
+int rls_energy_leaps (const rls_island *s, double h)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->inertia;
+    double work = 0, scale = 0;
+    if (s->load || s->yield.count > 0 || !turns_far (s, h)) return 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
+        if (!s->movable[b] && rls_dot6 (s->v[b], s->v[b]) > 0) return 0; /* a kinematic body drives */
+        if (!s->movable[b]) continue;
+        if (!s->gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
+        for (int k = 0; k < 3; ++k) work += f[k] * (to[k] - from[k]), scale += fabs (f[k] * to[k]);
+    }
+    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
+    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
+    return fabs (after - before - work) > LEAP * (before + after) + ROUNDING * scale;
 }

@@ -105,24 +105,29 @@ RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const 
     A[6] += a * L[1], A[7] -= a * L[0];
 }
 
-/* 1 if all four steps are small enough, 0 if not yet, -1 if one is not a number. */
-RLS_INLINE int converged (const rls_four step[3], const rls_four w[3])
+/* Adds the lanes to done whose steps are small enough.  Returns how many steps are no numbers. */
+RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask *done)
 {
     const rls_four moved = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
     const rls_four size = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    int close = 0, usable = 0;
+    int lost = 0;
     for (int k = 0; k < RLS_LANES; ++k)
     {
-        close += moved[k] <= CLOSE * CLOSE * size[k] || moved[k] < 1e-300;
-        usable += moved[k] < HUGE_VAL;
+        if (moved[k] <= CLOSE * CLOSE * size[k] || moved[k] < 1e-300) (*done)[k] = -1;
+        lost += !(moved[k] < HUGE_VAL);
     }
-    return usable < RLS_LANES ? -1 : close == RLS_LANES;
+    return lost;
 }
 
-/* Newton's method from w, which is kept with its slope.  Returns 0 if it does not converge. */
+/*
+ * Newton's method from w, which is kept with its slope.  A lane that has converged stays as it is while
+ * others go on, so that a body's answer does not depend on its neighbours.  Returns 1 if all lanes of done
+ * are set in the end, 0 if those that are not do not converge.
+ */
 RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], rls_four a, rls_four b,
-                        rls_four w[3])
+                        rls_four w[3], rls_mask *done)
 {
+    const rls_four none = {0};
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         rls_four L[3], r[3], A[9], inverse[9], step[3];
@@ -131,10 +136,12 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four go
         momentum_slope (I, w, L, a, b, A);
         invert (A, inverse);
         rls_lanes_multiply (inverse, r, step);
-        for (int k = 0; k < 3; ++k) w[k] += step[k];
-        const int end = converged (step, w);
-        if (end < 0) return 0;
-        if (end == 0) continue;
+        for (int k = 0; k < 3; ++k) step[k] = RLS_SELECT (*done, none, step[k]), w[k] += step[k];
+        const int lost = converged (step, w, done);
+        const rls_mask d = *done;
+        const int left = RLS_LANES + (int)(d[0] + d[1] + d[2] + d[3]);
+        if (lost > 0 && lost == left) return 0;
+        if (left > 0) continue;
         rls_lanes_product (inverse, I, A);
         rls_lanes_put (A, 9, spins->slope);
         rls_lanes_put (w, 3, spins->w);
@@ -175,9 +182,12 @@ RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first
         for (int k = 0; k < 3; ++k) w[k] += RLS_CONST_FOUR (spins->w[k]);
     }
     rls_lanes_put (l, 3, spins->l);
-    if (iterate (spins, I, goal, a, b, w)) return 1;
-    begin_thin (I, l, goal, b, w);
-    return iterate (spins, I, goal, a, b, w);
+    rls_mask done = {0};
+    if (iterate (spins, I, goal, a, b, w, &done)) return 1;
+    rls_four thin[3];
+    begin_thin (I, l, goal, b, thin);
+    for (int k = 0; k < 3; ++k) w[k] = RLS_SELECT (done, w[k], thin[k]);
+    return iterate (spins, I, goal, a, b, w, &done);
 }
 
 /* q1 := q0 cay (h w), normalised, and R1. */

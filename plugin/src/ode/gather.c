@@ -72,23 +72,28 @@ static int read_mass (rls_cell *cell, int b, dBodyID body)
     return rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
 }
 
+int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6])
+{
+    const dReal *x = dBodyGetPosition (body), *q = dBodyGetQuaternion (body);
+    const dReal *u = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
+    const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
+    const dReal nothing = nothing_of (x, 3) + nothing_of (q, 4) + nothing_of (u, 3) + nothing_of (w, 3) +
+                          nothing_of (f, 3) + nothing_of (t, 3);
+    if (nothing != 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)) return 0;
+    rls_copy (pose->x, x, 3), rls_copy (pose->q, q, 4);
+    rls_copy (v, u, 3), rls_copy (v + 3, w, 3);
+    for (int k = 0; k < 3; ++k) pose->x[k] *= per, v[k] *= per;
+    rls_copy (force, f, 3), rls_copy (force + 3, t, 3);
+    return 1;
+}
+
 /* Everything of the body but its forces.  Returns a dRLSStatus. */
 static int read_body (rls_cell *cell, int b)
 {
     rls_island *s = &cell->island;
     const dBodyID body = cell->body[b];
-    const dReal *x = dBodyGetPosition (body), *q = dBodyGetQuaternion (body);
-    const dReal *v = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
-    const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
     const double per = 1 / s->unit;
-    const dReal nothing = nothing_of (x, 3) + nothing_of (q, 4) + nothing_of (v, 3) + nothing_of (w, 3) +
-                          nothing_of (f, 3) + nothing_of (t, 3);
-    if (nothing != 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0))
-        return dRLSStatusNotFinite;
-    rls_copy (s->pose[b].x, x, 3), rls_copy (s->pose[b].q, q, 4);
-    rls_copy (s->v[b], v, 3), rls_copy (s->v[b] + 3, w, 3);
-    for (int k = 0; k < 3; ++k) s->pose[b].x[k] *= per, s->v[b][k] *= per;
-    rls_copy (cell->saved_force[b], f, 3), rls_copy (cell->saved_force[b] + 3, t, 3);
+    if (!rls_read_motion (body, per, &s->pose[b], s->v[b], cell->saved_force[b])) return dRLSStatusNotFinite;
 
     const int movable = !dBodyIsKinematic (body);
     s->now_exact &= s->movable[b] == movable;

@@ -19,19 +19,23 @@ void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
     dBodySetQuaternion (body, q);
 }
 
+static void set_velocity (dBodyID body, double unit, const double v[6])
+{
+    dBodySetLinearVel (body, (dReal)(unit * v[0]), (dReal)(unit * v[1]), (dReal)(unit * v[2]));
+    dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+}
+
 void rls_set_velocity (const rls_cell *cell, int b, const double v[6])
 {
-    const double unit = cell->island.unit;
-    dBodySetLinearVel (cell->body[b], (dReal)(unit * v[0]), (dReal)(unit * v[1]), (dReal)(unit * v[2]));
-    dBodySetAngularVel (cell->body[b], (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+    set_velocity (cell->body[b], cell->island.unit, v);
 }
 
 /* Position and quaternion as they are, through the pointers that ODE's getters return: neither the rotation
  * matrix nor geoms follow. */
-static dReal *place (const rls_cell *cell, int b, const rls_pose *pose)
+static dReal *place (dBodyID body, double unit, const rls_pose *pose)
 {
-    dReal *x = (dReal *)dBodyGetPosition (cell->body[b]), *q = (dReal *)dBodyGetQuaternion (cell->body[b]);
-    for (int k = 0; k < 3; ++k) x[k] = (dReal)(cell->island.unit * pose->x[k]);
+    dReal *x = (dReal *)dBodyGetPosition (body), *q = (dReal *)dBodyGetQuaternion (body);
+    for (int k = 0; k < 3; ++k) x[k] = (dReal)(unit * pose->x[k]);
     for (int k = 0; k < 4; ++k) q[k] = (dReal)pose->q[k];
     return q;
 }
@@ -39,7 +43,7 @@ static dReal *place (const rls_cell *cell, int b, const rls_pose *pose)
 /* Geoms need not hear of what is only tried, and islands on other threads need not wait for that. */
 void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
 {
-    dReal *q = place (cell, b, pose);
+    dReal *q = place (cell->body[b], cell->island.unit, pose);
     dNormalize4 (q);
     dRfromQ ((dReal *)dBodyGetRotation (cell->body[b]), q);
 }
@@ -86,19 +90,20 @@ static void write_feedback (rls_cell *cell)
     }
 }
 
+void rls_write_body (dBodyID body, double unit, const rls_pose *pose, const double v[6])
+{
+    place (body, unit, pose); /* finishing does the rest */
+    set_velocity (body, unit, v);
+    dBodySetForce (body, 0, 0, 0);
+    dBodySetTorque (body, 0, 0, 0);
+    rls_ode_finish_body (body);
+}
+
 void rls_write_back (rls_cell *cell)
 {
     rls_island *s = &cell->island;
     write_feedback (cell);
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const dBodyID body = cell->body[b];
-        place (cell, b, &s->new_pose[b]); /* finishing does the rest */
-        rls_set_velocity (cell, b, s->new_v[b]);
-        dBodySetForce (body, 0, 0, 0);
-        dBodySetTorque (body, 0, 0, 0);
-        rls_ode_finish_body (body);
-    }
+    for (int b = 0; b < s->bodies; ++b) rls_write_body (cell->body[b], s->unit, &s->new_pose[b], s->new_v[b]);
 }
 
 void rls_get_turn (dBodyID body, dReal turn[16])

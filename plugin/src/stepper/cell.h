@@ -149,6 +149,10 @@ int rls_gather (rls_cell *cell);
 /* gather.c: what of the gathered arrays hangs on the bodies' inertia. */
 void rls_gather_masses (rls_cell *cell);
 
+/* gather.c: how a body moves, in lengths of 1 / per, and its force accumulators as they are.  1, or 0 if not
+ * finite. */
+int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6]);
+
 /* gather.c: island.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
 int rls_read_force (rls_cell *cell, int body);
 
@@ -161,6 +165,8 @@ int rls_cell_factor (rls_cell *cell);
 /* write_back.c.  Poses are set by one thread: geoms of several islands may share a space. */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
 void rls_set_velocity (const rls_cell *cell, int body, const double v[6]);
+/* For good, in lengths of unit; clears the force accumulators, and ODE does what it does at the end of a step. */
+void rls_write_body (dBodyID body, double unit, const rls_pose *pose, const double v[6]);
 void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
 void rls_begin_moving (
     rls_cell *cell); /* before the first trial pose of a step: notes how the bodies are turned */

@@ -87,12 +87,17 @@ static void run_cell (rls_ode_task *task)
 
 /* ---- all islands ---- */
 
-int rls_cells_reserve (dRLSStepperID stepper, int count)
+static int reserve_tasks (dRLSStepperID stepper, int count)
 {
     const int tasks = count > RLS_TEAM_SEATS ? count : RLS_TEAM_SEATS;
-    if (!rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)) ||
-        !rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) ||
-        !rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned)))
+    return rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) &&
+           rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned));
+}
+
+int rls_cells_reserve (dRLSStepperID stepper, int count)
+{
+    if (!reserve_tasks (stepper, count) ||
+        !rls_array_reserve (&stepper->cells, &stepper->cell_capacity, count, sizeof (rls_cell *)))
         return 0;
     for (; stepper->cell_count < count; ++stepper->cell_count)
     {
@@ -147,32 +152,70 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
     s->bounded_inexact = 0;
 }
 
-/* Gives each island, or all as one, to a cell.  Returns their number, or -1 without memory. */
+static void fill_cell (dRLSStepperID stepper, int i, dBodyID const *bodies, int body_count,
+                       dJointID const *joints, int joint_count, double h, int analyse)
+{
+    match_cell (stepper, i, bodies[0]);
+    rls_cell *cell = stepper->cells[i];
+    prepare_cell (stepper, cell, h, analyse);
+    cell->ode_bodies = bodies, cell->ode_body_count = body_count;
+    cell->ode_joints = joints, cell->ode_joint_count = joint_count;
+}
+
+/* All islands in one cell: a force callback sees the whole world at each stage. */
+static int fill_one_cell (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    int bodies = 0, joints = 0;
+    if (!rls_cells_reserve (stepper, 1)) return -1;
+    for (size_t i = 0; i < islands->count; ++i)
+    {
+        bodies += (int)islands->sizes[2 * i];
+        joints += (int)islands->sizes[2 * i + 1];
+    }
+    fill_cell (stepper, 0, islands->bodies, bodies, islands->joints, joints, h, analyse);
+    return 1;
+}
+
+/* Gives a cell to each island that is no free body, or one that was refused.  Returns their number, or -1
+ * without memory. */
 static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
-    const int islands_count = (int)islands->count;
-    const int as_one = stepper->force && rls_integrate_wants_stages (&stepper->settings);
-    const int count = as_one && islands_count > 1 ? 1 : islands_count;
+    const rls_free_bodies *list = &stepper->free;
     dBodyID const *bodies = islands->bodies;
     dJointID const *joints = islands->joints;
-    if (!rls_cells_reserve (stepper, count)) return -1;
-    for (int i = 0, next = 0; i < count; ++i)
+    int cells = (int)islands->count - list->count, count = 0, next = 0;
+    for (int i = 0; i < list->count; ++i) cells += list->of[i].refused;
+    if (!rls_cells_reserve (stepper, cells)) return -1;
+    for (size_t i = 0; i < islands->count; ++i)
     {
-        int body_count = 0, joint_count = 0;
-        for (const int last = count == 1 ? islands_count : i + 1; next < last; ++next)
-        {
-            body_count += (int)islands->sizes[2 * next];
-            joint_count += (int)islands->sizes[2 * next + 1];
-        }
-        match_cell (stepper, i, bodies[0]);
-        rls_cell *cell = stepper->cells[i];
-        prepare_cell (stepper, cell, h, analyse);
-        cell->ode_bodies = bodies, cell->ode_body_count = body_count;
-        cell->ode_joints = joints, cell->ode_joint_count = joint_count;
+        const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
+        const int listed = next < list->count && list->of[next].body == bodies[0];
+        if (!listed || list->of[next].refused)
+            fill_cell (stepper, count++, bodies, body_count, joints, joint_count, h, analyse);
+        next += listed;
         bodies += body_count;
         joints += joint_count;
     }
     return count;
+}
+
+/* Steps the bodies that nothing is attached to, or only looks at them.  Returns a dRLSStatus. */
+static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    rls_free_bodies *list = &stepper->free;
+    dBodyID const *bodies = islands->bodies;
+    if (!rls_free_bodies_supported (&stepper->settings)) return dRLSStatusOk;
+    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
+        if (rls_free_bodies_add (list, bodies, islands->sizes[2 * i], islands->sizes[2 * i + 1]) < 0)
+            return dRLSStatusNoMemory;
+    if (!rls_free_bodies_share (list, &stepper->settings, analyse ? 0 : h) ||
+        !reserve_tasks (stepper, list->batch_count))
+        return dRLSStatusNoMemory;
+    for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
+    if (!rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes,
+                            (size_t)list->batch_count))
+        return dRLSStatusODEFailed;
+    return rls_free_bodies_status (list);
 }
 
 /* ---- at work ---- */
@@ -246,13 +289,16 @@ static void forget_unused (dRLSStepperID stepper)
 int rls_cells_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
-    stepper->used_cells = stepper->loaded_count = 0;
+    stepper->used_cells = stepper->loaded_count = stepper->free.count = 0;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
         return dRLSStatusODEFailed;
     if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
-    const int count = fill_cells (stepper, &islands, h, analyse);
+    const int as_one = stepper->force && rls_integrate_wants_stages (&stepper->settings) && islands.count > 0;
+    const int freed = as_one ? dRLSStatusOk : run_free_bodies (stepper, &islands, h, analyse);
+    if (freed != dRLSStatusOk) return freed;
+    const int count = (as_one ? fill_one_cell : fill_cells) (stepper, &islands, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
     if (!run_cells (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_cells = count;

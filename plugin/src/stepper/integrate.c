@@ -12,14 +12,6 @@
 
 #define MOST_PIECES 4    /* a step that fails is tried again in 2 and in 4 pieces */
 #define LONGEST_PAUSE 31 /* steps that are not tried, after many that failed */
-#define COARSE 0.25      /* rad: bodies that turn by less in a step are followed well */
-#define LEAP 0.05        /* of the kinetic energy: steps that follow the motion make or lose far less */
-#define ROUNDING 1e-9    /* of forces times distances from the origin */
-
-static int is_symplectic (int integrator)
-{
-    return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;
-}
 
 int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
 
@@ -121,43 +113,6 @@ static void find_paced (rls_cell *cell)
     }
 }
 
-static int turns_far (const rls_cell *cell)
-{
-    const rls_island *s = &cell->island;
-    double fastest = 0;
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const double *w = s->new_v[b] + 3;
-        fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    }
-    return cell->h * cell->h * fastest > COARSE * COARSE;
-}
-
-/*
- * Whether the step made or lost energy that its forces did not give or take.  Symplectic steps keep their
- * energy as long as they follow the motion; a chain that whips faster than that wins some with every crack.
- * Where torques, callbacks, drives or kinematic bodies work as well, or bodies turn without gyroscopic terms,
- * it is not known; neither is it for Euler's method, whose energy swings.
- */
-static int leaps (const rls_cell *cell)
-{
-    const rls_island *s = &cell->island;
-    const double (*inertia)[9] = (const double (*)[9])s->inertia;
-    double work = 0, scale = 0;
-    if (s->load || s->yield.count > 0 || !turns_far (cell)) return 0;
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
-        if (!s->movable[b] && rls_dot6 (s->v[b], s->v[b]) > 0) return 0; /* a kinematic body drives */
-        if (!s->movable[b]) continue;
-        if (!s->gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
-        for (int k = 0; k < 3; ++k) work += f[k] * (to[k] - from[k]), scale += fabs (f[k] * to[k]);
-    }
-    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
-    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
-    return fabs (after - before - work) > LEAP * (before + after) + ROUNDING * scale;
-}
-
 /* Meshes may stay so close to singular configurations that step after step fails, at a hundred times the cost
  * of one that does not: the second in a row is a reason to wait for better days.  Trees have no such
  * configurations.  Euler's method takes the steps that are not tried, in pieces where it leaves joints open. */
@@ -185,8 +140,8 @@ static int symplectic_step (rls_cell *cell, int integrator)
     for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2)
     {
         int done = compose (cell, integrator, pieces);
-        const int last = pieces == MOST_PIECES || !is_symplectic (integrator);
-        const int accepted = done == 1 && (last || !leaps (cell));
+        const int last = pieces == MOST_PIECES || !rls_is_symplectic (integrator);
+        const int accepted = done == 1 && (last || !rls_energy_leaps (&cell->island, cell->h));
         if (accepted) s->failing = 0;
         if (done == 0 || accepted) return done;
         ++s->fallbacks;
@@ -216,7 +171,7 @@ static int attempt (rls_cell *cell)
 {
     const int integrator = choose (cell);
     const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
-    if (!correct && !is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_closed (cell);
+    if (!correct && !rls_is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_closed (cell);
     const double start = rls_clock ();
     int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
     if (done == 2) done = carry_over (cell);

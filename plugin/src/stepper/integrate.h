@@ -7,6 +7,11 @@
 /* 1 if the combination of integrator and correction has a meaning. */
 int rls_integrate_supports (const rls_settings *settings);
 
+static inline int rls_is_symplectic (int integrator)
+{
+    return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;
+}
+
 /* 1 if forces are wanted at stages within the step, not at its beginning alone. */
 int rls_integrate_wants_stages (const rls_settings *settings);
 

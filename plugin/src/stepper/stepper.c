@@ -45,6 +45,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->cell_count; ++i) rls_cell_free (stepper->cells[i]);
     free (stepper->cells);
+    rls_free_bodies_free (&stepper->free);
     free (stepper->tasks);
     free (stepper->sizes);
     free (stepper->loaded);
@@ -99,7 +100,8 @@ static void add_cell (dRLSReport *report, const rls_cell *cell)
 
 #define PROJECTION_WARNING 1e-9 /* m or rad: far above rounding, far below what anybody sees */
 
-static int make_report (dRLSStepperID stepper)
+/* flags: dRLSReport... */
+static int make_report (dRLSStepperID stepper, int flags)
 {
     int done = 1;
     dRLSReport *report = &stepper->report;
@@ -119,6 +121,7 @@ static int make_report (dRLSStepperID stepper)
         stiff += cell->island.raised > 0;
         singular += (unsigned long)cell->island.singular_events;
     }
+    rls_free_bodies_report (&stepper->free, flags, report);
     rls_warn (stepper, dRLSWarningConflict, conflicts);
     rls_warn (stepper, dRLSWarningProjection, open);
     rls_warn (stepper, dRLSWarningBounded, inexact);
@@ -133,7 +136,7 @@ static int make_report (dRLSStepperID stepper)
 void rls_forget_report (dRLSStepperID stepper)
 {
     memset (&stepper->report, 0, sizeof (stepper->report));
-    stepper->used_cells = 0;
+    stepper->used_cells = stepper->free.count = 0;
 }
 
 static int step (dRLSStepperID stepper, dReal h)
@@ -153,9 +156,10 @@ static int step (dRLSStepperID stepper, dReal h)
     }
     const double start = rls_clock ();
     for (int i = 0; i < stepper->used_cells; ++i) rls_write_back (stepper->cells[i]);
+    rls_free_bodies_write_back (&stepper->free);
     const double seconds = rls_clock () - start;
     stepper->time += h;
-    make_report (stepper); /* a report cut short by lack of memory does not undo the step */
+    make_report (stepper, stepper->settings.report); /* a report cut short by lack of memory does not undo the step */
     stepper->report.seconds[dRLSStageWriteBack] = seconds;
     return rls_finish (stepper, dRLSStatusOk);
 }
@@ -173,7 +177,7 @@ static int analyse (dRLSStepperID stepper)
         rls_forget_report (stepper);
         return rls_finish (stepper, status);
     }
-    return rls_finish (stepper, make_report (stepper) ? dRLSStatusOk : dRLSStatusNoMemory);
+    return rls_finish (stepper, make_report (stepper, dRLSReportEnergy) ? dRLSStatusOk : dRLSStatusNoMemory);
 }
 
 /* Callbacks cannot begin another call. */

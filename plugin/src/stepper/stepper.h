@@ -2,7 +2,7 @@
 #ifndef RLS_STEPPER_H
 #define RLS_STEPPER_H
 
-#include "cell.h"
+#include "free_bodies.h"
 #include "ode/ode_count.h"
 #include "kernels/team.h"
 
@@ -38,7 +38,8 @@ struct dxRLSStepper
     rls_compliance *compliances;
     int compliance_count, compliance_capacity;
 
-    rls_cell **cells; /* one an island; kept for their memory and decisions */
+    rls_free_bodies free;
+    rls_cell **cells; /* one an island that is no free body; kept for their memory and decisions */
     int cell_count, cell_capacity, used_cells;
     rls_crew crew;
     rls_ode_task **tasks;

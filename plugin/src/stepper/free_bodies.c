@@ -1,0 +1,242 @@
+/* Bodies that nothing is attached to; contract in free_bodies.h. */
+#include "free_bodies.h"
+#include "integrate.h"
+#include "integrators/compose.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BODIES_A_BATCH 256 /* what one task steps, */
+#define BODIES_AT_ONCE 16  /* and what of it is worked on at a time */
+#define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)
+
+/* The bodies that are worked on. */
+typedef struct
+{
+    rls_pose pose[BODIES_AT_ONCE], start[BODIES_AT_ONCE], end[BODIES_AT_ONCE];
+    double start_v[BODIES_AT_ONCE][6], v[BODIES_AT_ONCE][6], force[BODIES_AT_ONCE][6];
+    double mass[BODIES_AT_ONCE], inertia[BODIES_AT_ONCE][9], inverse_inertia[BODIES_AT_ONCE][9];
+    double W[BODIES_AT_ONCE][9];
+    unsigned char movable[BODIES_AT_ONCE], gyroscopic[BODIES_AT_ONCE];
+    rls_spins spins[GROUPS_AT_ONCE];
+} workspace;
+
+/* An island without rows of count bodies from body b on. */
+static rls_island island_of (workspace *w, int b, int count)
+{
+    return (rls_island){.bodies = count,
+                        .movable = w->movable + b,
+                        .gyroscopic = w->gyroscopic + b,
+                        .mass = w->mass + b,
+                        .inertia = w->inertia + b,
+                        .inverse_inertia = w->inverse_inertia + b,
+                        .pose = w->start + b,
+                        .v = w->start_v + b,
+                        .force = w->force + b,
+                        .new_pose = w->pose + b,
+                        .new_v = w->v + b,
+                        .rows = {.W = w->W + b}};
+}
+
+int rls_free_bodies_supported (const rls_settings *set)
+{
+    return set->correction == dRLSCorrectionProjection &&
+           (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator));
+}
+
+/* ---- the list ---- */
+
+int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned body_count,
+                         unsigned joint_count)
+{
+    if (body_count != 1 || joint_count != 0 || dBodyIsKinematic (bodies[0])) return 0;
+    if (!rls_array_reserve (&list->of, &list->capacity, list->count + 1, sizeof (*list->of))) return -1;
+    rls_free_body *added = &list->of[list->count++];
+    added->body = bodies[0];
+    added->refused = 0;
+    return 1;
+}
+
+void rls_free_bodies_free (rls_free_bodies *list)
+{
+    free (list->of);
+    free (list->batches);
+    *list = (rls_free_bodies){0};
+}
+
+/* ---- from ODE ---- */
+
+static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set)
+{
+    dMass mass;
+    double force[6];
+    if (!rls_read_motion (body, 1, &w->start[b], w->start_v[b], force)) return dRLSStatusNotFinite;
+    dBodyGetMass (body, &mass);
+    w->mass[b] = mass.mass;
+    for (int i = 0; i < 9; ++i) w->inertia[b][i] = mass.I[4 * (i / 3) + i % 3];
+    if (!(w->mass[b] > 0) || !isfinite (w->mass[b]) || !rls_invert_spd (w->inertia[b], w->inverse_inertia[b]))
+        return dRLSStatusBadMass;
+    w->movable[b] = 1;
+    w->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
+    const int falls = dBodyGetGravityMode (body);
+    for (int k = 0; k < 3; ++k)
+    {
+        w->force[b][k] = force[k] + (falls ? w->mass[b] * set->gravity[k] : 0);
+        w->force[b][3 + k] = force[3 + k];
+    }
+    return dRLSStatusOk;
+}
+
+/* ---- the step ---- */
+
+/* v += time M^-1 f at the poses. */
+static void kick (workspace *w, rls_island *s, const rls_pose *pose, double time)
+{
+    int torques = 0;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 3; k < 6; ++k) torques |= w->force[b][k] != 0;
+    if (torques) rls_island_inverse_inertia (s, pose, &s->rows);
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double linear = time / w->mass[b], *force = w->force[b];
+        for (int k = 0; k < 3; ++k) w->v[b][k] += linear * force[k];
+        for (int k = 0; k < 3 && torques; ++k)
+            w->v[b][3 + k] += time * (w->W[b][3 * k] * force[3] + w->W[b][3 * k + 1] * force[4] +
+                                      w->W[b][3 * k + 2] * force[5]);
+    }
+}
+
+/* The symplectic step of rls_symplectic_substep without rows.  Returns 0 if a body turns too fast. */
+static int substep (workspace *w, rls_island *s, double h)
+{
+    kick (w, s, w->pose, 0.5 * h);
+    rls_spins_begin (w->spins, s, w->pose);
+    if (!rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->v, h, 1, w->end)) return 0;
+    rls_spins_end (w->spins, s, h, w->v);
+    memcpy (w->pose, w->end, sizeof (*w->pose) * (size_t)s->bodies);
+    kick (w, s, w->pose, 0.5 * h);
+    return 1;
+}
+
+static int whole_step (workspace *w, rls_island *s, const rls_free_batch *batch)
+{
+    double fraction[RLS_MOST_STAGES];
+    const int integrator = batch->settings->integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic
+                                                                             : batch->settings->integrator;
+    const int stages = rls_composition (2 * (integrator - dRLSIntegratorSymplectic + 1), fraction);
+    memcpy (w->pose, w->start, sizeof (*w->pose) * (size_t)s->bodies);
+    memcpy (w->v, w->start_v, sizeof (*w->v) * (size_t)s->bodies);
+    for (int i = 0; i < stages; ++i)
+        if (!substep (w, s, fraction[i] * batch->h)) return 0;
+    return 1;
+}
+
+/* Steps body b by itself after one of its neighbours could not be followed: what it then comes to does not
+ * depend on them.  Returns 0 if it is refused. */
+static int follow (workspace *w, int b, const rls_free_batch *batch)
+{
+    workspace one;
+    one.start[0] = w->start[b], one.mass[0] = w->mass[b];
+    one.movable[0] = 1, one.gyroscopic[0] = w->gyroscopic[b];
+    memcpy (one.start_v, w->start_v[b], sizeof (one.start_v[0]));
+    memcpy (one.force, w->force[b], sizeof (one.force[0]));
+    memcpy (one.inertia, w->inertia[b], sizeof (one.inertia[0]));
+    memcpy (one.inverse_inertia, w->inverse_inertia[b], sizeof (one.inverse_inertia[0]));
+    rls_island s = island_of (&one, 0, 1);
+    if (!whole_step (&one, &s, batch)) return 0;
+    w->pose[b] = one.pose[0];
+    memcpy (w->v[b], one.v, sizeof (one.v[0]));
+    return 1;
+}
+
+/* Steps so many bodies.  Returns a dRLSStatus. */
+static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_free_batch *batch)
+{
+    for (int b = 0; b < count; ++b)
+    {
+        const int status = read_body (w, b, bodies[b].body, batch->settings);
+        if (status != dRLSStatusOk) return status;
+    }
+    if (batch->h == 0) return dRLSStatusOk;
+    rls_island s = island_of (w, 0, count);
+    const int together = whole_step (w, &s, batch);
+    for (int b = 0; b < count; ++b)
+    {
+        if (!together && !follow (w, b, batch))
+        {
+            bodies[b].refused = 1;
+            continue;
+        }
+        const rls_island alone = island_of (w, b, 1);
+        bodies[b].refused = rls_energy_leaps (&alone, batch->h);
+        bodies[b].pose = w->pose[b];
+        memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
+        if (!bodies[b].refused &&
+            (!rls_poses_usable (&w->pose[b], 1) || !isfinite (rls_dot6 (w->v[b], w->v[b]))))
+            return dRLSStatusNotFinite;
+    }
+    return dRLSStatusOk;
+}
+
+static void run_batch (rls_ode_task *task)
+{
+    rls_free_batch *batch = (rls_free_batch *)(void *)task;
+    workspace w;
+    batch->status = dRLSStatusOk;
+    for (int i = 0; i < batch->count && batch->status == dRLSStatusOk; i += BODIES_AT_ONCE)
+    {
+        const int left = batch->count - i;
+        batch->status =
+            step_some (&w, batch->first + i, left < BODIES_AT_ONCE ? left : BODIES_AT_ONCE, batch);
+    }
+}
+
+int rls_free_bodies_share (rls_free_bodies *list, const rls_settings *settings, double h)
+{
+    list->batch_count = (list->count + BODIES_A_BATCH - 1) / BODIES_A_BATCH;
+    if (!rls_array_reserve (&list->batches, &list->batch_capacity, list->batch_count,
+                            sizeof (*list->batches)))
+        return 0;
+    for (int i = 0; i < list->batch_count; ++i)
+    {
+        const int left = list->count - i * BODIES_A_BATCH;
+        list->batches[i] = (rls_free_batch){.task = {.run = run_batch},
+                                            .first = list->of + (size_t)i * BODIES_A_BATCH,
+                                            .count = left < BODIES_A_BATCH ? left : BODIES_A_BATCH,
+                                            .settings = settings,
+                                            .h = h};
+    }
+    return 1;
+}
+
+/* ---- afterwards ---- */
+
+int rls_free_bodies_status (const rls_free_bodies *list)
+{
+    for (int i = 0; i < list->batch_count; ++i)
+        if (list->batches[i].status != dRLSStatusOk) return list->batches[i].status;
+    return dRLSStatusOk;
+}
+
+void rls_free_bodies_write_back (const rls_free_bodies *list)
+{
+    for (int i = 0; i < list->count; ++i)
+        if (!list->of[i].refused) rls_write_body (list->of[i].body, 1, &list->of[i].pose, list->of[i].v);
+}
+
+void rls_free_bodies_report (const rls_free_bodies *list, int flags, dRLSReport *report)
+{
+    for (int i = 0; i < list->count; ++i)
+    {
+        dReal kinetic, potential;
+        if (list->of[i].refused) continue;
+        ++report->islands;
+        ++report->bodies;
+        report->dof += 6;
+        if (!(flags & dRLSReportEnergy) || !dRLSMeasureBody (list->of[i].body, &kinetic, &potential))
+            continue;
+        report->kinetic += kinetic;
+        report->potential += potential;
+    }
+}

@@ -1,0 +1,362 @@
+/*
+ * bench_works WORK ...: processor time of a step of ours beside dWorldQuickStep with 20 sweeps, for work that
+ * games and robots do.  A line a work and a stepper; the steppers take turns, step by step, on copies of the
+ * same world, so that a busy moment of the machine hits all alike.
+ *
+ *     free:N              boxes that fall and turn, nothing attached
+ *     pendulums:N         boxes, each on a hinge of its own
+ *     sliding:N           separate boxes that slide over a plane, four contacts each
+ *     sleeping:N          the same, disabled
+ *     points:N            N small spheres, a rod (two balls and a bar's length held by a dball) between any
+ * two cube:N              N^3 of them, rods along edges and diagonals of all cells pushed:SCENE:V      a
+ * scene of the library, all bodies given V m/s across its plane SCENE               a scene of the library as
+ * it is
+ */
+#include "../../demos/scene/scene.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define H 0.01      /* s */
+#define SETTLING 10 /* steps before those that are timed */
+#define STEPS 200
+#define MOST_SECONDS 20.0 /* of a work and a stepper */
+#define MOST_CONTACTS 4000
+
+typedef enum
+{
+    OURS,
+    COMPLIANT,
+    QUICK,
+    KINDS
+} kind;
+
+static const char *const kind_name[KINDS] = {"ode-rls", "ode-rls, compliant rows", "QuickStep, 20 sweeps"};
+
+typedef struct
+{
+    scene *from; /* the library's, or NULL */
+    dWorldID world;
+    dSpaceID space;
+    dJointGroupID contacts;
+    dRLSStepperID stepper; /* NULL: QuickStep */
+    double before, memory; /* bytes of the program; that stepping keeps */
+    double us[SETTLING + STEPS];
+    double energy, factorisations, most_factorisations;
+    int steps;
+} work;
+
+static double seconds_used (void)
+{
+    struct timespec now;
+    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double heap_bytes (void)
+{
+    struct mallinfo2 now = mallinfo2 ();
+    return (double)now.uordblks + (double)now.hblkhd;
+}
+
+/* ---- worlds -------------------------------------------------------------------------------------------- */
+
+/* Between -1 and 1, the same in every run. */
+static double spread (int i, int k)
+{
+    const double x = sin (12.9898 * i + 78.233 * k) * 43758.5453;
+    return 2 * (x - floor (x)) - 1;
+}
+
+static dBodyID box (dWorldID world, double x, double y, double z)
+{
+    dMass m;
+    dBodyID body = dBodyCreate (world);
+    dMassSetBoxTotal (&m, 1, (dReal)0.2, (dReal)0.3, (dReal)0.1);
+    dBodySetMass (body, &m);
+    dBodySetPosition (body, (dReal)x, (dReal)y, (dReal)z);
+    return body;
+}
+
+static void make_free (work *w, int n)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        dBodyID body = box (w->world, i % 50, i / 50, 0);
+        dBodySetLinearVel (body, (dReal)spread (i, 0), (dReal)spread (i, 1), (dReal)spread (i, 2));
+        dBodySetAngularVel (body, (dReal)spread (i, 3), (dReal)spread (i, 4), (dReal)spread (i, 5));
+    }
+}
+
+static void make_pendulums (work *w, int n)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        const double x = i % 50, y = i / 50;
+        dBodyID body = box (w->world, x + 0.5, y, 0);
+        dJointID hinge = dJointCreateHinge (w->world, NULL);
+        dJointAttach (hinge, body, NULL);
+        dJointSetHingeAnchor (hinge, (dReal)x, (dReal)y, 0);
+        dJointSetHingeAxis (hinge, 0, 1, 0);
+        dBodySetAngularVel (body, 0, (dReal)spread (i, 0), 0);
+        dBodySetLinearVel (body, 0, 0, (dReal)(-0.5 * spread (i, 0)));
+    }
+}
+
+static void make_sliding (work *w, int n, int awake)
+{
+    w->space = dHashSpaceCreate (NULL);
+    w->contacts = dJointGroupCreate (0);
+    dCreatePlane (w->space, 0, 0, 1, 0);
+    for (int i = 0; i < n; ++i)
+    {
+        dBodyID body = box (w->world, i % 50, i / 50, 0.05);
+        dGeomID geom = dCreateBox (w->space, (dReal)0.2, (dReal)0.3, (dReal)0.1);
+        dGeomSetBody (geom, body);
+        dBodySetLinearVel (body, (dReal)(5 + spread (i, 0)), (dReal)spread (i, 1), 0);
+        if (!awake) dBodyDisable (body);
+    }
+}
+
+static dBodyID point (dWorldID world, double x, double y, double z)
+{
+    dMass m;
+    dBodyID body = dBodyCreate (world);
+    dMassSetSphereTotal (&m, 1, (dReal)0.1);
+    dBodySetMass (body, &m);
+    dBodySetPosition (body, (dReal)x, (dReal)y, (dReal)z);
+    return body;
+}
+
+static void rod (dWorldID world, dBodyID a, dBodyID b)
+{
+    dJointID joint = dJointCreateDBall (world, NULL);
+    const dReal *x = dBodyGetPosition (a), *y = dBodyGetPosition (b);
+    dJointAttach (joint, a, b);
+    dJointSetDBallAnchor1 (joint, x[0], x[1], x[2]);
+    dJointSetDBallAnchor2 (joint, y[0], y[1], y[2]);
+}
+
+/* Points anywhere in a cube of 2 m, thrown and turning as one body would. */
+static void make_points (work *w, int n)
+{
+    dBodyID *all = calloc ((size_t)n, sizeof (*all));
+    for (int i = 0; i < n; ++i)
+    {
+        all[i] = point (w->world, spread (i, 0), spread (i, 1), spread (i, 2));
+        for (int k = 0; k < i; ++k) rod (w->world, all[k], all[i]);
+        const dReal *x = dBodyGetPosition (all[i]);
+        dBodySetLinearVel (all[i], -x[1], x[0], 0);
+    }
+    free (all);
+}
+
+static void make_cube (work *w, int n)
+{
+    dBodyID *all = calloc ((size_t)(n * n * n), sizeof (*all));
+    for (int i = 0; i < n * n * n; ++i)
+    {
+        const int x = i % n, y = i / n % n, z = i / (n * n);
+        all[i] = point (w->world, x, y, z);
+        dBodySetLinearVel (all[i], (dReal)(-0.2 * y), (dReal)(0.2 * x), 0);
+        for (int k = 1; k < 8; ++k) /* to the corner points of the cell behind it */
+        {
+            const int dx = k & 1, dy = k >> 1 & 1, dz = k >> 2;
+            if (dx <= x && dy <= y && dz <= z) rod (w->world, all[i - dx - n * dy - n * n * dz], all[i]);
+        }
+    }
+    free (all);
+}
+
+static int read_scene (work *w, const char *name, double push)
+{
+    char error[300], path[300];
+    snprintf (path, sizeof path, "%s", name);
+    if (!strchr (name, ':'))
+    {
+        char folder[250];
+        scene_folder (1, folder, sizeof folder);
+        snprintf (path, sizeof path, "%s/%s.sdf", folder, name);
+    }
+    w->from = scene_read (path, NULL, NULL, error, sizeof error);
+    if (!w->from)
+    {
+        fprintf (stderr, "%s\n", error);
+        return 0;
+    }
+    dWorldDestroy (w->world);
+    w->world = scene_world (w->from);
+    scene_set_time_step (w->from, H);
+    for (int i = 0; i < scene_body_count (w->from) && push != 0; ++i)
+        dBodySetLinearVel (scene_body_at (w->from, i)->body, 0, 0, (dReal)push);
+    return 1;
+}
+
+static int make (work *w, const char *name)
+{
+    const char *colon = strchr (name, ':');
+    const size_t length = colon ? (size_t)(colon - name) : strlen (name);
+    const int n = colon ? atoi (colon + 1) : 0;
+    w->world = dWorldCreate ();
+    dWorldSetGravity (w->world, 0, 0, (dReal)-9.81);
+#define IS(word) (length == strlen (word) && strncmp (name, word, length) == 0)
+    if (IS ("free"))
+        make_free (w, n);
+    else if (IS ("pendulums"))
+        make_pendulums (w, n);
+    else if (IS ("sliding") || IS ("sleeping"))
+        make_sliding (w, n, IS ("sliding"));
+    else if (IS ("points"))
+        make_points (w, n);
+    else if (IS ("cube"))
+        make_cube (w, n);
+    else if (IS ("pushed"))
+    {
+        char inner[200];
+        snprintf (inner, sizeof inner, "%s", colon + 1);
+        char *last = strrchr (inner, ':');
+        if (!last) return 0;
+        *last = 0;
+        return read_scene (w, inner, atof (last + 1));
+    }
+    else
+        return read_scene (w, name, 0);
+    return 1;
+}
+
+/* ---- stepping ------------------------------------------------------------------------------------------ */
+
+static void collide (void *context, dGeomID a, dGeomID b)
+{
+    work *w = context;
+    dContact contact[8];
+    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (dContact));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.5};
+        dJointAttach (dJointCreateContact (w->world, w->contacts, &contact[i]), dGeomGetBody (a),
+                      dGeomGetBody (b));
+    }
+}
+
+static double energy_of (const work *w)
+{
+    double kinetic, potential;
+    if (!w->from) return 0;
+    scene_energy (w->from, &kinetic, &potential);
+    return kinetic + potential;
+}
+
+static int step (work *w, double time)
+{
+    if (w->from) scene_before_step (w->from, time, w->stepper != NULL);
+    if (w->space) dSpaceCollide (w->space, w, collide);
+    const double start = seconds_used ();
+    const int done =
+        w->stepper ? dRLSStepperStep (w->stepper, (dReal)H) : dWorldQuickStep (w->world, (dReal)H);
+    w->us[w->steps++] = 1e6 * (seconds_used () - start);
+    if (w->contacts) dJointGroupEmpty (w->contacts);
+    if (w->from) scene_after_step (w->from);
+    if (w->stepper)
+    {
+        dRLSReport report = {.struct_size = sizeof report};
+        dRLSStepperGetReport (w->stepper, &report);
+        w->factorisations += report.factorisations;
+        w->most_factorisations = fmax (w->most_factorisations, report.factorisations);
+    }
+    return done;
+}
+
+static int by_value (const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void show (const char *name, work *w, kind which, double quick)
+{
+    const int timed = w->steps - SETTLING;
+    double mean = 0, first = 0;
+    dRLSViolation v = {0, 0, 0, 0};
+    for (int i = 0; i < w->steps; ++i) first = fmax (first, i < SETTLING ? w->us[i] : 0);
+    for (int i = 0; i < timed; ++i) mean += w->us[SETTLING + i] / timed;
+    qsort (w->us + SETTLING, (size_t)timed, sizeof (double), by_value);
+    if (w->from) scene_violation (w->from, &v);
+    printf ("%-18s %-24s %10.1f %10.1f %10.1f %10.1f %7.2f %9.0f", name, kind_name[which],
+            w->us[SETTLING + timed / 2], mean, w->us[SETTLING + timed - 1], first, mean / quick,
+            w->memory / 1000);
+    if (w->stepper)
+        printf (" %6.2f %4.0f", w->factorisations / w->steps, w->most_factorisations);
+    else
+        printf (" %6s %4s", "-", "-");
+    if (w->from) printf (" %9.1e %10.3f", fmax (v.position_m, v.angle_rad), w->energy - energy_of (w));
+    printf ("\n");
+    fflush (stdout);
+}
+
+static int open_work (work *w, const char *name, kind which)
+{
+    *w = (work){0};
+    if (!make (w, name)) return 0;
+    w->energy = energy_of (w);
+    w->before = heap_bytes ();
+    if (which == QUICK) return 1;
+    w->stepper = dRLSStepperCreate (w->world, NULL);
+    if (w->from)
+    {
+        scene_prepare_stepper (w->from, w->stepper);
+        if (scene_has_forces (w->from)) dRLSStepperSetForceCallback (w->stepper, scene_forces, w->from);
+    }
+    return dRLSStepperSetCorrection (w->stepper,
+                                     which == COMPLIANT ? dRLSCorrectionCompliant : dRLSCorrectionDefault);
+}
+
+static void close_work (work *w)
+{
+    dRLSStepperDestroy (w->stepper);
+    if (w->space) dSpaceDestroy (w->space);
+    if (w->contacts) dJointGroupDestroy (w->contacts);
+    if (w->from)
+        scene_free (w->from);
+    else if (w->world)
+        dWorldDestroy (w->world);
+}
+
+static int run (const char *name)
+{
+    static work all[KINDS];
+    double spent[KINDS] = {0}, quick = 0;
+    int good = 1;
+    for (int k = 0; k < KINDS && good; ++k) good = open_work (&all[k], name, (kind)k);
+    for (int i = 0; i < SETTLING + STEPS && good; ++i)
+        for (int k = 0; k < KINDS && good; ++k)
+        {
+            if (spent[k] > MOST_SECONDS) continue;
+            const double had = heap_bytes ();
+            good = step (&all[k], i * H);
+            all[k].memory += heap_bytes () - had;
+            spent[k] += 1e-6 * all[k].us[i];
+        }
+    for (int i = SETTLING; i < all[QUICK].steps; ++i)
+        quick += all[QUICK].us[i] / (all[QUICK].steps - SETTLING);
+    for (int k = 0; k < KINDS && good; ++k) show (name, &all[k], (kind)k, quick);
+    for (int k = 0; k < KINDS; ++k) close_work (&all[k]);
+    if (!good) fprintf (stderr, "%s: failed\n", name);
+    return good;
+}
+
+int main (int argc, char **argv)
+{
+    int good = 1;
+    dInitODE2 (0);
+    dRandSetSeed (1);
+    printf ("%-18s %-24s %10s %10s %10s %10s %7s %9s %6s %4s %9s %10s\n", "work", "stepper", "median us",
+            "mean us", "worst us", "first us", "x quick", "kB", "fact.", "most", "gap", "lost (J)");
+    for (int i = 1; i < argc; ++i) good &= run (argv[i]);
+    dCloseODE ();
+    return !good;
+}
