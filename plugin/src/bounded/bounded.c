@@ -26,11 +26,7 @@
 /* A start is, by its share of the residual without any impulse, */
 #define NEVER_START 100.0 /* worse than one from nothing, */
 #define NEVER_START_AT_REST 10.0
-#define FAR_START 0.05 /* in need of sweeps, */
-#define NEAR_START 0.2 /* or likely to have its sides right: worth so many steps with fixed sides, */
-#define SETTLINGS 3
-#define SETTLING 0.1 /* as long as each leaves no more of the residual; */
-#define UNSETTLED 10 /* where that fails it is not tried again for so many steps */
+#define FAR_START 0.05 /* or in need of sweeps */
 
 #define OPENING 3.0         /* the barrier begins at this times the mean residual, */
 #define OPENING_AT_REST 1.0 /* or times the largest one */
@@ -180,23 +176,6 @@ static rls_bounded_residual return_to_best (rls_island *island, double (*v)[6])
     return complete (island, v);
 }
 
-/* Steps with fixed sides, as long as they pay; otherwise b->p and v end where they were best. */
-static rls_bounded_residual settle (rls_island *island, rls_bounded_residual now, double (*v)[6])
-{
-    struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
-    for (int i = 0; i < SETTLINGS && !is_done (w); ++i)
-    {
-        const double before = now.velocity;
-        now = rls_settle (island, w, v);
-        rls_bounded_offer (w, b->p, &now);
-        if (now.velocity <= SETTLING * before) continue;
-        w->unsettled = UNSETTLED;
-        return return_to_best (island, v);
-    }
-    return now;
-}
-
 /* The largest velocity change (m/s) that the forces of the step made before the rows had their say. */
 static double kick (const rls_island *island)
 {
@@ -288,11 +267,6 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_offer (w, b->p, &now);
         return 1;
     }
-    if (w->unsettled > 0)
-        --w->unsettled;
-    else if (now.velocity < NEAR_START * w->cold)
-        now = settle (island, now, v);
-    if (is_done (w)) return 1;
     const double asked = w->tolerance;
     if (small)
     {
@@ -340,7 +314,6 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     if (!*to && !(*to = create ())) return 0;
     const int last = 1 - from->turn; /* the other one is filled anew in the next step */
     (*to)->turn = from->turn;
-    (*to)->unsettled = from->unsettled;
     return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
            rls_body_space_copy (&(*to)->space, &from->space);
 }

@@ -129,7 +129,6 @@ struct rls_bounded_work
     rls_block self; /* the memory of this structure */
     rls_warm_start warm[2];
     int turn;      /* which of them is this step's */
-    int unsettled; /* steps for which fixed sides are not tried: they did not last */
     rls_body_space space;
     rls_interior interior;
     rls_path path;

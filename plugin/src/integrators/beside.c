@@ -8,7 +8,6 @@
 #define DISTANCE 8e-3    /* m or rad: balances rounding, its inverse, and truncation, its 6th power */
 #define NEAR 0.1         /* part of the distance by which the way may miss */
 #define LONGEST_TIME 0.1 /* s to the first sample: what hardly moves has no direction to look into */
-#define PASSED 4.0       /* times that the least pivot grows on one side or the other of a pass */
 #define MOST_CLOSINGS 6
 
 static void carve (rls_beside *l, rls_carver *c)
@@ -17,7 +16,6 @@ static void carve (rls_beside *l, rls_carver *c)
     rls_rows_carve_with_masses (&l->rows, c);
     l->own = rls_carve (c, rows, 1);
     l->pose = rls_carve (c, n, sizeof (*l->pose));
-    l->closing = rls_carve (c, n, sizeof (*l->closing));
     l->d = rls_carve (c, n, sizeof (*l->d));
     l->x = rls_carve (c, rows, sizeof (double));
 }
@@ -82,7 +80,6 @@ static void depart (rls_beside *l, const rls_pose *pose, const double (*v)[6], d
         l->pose[b] = pose[b];
         rls_pose_displace (&l->pose[b], d);
     }
-    memset (l->closing, 0, sizeof (*l->closing) * (size_t)l->bodies);
 }
 
 int rls_beside_look (rls_beside *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
@@ -111,31 +108,9 @@ int rls_beside_look (rls_beside *l, rls_island *s, const rls_rows *rows, const r
         }
         if (largest > 0.5 * last) break; /* rounding */
         last = largest;
-        for (int b = 0; b < l->bodies; ++b)
-        {
-            rls_pose_displace (&l->pose[b], l->d[b]);
-            for (int k = 0; k < 6; ++k) l->closing[b][k] += l->d[b][k];
-        }
+        for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
         if (!evaluate (l, s, rows, later)) return -1;
         if (largest <= 4 * DBL_EPSILON) break;
     }
     return 1;
-}
-
-int rls_beside_branch (rls_beside *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
-                       const double (*v)[6], const unsigned char *own, double tolerance, double gap,
-                       double (*miss)[6])
-{
-    int done = rls_beside_prepare (l, s, rows, v);
-    double most = 0;
-    memset (miss, 0, sizeof (*miss) * (size_t)s->bodies);
-    for (int i = 0; i < RLS_SAMPLES && done == 1; ++i)
-    {
-        done = rls_beside_look (l, s, rows, pose, v, rls_samples[i].at, own, tolerance);
-        most = fmax (most, l->factor.gap);
-        if (done == 1 && i == 1 && most < PASSED * gap) return 2;
-        for (int b = 0; b < s->bodies; ++b)
-            for (int k = 0; k < 6; ++k) miss[b][k] += rls_samples[i].weight * l->closing[b][k];
-    }
-    return done;
 }

@@ -1,10 +1,9 @@
 /*
  * The mechanism a little before and after a pose, along its motion, with its joints closed there.
  *
- * At a singular configuration some rows say nothing: how far the pose is off the branch of the motion is lost
- * in rounding divided by the distance from the configuration, and the normals of those rows vanish.  Beside
- * it both are known well and change smoothly along the branch, so what is wanted at the pose is interpolated
- * from both sides: by the polynomial of fifth degree through the values at -3, -2, -1, 1, 2, 3 distances.
+ * At a singular configuration the normals of some rows vanish.  Beside it they are known well, and their
+ * directions change smoothly along the motion, so what is wanted at the pose is interpolated from both sides:
+ * by the polynomial of fifth degree through the values at -3, -2, -1, 1, 2, 3 distances.
  */
 #ifndef RLS_BESIDE_H
 #define RLS_BESIDE_H
@@ -29,7 +28,6 @@ typedef struct
     rls_factor factor;
     unsigned char *own; /* rows: decisions there */
     rls_pose *pose;
-    double (*closing)[6]; /* bodies: displacement that closed it there, from a straight way */
     double (*d)[6];
     double *x;
     rls_block block;
@@ -48,15 +46,6 @@ int rls_beside_prepare (rls_beside *beside, const rls_island *island, const rls_
  */
 int rls_beside_look (rls_beside *beside, rls_island *island, const rls_rows *rows, const rls_pose *pose,
                      const double (*v)[6], double times, const unsigned char *own, double tolerance);
-
-/*
- * miss := the displacement from the pose to the branch.  gap is the least relative pivot at the pose: where
- * it is hardly more beside it, nothing is passed, and small pivots are ordinary.  Returns as rls_beside_look;
- * 2 also when nothing is passed or the motion is too slow.
- */
-int rls_beside_branch (rls_beside *beside, rls_island *island, const rls_rows *rows, const rls_pose *pose,
-                       const double (*v)[6], const unsigned char *own, double tolerance, double gap,
-                       double (*miss)[6]);
 
 /* Takes shorter ways from here on. */
 void rls_beside_shorten (rls_beside *beside);

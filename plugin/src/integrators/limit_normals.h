@@ -23,8 +23,6 @@ typedef struct
     int *seen;          /* candidates: samples that have a direction of theirs */
     unsigned char *own; /* rows: decisions beside it */
     rls_beside beside;
-    int ordinary; /* 1: about this gap, nothing is passed */
-    double gap;
     double (*d)[6];
     double *x;
     rls_block row_block, normal_block;

@@ -31,8 +31,6 @@
 #define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
 #define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
-#define BLURRED 2e-5 /* relative pivot below which the branch is better told from beside than by the row */
-#define MOST_SETTLINGS 3 /* corrections after which a pose on its branch is as closed as it gets */
 #define CURVED 0.1       /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
@@ -270,8 +268,7 @@ static int verdict (const rls_symplectic *w, const rls_island *s, double toleran
     return open <= fmax (GOOD_ENOUGH, 100 * tolerance) ? 1 : -1;
 }
 
-/* gap := the least relative pivot near the end, 0 if rows had to be left open there, 1 if nobody looked. */
-static int close_positions (rls_symplectic *w, rls_island *s, double h, double *gap)
+static int close_positions (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
@@ -315,7 +312,6 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h, double *
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != 1) return done;
             factored = 1;
-            *gap = cut > 0 ? 0 : w->trial_factor.gap;
             decision = w->trial_factor.decision;
             if (settled && cut >= before) return verdict (w, s, tolerance);
             if (settled) best = HUGE_VAL;
@@ -344,53 +340,6 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-/*
- * Near a singular configuration, rounding of the residual over the distance from it is how far the pose is
- * off the branch; the kick that closed it lets energy leak into the motion.  The branch is interpolated from
- * beside, and the pose moved onto it along what the other rows leave free.
- */
-static int settle (rls_symplectic *w, rls_island *s, double h, double gap)
-{
-    rls_limits *l = &w->limits;
-    if (l->ordinary && gap >= 0.25 * l->gap && gap <= 4 * l->gap) return 1;
-    const size_t size = sizeof (*w->u) * (size_t)s->bodies;
-    const double open = worst_residual (w, s->factor.decision), inverse_h = 1 / h;
-    const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
-    double (*v)[6] = w->du, (*d)[6] = w->d;
-    memcpy (w->best, w->u, size);
-    memcpy (v, w->u, size);
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
-    int done = rls_beside_branch (&l->beside, s, &w->trial, s->new_pose, (const double (*)[6])v, w->own,
-                                  w->rank_tolerance, gap, d);
-    rls_rows_copy (&w->trial, &w->factored);
-    rls_island_inverse_inertia (s, s->new_pose, &w->factored);
-    l->ordinary = done != 1, l->gap = gap;
-    if (done != 1) return done != 0;
-    for (int r = 0; r < w->rows; ++r)
-    {
-        const int clear =
-            w->trial_factor.decision[r] != RLS_REDUNDANT && w->trial_factor.relative[r] >= FRESH;
-        w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
-    }
-    ++s->factorisations;
-    done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11, w->decided, NULL);
-    if (done != 1) return done;
-    rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, d);
-    rls_spins_turn_back (w->spins, s, d);
-    rls_add (s->bodies, inverse_h, (const double (*)[6])d, w->u);
-    rls_symplectic_tangential (w, s, d);
-    rls_add (s->bodies, -inverse_h, (const double (*)[6])d, w->u);
-    for (int i = 0; i <= MOST_SETTLINGS && drift (w, s, h, 0) && look (w, s, h, 0); ++i)
-    {
-        const double left = worst_residual (w, s->factor.decision);
-        if (i > 0 && left <= (i < MOST_SETTLINGS ? open : fmax (open, tolerance))) return 1;
-        correct (w, s, (const double (*)[6])w->u, w->trial_factor.decision, fmin (open, tolerance), h, 1);
-    }
-    memcpy (w->u, w->best, size);
-    return drift (w, s, h, 1) && look (w, s, h, 0) ? 1 : -1;
-}
-
 /* Rows that have turned by a right angle since the beginning have nothing to say in its bases: a joint may be
  * wide open there without a residual. */
 static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
@@ -412,8 +361,6 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
 
 int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
 {
-    double gap = 1;
-    int done = close_positions (w, s, h, &gap);
-    if (done == 1 && gap < BLURRED) done = settle (w, s, h, gap);
+    const int done = close_positions (w, s, h);
     return done == 1 && !(stayed_on_branch (w, s) && nothing_is_hidden (w, s)) ? -1 : done;
 }

@@ -162,7 +162,6 @@ struct rls_island
     int bounded_iterations;
     double bounded_residual;
     int bounded_inexact;        /* 1: the bounded rows ended above their tolerance */
-    double relaxed;             /* rank tolerance that the projection had to fall back to, or 0 */
     int now_factored;           /* factor_now is that of a pose near new_pose */
     int now_exact;              /* factor_now is that of rows_now, which are those of new_pose */
     int now_natural;            /* 1: and they are in the bases that any look there gives */
