@@ -130,7 +130,7 @@ static double heap_bytes (void)
 static int repeat (benchmark *b, contestant *c)
 {
     driver d;
-    scene *s = load_scene (b->name, 1);
+    scene *s = load_scene (b->name, 0, 1);
     if (!s) return 0;
     double cost = -1, used = 0, before = heap_bytes ();
     if (driver_open (&d, s, &c->setup, b->o))
@@ -285,7 +285,7 @@ static void add_lines (const benchmark *b, table *t)
 static int run_benchmark (const char *name, const options *o, table *lines)
 {
     benchmark b = {.o = o, .name = name};
-    scene *s = load_scene (name, 0);
+    scene *s = load_scene (name, 0, 0);
     if (!s) return exit_bad_arguments;
     int good = describe (&b, s);
     scene_free (s);

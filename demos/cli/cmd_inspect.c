@@ -266,7 +266,7 @@ int inspect_main (int argc, char **argv)
     output file = {0};
     thread_pool *pool = NULL;
     int status = exit_bad_arguments;
-    if (options_parse (&o, command_inspect, argc, argv) && (in.s = load_scene (o.names[0], 0)) != NULL &&
+    if (options_parse (&o, command_inspect, argc, argv) && (in.s = load_scene (o.names[0], o.strict, 0)) != NULL &&
         (!o.json || output_open (&file, o.json)))
     {
         /* The table gives way to JSON on the same stream. */

@@ -31,12 +31,14 @@ static const char *find_by_name (const char *name, char *path, size_t size)
     return NULL;
 }
 
+#define SHOWN 12 /* warnings of one scene */
+
 static void print_warning (void *context, const char *line)
 {
-    if (!*(const int *)context) warn ("%s", line);
+    if ((*(int *)context)++ < SHOWN) warn ("%s", line);
 }
 
-scene *load_scene (const char *name, int quiet)
+scene *load_scene (const char *name, int strict, int quiet)
 {
     char path[8192], error[1024] = "";
     const char *file = find_by_name (name, path, sizeof path);
@@ -45,7 +47,9 @@ scene *load_scene (const char *name, int quiet)
         fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists", name);
         return NULL;
     }
-    scene *s = scene_read (file, print_warning, &quiet, error, sizeof error);
+    int count = quiet ? SHOWN : 0;
+    scene *s = (strict ? scene_read_strictly : scene_read) (file, print_warning, &count, error, sizeof error);
+    if (!quiet && count > SHOWN) warn ("%s: %d more lines like these", file, count - SHOWN);
     if (!s) fail (0, "%s", error[0] ? error : "the scene cannot be read");
     return s;
 }

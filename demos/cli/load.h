@@ -10,9 +10,10 @@
 
 /*
  * Reads a scene: a file, a generated one such as chain:100, or the bare name of one that comes with the
- * program ("bricard").  The lines of warnings are printed unless quiet.  Returns NULL after an error line.
+ * program ("bricard").  Unless quiet the first dozen warnings are printed, and how many more there are; where reading is strict,
+ * what is missing or doubled is an error.  Returns NULL after an error line.
  */
-scene *load_scene (const char *name, int quiet);
+scene *load_scene (const char *name, int strict, int quiet);
 
 typedef struct thread_pool thread_pool;
 

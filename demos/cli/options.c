@@ -22,7 +22,8 @@ typedef enum
     kind_numbers, /* a number, or a comma list where lists are taken */
     kind_real,
     kind_integer,
-    kind_file
+    kind_file,
+    kind_flag /* takes no value */
 } option_kind;
 
 typedef struct
@@ -85,6 +86,9 @@ static const description table[] = {
      "a whole number from 1 to 1000", "timings a stepper, of which minimum and median are given (7)"},
     {"--dense-limit", "S", command_bench, 0, kind_real, AT (dense_limit), 0, LARGEST, 0, NULL,
      "a number of seconds from 0", "skip dWorldStep where one step is expected to take longer (2)"},
+    {"--strict", "", SIMULATING | command_inspect, 0, kind_flag, AT (strict), 0, 0, 0, NULL, NULL,
+     "refuse a scene with missing meshes or models, doubled elements or\n"
+     "moments of inertia that no body has (a warning otherwise)"},
     {"--csv", "FILE", SIMULATING, 0, kind_file, AT (csv), 0, 0, 0, NULL, NULL,
      "samples of the motion; - is standard output"},
     {"--json", "FILE", SIMULATING | command_inspect, 0, kind_file, AT (json), 0, 0, 0, NULL, NULL,
@@ -241,6 +245,9 @@ static int take_value (const description *d, const char *value, command_flag com
         if (!*value) return fail (0, "%s: the file name is empty", d->name);
         *(const char **)target = value;
         return 1;
+    case kind_flag:
+        *(int *)target = 1;
+        return 1;
     }
     return 0;
 }
@@ -312,7 +319,12 @@ int options_parse (options *o, command_flag command, int argc, char **argv)
         if (!(d->commands & (int)command))
             return fail (0, "%s takes no %s; see ode-rls %s --help", command_name (command), d->name,
                          command_name (command));
-        const char *value = word[length] ? word + length + 1 : i + 1 < argc ? argv[++i] : NULL;
+        if (d->kind == kind_flag && word[length])
+            return fail (0, "%s takes no value: what is '%s'?", d->name, word + length + 1);
+        const char *value = d->kind == kind_flag ? ""
+                            : word[length]       ? word + length + 1
+                            : i + 1 < argc       ? argv[++i]
+                                                 : NULL;
         if (!value) return fail (0, "%s needs a value: %s %s", d->name, d->name, d->argument);
         if (!take_value (d, value, command, o)) return 0;
     }

@@ -45,6 +45,7 @@ typedef struct
     double tolerance;              /* of the rank; 0: the library's default */
     long repetitions;              /* bench */
     double dense_limit;            /* bench: s that one dWorldStep may take */
+    int strict;                    /* what is doubtful in a scene is an error */
     const char *csv, *json, *plot; /* files, NULL: none */
 } options;
 

@@ -66,7 +66,7 @@ int session_open (session *s, const options *o, const stepper_kind *steppers, in
     s->o = o;
     for (int i = 0; !o->steppers.count && i < stepper_count; i++)
         chosen.value[chosen.count++] = (int)steppers[i];
-    s->first = load_scene (o->names[0], 0);
+    s->first = load_scene (o->names[0], o->strict, 0);
     if (!s->first || !plan (s, &chosen)) return 0;
     s->results = calloc ((size_t)s->planned, sizeof *s->results);
     s->histories = calloc ((size_t)s->planned, sizeof *s->histories);
@@ -103,7 +103,7 @@ static int run_one (session *s, const run_setup *setup, int one_csv_each)
     else
         snprintf (name, sizeof name, "%s", s->o->csv ? s->o->csv : "");
     if (s->o->csv && !output_open (&csv, name)) return exit_bad_arguments;
-    scene *fresh = load_scene (s->o->names[0], 1);
+    scene *fresh = load_scene (s->o->names[0], s->o->strict, 1);
     int plotted = s->o->plot && !s->by_step;
     if (fresh && plotted)
         s->histories[index] = history_create (series_probes + 3 * scene_probe_count (fresh));

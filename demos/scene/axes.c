@@ -72,9 +72,10 @@ int build_axis (reader *r, int index, int joint, int second, int group, int limi
 {
     const xmlNode *node = first_child (r->frames->list[index].node, second ? "axis2" : "axis");
     double stops[2];
-    warn_unknown (r, node, "xyz limit dynamics");
     scene_axis *a = scene_add_axis (r->s, joint, group);
     if (!a) return fail_memory (r);
+    if (!node) return 1;
+    warn_unknown (r, node, "xyz limit dynamics");
     if (!read_limit (r, index, node, a, stops) || !read_dynamics (r, node, a)) return 0;
     if (limited) set_stops (r, index, a, node, stops);
     if (a->friction > 0)

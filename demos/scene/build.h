@@ -4,8 +4,28 @@
 
 #include "frames.h"
 
+/* old_versions.c, urdf.c: make a document into SDFormat of today. */
+int upgrade_document (reader *r, xmlNode *root);
+const xmlNode *urdf_to_sdf (reader *r, const xmlNode *robot);
+
+/* include.c: opens a file of either format; from: the element that asks for it, or NULL. */
+const xmlNode *open_scene_file (reader *r, const char *path, const xmlNode *from);
+
+/* Reads the model of an <include> into a scope. */
+int read_include (reader *r, const xmlNode *node, int scope, int depth);
+
+/* find_file.c: the path of a file, or of the model in a folder, that a <uri> names; 0, without an error, if
+ * there is none.  doubt_missing then tells so, and what follows from it. */
+int find_resource (reader *r, const xmlNode *uri, const char *name, int is_model, char *path, size_t size);
+int doubt_missing (reader *r, const xmlNode *uri, const char *name, const char *what);
+
 /* read_tree.c: declares everything that has a name, following includes. */
 int read_tree (reader *r, const xmlNode *root);
+
+/* Declares a model (its index, or -1; name is taken over, NULL for its own), and what is in one; depth of
+ * includes. */
+int read_model (reader *r, frame_kind kind, const xmlNode *node, char *name, int scope);
+int read_content (reader *r, const xmlNode *node, int scope, int depth);
 
 /* read_world.c: gravity, time step, solver settings. */
 int read_world (reader *r, const xmlNode *world);
@@ -13,6 +33,28 @@ int read_world (reader *r, const xmlNode *world);
 /* links.c, shapes.c: a link's body; its collisions and visuals. */
 int build_link (reader *r, int index);
 int build_shapes (reader *r, int index, int link);
+
+/* A shape as a collision or visual gives it. */
+typedef struct
+{
+    scene_shape shape;
+    double size[3];
+    scene_pose at;       /* in the link's frame */
+    int known;           /* 0: none that is read, or a mesh that is not there; a warning has said so */
+    const char *without; /* and what follows from that */
+} shape_in_link;
+int read_shape (reader *r, int index, const xmlNode *node, const char *without, shape_in_link *shape);
+
+/* inertia.c: what <inertial> says. */
+typedef struct
+{
+    double mass;
+    scene_pose pose;     /* of the inertial frame in the link */
+    double moment[3][3]; /* about the centre of mass, in the inertial frame's axes */
+} inertial;
+
+/* The inertia of a link's collision shapes, with their densities, or with the mass that in holds. */
+int inertial_of_shapes (reader *r, int index, const xmlNode *node, int has_mass, inertial *in);
 
 /* mesh.c: bounding box of a mesh file. */
 int mesh_bounds (reader *r, const xmlNode *node, const char *path, double low[3], double high[3]);

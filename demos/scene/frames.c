@@ -34,16 +34,49 @@ void frames_free (reader *r)
     r->frames = NULL;
 }
 
-static void scope_key (int scope, char key[16]) { snprintf (key, 16, "%d", scope); }
+int frames_names (const frame_tree *t, int scope)
+{
+    while (t->list[scope].kind == frame_merged) scope = t->list[scope].scope;
+    return scope;
+}
+
+/* The frame of that name and kind, -1 if there is none. */
+static int look_up (const frame_tree *t, int scope, const char *name, frame_kind kind)
+{
+    char key[16], kind_key[2] = {(char)('0' + kind), 0};
+    snprintf (key, sizeof key, "%d", frames_names (t, scope));
+    size_t found = (size_t)xmlHashLookup3 (t->names, (const xmlChar *)name, (const xmlChar *)key,
+                                           (const xmlChar *)kind_key);
+    return (int)found - 1;
+}
+
+/* The same of any kind; links come first. */
+static int look_up_any (const frame_tree *t, int scope, const char *name)
+{
+    static const frame_kind kinds[] = {frame_link, frame_model, frame_plain, frame_joint, frame_merged};
+    int found = -1;
+    for (size_t i = 0; found < 0 && i < sizeof kinds / sizeof *kinds; i++)
+        found = look_up (t, scope, name, kinds[i]);
+    return found;
+}
+
+static int enter_name (frame_tree *t, int scope, const char *name, frame_kind kind, int index)
+{
+    char key[16], kind_key[2] = {(char)('0' + kind), 0};
+    snprintf (key, sizeof key, "%d", frames_names (t, scope));
+    return !xmlHashAddEntry3 (t->names, (const xmlChar *)name, (const xmlChar *)key,
+                              (const xmlChar *)kind_key, (void *)(size_t)(index + 1));
+}
 
 static int is_good_name (reader *r, const char *name, const xmlNode *node)
 {
     size_t length = strlen (name);
+    int version = node_version (node), old_joint = version < 7 && is_element (node, "joint");
     if (length > 100) return fail_at (r, node, "the name '%.20s...' is longer than 100 characters", name);
-    if (!strcmp (name, "world")) return fail_at (r, node, "the name 'world' is reserved");
-    if (strstr (name, "::"))
+    if (!strcmp (name, "world") && !old_joint) return fail_at (r, node, "the name 'world' is reserved");
+    if (version >= 8 && strstr (name, "::"))
         return fail_at (r, node, "the name '%s' contains '::', which separates scopes", name);
-    if (length >= 4 && !strncmp (name, "__", 2) && !strcmp (name + length - 2, "__"))
+    if (version >= 8 && length >= 4 && !strncmp (name, "__", 2) && !strcmp (name + length - 2, "__"))
         return fail_at (r, node, "the name '%s' is reserved (it begins and ends with two underscores)", name);
     return 1;
 }
@@ -51,17 +84,14 @@ static int is_good_name (reader *r, const char *name, const xmlNode *node)
 int frames_add (reader *r, frame_kind kind, char *name, int scope, const xmlNode *node)
 {
     frame_tree *t = r->frames;
-    char key[16];
-    scope_key (scope, key);
     xmlNode *pose = NULL;
     int good = is_good_name (r, name, node) && only_child (r, node, "pose", &pose);
-    if (good && xmlHashLookup2 (t->names, (const xmlChar *)name, (const xmlChar *)key))
+    const int of_its_own = node_version (node) < (scope ? 7 : 8);
+    if (good && (of_its_own ? look_up (t, scope, name, kind) : look_up_any (t, scope, name)) >= 0)
         good = fail_at (r, node, "the name '%s' is used twice in the same place", name);
     frame *grown = good ? scene_grow (t->list, t->count, &t->room, sizeof *grown) : NULL;
     if (grown) t->list = grown;
-    if (good && (!grown || xmlHashAddEntry2 (t->names, (const xmlChar *)name, (const xmlChar *)key,
-                                             (void *)(size_t)(t->count + 1))))
-        good = fail_memory (r);
+    if (good && (!grown || !enter_name (t, scope, name, kind, t->count))) good = fail_memory (r);
     if (!good)
     {
         free (name);
@@ -73,30 +103,38 @@ int frames_add (reader *r, frame_kind kind, char *name, int scope, const xmlNode
     return t->count++;
 }
 
-/* ---- names -----------------------------------------------------------------------------------------------
+/* ---- names ----------------------------------------------------------------------------------------------
  */
+
+/* The end of the longest beginning of "a::b::c", no longer than length, that names a frame there. */
+static size_t find_beginning (const frame_tree *t, int scope, const char *name, int *found)
+{
+    char piece[512];
+    for (size_t length = strlen (name); length; length--)
+    {
+        if (name[length] && strncmp (name + length, "::", 2)) continue;
+        if (length >= sizeof piece) continue;
+        memcpy (piece, name, length);
+        piece[length] = 0;
+        *found = look_up_any (t, scope, piece);
+        if (*found < 0 && !strcmp (piece, "__model__") && scope > 0) *found = scope;
+        if (*found >= 0) return length;
+    }
+    return 0;
+}
 
 int frames_find (reader *r, int scope, const char *name, const xmlNode *node)
 {
-    frame_tree *t = r->frames;
-    int at = scope;
-    for (const char *part = name;;)
+    const frame_tree *t = r->frames;
+    int at = scope, found = -1;
+    if (!strcmp (name, "world")) return 0;
+    for (const char *part = name; *part;)
     {
-        const char *end = strstr (part, "::");
-        char key[16], piece[128];
-        int length = end ? (int)(end - part) : (int)strlen (part);
-        snprintf (piece, sizeof piece, "%.*s", length, part);
-        scope_key (at, key);
-        size_t found = (size_t)xmlHashLookup2 (t->names, (const xmlChar *)piece, (const xmlChar *)key);
-        if (found)
-            at = (int)found - 1;
-        else if (!strcmp (piece, "__model__") && at > 0)
-            found = (size_t)at + 1;
-        else if (!end && part == name && !strcmp (piece, "world"))
-            return 0;
-        if (!found || (end && t->list[at].kind != frame_model)) break;
-        if (!end) return at;
-        part = end + 2;
+        size_t length = find_beginning (t, at, part, &found);
+        if (!length || (part[length] && t->list[found].kind != frame_model)) break;
+        if (!part[length]) return found;
+        at = found;
+        part += length + 2;
     }
     fail_at (r, node, "there is no link, joint, frame or model '%.128s' here", name);
     return -1;
@@ -114,8 +152,10 @@ int frames_find_attribute (reader *r, int scope, const xmlNode *node, const char
 int frames_full_name (reader *r, int index, const char *tail, const xmlNode *node, char *name, size_t size)
 {
     const frame *list = r->frames->list;
+    const int first = frames_names (r->frames, index);
     size_t length = tail ? strlen (tail) + 2 : 0, end;
-    for (int i = index; i > 0; i = list[i].scope) length += strlen (list[i].name) + 2;
+    for (int i = first; i > 0; i = frames_names (r->frames, list[i].scope))
+        length += strlen (list[i].name) + 2;
     if (length > size + 1)
         return fail_at (r, node, "its name, with those of the models around it, is too long");
 
@@ -123,10 +163,10 @@ int frames_full_name (reader *r, int index, const char *tail, const xmlNode *nod
     end = length ? length - 2 : 0;
     name[end] = 0;
     if (tail) memcpy (name + (end -= strlen (tail)), tail, strlen (tail));
-    for (int i = index; i > 0; i = list[i].scope)
+    for (int i = first; i > 0; i = frames_names (r->frames, list[i].scope))
     {
         size_t part = strlen (list[i].name);
-        if (i != index || tail) memcpy (name + (end -= 2), "::", 2);
+        if (i != first || tail) memcpy (name + (end -= 2), "::", 2);
         memcpy (name + (end -= part), list[i].name, part);
     }
     return 1;
@@ -151,6 +191,14 @@ static int find_child_frame (reader *r, const frame *joint)
     return found;
 }
 
+/* 1 if a frame is declared directly in a model, or in one that is merged into it. */
+static int is_inside (const frame_tree *t, int index, int model)
+{
+    int scope = t->list[index].scope;
+    while (scope != model && t->list[scope].kind == frame_merged) scope = t->list[scope].scope;
+    return scope == model;
+}
+
 /* The model's canonical link, or a nested model that has one; -1 without an error if there is none. */
 static int find_canonical (reader *r, int model)
 {
@@ -159,7 +207,7 @@ static int find_canonical (reader *r, int model)
     if (named) return named;
     for (int pass = 0; pass < 2; pass++)
         for (int i = model + 1; i < t->count; i++)
-            if (t->list[i].scope == model && t->list[i].kind == (pass ? frame_model : frame_link)) return i;
+            if (t->list[i].kind == (pass ? frame_model : frame_link) && is_inside (t, i, model)) return i;
     return -1;
 }
 
@@ -170,7 +218,7 @@ static int find_base (reader *r, int index)
     if (f->kind == frame_joint) base = f->attached = find_child_frame (r, f);
     if (f->kind == frame_plain)
         base = f->attached = frames_find_attribute (r, f->scope, f->node, "attached_to", f->scope);
-    if (f->kind == frame_model) f->attached = find_canonical (r, index);
+    if (f->kind == frame_model || f->kind == frame_merged) f->attached = find_canonical (r, index);
     if (base >= 0 && f->pose) base = frames_find_attribute (r, f->scope, f->pose, "relative_to", base);
     f->base = base;
     return base >= 0 && !r->error[0];

@@ -1,7 +1,8 @@
 /*
  * The frames of a scene: the world, models, links, joints and explicit frames, with SDFormat's scopes.
  * A model is the scope of what is declared directly in it; "a::b" reaches into a nested model; __model__ is
- * the model's own frame and world the world's.
+ * the model's own frame and world the world's.  Before version 1.7 links, joints and models had names of their own, and
+ * one that two of them share means the link; before 1.8 names could themselves contain "::".
  */
 #ifndef SCENE_FRAMES_H
 #define SCENE_FRAMES_H
@@ -16,14 +17,15 @@ typedef enum
     frame_model,
     frame_link,
     frame_joint,
-    frame_plain
+    frame_plain,
+    frame_merged /* a model that is merged into its scope: where it stands, but no scope of names */
 } frame_kind;
 
 typedef struct
 {
     frame_kind kind;
     char *name;
-    int scope;            /* frame of the model (or 0, the world) that declares it */
+    int scope;            /* frame of the model (or 0, the world) that declares it; may be merged */
     const xmlNode *node;  /* its element */
     const xmlNode *pose;  /* its <pose>, or that of the include; NULL if absent */
     char *placement;      /* model: the frame that the pose places; NULL: the model's own */
@@ -40,7 +42,7 @@ typedef struct frame_tree
 {
     frame *list; /* list[0] is the world */
     int count, room;
-    xmlHashTablePtr names; /* (name, scope) to index + 1 */
+    xmlHashTablePtr names; /* (name, scope, kind) to index + 1 */
     int models;
 } frame_tree;
 
@@ -49,6 +51,9 @@ void frames_free (reader *r);
 
 /* Declares a frame; name is taken over.  Returns its index, or -1. */
 int frames_add (reader *r, frame_kind kind, char *name, int scope, const xmlNode *node);
+
+/* The model (or 0, the world) whose names a scope sees and adds to: itself, unless it is merged into another. */
+int frames_names (const frame_tree *t, int scope);
 
 /* The frame that a name means in a scope; node is blamed if there is none.  Returns -1 then. */
 int frames_find (reader *r, int scope, const char *name, const xmlNode *node);

@@ -54,8 +54,9 @@ int joint_axis (reader *r, int index, const char *element, double axis[3])
     double v[3] = {0, 0, 1};
     int expressed_in = index;
     if (!only_child (r, f->node, element, &node)) return 0;
-    if (!node) return fail_at (r, f->node, "needs an <%s>", element);
-    if (!only_child (r, node, "xyz", &xyz)) return 0;
+    if (!node && !doubt_at (r, f->node, "has no <%s>; it is taken along z of the joint", element)) return 0;
+    xyz = NULL;
+    if (node && !only_child (r, node, "xyz", &xyz)) return 0;
     if (xyz)
     {
         if (!element_numbers (r, xyz, v, 3, 0)) return 0;

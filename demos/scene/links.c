@@ -3,14 +3,10 @@
 
 #include <math.h>
 
-typedef struct
-{
-    double mass;
-    scene_pose pose;     /* of the inertial frame in the link */
-    double moment[3][3]; /* about the centre of mass, in the inertial frame's axes */
-} inertial;
+#define ROUNDING                                                                                             \
+    1e-13 /* pivots below it, relative to the diagonal, may be anything: ODE would end the program */
 
-#define ROUNDING 1e-13 /* pivots below it, relative to the diagonal, may be anything: ODE would end the program */
+#define TYPED 1e-5 /* relative error of moments that were written down with few digits */
 
 /* By elimination of a symmetric matrix. */
 static int is_positive_definite (const double a[3][3])
@@ -21,6 +17,15 @@ static int is_positive_definite (const double a[3][3])
     if (!(d1 > ROUNDING * a[1][1])) return 0;
     double l21 = (a[2][1] - l20 * a[1][0]) / d1, d2 = a[2][2] - l20 * a[2][0] - l21 * l21 * d1;
     return d2 > ROUNDING * a[2][2];
+}
+
+/* Half the trace minus the moments is the second moment of the mass, which is nowhere negative. */
+static int is_possible (const double moment[3][3])
+{
+    double half = (moment[0][0] + moment[1][1] + moment[2][2]) / 2, spread[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) spread[i][j] = (i == j ? half * (1 + TYPED) : 0) - moment[i][j];
+    return is_positive_definite (spread);
 }
 
 static int read_inertia (reader *r, const xmlNode *node, inertial *in)
@@ -34,7 +39,12 @@ static int read_inertia (reader *r, const xmlNode *node, inertial *in)
         if (!child_number (r, node, names[k], upper)) return 0;
         in->moment[column[k]][row[k]] = *upper;
     }
-    return is_positive_definite (in->moment) || fail_at (r, node, "must be positive definite");
+    if (!is_positive_definite (in->moment)) return fail_at (r, node, "must be positive definite");
+    return is_possible (in->moment) ||
+           doubt_at (
+               r, node,
+               "is that of no body: the largest principal moment is above the sum of the others; it is used "
+               "as it is");
 }
 
 static int read_inertial (reader *r, int index, inertial *in)
@@ -43,10 +53,12 @@ static int read_inertial (reader *r, int index, inertial *in)
     *in = (inertial){.mass = 1, .pose = scene_pose_identity, .moment = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     if (!only_child (r, r->frames->list[index].node, "inertial", &node)) return 0;
     if (!node) return 1;
-    warn_unknown (r, node, "pose mass inertia");
-    if (!only_child (r, node, "mass", &child)) return 0;
+    int from_shapes = 0;
+    warn_unknown (r, node, "pose mass inertia density");
+    if (!only_child (r, node, "mass", &child) || !attribute_flag (r, node, "auto", &from_shapes)) return 0;
     if (child && !element_numbers (r, child, &in->mass, 1, 0)) return 0;
     if (!(in->mass > 0)) return fail_at (r, child, "must be positive, is %g", in->mass);
+    if (from_shapes) return inertial_of_shapes (r, index, node, child != NULL, in);
     if (!only_child (r, node, "inertia", &child)) return 0;
     if (child && !read_inertia (r, child, in)) return 0;
     return frames_pose_inside (r, index, node, &in->pose);

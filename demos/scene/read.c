@@ -15,25 +15,9 @@ static void set_name (scene *s, const char *path)
     snprintf (s->name, sizeof s->name, "%.*s", length, start);
 }
 
-/* Versions are major.minor pairs: 1.10 comes after 1.9. */
-static void check_version (reader *r, const xmlNode *root)
-{
-    xmlChar *version = xmlGetNoNsProp (root, (const xmlChar *)"version");
-    int major, minor;
-    if (version && sscanf ((const char *)version, "%d.%d", &major, &minor) == 2 && major == 1 && minor < 8)
-        warn_at (r, root, "version 1.%d is older than 1.8; it is read by the rules of 1.8", minor);
-    xmlFree (version);
-}
-
 static const xmlNode *find_world (reader *r, const xmlNode *root)
 {
-    if (!is_element (root, "sdf"))
-    {
-        fail_at (r, root, "is not SDFormat: the root element must be <sdf>");
-        return NULL;
-    }
     warn_unknown (r, root, "world model");
-    check_version (r, root);
     const xmlNode *world = first_child (root, "world");
     if (!world && !first_child (root, "model")) fail_at (r, root, "has neither a <world> nor a <model>");
     const xmlNode *second = world ? next_sibling (world, "world") : NULL;
@@ -116,7 +100,7 @@ static void shorten_names (reader *r)
 
 static int read_all (reader *r, const char *path)
 {
-    const xmlNode *root = open_document (r, path, NULL);
+    const xmlNode *root = open_scene_file (r, path, NULL);
     const xmlNode *world = root ? find_world (r, root) : NULL;
     if (!world || r->error[0]) return 0;
     int good = frames_start (r) && read_world (r, world) && read_tree (r, world) && frames_resolve (r) &&
@@ -129,7 +113,8 @@ static int read_all (reader *r, const char *path)
     return 1;
 }
 
-scene *scene_read (const char *path, scene_warning_function *warn, void *context, char *error, size_t size)
+static scene *read_scene (const char *path, int strict, scene_warning_function *warn, void *context,
+                          char *error, size_t size)
 {
     struct stat status;
     char none[1];
@@ -149,8 +134,12 @@ scene *scene_read (const char *path, scene_warning_function *warn, void *context
     /* A line of its own, so that the first error is known even if the caller's buffer is tiny. */
     char line[2048] = "";
     xmlInitParser ();
-    reader r = {
-        .s = scene_new (), .error = line, .error_size = sizeof line, .warn = warn, .warn_context = context};
+    reader r = {.s = scene_new (),
+                .error = line,
+                .error_size = sizeof line,
+                .warn = warn,
+                .warn_context = context,
+                .strict = strict};
     /* Numbers are written with a point whatever the user's language is. */
     locale_t numbers = newlocale (LC_NUMERIC_MASK, "C", (locale_t)0);
     int good = 0;
@@ -170,4 +159,15 @@ scene *scene_read (const char *path, scene_warning_function *warn, void *context
     snprintf (error, size, "%s", line);
     scene_free (r.s);
     return NULL;
+}
+
+scene *scene_read (const char *path, scene_warning_function *warn, void *context, char *error, size_t size)
+{
+    return read_scene (path, 0, warn, context, error, size);
+}
+
+scene *scene_read_strictly (const char *path, scene_warning_function *warn, void *context, char *error,
+                            size_t size)
+{
+    return read_scene (path, 1, warn, context, error, size);
 }

@@ -1,5 +1,5 @@
 /*
- * Scenes: an SDFormat file read into an ODE world, with its probes, references and springs.
+ * Scenes: an SDFormat or URDF file read into an ODE world, with its probes, references and springs.
  * No graphics here; the command line, the viewer, the tests and the benchmarks share it.
  *
  * Where no file of that name exists, a path may name a generated scene, NAME:N:
@@ -41,6 +41,10 @@ typedef struct
  */
 typedef void scene_warning_function (void *context, const char *line);
 scene *scene_read (const char *path, scene_warning_function *warn, void *context, char *error, size_t size);
+
+/* The same, where what is missing (a mesh, an included model), doubled or implausible is an error and no warning. */
+scene *scene_read_strictly (const char *path, scene_warning_function *warn, void *context, char *error,
+                            size_t size);
 
 /*
  * The folders in which scenes are found by name: i = 0, the user's (ODE_RLS_SCENES); 1, the one beside the program; 2,

@@ -8,46 +8,44 @@
 /* ---- geometry ---------------------------------------------------------------------------------------------
  */
 
-typedef struct
-{
-    scene_shape shape;
-    double size[3];
-    scene_pose at; /* of the shape in the element's frame: planes and meshes are not centred on it */
-} geometry;
-
-static int positive_child (reader *r, const xmlNode *node, const char *name, double *value)
+/* SDFormat gives every size a value where it is left out. */
+static int positive_child (reader *r, const xmlNode *node, const char *name, double otherwise, double *value)
 {
     xmlNode *child;
+    *value = otherwise;
     if (!only_child (r, node, name, &child)) return 0;
-    if (!child) return fail_at (r, node, "needs a <%s>", name);
+    if (!child) return doubt_at (r, node, "has no <%s>; %g is taken", name, otherwise);
     if (!element_numbers (r, child, value, 1, 0)) return 0;
     return *value > 0 || fail_at (r, child, "must be positive, is %g", *value);
 }
 
-static int read_box (reader *r, const xmlNode *node, geometry *g)
+static int read_box (reader *r, const xmlNode *node, shape_in_link *g)
 {
     xmlNode *size;
     warn_unknown (r, node, "size");
     if (!only_child (r, node, "size", &size)) return 0;
-    if (!size) return fail_at (r, node, "needs a <size>");
+    for (int i = 0; i < 3; i++) g->size[i] = 1;
+    if (!size) return doubt_at (r, node, "has no <size>; 1 1 1 is taken");
     if (!element_numbers (r, size, g->size, 3, 0)) return 0;
     if (g->size[0] > 0 && g->size[1] > 0 && g->size[2] > 0) return 1;
     return fail_at (r, size, "must be positive, is %g %g %g", g->size[0], g->size[1], g->size[2]);
 }
 
-static int read_sphere (reader *r, const xmlNode *node, geometry *g)
+static int read_sphere (reader *r, const xmlNode *node, shape_in_link *g)
 {
     warn_unknown (r, node, "radius");
-    return positive_child (r, node, "radius", &g->size[0]);
+    return positive_child (r, node, "radius", 1, &g->size[0]);
 }
 
-static int read_cylinder (reader *r, const xmlNode *node, geometry *g)
+static int read_cylinder (reader *r, const xmlNode *node, shape_in_link *g)
 {
+    const double radius = is_element (node, "capsule") ? 0.5 : 1;
     warn_unknown (r, node, "radius length");
-    return positive_child (r, node, "radius", &g->size[0]) && positive_child (r, node, "length", &g->size[1]);
+    return positive_child (r, node, "radius", radius, &g->size[0]) &&
+           positive_child (r, node, "length", 1, &g->size[1]);
 }
 
-static int read_plane (reader *r, const xmlNode *node, geometry *g)
+static int read_plane (reader *r, const xmlNode *node, shape_in_link *g)
 {
     xmlNode *child;
     double n[3] = {0, 0, 1};
@@ -68,33 +66,33 @@ static int read_plane (reader *r, const xmlNode *node, geometry *g)
            fail_at (r, child, "must be positive, is %g %g", g->size[0], g->size[1]);
 }
 
-/* The file of a mesh: beside the scene, or model://name/rest beside its folder. */
-static int find_mesh (reader *r, const xmlNode *uri, const char *name, char *path, size_t size)
+/* What cannot be had of a mesh must not stop what can be simulated without it. */
+static int read_mesh_file (reader *r, const xmlNode *uri, const char *name, shape_in_link *g, double low[3],
+                           double high[3])
 {
-    char relative[4096];
-    if (strncmp (name, "model://", 8)) return resolve_path (r, uri, name, path, size);
-    const char *rest = strchr (name + 8, '/');
-    snprintf (relative, sizeof relative, "../%s", name + 8);
-    if (!resolve_path (r, uri, relative, path, size)) return 0;
-    FILE *file = fopen (path, "rb");
-    if (file) return !fclose (file);
-    return resolve_path (r, uri, rest ? rest + 1 : name + 8, path, size);
+    char path[4096];
+    g->known = find_resource (r, uri, name, 0, path, sizeof path);
+    if (!g->known) return doubt_missing (r, uri, name, g->without);
+    g->known = mesh_bounds (r, uri, path, low, high);
+    if (g->known) return 1;
+    char problem[1024];
+    snprintf (problem, sizeof problem, "%s", r->error);
+    r->error[0] = 0;
+    return doubt_at (r, uri, "%s: %s", g->without, problem);
 }
 
-static int read_mesh (reader *r, const xmlNode *node, geometry *g)
+static int read_mesh (reader *r, const xmlNode *node, shape_in_link *g)
 {
     xmlNode *uri, *scale;
-    char *name = NULL, path[4096];
-    double low[3], high[3], factor[3] = {1, 1, 1};
+    char *name = NULL;
+    double low[3] = {0}, high[3] = {0}, factor[3] = {1, 1, 1};
     warn_unknown (r, node, "uri scale submesh");
     if (!only_child (r, node, "scale", &scale) || (scale && !element_numbers (r, scale, factor, 3, 0)))
         return 0;
     if (!only_child (r, node, "uri", &uri)) return 0;
     if (!uri) return fail_at (r, node, "needs a <uri>");
-    int good = element_text (r, uri, &name) && find_mesh (r, uri, name, path, sizeof path) &&
-               mesh_bounds (r, uri, path, low, high);
+    int good = element_text (r, uri, &name) && read_mesh_file (r, uri, name, g, low, high);
     free (name);
-    r->mesh_failed = !good;
     if (!good) return 0;
     for (int i = 0; i < 3; i++)
     {
@@ -104,14 +102,13 @@ static int read_mesh (reader *r, const xmlNode *node, geometry *g)
     return 1;
 }
 
-/* known is 0 if the geometry is none that is read; its element has been warned of then. */
-static int read_geometry (reader *r, const xmlNode *parent, geometry *g, int *known)
+static int read_geometry (reader *r, const xmlNode *parent, shape_in_link *g)
 {
     static const struct
     {
         const char *name;
         scene_shape shape;
-        int (*read) (reader *r, const xmlNode *node, geometry *g);
+        int (*read) (reader *r, const xmlNode *node, shape_in_link *g);
     } shapes[] = {
         {"box", scene_shape_box, read_box},
         {"sphere", scene_shape_sphere, read_sphere},
@@ -121,28 +118,27 @@ static int read_geometry (reader *r, const xmlNode *parent, geometry *g, int *kn
         {"mesh", scene_shape_box, read_mesh},
     };
     xmlNode *node;
-    *known = 0;
-    *g = (geometry){.at = scene_pose_identity};
     if (!only_child (r, parent, "geometry", &node)) return 0;
-    if (!node) return fail_at (r, parent, "needs a <geometry>");
-    warn_unknown (r, node, "box sphere cylinder capsule plane mesh");
+    if (!node) return doubt_at (r, parent, "has no <geometry>; %s", g->without);
+    warn_unknown (r, node, "empty box sphere cylinder capsule plane mesh");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     {
         xmlNode *shape;
         if (!only_child (r, node, shapes[i].name, &shape)) return 0;
         if (!shape) continue;
-        if (*known) return fail_at (r, shape, "is a second shape in one geometry");
-        *known = 1;
+        if (g->known) return fail_at (r, shape, "is a second shape in one geometry");
+        g->known = 1;
         g->shape = shapes[i].shape;
         if (!shapes[i].read (r, shape, g)) return 0;
     }
     return 1;
 }
 
-static int read_shape (reader *r, int index, const xmlNode *node, geometry *g, int *known)
+int read_shape (reader *r, int index, const xmlNode *node, const char *without, shape_in_link *g)
 {
     scene_pose pose;
-    if (!frames_pose_inside (r, index, node, &pose) || !read_geometry (r, node, g, known)) return 0;
+    *g = (shape_in_link){.at = scene_pose_identity, .without = without};
+    if (!frames_pose_inside (r, index, node, &pose) || !read_geometry (r, node, g)) return 0;
     g->at = pose_compose (&pose, &g->at);
     return 1;
 }
@@ -216,13 +212,12 @@ static int read_surface (reader *r, const xmlNode *collision, scene_collision *c
 
 static int read_collision (reader *r, int index, int link, const xmlNode *node)
 {
-    geometry g;
-    int known;
-    warn_unknown (r, node, "pose geometry surface");
-    if (!read_shape (r, index, node, &g, &known)) return 0;
-    if (!known) return 1;
+    shape_in_link g;
+    warn_unknown (r, node, "pose geometry surface density");
+    if (!read_shape (r, index, node, "the body does not collide with it", &g)) return 0;
+    if (!g.known) return 1;
     if (g.shape == scene_shape_plane && r->s->links[link].body)
-        return fail_at (r, node, "is a plane, and those cannot move: put it into a static model");
+        return doubt_at (r, node, "is a plane, and those cannot move; the body does not collide with it");
     scene_collision *c = scene_add_collision (r->s, link, g.shape, g.size, &g.at);
     return c ? read_surface (r, node, c) : fail_memory (r);
 }
@@ -247,21 +242,12 @@ static int read_colour (reader *r, const xmlNode *visual, float rgba[4], int *co
     return 1;
 }
 
-/* What cannot be drawn must not stop what can be simulated: a mesh that is missing here is only warned of. */
 static int read_visual (reader *r, int index, int link, const xmlNode *node)
 {
-    geometry g;
-    int known;
+    shape_in_link g;
     warn_unknown (r, node, "pose geometry material");
-    r->mesh_failed = 0;
-    if (!read_shape (r, index, node, &g, &known))
-    {
-        if (!r->mesh_failed) return 0;
-        warn_at (r, node, "is not drawn: %s", r->error);
-        r->error[0] = 0;
-        return 1;
-    }
-    if (!known) return 1;
+    if (!read_shape (r, index, node, "it is not drawn", &g)) return 0;
+    if (!g.known) return 1;
     scene_visual *v = scene_add_visual (r->s, link, g.shape, g.size, &g.at, scene_visual_from_file);
     return v ? read_colour (r, node, v->rgba, &v->coloured) : fail_memory (r);
 }

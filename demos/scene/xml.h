@@ -22,13 +22,13 @@ typedef struct
     size_t error_size;
     scene_warning_function *warn;
     void *warn_context;
+    int strict;    /* what is doubtful is an error */
     char **warned; /* element names that have been warned of */
     int warned_count, warned_room;
     xmlDocPtr *documents; /* each with its path in _private */
     int document_count, document_room;
     size_t bytes; /* read so far from all files */
     struct frame_tree *frames;
-    int mesh_failed; /* the last error was that of a mesh file */
 } reader;
 
 /* Both write the line to reader.error, if it is the first, and return 0.  node may be NULL. */
@@ -40,10 +40,23 @@ int fail_memory (reader *r);
 void warn_at (reader *r, const xmlNode *node, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 
+/* What is listed and merely missing, doubled or implausible: a warning, or an error where the reader is
+ * strict; then returns 0. */
+int doubt_at (reader *r, const xmlNode *node, const char *format, ...)
+    __attribute__ ((format (printf, 3, 4)));
+
+/* The file that an element is in, and the minor number of its SDFormat version. */
+#define NEWEST_VERSION 12
+const char *node_path (const xmlNode *node);
+int node_version (const xmlNode *node);
+
 /* Parses a file and returns its root element.  from: the element that asks for it, NULL for the scene itself.
  */
 xmlNode *open_document (reader *r, const char *path, const xmlNode *from);
 void close_documents (reader *r);
+
+/* Takes over a document, to be closed with the others; messages name the path. */
+int keep_document (reader *r, xmlDocPtr document, const char *path);
 
 /* The path that a file named in an element has, seen from the file the element is in. */
 int resolve_path (reader *r, const xmlNode *node, const char *name, char *path, size_t size);
@@ -62,7 +75,8 @@ int is_element (const xmlNode *node, const char *name);
 xmlNode *first_child (const xmlNode *node, const char *name);
 xmlNode *next_sibling (const xmlNode *node, const char *name);
 
-/* The only child of that name, NULL if absent; 0 if there are several. */
+/* The child of that name, NULL if absent.  Of several the first counts, with a warning; 0 if that is an
+ * error. */
 int only_child (reader *r, const xmlNode *node, const char *name, xmlNode **child);
 
 /* Trimmed text of an element or attribute; *text is NULL if absent.  Free with free.  0: no memory. */
@@ -78,10 +92,12 @@ int element_numbers_between (reader *r, const xmlNode *node, double *numbers, in
 int attribute_numbers (reader *r, const xmlNode *node, const char *name, double *numbers, int count,
                        int *given);
 
-/* An optional child with one number or truth value: *value stays as it is when it is absent. */
+/* An optional child (or attribute) with one number or truth value: *value stays as it is when it is absent.
+ */
 int child_number (reader *r, const xmlNode *node, const char *name, double *value);
 int child_number_or_infinite (reader *r, const xmlNode *node, const char *name, double *value);
 int child_not_negative (reader *r, const xmlNode *node, const char *name, double *value);
+int attribute_flag (reader *r, const xmlNode *node, const char *name, int *value);
 int child_flag (reader *r, const xmlNode *node, const char *name, int *value);
 
 /* <pose>: relative_to is the caller's business. */

@@ -31,7 +31,7 @@ int only_child (reader *r, const xmlNode *node, const char *name, xmlNode **chil
 {
     *child = first_child (node, name);
     xmlNode *second = *child ? next_sibling (*child, name) : NULL;
-    return !second || fail_at (r, second, "is given twice");
+    return !second || doubt_at (r, second, "is given twice; the first one counts");
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
@@ -174,16 +174,25 @@ int child_flag (reader *r, const xmlNode *node, const char *name, int *value)
     return good;
 }
 
+int attribute_flag (reader *r, const xmlNode *node, const char *name, int *value)
+{
+    char *text, what[64];
+    if (!attribute_text (r, node, name, &text)) return 0;
+    snprintf (what, sizeof what, "attribute %s: ", name);
+    int good = !text || parse_flag (r, node, what, text, value);
+    free (text);
+    return good;
+}
+
 /* ---- poses --------------------------------------------------------------------------------------------- */
 
 int read_pose (reader *r, const xmlNode *node, scene_pose *pose)
 {
-    char *text = NULL, *format = NULL, *degrees = NULL;
+    char *text = NULL, *format = NULL;
     double v[7] = {0};
     int in_degrees = 0;
     int good = element_text (r, node, &text) && attribute_text (r, node, "rotation_format", &format) &&
-               attribute_text (r, node, "degrees", &degrees) &&
-               (!degrees || parse_flag (r, node, "attribute degrees: ", degrees, &in_degrees));
+               attribute_flag (r, node, "degrees", &in_degrees);
     int quaternion = format && !strcmp (format, "quat_xyzw");
     if (good && format && !quaternion && strcmp (format, "euler_rpy"))
         good = fail_at (r, node, "attribute rotation_format: '%.40s' is neither euler_rpy nor quat_xyzw",
@@ -203,6 +212,5 @@ int read_pose (reader *r, const xmlNode *node, scene_pose *pose)
     }
     free (text);
     free (format);
-    free (degrees);
     return good;
 }

@@ -111,6 +111,20 @@ RIG void rig_bad (const char *text, const char *expected)
     assert_string_equal (rig_error, line);
 }
 
+/* The text must be read with that one warning, and be refused with it where reading is strict. */
+RIG void rig_doubtful (const char *text, const char *expected)
+{
+    char line[2200], path[256];
+    scene *s = rig_good (text);
+    scene_free (s);
+    snprintf (line, sizeof line, "%s/scene.sdf:%s\n", rig_folder, expected);
+    assert_string_equal (rig_warnings, line);
+    line[strlen (line) - 1] = 0;
+    snprintf (path, sizeof path, "%s/scene.sdf", rig_folder);
+    assert_null (scene_read_strictly (path, NULL, NULL, rig_error, sizeof rig_error));
+    assert_string_equal (rig_error, line);
+}
+
 RIG int rig_body (const scene *s, const char *name)
 {
     for (int i = 0; i < scene_body_count (s); i++)

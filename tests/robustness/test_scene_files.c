@@ -12,6 +12,17 @@ static int is_scene (const struct dirent *entry)
     return dot && !strcmp (dot, ".sdf");
 }
 
+/* The published example of the top has moments that no body has. */
+static const char *warning_of (const char *name, const char *path)
+{
+    static char line[1200];
+    snprintf (line, sizeof line,
+              "%s:18: <inertia> is that of no body: the largest principal moment is above the sum of the "
+              "others; it is used as it is\n",
+              path);
+    return strcmp (name, "spinning_top") ? "" : line;
+}
+
 static void each_scene (void (*check) (const char *name, scene *s))
 {
     struct dirent **list;
@@ -23,7 +34,7 @@ static void each_scene (void (*check) (const char *name, scene *s))
         snprintf (path, sizeof path, "%s/%s", SCENES, list[i]->d_name);
         scene *s = rig_open (path);
         if (!s) fail_msg ("%s", rig_error);
-        assert_string_equal (rig_warnings, "");
+        assert_string_equal (rig_warnings, warning_of (scene_name (s), path));
         check (scene_name (s), s);
         scene_free (s);
         free (list[i]);

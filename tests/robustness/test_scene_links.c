@@ -55,6 +55,40 @@ static void test_turned_inertia (void **state)
     scene_free (s);
 }
 
+/* Of shapes with a density, of water without one, and scaled to a mass that is given. */
+static void test_inertia_of_shapes (void **state)
+{
+    (void)state;
+#define SHAPED(mass) MODEL ("<link name='a'><inertial auto='true'>" mass "<density>2</density></inertial>" \
+    "<collision name='c'><pose degrees='true'>1 0 0 0 0 90</pose><geometry><box><size>1 2 3</size></box></geometry></collision>" \
+    "<collision name='d'><density>4</density><pose>-1 0 0 0 0 0</pose><geometry><box><size>1 1 1</size></box></geometry></collision></link>")
+    /* 12 kg at x = 1 and 4 kg at x = -1: centre 0.5. */
+    const double Ix = (1 + 9) + 4 * 2 / 12., Iy = 12 * 13 / 12. + 3 + 4 * 2 / 12. + 9,
+                 Iz = 12 * 5 / 12. + 3 + 4 * 2 / 12. + 9;
+    dMass m;
+    for (int scaled = 0; scaled < 2; scaled++)
+    {
+        scene *s = rig_good (scaled ? SHAPED ("<mass>32</mass>") : SHAPED (""));
+        assert_string_equal (rig_warnings, "");
+        dBodyGetMass (rig_body_id (s, "a"), &m);
+        rig_close ((double)m.mass, scaled ? 32 : 16, 1e-14);
+        rig_near (dBodyGetPosition (rig_body_id (s, "a")), 0.5, 0, 0, 1e-15);
+        const double by = scaled ? 2 : 1;
+        rig_close ((double)m.I[0], by * Ix, 1e-13);
+        rig_close ((double)m.I[5], by * Iy, 1e-13);
+        rig_close ((double)m.I[10], by * Iz, 1e-13);
+        scene_free (s);
+    }
+    scene *s = rig_good (MODEL ("<link name='a'><inertial auto='true'/><collision name='c'><geometry><sphere>"
+                                "<radius>0.1</radius></sphere></geometry></collision></link>"));
+    dBodyGetMass (rig_body_id (s, "a"), &m);
+    rig_close ((double)m.mass, 1000 * 4 / 3. * M_PI * 1e-3, 1e-14);
+    scene_free (s);
+    rig_bad (MODEL ("<link name='a'><inertial auto='true'/><collision name='c'><density>0</density><geometry>"
+                    "<sphere/></geometry></collision></link>"),
+             "5: <density> must be positive, is 0");
+}
+
 static void test_defaults (void **state)
 {
     (void)state;
@@ -243,6 +277,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_body_at_centre_of_mass),
         cmocka_unit_test (test_turned_inertia),
+        cmocka_unit_test (test_inertia_of_shapes),
         cmocka_unit_test (test_defaults),
         cmocka_unit_test (test_flags),
         cmocka_unit_test (test_world_settings),
