@@ -1,11 +1,12 @@
 /* ode-rls view: the viewer, where it is built in. */
 #include "commands.h"
 #include "failure.h"
+#include "interrupt.h"
 
 #ifdef ODE_RLS_VIEWER
 #include <viewer.h>
 
-int view_main (int argc, char **argv) { return viewer_main (argc, argv); }
+int view_main (int argc, char **argv) { return viewer_main (argc, argv, interrupted); }
 
 #else
 

@@ -26,7 +26,7 @@ typedef struct
 static const command commands[] = {{"run", run_main, 1},
                                    {"compare", compare_main, 1},
                                    {"inspect", inspect_main, 0},
-                                   {"view", view_main, 0},
+                                   {"view", view_main, 1},
                                    {"bench", bench_main, 1}};
 
 static int is_help (const char *word) { return strcmp (word, "--help") == 0 || strcmp (word, "-h") == 0; }

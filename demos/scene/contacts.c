@@ -120,6 +120,15 @@ static void direct_friction (const scene *s, const scene_collision *a, const sce
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
 
+static void watch (scene *s, dJointID joint, const dContactGeom *geom)
+{
+    if (!s->watching) return;
+    scene_watched *list = scene_grow (s->watched, s->watched_count, &s->watched_room, sizeof *list);
+    if (!list) return; /* a contact that is not drawn */
+    s->watched = list;
+    s->watched[s->watched_count++] = (scene_watched){.joint = joint, .geom = *geom};
+}
+
 static void collide_pair (scene *s, const scene_collision *a, const scene_collision *b)
 {
     dGeomID g1 = a->geom, g2 = b->geom;
@@ -131,8 +140,9 @@ static void collide_pair (scene *s, const scene_collision *a, const scene_collis
     {
         contacts[i].surface = surface;
         direct_friction (s, a, b, &contacts[i]);
-        dJointAttach (dJointCreateContact (s->world, s->contacts, &contacts[i]), dGeomGetBody (g1),
-                      dGeomGetBody (g2));
+        dJointID joint = dJointCreateContact (s->world, s->contacts, &contacts[i]);
+        dJointAttach (joint, dGeomGetBody (g1), dGeomGetBody (g2));
+        watch (s, joint, &contacts[i].geom);
         s->penetration = fmax (s->penetration, (double)contacts[i].geom.depth);
     }
     s->contact_count += count;
@@ -157,7 +167,7 @@ static void note_pair (void *context, dGeomID g1, dGeomID g2)
  * depends on where bodies are and not on what was moved when. */
 void scene_collide (scene *s)
 {
-    s->contact_count = s->touching_count = 0;
+    s->contact_count = s->touching_count = s->watched_count = 0;
     s->penetration = 0;
     if (s->collision_count < 2) return;
     dAllocateODEDataForThread (dAllocateFlagCollisionData);
@@ -165,4 +175,28 @@ void scene_collide (scene *s)
     if (s->touching_count) qsort (s->touching, (size_t)s->touching_count, sizeof *s->touching, compare_pairs);
     for (int i = 0; i < s->touching_count; i++)
         collide_pair (s, s->collisions[s->touching[i] >> 32], s->collisions[s->touching[i] & 0xffffffffu]);
+    /* Only now does the list stay where it is. */
+    for (int i = 0; i < s->watched_count; i++)
+        dJointSetFeedback (s->watched[i].joint, &s->watched[i].feedback);
+}
+
+void scene_watch_contacts (scene *s) { s->watching = 1; }
+
+int scene_watched_count (const scene *s) { return s->watched_count; }
+
+void scene_contact_at (const scene *s, int i, scene_contact *out)
+{
+    const scene_watched *w = &s->watched[i];
+    /* ODE swaps the bodies where the first would be the world. */
+    const dBodyID first = dGeomGetBody (w->geom.g1), second = dGeomGetBody (w->geom.g2);
+    const int swapped = !first;
+    out->body[0] = swapped ? second : first;
+    out->body[1] = swapped ? NULL : second;
+    out->depth = (double)w->geom.depth;
+    for (int k = 0; k < 3; k++)
+    {
+        out->position[k] = (double)w->geom.pos[k];
+        out->normal[k] = (double)(swapped ? -w->geom.normal[k] : w->geom.normal[k]);
+        out->force[k] = (double)w->feedback.f1[k];
+    }
 }

@@ -47,6 +47,7 @@ void scene_free (scene *s)
     free (s->tracks);
     free (s->joined);
     free (s->touching);
+    free (s->watched);
     free (s);
     dCloseODE ();
 }

@@ -47,8 +47,8 @@ scene *scene_read_strictly (const char *path, scene_warning_function *warn, void
                             size_t size);
 
 /*
- * The folders in which scenes are found by name: i = 0, the user's (ODE_RLS_SCENES); 1, the one beside the program; 2,
- * that of the installation.  Writes an empty path where there is none; returns 0 for any other i.
+ * The folders in which scenes are found by name: i = 0, the user's (ODE_RLS_SCENES); 1, the one beside the
+ * program; 2, that of the installation.  Writes an empty path where there is none; returns 0 for any other i.
  */
 int scene_folder (int i, char *path, size_t size);
 
@@ -120,6 +120,21 @@ void scene_drive_error (const scene *s, double time, double *position, double *r
 /* Contact points that the last scene_before_step found, and the deepest of them (m). */
 int scene_contact_count (const scene *s);
 double scene_penetration (const scene *s);
+
+/* The contacts of the present step, between scene_before_step and scene_after_step, once they are watched:
+ * what the viewer draws.  Watching makes the steppers write down each contact's force. */
+typedef struct
+{
+    dBodyID body[2];    /* NULL: the world */
+    double position[3]; /* world */
+    double normal[3];   /* out of the second body */
+    double depth;       /* m */
+    double force[3];    /* on the first body, which is never the world, N */
+} scene_contact;
+
+void scene_watch_contacts (scene *s);
+int scene_watched_count (const scene *s); /* 0 without watching */
+void scene_contact_at (const scene *s, int i, scene_contact *out);
 
 /* ---- for the viewer ------------------------------------------------------------------------------------ */
 

@@ -79,6 +79,14 @@ typedef struct
     double *position; /* 3 x count; NAN where the file has no such coordinate */
 } scene_track;
 
+/* A contact of the present step that is watched. */
+typedef struct
+{
+    dJointID joint;
+    dContactGeom geom;
+    dJointFeedback feedback;
+} scene_watched;
+
 struct scene
 {
     char name[128];
@@ -88,6 +96,9 @@ struct scene
     double time_step, duration;
     int contact_count;
     double penetration;
+    int watching;
+    scene_watched *watched; /* contact_count of them, while watching */
+    int watched_count, watched_room;
 
     scene_link *links;
     scene_body *bodies;

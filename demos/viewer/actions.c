@@ -43,6 +43,12 @@ static const action actions[ACTION_COUNT] = {
     [ACTION_FIT] = {"fit", "F", "everything in view"},
     [ACTION_LOOK] = {"look", "4 ... 9", "camera presets"},
     [ACTION_NEXT_JOINT] = {"joint", "N", "select the next joint"},
+    [ACTION_CUT] = {"cut", "X", "cut the joint, or mend it"},
+    [ACTION_DOUBLE] = {"double", "Y", "add the joint once more: redundant"},
+    [ACTION_CONTACTS] = {"contacts", "O", "contacts by depth, slip or force"},
+    [ACTION_RACE] = {"race", "Q", "race: each side as fast as it can"},
+    [ACTION_UNDO] = {"undo", "Ctrl Z", "undo the last setting"},
+    [ACTION_SHARE] = {"share", "Shift V", "a film of six seconds to share"},
     [ACTION_PLOTS] = {"plots", "B", "plots"},
     [ACTION_DETAIL] = {"detail", "J", "probe, step time or residual"},
     [ACTION_PANEL] = {"panel", "Tab", "controls on the left"},
@@ -93,9 +99,11 @@ static void change_scene (app *a, int by)
 {
     int n = a->scenes.count;
     if (!n) return;
+    if (a->scenes.playlist > 1 && a->scenes.current < a->scenes.playlist) n = a->scenes.playlist;
     int next = a->scenes.current < 0 ? 0 : (a->scenes.current + by + n) % n;
     /* A scene that cannot be read is stepped over at the next press. */
-    if (!app_open (a, a->scenes.entry[next].path)) a->scenes.current = next;
+    a->scenes.current = next;
+    app_open (a, a->scenes.entry[next].path);
 }
 
 static void change_integrator (app *a, int side)
@@ -109,6 +117,35 @@ static void change_joint (app *a)
 {
     const model *m = stage_model (a->stage);
     if (m && m->joints) a->selected_joint = a->selected_joint + 1 < m->joints ? a->selected_joint + 1 : -1;
+}
+
+/* The joint that is meant: the one selected, the one under the mouse, or the one with the redundant row. */
+static int meant_joint (app *a)
+{
+    const model *m = stage_model (a->stage);
+    if (!m) return -1;
+    if (a->selected_joint >= 0) return a->selected_joint;
+    if (a->hovered_joint >= 0) return a->hovered_joint;
+    for (int side = SIDES - 1; side >= 0; side--)
+    {
+        const snapshot *shot = stage_shown (a->stage, side);
+        if (shot->rows) return shot->row[0].joint;
+    }
+    return m->joints ? m->joints - 1 : -1;
+}
+
+static void edit_joint (app *a, int twice)
+{
+    const int joint = meant_joint (a);
+    if (joint < 0) return;
+    const char *name = stage_model (a->stage)->joint[joint].name;
+    const int cut = stage_shown (a->stage, 1)->joint[joint].cut;
+    if (stage_scroll (a->stage)) stage_scroll_to (a->stage, 0);
+    if (twice)
+        stage_double (a->stage, joint);
+    else
+        stage_cut (a->stage, joint);
+    app_say (a, 0, "Joint %s is %s on both sides", name, twice ? "there twice" : cut ? "mended" : "cut");
 }
 
 static void change_motion (app *a)
@@ -126,7 +163,7 @@ static void set_solver (app *a, int side, int solver)
 
 static void take_picture (app *a)
 {
-    snprintf (a->picture_path, sizeof a->picture_path, "ode-rls-%03d.png", ++a->pictures);
+    app_unused_name (a, "png", a->picture_path, sizeof a->picture_path);
     a->want_picture = 1;
 }
 
@@ -160,6 +197,8 @@ static int *switch_of (settings *s, int kind)
         return &s->shadows;
     case ACTION_PLOTS:
         return &s->plots;
+    case ACTION_RACE:
+        return &s->race;
     case ACTION_PANEL:
         return &s->panel;
     case ACTION_HELP:
@@ -251,6 +290,22 @@ void action_do (app *a, int kind)
         break;
     case ACTION_NEXT_JOINT:
         change_joint (a);
+        break;
+    case ACTION_CUT:
+        edit_joint (a, 0);
+        break;
+    case ACTION_DOUBLE:
+        edit_joint (a, 1);
+        break;
+    case ACTION_CONTACTS:
+        s->contacts = (s->contacts + 1) % CONTACTS_COUNT;
+        app_say (a, 0, "Contacts: %s", contact_mode_names[s->contacts]);
+        break;
+    case ACTION_UNDO:
+        app_say (a, 0, undo_back (&a->undo, s) ? "Undone" : "Nothing to undo");
+        break;
+    case ACTION_SHARE:
+        app_share (a);
         break;
     case ACTION_DETAIL:
         s->detail = (s->detail + 1) % DETAIL_COUNT;

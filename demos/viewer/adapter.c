@@ -41,44 +41,6 @@ void adapter_label_at (label_list *labels, const double at[3], const float color
     va_end (arguments);
 }
 
-void format_length (double metres, char *out, size_t size)
-{
-    double a = fabs (metres);
-    if (!(a < 1e6))
-        snprintf (out, size, "%s", isnan (a) ? "not finite" : "> 1000 km");
-    else if (a >= 1000)
-        snprintf (out, size, "%.2f km", metres * 1e-3);
-    else if (a >= 1)
-        snprintf (out, size, "%.2f m", metres);
-    else if (a >= 0.01)
-        snprintf (out, size, "%.1f cm", metres * 1e2);
-    else if (a >= 1e-4)
-        snprintf (out, size, "%.2f mm", metres * 1e3);
-    else if (a >= 1e-6)
-        snprintf (out, size, "%.1f \xc2\xb5m", metres * 1e6);
-    else if (a >= 1e-9)
-        snprintf (out, size, "%.1f nm", metres * 1e9);
-    else if (a == 0)
-        snprintf (out, size, "0 m");
-    else
-        snprintf (out, size, "%.0e m", metres);
-}
-
-void format_angle (double radians, char *out, size_t size)
-{
-    double degrees = radians * 180 / M_PI;
-    if (!(fabs (degrees) < 1e4))
-        snprintf (out, size, "not finite");
-    else if (fabs (degrees) >= 10)
-        snprintf (out, size, "%.0f\xc2\xb0", degrees);
-    else if (fabs (degrees) >= 0.01)
-        snprintf (out, size, "%.2g\xc2\xb0", degrees);
-    else if (radians == 0)
-        snprintf (out, size, "0\xc2\xb0");
-    else
-        snprintf (out, size, "%.0e rad", radians);
-}
-
 void adapter_anchor (const model *m, const snapshot *shot, int joint, int side, double out[3])
 {
     const model_joint *j = &m->joint[joint];
@@ -136,7 +98,19 @@ static void add_shape (const adapter_job *a, const model_shape *shape, const bod
     /* Bodies without joints have nothing to violate: a neutral colour of their own. */
     static const float loose[3] = {0.62f, 0.66f, 0.72f};
     memcpy (s->color, look->plain ? look->tint : shape->coloured ? shape->color : loose, sizeof s->color);
-    s->heat_mix = look->plain || !mb->ends ? 0.0f : 1.0f;
+    s->heat_mix = look->plain || look->no_heat || !mb->ends ? 0.0f : 1.0f;
+    if (!look->plain && !mb->ends && a->touched && a->touched[body] > 0)
+    {
+        unsigned char rgb[3];
+        heatmap_color (a->contact_table, &look->contact_scale, a->touched[body], rgb);
+        for (int i = 0; i < 3; i++) s->color[i] = 0.25f * s->color[i] + 0.75f * (float)rgb[i] / 255;
+    }
+    if (a->shot->failed > SIM_REFUSED && !look->plain)
+    {
+        static const float grey[3] = ADAPTER_GREY;
+        memcpy (s->color, grey, sizeof grey);
+        s->heat_mix = 0;
+    }
     if (look->hovered_body == body)
         s->glow = 0.22f;
     else if (look->loop && look->loop[body])
@@ -174,7 +148,18 @@ static void add_links (const adapter_job *a)
 void adapter_fill (draw_list *list, label_list *labels, const model *m, const snapshot *shot,
                    const ring *past, int back, const adapter_look *look)
 {
-    adapter_job a = {list, labels, m, shot, look};
+    double *touched =
+        shot->contacts && look->contacts ? calloc ((size_t)m->bodies + 1, sizeof *touched) : NULL;
+    adapter_job a = {
+        .list = list, .labels = labels, .model = m, .shot = shot, .look = look, .touched = touched};
+    heatmap_fill (&look->contact_scale, a.contact_table);
+    for (int i = 0; touched && i < shot->contacts; i++)
+        for (int k = 0; k < 2; k++)
+        {
+            const int body = shot->contact[i].body[k];
+            if (body != MODEL_WORLD)
+                touched[body] = fmax (touched[body], contact_value (&shot->contact[i], look->contacts));
+        }
     if (look->trails && past) adapter_trails (&a, past, back);
     add_links (&a);
     adapter_joints (&a);
@@ -182,6 +167,10 @@ void adapter_fill (draw_list *list, label_list *labels, const model *m, const sn
     if (look->reactions || look->hovered_joint >= 0) adapter_reactions (&a);
     if (look->free_motion && look->motion) adapter_motion (&a);
     if (look->pull && look->pull->body >= 0) adapter_pull (&a);
+    if (look->contacts && !look->plain) adapter_contacts (&a);
+    if (look->inertia && !look->plain) adapter_masses (&a);
+    if (look->boxes && !look->plain) adapter_boxes (&a);
+    free (touched);
 }
 
 void adapter_fill_statics (draw_list *list, const model *m)

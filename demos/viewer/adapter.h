@@ -16,9 +16,14 @@ typedef struct
     double exaggerate;     /* gaps are drawn this many times as long; 1 as they are */
     double reaction_scale; /* metres an N, 0 for a length that suits the scene's weight */
     double trail_seconds;
-    float tint[3];                   /* the side's own colour, for trails */
-    float opacity;                   /* below 1 for a ghost */
-    int plain;                       /* a ghost: the side's colour instead of heat */
+    float tint[3]; /* the side's own colour, for trails */
+    float opacity; /* below 1 for a ghost */
+    int plain;     /* a ghost: the side's colour instead of heat */
+    int no_heat;   /* bodies in colours of their own */
+    int contacts;  /* a contact_mode of the settings */
+    heatmap_scale contact_scale;
+    int inertia, boxes;              /* centres of mass and boxes of the same inertia; bounding boxes */
+    double pulse;                    /* 0 ... 1, of the rings around joints with redundant rows */
     const unsigned char *heat_table; /* for lines, which the GPU does not colour by heat */
     heatmap_scale heat;
     int hovered_joint, hovered_body, selected_joint; /* -1 for none */
@@ -55,15 +60,14 @@ void adapter_fill_statics (draw_list *list, const model *m);
 /* Extends the box by the side's bodies; wild positions, and sides that have exploded, are left out. */
 void adapter_extend_box (const model *m, const snapshot *shot, double low[3], double high[3]);
 
+/* What a contact is coloured by: m, m/s or N; 0 while contacts are off. */
+double contact_value (const contact_state *c, int mode);
+
 /* World position of a joint's anchor on one of its sides. */
 void adapter_anchor (const model *m, const snapshot *shot, int joint, int side, double out[3]);
 
 /* Marks the bodies on the shortest chain that closes over a joint; 0 if the joint closes no loop.
  * mark has an element a body. */
 int adapter_loop (const model *m, int joint, unsigned char *mark);
-
-/* Texts for lengths and the like: "0.19 m", "2.1 um", "3.2e-15 m". */
-void format_length (double metres, char *out, size_t size);
-void format_angle (double radians, char *out, size_t size);
 
 #endif

@@ -48,7 +48,8 @@ void adapter_arrow (draw_list *list, const double from[3], const double to[3], d
 
 void adapter_reactions (const adapter_job *a)
 {
-    static const float force_color[3] = {1.0f, 0.80f, 0.30f}, torque_color[3] = {0.78f, 0.52f, 1.0f};
+    static const float force_color[3] = ADAPTER_FORCE,
+                       torque_color[3] = ADAPTER_FORCE; /* two heads: a torque */
     double scale = a->look->reaction_scale > 0 ? a->look->reaction_scale
                                                : 0.30 * a->model->size / fmax (a->model->weight, 1e-9);
     double longest = 0.6 * a->model->size;
@@ -150,7 +151,7 @@ static void add_ball (draw_list *list, const double at[3], double radius, const 
 
 void adapter_pull (const adapter_job *a)
 {
-    static const float color[3] = {1.0f, 0.92f, 0.45f};
+    static const float color[3] = {0.93f, 0.94f, 0.96f};
     const sim_pull *pull = a->look->pull;
     const body_state *b = &a->shot->body[pull->body];
     double from[3], radius = 0.012 * a->model->size;
@@ -173,7 +174,7 @@ void adapter_springs (const adapter_job *a)
 
 void adapter_motion (const adapter_job *a)
 {
-    static const float color[3] = {0.45f, 0.95f, 0.75f};
+    static const float color[3] = {0.93f, 0.94f, 0.96f};
     for (int b = 0; b < a->model->bodies; b++)
     {
         const double *twist = a->look->motion + 6 * b;

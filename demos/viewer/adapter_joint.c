@@ -4,13 +4,14 @@
  */
 #include "adapter_parts.h"
 
+#include "format.h"
 #include "heatmap.h"
 #include "vec.h"
 
 #include <string.h>
 
 static const float steel[3] = {0.80f, 0.82f, 0.86f}, iron[3] = {0.23f, 0.25f, 0.29f};
-static const float amber[3] = {1.00f, 0.76f, 0.28f}, alarm[3] = {1.00f, 0.30f, 0.33f};
+static const float extra[3] = {1.00f, 0.52f, 0.86f}, alarm[3] = {1.00f, 0.30f, 0.33f};
 
 static draw_solid *part (const adapter_job *a, mesh_kind mesh, const double at[3], const double axis[3],
                          double radius, double half, double rounding, const float color[3])
@@ -30,7 +31,7 @@ static draw_solid *part (const adapter_job *a, mesh_kind mesh, const double at[3
 static void heat (const adapter_job *a, draw_solid *s, int joint, float share)
 {
     s->heat[0] = s->heat[1] = (float)heatmap_log (a->shot->joint[joint].opening);
-    s->heat_mix = a->look->plain ? 0.0f : share;
+    s->heat_mix = a->look->plain || a->look->no_heat || a->shot->failed > SIM_REFUSED ? 0.0f : share;
     if (a->look->plain) memcpy (s->color, a->look->tint, sizeof s->color);
 }
 
@@ -161,6 +162,12 @@ static void add_joint (const adapter_job *a, int joint)
             quat_rotate (second[side], a->shot->body[j->body[side]].quaternion, second[side]);
         }
     }
+    if (state->cut)
+    {
+        adapter_line (a->list, 1, p[0], p[1], 1.5f, alarm, 0.6f);
+        if (a->labels) adapter_label_at (a->labels, p[0], alarm, 0, "%s, cut", j->name);
+        return;
+    }
     gap_vector (j, p, axis[0], gap);
     int on_world = j->body[0] == MODEL_WORLD ? 0 : j->body[1] == MODEL_WORLD ? 1 : -1;
     int hovered = a->look->hovered_joint == joint || a->look->selected_joint == joint;
@@ -182,7 +189,11 @@ static void add_joint (const adapter_job *a, int joint)
         adapter_line (a->list, 1, ends[0], ends[1], 1.4f, axis_color, 0.85f);
     }
     if (a->look->marks && state->redundant)
-        add_ring (a, p[0], axis[0], 2.6 * j->size, state->conflicting ? alarm : amber);
+    {
+        /* it pulses; rows that contradict the others have a second ring */
+        add_ring (a, p[0], axis[0], (2.4 + 0.7 * a->look->pulse) * j->size, extra);
+        if (state->conflicting) add_ring (a, p[0], axis[0], (3.2 + 0.7 * a->look->pulse) * j->size, extra);
+    }
     if (a->labels && (hovered || a->look->labels))
     {
         char text[32];

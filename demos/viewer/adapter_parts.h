@@ -11,11 +11,25 @@ typedef struct
     const model *model;
     const snapshot *shot;
     const adapter_look *look;
+    const double *touched; /* a body each: its worst contact, 0 for none; NULL if there are none */
+    unsigned char contact_table[HEATMAP_SIZE * 3];
 } adapter_job;
+
+#define ADAPTER_FORCE                                                                                        \
+    {                                                                                                        \
+        0.81f, 0.87f, 0.38f                                                                                  \
+    }
+#define ADAPTER_GREY                                                                                         \
+    {                                                                                                        \
+        0.50f, 0.52f, 0.55f                                                                                  \
+    } /* of sides that have stopped */
 
 void adapter_joints (const adapter_job *a);
 void adapter_reactions (const adapter_job *a);
 void adapter_trails (const adapter_job *a, const ring *past, int back);
+void adapter_contacts (const adapter_job *a);
+void adapter_masses (const adapter_job *a);
+void adapter_boxes (const adapter_job *a);
 void adapter_pull (const adapter_job *a);
 void adapter_springs (const adapter_job *a);
 void adapter_motion (const adapter_job *a);

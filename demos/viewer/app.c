@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static render_quality quality_of (const app *a)
 {
@@ -59,9 +60,7 @@ int app_init (app *a, const settings *set, const app_options *options, char *err
 
 void app_free (app *a)
 {
-    char error[256];
-    if (a->film) capture_film_close (a->film, error, sizeof error);
-    if (a->csv) record_close (a->csv, error, sizeof error);
+    app_close_files (a);
     free_motion_free (a->motion);
     stage_free (a->stage);
     renderer_free (a->gl);
@@ -73,6 +72,13 @@ void app_free (app *a)
     }
     free (a->loop);
     memset (a, 0, sizeof *a);
+}
+
+static long long file_stamp (const char *path)
+{
+    struct stat info;
+    if (stat (path, &info) != 0) return 0; /* a generated scene */
+    return (long long)info.st_mtim.tv_sec * 1000000000LL + info.st_mtim.tv_nsec;
 }
 
 void app_say (app *a, int is_error, const char *format, ...)
@@ -89,26 +95,33 @@ static void forget_run (app *a)
 {
     free_motion_free (a->motion);
     a->motion = NULL;
-    a->debt = a->real_ratio = a->ratio_time = a->ratio_done = 0;
+    a->goal = a->real_ratio = a->ratio_time = a->ratio_done = 0;
     a->single_steps = 0;
+    memset (a->shown, 0, sizeof a->shown);
+    heat_fit_reset (&a->fit);
     a->drag = 0;
     a->pull.body = -1;
     a->hovered_joint = a->hovered_body = -1;
 }
 
-int app_open (app *a, const char *path)
+/* A scene is there: everything that was about the one before is forgotten. */
+static void begin_scene (app *a)
 {
-    char error[512];
-    if (!stage_open (a->stage, path, error, sizeof error))
-    {
-        app_say (a, 1, "%s", error);
-        return 0;
-    }
+    const int again = a->reopening;
+    a->reopening = 0;
     forget_run (a);
-    a->selected_joint = -1;
     const model *m = stage_model (a->stage);
-    free (a->loop);
-    a->loop = calloc ((size_t)m->bodies + 1, 1);
+    unsigned char *loop = realloc (a->loop, (size_t)m->bodies + 1);
+    if (loop) a->loop = loop;
+    a->has_loop = 0;
+    stage_poll (a->stage, &a->set.choice);
+    a->file_stamp = file_stamp (stage_path (a->stage));
+    if (again)
+    {
+        if (a->selected_joint >= m->joints) a->selected_joint = -1; /* the file may have changed */
+        return;
+    }
+    a->selected_joint = -1;
     a->scenes.current = scene_list_add (&a->scenes, stage_path (a->stage));
     a->scroll_list = 1;
     vec_copy (a->low, m->low);
@@ -117,7 +130,6 @@ int app_open (app *a, const char *path)
     a->floor_height = NAN;
     render_quality q = quality_of (a);
     if (memcmp (&q, &a->quality, sizeof q) != 0 && renderer_set_quality (a->gl, &q)) a->quality = q;
-    stage_configure (a->stage, &a->set.choice);
     app_frame_camera (a, 0, 1);
     const char *warning;
     int warnings = stage_warnings (a->stage, &warning);
@@ -125,65 +137,34 @@ int app_open (app *a, const char *path)
         app_say (a, 0, "%s  (and %d more)", warning, warnings - 1);
     else if (warnings)
         app_say (a, 0, "%s", warning);
-    return 1;
+}
+
+int app_opened (app *a)
+{
+    char error[512];
+    const stage_result result = stage_opened (a->stage, error, sizeof error);
+    if (result == STAGE_OPENED) begin_scene (a);
+    if (result != STAGE_FAILED) return 1;
+    a->reopening = 0;
+    app_say (a, 1, "%s", error);
+    return 0;
+}
+
+int app_open (app *a, const char *path)
+{
+    stage_open (a->stage, path);
+    a->opening_since = a->clock;
+    a->reopening = 0;
+    return app_opened (a);
 }
 
 void app_reset (app *a)
 {
-    char error[512];
     if (!stage_model (a->stage)) return;
-    if (!stage_reset (a->stage, error, sizeof error))
-    {
-        app_say (a, 1, "%s", error);
-        return;
-    }
-    forget_run (a);
-    const model *m = stage_model (a->stage);
-    unsigned char *loop = realloc (a->loop, (size_t)m->bodies + 1); /* the file may have changed */
-    if (loop) a->loop = loop;
-    a->has_loop = 0;
-    if (a->selected_joint >= m->joints) a->selected_joint = -1;
-}
-
-/* How well the simulation keeps up, once every half second. */
-static void measure_pace (app *a, int done, double seconds)
-{
-    a->ratio_time += seconds;
-    a->ratio_done += done * a->set.choice.common.step;
-    if (a->ratio_time < 0.5) return;
-    double ratio = a->ratio_done / a->ratio_time;
-    a->real_ratio = !a->options.reproducible && ratio < 0.93 * a->set.speed ? ratio : 0;
-    a->ratio_time = a->ratio_done = 0;
-}
-
-static void advance (app *a, double seconds)
-{
-    stage *s = a->stage;
-    double h = a->set.choice.common.step;
-    if (!stage_poll (s)) return;
-    int done = stage_steps_done (s);
-    char why[256];
-    if (stage_refusal (s, why, sizeof why))
-    {
-        a->set.paused = 1;
-        app_say (a, 1, "%s", why);
-    }
-    a->debt -= done * h;
-    stage_configure (s, &a->set.choice);
-    for (int i = 0; i < SIDES; i++) stage_pull (s, i, a->drag == 3 ? &a->pull : NULL);
-    if (a->set.paused)
-    {
-        a->debt = a->ratio_time = a->ratio_done = a->real_ratio = 0;
-        if (a->single_steps > 0) stage_run (s, a->single_steps, 1);
-        a->single_steps = 0;
-        return;
-    }
-    measure_pace (a, done, seconds);
-    a->debt += seconds * a->set.speed;
-    /* What cannot be caught up within a tenth of a second is given up, or a slow scene would freeze. */
-    if (!a->options.reproducible) a->debt = fmin (a->debt, fmax (0.1 * a->set.speed, h));
-    int steps = (int)floor (a->debt / h + 1e-6);
-    if (steps > 0) stage_run (s, steps, 0.013);
+    stage_open (a->stage, stage_path (a->stage));
+    a->opening_since = a->clock;
+    a->reopening = 1;
+    app_opened (a);
 }
 
 static void watch_shaders (app *a)
@@ -203,36 +184,23 @@ static void watch_shaders (app *a)
         fprintf (stderr, "ode-rls: %s\n", a->shader_error);
 }
 
+/* A scene that is saved while it is looked at begins again. */
+static void watch_file (app *a)
+{
+    if (a->options.reproducible || a->frame % 30 || !stage_model (a->stage) || stage_opening (a->stage))
+        return;
+    const long long stamp = file_stamp (stage_path (a->stage));
+    if (stamp == a->file_stamp || !stamp) return;
+    a->file_stamp = stamp;
+    app_reset (a);
+    app_say (a, 0, "Read again: the file was saved");
+}
+
 static void watch_quality (app *a)
 {
     render_quality q = quality_of (a);
     if (memcmp (&q, &a->quality, sizeof q) == 0) return;
     if (renderer_set_quality (a->gl, &q)) a->quality = q;
-}
-
-static void capture (app *a, int width, int height, double seconds)
-{
-    char parameters[512], error[512];
-    if (a->want_film) app_toggle_film (a, NULL, width, height);
-    a->want_film = 0;
-    if (!a->want_picture && !a->film) return;
-    unsigned char *pixels = capture_pixels (width, height);
-    if (!pixels) return;
-    app_parameters (a, parameters, sizeof parameters);
-    if (a->want_picture)
-    {
-        if (capture_png (a->picture_path, pixels, width, height, parameters, error, sizeof error))
-            app_say (a, 0, "Saved %s", a->picture_path);
-        else
-            app_say (a, 1, "%s", error);
-        a->want_picture = 0;
-    }
-    /* Films run at 60 frames a second of real time, however unevenly they were drawn. */
-    a->film_due += a->film ? 60 * seconds : 0;
-    for (int most = 8; a->film && a->film_due >= 1 - 1e-6 && most; most--, a->film_due -= 1)
-        if (!capture_film_add (a->film, pixels)) app_toggle_film (a, NULL, width, height);
-    if (a->film_due >= 1) a->film_due = 0;
-    free (pixels);
 }
 
 int app_is_still (const app *a)
@@ -253,22 +221,25 @@ static float fitting_scale (const app *a, int width, int height)
 
 void app_frame (app *a, int width, int height, unsigned framebuffer, double seconds, int draw)
 {
+    if (a->share)
+        seconds = 1.0 / 60; /* films are as smooth as their frames are many, whatever one takes to draw */
     a->frame_seconds += 0.1 * (seconds - a->frame_seconds);
     a->clock += seconds;
     watch_shaders (a);
     watch_quality (a);
+    watch_file (a);
+    if (!app_opened (a)) a->open_failed = 1;
+    undo_watch (&a->undo, &a->set, ui_held (0));
     ui_set_scale (fitting_scale (a, width, height));
     ui_begin (width, height, seconds);
     app_make_layout (a, width, height);
     if (stage_model (a->stage))
     {
-        advance (a, seconds);
+        app_advance (a, seconds);
         if (a->csv) record_update (a->csv, a->stage);
         app_interact (a);
-        story_update (a->story, a->stage);
-        const char *names[SIDES];
-        for (int i = 0; i < SIDES; i++) names[i] = solver_names[a->set.choice.method[i].solver];
-        story_tell (a->story, a->stage, names, &a->narration);
+        story_update (a->story, a->stage, &a->narration);
+        app_fit_heat (a, seconds);
         app_frame_camera (a, seconds, 0);
         app_fill_views (a);
         panel_views (a);
@@ -279,62 +250,9 @@ void app_frame (app *a, int width, int height, unsigned framebuffer, double seco
     if (a->layout.left.w > 0) panel_left (a);
     panel_notice (a, width, height);
     if (a->set.help) panel_help (a, width, height);
-    draw = draw || a->film || a->want_film || a->want_picture;
+    draw = draw || a->film || a->want_film || a->want_picture || a->want_share;
     if (draw) app_draw_views (a, width, height, framebuffer);
     ui_end (draw);
-    capture (a, width, height, seconds);
+    app_capture (a, width, height, seconds);
     a->frame++;
-}
-
-void app_parameters (const app *a, char *out, size_t size)
-{
-    const model *m = stage_model (a->stage);
-    size_t used = (size_t)snprintf (out, size, "scene=%s", m ? m->name : "none");
-    for (const setting *e = settings_table (); e->name; e++)
-    {
-        char value[64];
-        settings_get (&a->set, e, value, sizeof value);
-        if (used < size) used += (size_t)snprintf (out + used, size - used, " %s=%s", e->name, value);
-    }
-}
-
-void app_toggle_film (app *a, const char *path, int width, int height)
-{
-    char error[512], parameters[512];
-    if (a->film)
-    {
-        int frames = capture_film_frames (a->film);
-        if (capture_film_close (a->film, error, sizeof error))
-            app_say (a, 0, "Saved %s, %d frames", a->film_path, frames);
-        else
-            app_say (a, 1, "%s", error);
-        a->film = NULL;
-        return;
-    }
-    snprintf (a->film_path, sizeof a->film_path, "%s", path ? path : "ode-rls.mp4");
-    app_parameters (a, parameters, sizeof parameters);
-    a->film = capture_film_open (a->film_path, width, height, 60, parameters, error, sizeof error);
-    a->film_due = 0;
-    if (!a->film) app_say (a, 1, "%s", error);
-}
-
-void app_toggle_csv (app *a, const char *path)
-{
-    char error[512];
-    if (a->csv)
-    {
-        if (record_close (a->csv, error, sizeof error))
-            app_say (a, 0, "CSV saved");
-        else
-            app_say (a, 1, "%s", error);
-        a->csv = NULL;
-        return;
-    }
-    if (!stage_model (a->stage)) return;
-    a->csv =
-        record_open (path ? path : "ode-rls.csv", a->stage, a->options.reproducible, error, sizeof error);
-    if (a->csv)
-        app_say (a, 0, "Recording %s", path ? path : "ode-rls.csv");
-    else
-        app_say (a, 1, "%s", error);
 }

@@ -8,11 +8,14 @@
 #include "adapter.h"
 #include "camera.h"
 #include "capture.h"
+#include "format.h"
 #include "free_motion.h"
+#include "heat_fit.h"
 #include "record.h"
 #include "renderer.h"
 #include "scene_list.h"
 #include "settings.h"
+#include "undo.h"
 #include "stage.h"
 #include "story.h"
 #include "ui.h"
@@ -57,6 +60,15 @@ typedef struct
     camera eye;
     story_side story[SIDES];
     story_text narration;
+    heatmap_scale heat;    /* the scale in use: the settings' own, or the one that fits */
+    heatmap_scale contact; /* that of contacts */
+    heat_fit fit;
+    undo_list undo;
+    struct
+    {
+        steady_number gap, angle, depth, step_time;
+        steady_count rank, dof, redundant, rows;
+    } shown[SIDES]; /* what is written in numbers */
     app_layout layout;
     draw_list draw[SIDES];
     label_list labels[SIDES];
@@ -65,7 +77,7 @@ typedef struct
     double floor_height;
 
     /* time */
-    double debt;       /* simulated seconds still to be done */
+    double goal;       /* simulated time that both sides should have reached */
     double real_ratio; /* simulated seconds a second achieved, when slower than asked; otherwise 0 */
     double ratio_time, ratio_done;
     int single_steps; /* asked for while paused */
@@ -87,10 +99,17 @@ typedef struct
     capture_film *film;
     char film_path[256];
     double film_due;
-    int want_film;    /* start or end the film at the end of this frame */
-    int want_picture; /* take a screenshot at the end of this frame */
+    char film_final[256]; /* what it will be called once it is whole */
+    int want_film;        /* start or end the film at the end of this frame */
+    int want_share;       /* begin a film to share at the end of this frame */
+    int share;            /* frames of it still to come */
+    settings share_back;  /* the settings to come back to */
+    int want_picture;     /* take a screenshot at the end of this frame */
     char picture_path[256];
-    int pictures;     /* named by number so far */
+    long long file_stamp; /* when the scene's file was last saved */
+    int reopening;        /* the same scene again: the view stays */
+    double opening_since;
+    int open_failed;  /* the scene asked for could not be read */
     int want_shaders; /* reload at the end of this frame */
     long long shader_stamp;
     char shader_error[1024];
@@ -107,8 +126,12 @@ typedef struct
 int app_init (app *a, const settings *set, const app_options *options, char *error, size_t size);
 void app_free (app *a);
 
-/* Opens a scene file; on failure says so on the screen and keeps the present one.  Returns 1 or 0. */
+/* Begins to open a scene file; on failure says so on the screen and keeps the present one.  Returns 0 if it
+ * has failed already. */
 int app_open (app *a, const char *path);
+
+/* Takes over a scene that has been read.  Returns 0 if it could not be. */
+int app_opened (app *a);
 void app_reset (app *a);
 
 /* One frame into a framebuffer of this size, seconds after the last one.  Without draw everything
@@ -124,8 +147,14 @@ void app_say (app *a, int is_error, const char *format, ...) __attribute__ ((for
 /* "scene=bricard a.solver=quick ...": what pictures and films carry with them. */
 void app_parameters (const app *a, char *out, size_t size);
 
-/* Starts or ends a film or CSV recording; path may be NULL for a name of its own. */
+/* Starts or ends a film or CSV recording; path may be NULL for a name that no file has yet. */
 void app_toggle_film (app *a, const char *path, int width, int height);
 void app_toggle_csv (app *a, const char *path);
+
+/* A film of six seconds to show to others: no panels, the scale fitted, also as an animated picture. */
+void app_share (app *a);
+
+/* A name that no file has yet: "bricard-001.png". */
+void app_unused_name (const app *a, const char *ending, char *out, size_t size);
 
 #endif

@@ -4,6 +4,17 @@
 
 #include "app.h"
 
+/* Sets both sides going towards the present time. */
+void app_advance (app *a, double seconds);
+
+/* What is being recorded: at the end of a frame, and at the end of all. */
+void app_capture (app *a, int width, int height, double seconds);
+void app_close_files (app *a);
+
+/* The colour scales of this frame, and a side's colour: that of its stepper. */
+void app_fit_heat (app *a, double seconds);
+unsigned app_side_color (const app *a, int side);
+
 void app_make_layout (app *a, int width, int height);
 
 /* The mouse in the views: hovering, orbiting, pulling bodies. */

@@ -91,9 +91,15 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
     look.body_frames = a->set.frames;
     look.exaggerate = a->set.exaggerate;
     look.trail_seconds = 3;
-    memcpy (look.tint, theme_side_rgb[side], sizeof look.tint);
+    theme_rgb (app_side_color (a, side), look.tint);
     look.heat_table = table;
-    look.heat = a->set.heat;
+    look.heat = a->heat;
+    look.no_heat = a->set.heat_mode == HEAT_OFF;
+    look.contacts = a->set.contacts;
+    look.contact_scale = a->contact;
+    look.inertia = a->set.inertia;
+    look.boxes = a->set.boxes;
+    look.pulse = a->options.reproducible ? 0.5 : 0.5 + 0.5 * sin (2 * M_PI * 1.2 * a->clock);
     look.opacity = ghost ? 0.38f : 1.0f;
     look.plain = ghost;
     look.hovered_joint = a->hovered_joint;
@@ -133,13 +139,13 @@ static void describe_view (const app *a, int side, int height, render_view *v)
     v->shadows = a->set.shadows;
     v->wireframe = a->set.wireframe;
     v->scale = ui_scale ();
-    v->heat = a->set.heat;
+    v->heat = a->heat;
 }
 
 void app_fill_views (app *a)
 {
     unsigned char table[HEATMAP_SIZE * 3];
-    heatmap_fill (&a->set.heat, table);
+    heatmap_fill (&a->heat, table);
     for (int side = 0; side < SIDES; side++)
     {
         draw_clear (&a->draw[side]);
@@ -154,7 +160,7 @@ void app_fill_views (app *a)
 void app_draw_views (app *a, int width, int height, unsigned framebuffer)
 {
     unsigned char table[HEATMAP_SIZE * 3];
-    heatmap_fill (&a->set.heat, table);
+    heatmap_fill (&a->heat, table);
     renderer_begin (a->gl, width, height, framebuffer, table);
     for (int side = 0; side < SIDES && stage_model (a->stage); side++)
     {

@@ -99,6 +99,35 @@ struct capture_film
     pid_t encoder;
 };
 
+/* In a process group of its own: Ctrl-C at the terminal is for the viewer, which then ends the film properly.
+ */
+static int start_encoder (pid_t *encoder, int input, char *const *arguments)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init (&actions);
+    posix_spawnattr_init (&attributes);
+    if (input >= 0)
+        posix_spawn_file_actions_adddup2 (&actions, input, 0);
+    else
+        posix_spawn_file_actions_addopen (&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen (&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_setflags (&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup (&attributes, 0);
+    const int result = posix_spawnp (encoder, "ffmpeg", &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy (&actions);
+    posix_spawnattr_destroy (&attributes);
+    return result;
+}
+
+static void explain (int result, char *error, size_t size)
+{
+    if (result == ENOENT)
+        snprintf (error, size, "ffmpeg is not installed: no video");
+    else
+        snprintf (error, size, "ffmpeg cannot be started: %s", strerror (result));
+}
+
 capture_film *capture_film_open (const char *path, int width, int height, int rate, const char *comment,
                                  char *error, size_t size)
 {
@@ -120,24 +149,17 @@ capture_film *capture_film_open (const char *path, int width, int height, int ra
                                "-movflags",  "+faststart", "-metadata", note,
                                (char *)path, NULL};
     int ends[2];
-    posix_spawn_file_actions_t actions;
     int result = pipe2 (ends, O_CLOEXEC) == 0 ? 0 : errno;
     if (!result)
     {
-        posix_spawn_file_actions_init (&actions);
-        posix_spawn_file_actions_adddup2 (&actions, ends[0], 0);
-        posix_spawn_file_actions_addopen (&actions, 1, "/dev/null", O_WRONLY, 0);
-        result = posix_spawnp (&film->encoder, "ffmpeg", &actions, NULL, arguments, environ);
-        posix_spawn_file_actions_destroy (&actions);
+        result = start_encoder (&film->encoder, ends[0], arguments);
         close (ends[0]);
         if (result) close (ends[1]);
     }
     free (note);
     if (result)
     {
-        snprintf (error, size,
-                  result == ENOENT ? "ffmpeg is not installed: no video" : "ffmpeg cannot be started: %s",
-                  strerror (result));
+        explain (result, error, size);
         free (film);
         return NULL;
     }
@@ -169,6 +191,11 @@ int capture_film_add (capture_film *film, const unsigned char *rgb)
     return !film->failed;
 }
 
+int capture_film_fits (const capture_film *film, int width, int height)
+{
+    return film->width == width && film->height == height;
+}
+
 int capture_film_frames (const capture_film *film) { return film->frames; }
 
 int capture_film_close (capture_film *film, char *error, size_t size)
@@ -184,4 +211,27 @@ int capture_film_close (capture_film *film, char *error, size_t size)
     free (film->path);
     free (film);
     return ok;
+}
+
+int capture_animate (const char *film, const char *picture, int leave, char *error, size_t size)
+{
+    char *const arguments[] = {
+        "ffmpeg",   "-n",           "-loglevel",     "error",
+        "-i",       (char *)film,   "-vf",           "fps=20,scale='min(960,iw)':-2:flags=lanczos",
+        "-c:v",     "libwebp_anim", "-loop",         "0",
+        "-quality", "70",           (char *)picture, NULL};
+    pid_t encoder;
+    int status = 0, result = start_encoder (&encoder, -1, arguments);
+    if (result)
+    {
+        explain (result, error, size);
+        return 0;
+    }
+    if (leave) return 1;
+    while (waitpid (encoder, &status, 0) < 0 && errno == EINTR)
+    {
+    }
+    if (WIFEXITED (status) && WEXITSTATUS (status) == 0) return 1;
+    snprintf (error, size, "%s: ffmpeg failed", picture);
+    return 0;
 }

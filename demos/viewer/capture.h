@@ -27,7 +27,14 @@ capture_film *capture_film_open (const char *path, int width, int height, int ra
 int capture_film_add (capture_film *film, const unsigned char *rgb);
 int capture_film_frames (const capture_film *film);
 
+/* Whether frames still have the film's size. */
+int capture_film_fits (const capture_film *film, int width, int height);
+
 /* Ends the film.  Returns 1, or 0 with one line in error if it failed. */
 int capture_film_close (capture_film *film, char *error, size_t size);
+
+/* An animated picture of a film, smaller and slower, for pages that play no films.  leave: does not wait for
+ * it. Returns 1, or 0 with one line in error. */
+int capture_animate (const char *film, const char *picture, int leave, char *error, size_t size);
 
 #endif

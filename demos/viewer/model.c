@@ -157,6 +157,7 @@ model *model_create (const scene *s)
         dMass mass;
         dBodyGetMass (b->body, &mass);
         m->body[i].mass = mass.mass;
+        model_inertia_box (&m->body[i], &mass);
         m->weight += mass.mass * vec_length (m->gravity);
         m->body[i].fixed = dBodyIsKinematic (b->body);
     }

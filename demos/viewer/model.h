@@ -26,6 +26,8 @@ typedef struct
 {
     char name[128];
     double mass;
+    double principal[4],
+        inertia_half[3];     /* the homogeneous box of the same mass and inertia: its axes and half edges */
     double reach;            /* largest distance of its anchors and shapes from the centre of mass */
     double thickness;        /* of its bars */
     int first_shape, shapes; /* in model.shape */

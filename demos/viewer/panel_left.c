@@ -87,10 +87,15 @@ static void appearance (app *a)
     settings *s = &a->set;
     float w = 126 * ui_scale ();
     int map = (int)s->heat.map;
+    ui_combo ("heat", "Openings", heat_mode_names, &s->heat_mode, w);
     if (ui_combo ("map", "Colours", heatmap_names, &map, w)) s->heat.map = (heatmap_kind)map;
-    ui_slider ("low", "From", &s->heat.log_low, -18, -4, 0, "1e%.0f m");
+    ui_combo ("contacts", "Contacts", contact_mode_names, &s->contacts, w);
     ui_slider ("accept", "Tolerance", &s->heat.log_tolerance, -14, 0, 0, "1e%.0f m");
-    ui_slider ("high", "To", &s->heat.log_high, -8, 2, 0, "1e%.0f m");
+    if (s->heat_mode == HEAT_FIXED)
+    {
+        ui_slider ("low", "From", &s->heat.log_low, -18, -4, 0, "1e%.0f m");
+        ui_slider ("high", "To", &s->heat.log_high, -8, 2, 0, "1e%.0f m");
+    }
     s->heat.log_high = fmax (s->heat.log_high, s->heat.log_low + 1);
     ui_slider ("exaggerate", "Gaps drawn longer", &s->exaggerate, 1, 1e6, 1, "%.0f x");
     static const struct
@@ -103,6 +108,8 @@ static void appearance (app *a)
                   {"marks", "Redundant", offsetof (settings, marks)},
                   {"trails", "Trails", offsetof (settings, trails)},
                   {"frames", "Body axes", offsetof (settings, frames)},
+                  {"inertia", "Masses", offsetof (settings, inertia)},
+                  {"boxes", "Boxes", offsetof (settings, boxes)},
                   {"transparent", "Glass", offsetof (settings, transparent)},
                   {"wireframe", "Wireframe", offsetof (settings, wireframe)},
                   {"shadows", "Shadows", offsetof (settings, shadows)},
@@ -129,8 +136,8 @@ static void joint_bar (const app *a, const unsigned char *table, int joint, floa
     {
         double opening = stage_shown (a->stage, side)->joint[joint].opening;
         unsigned char rgb[3];
-        heatmap_color (table, &a->set.heat, opening, rgb);
-        float place = (float)heatmap_place (&a->set.heat, opening), top = y + (float)side * (h / 2 + 1);
+        heatmap_color (table, &a->heat, opening, rgb);
+        float place = (float)heatmap_place (&a->heat, opening), top = y + (float)side * (h / 2 + 1);
         ui_rect (x, top, w, h / 2 - 1, 2, COLOR_RAISED);
         ui_rect (x, top, fmaxf (3, w * place), h / 2 - 1, 2, UI_RGB (rgb[0], rgb[1], rgb[2]));
     }
@@ -143,7 +150,7 @@ static void joints (app *a)
     unsigned char table[HEATMAP_SIZE * 3];
     char widget[96];
     float u = ui_scale ();
-    heatmap_fill (&a->set.heat, table);
+    heatmap_fill (&a->heat, table);
     ui_text (UI_SMALL, COLOR_FAINT, "opening, upper bar A, lower bar B");
     const snapshot *b = stage_shown (a->stage, 1);
     int shown = m->joints < 400 ? m->joints : 400, lines = shown < 8 ? shown : 8;
@@ -153,7 +160,7 @@ static void joints (app *a)
         float p[2], w = ui_width_left (), bar = 0.52f * w;
         ui_cursor_position (p);
         snprintf (widget, sizeof widget, "joint/%.60s", m->joint[j].name);
-        ui_color dot = b->joint[j].conflicting ? COLOR_ALARM : b->joint[j].redundant ? COLOR_WARN : 0;
+        ui_color dot = b->joint[j].redundant ? COLOR_EXTRA : 0;
         if (ui_row (widget, m->joint[j].name, NULL, w - bar - 10 * u, j == a->selected_joint, dot))
             a->selected_joint = a->selected_joint == j ? -1 : j;
         ui_tip (m->joint[j].name);
@@ -185,8 +192,7 @@ static void rows (app *a)
         double amount = r->conflicting ? r->residual : fabs (r->pivot);
         snprintf (right, sizeof right, "row %d  %.0e", r->row, amount);
         snprintf (widget, sizeof widget, "row/%.120s, row %d", name, r->row);
-        if (ui_row (widget, name, right, 0, a->selected_joint == r->joint,
-                    r->conflicting ? COLOR_ALARM : COLOR_WARN))
+        if (ui_row (widget, name, right, 0, a->selected_joint == r->joint, COLOR_EXTRA))
             a->selected_joint = r->joint;
         snprintf (text, sizeof text,
                   r->conflicting ? "%.80s: contradicts the other rows by %.1e"

@@ -32,7 +32,6 @@ static double within (double value, double scale)
 static double value_of (const app *a, plot_kind kind, const sample *p)
 {
     const model *m = stage_model (a->stage);
-    const double initial = stage_initial_energy (a->stage);
     switch (kind)
     {
     case PLOT_VIOLATION:
@@ -40,7 +39,8 @@ static double value_of (const app *a, plot_kind kind, const sample *p)
         if (!p->step || !(p->violation > 0 || m->joints)) return NAN;
         return fmax (heatmap_log (p->violation), -18);
     case PLOT_ENERGY:
-        return within (p->kinetic + p->potential - initial, m->weight * m->size + fabs (initial));
+        return within (p->kinetic + p->potential - p->free_energy,
+                       m->weight * m->size + fabs (p->free_energy));
     case PLOT_RANK:
         return p->dof;
     default:
@@ -113,7 +113,7 @@ static void faint_lines (const app *a, int side, const plot_frame *p)
     plot_line line;
     for (int j = 0; j < past->joints; j += stride)
     {
-        plot_line_begin (&line, p, 1, theme_fade (theme_side[side], 0.20f));
+        plot_line_begin (&line, p, 1, theme_fade (app_side_color (a, side), 0.20f));
         for (int i = first < 0 ? 0 : first; i < past->count && ring_sample (past, i)->time <= p->to; i++)
             if (ring_sample (past, i)->step)
                 plot_line_add (&line, ring_sample (past, i)->time,
@@ -127,10 +127,35 @@ static void main_line (const app *a, int side, plot_kind kind, const plot_frame 
     const ring *past = stage_past (a->stage, side);
     int first = ring_find (past, p->from);
     plot_line line;
-    plot_line_begin (&line, p, 2 * ui_scale (), theme_side[side]);
+    plot_line_begin (&line, p, 2 * ui_scale (), app_side_color (a, side));
     for (int i = first < 0 ? 0 : first; i < past->count && ring_sample (past, i)->time <= p->to; i++)
         plot_line_add (&line, ring_sample (past, i)->time, value_of (a, kind, ring_sample (past, i)));
     plot_line_end (&line);
+}
+
+/* Where the user had a hand in it: a line with a letter. */
+static void event_marks (const app *a, int side, const plot_frame *p)
+{
+    static const struct
+    {
+        int mark;
+        const char *word;
+    } words[] = {
+        {MARK_METHOD, "method"}, {MARK_GRAVITY, "gravity"}, {MARK_PULL, "pulled"}, {MARK_JOINT, "joint"}};
+    const float u = ui_scale ();
+    const ring *past = stage_past (a->stage, side);
+    int first = ring_find (past, p->from);
+    for (int i = first < 0 ? 0 : first; i < past->count && ring_sample (past, i)->time <= p->to; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        {
+            if (!(ring_sample (past, i)->marks & words[k].mark)) continue;
+            const float x = plot_x (p, ring_sample (past, i)->time);
+            if (x < p->x + p->left) continue;
+            const float foot = p->y + p->h - 18 * u;
+            ui_line (x, p->y + 20 * u, x, foot, u, theme_fade (app_side_color (a, side), 0.55f));
+            ui_put (UI_SMALL, x + 3 * u, foot - ui_text_height (UI_SMALL), app_side_color (a, side),
+                    words[k].word);
+        }
 }
 
 static void hover (app *a, plot_kind kind, const plot_frame *p)
@@ -139,6 +164,7 @@ static void hover (app *a, plot_kind kind, const plot_frame *p)
     double time = plot_hover_time (p, u);
     ui_mouse (mouse);
     int entry[SIDES];
+    const int leading = stage_time (a->stage, 1) > stage_time (a->stage, 0);
     for (int side = 0; side < SIDES; side++) entry[side] = ring_find (stage_past (a->stage, side), time);
     if (entry[0] < 0) return;
     ui_layer_use (UI_LAYER_FRONT);
@@ -153,13 +179,13 @@ static void hover (app *a, plot_kind kind, const plot_frame *p)
     {
         double v = value_of (a, kind, ring_sample (stage_past (a->stage, side), entry[side]));
         snprintf (text, sizeof text, "%c   %.4g %s", 'A' + side, p->logarithmic ? pow (10, v) : v, p->unit);
-        ui_put (UI_SMALL, x + 9 * u, y + (21 + 16 * (float)side) * u, theme_side[side], text);
+        ui_put (UI_SMALL, x + 9 * u, y + (21 + 16 * (float)side) * u, app_side_color (a, side), text);
     }
     ui_layer_use (UI_LAYER_PANEL);
     /* The past is there to be looked at: hold the button and slide. */
     if (!ui_held (0) || a->drag) return;
     a->set.paused = 1;
-    stage_scroll_to (a->stage, stage_past (a->stage, 0)->count - 1 - entry[0]);
+    stage_scroll_to (a->stage, stage_past (a->stage, leading)->count - 1 - entry[leading]);
 }
 
 static const char *const details[] = {"probe", "time", "residual"};
@@ -202,8 +228,7 @@ void panel_plots (app *a)
     const area *r = &a->layout.bottom;
     ui_panel_begin ("plots", r->x, r->y, r->w, r->h, 0, 0);
     ui_line (r->x, r->y + 0.5f * u, r->x + r->w, r->y + 0.5f * u, u, COLOR_EDGE);
-    const ring *past = stage_past (a->stage, 0);
-    double newest = past->count ? ring_sample (past, past->count - 1)->time : 0, span = a->set.plot_seconds;
+    double newest = fmax (stage_time (a->stage, 0), stage_time (a->stage, 1)), span = a->set.plot_seconds;
     const int plots = (int)fminf (PLOT_COUNT, fmaxf (1, r->w / (170 * u))); /* as many as there is room for */
     float gap = 22 * u, w = (r->w - 2 * 16 * u - gap * (float)(plots - 1)) / (float)plots;
     for (int kind = 0; kind < plots; kind++)
@@ -224,12 +249,14 @@ void panel_plots (app *a)
         if (kind == PLOT_VIOLATION)
             for (int side = 0; side < SIDES; side++) faint_lines (a, side, &p);
         for (int side = 0; side < SIDES; side++) main_line (a, side, (plot_kind)kind, &p);
+        for (int side = 0; side < SIDES; side++) event_marks (a, side, &p);
         ui_unclip ();
         int scroll = stage_scroll (a->stage);
         if (scroll)
         {
-            float at = plot_x (&p, stage_shown (a->stage, 0)->now.time);
-            if (at >= p.x + p.left) ui_line (at, p.y + 20 * u, at, p.y + p.h - 16 * u, u, COLOR_WARN);
+            float at =
+                plot_x (&p, fmax (stage_shown (a->stage, 0)->now.time, stage_shown (a->stage, 1)->now.time));
+            if (at >= p.x + p.left) ui_line (at, p.y + 20 * u, at, p.y + p.h - 16 * u, u, COLOR_TEXT);
         }
         if (kind == PLOT_DETAIL) choose_detail (a, &p);
         if (over) hover (a, (plot_kind)kind, &p);

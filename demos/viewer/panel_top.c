@@ -20,12 +20,12 @@ static int speed_index (double speed)
     return best;
 }
 
-static void chip (float x, float y, float size, int side)
+static void chip (const app *a, float x, float y, float size, int side)
 {
     const char letter[2] = {(char)('A' + side), 0};
-    ui_rect (x, y, size, size, 5 * ui_scale (), theme_fade (theme_side[side], 0.22f));
+    ui_rect (x, y, size, size, 5 * ui_scale (), theme_fade (app_side_color (a, side), 0.22f));
     ui_put (UI_STRONG, x + (size - ui_text_width (UI_STRONG, letter)) / 2,
-            y + (size - ui_text_height (UI_STRONG)) / 2, theme_side[side], letter);
+            y + (size - ui_text_height (UI_STRONG)) / 2, app_side_color (a, side), letter);
 }
 
 /* Combos are lower than the buttons beside them. */
@@ -50,7 +50,7 @@ static float transport (app *a, float x, float y, float size)
     for (size_t i = 0; i < sizeof buttons / sizeof *buttons; i++, x += step)
     {
         ui_cursor (x, y);
-        ui_color accent = buttons[i].action == ACTION_PAUSE ? COLOR_ACCENT : COLOR_WARN;
+        ui_color accent = buttons[i].action == ACTION_PAUSE ? COLOR_ACCENT : COLOR_TEXT;
         if (ui_icon_button (buttons[i].name, buttons[i].icon, size, buttons[i].active, accent))
             action_do (a, buttons[i].action);
         ui_tip (buttons[i].tip);
@@ -85,7 +85,7 @@ static float solvers (app *a, float x, float y, float size, float limit)
     for (int side = 0; side < SIDES; side++)
     {
         sim_method *method = &a->set.choice.method[side];
-        chip (x, y, size, side);
+        chip (a, x, y, size, side);
         x += size + 6 * u;
         ui_cursor (x, combo_y (y, size));
         ui_combo (solver_widget[side], NULL, solver_names, &method->solver, list);
@@ -122,7 +122,7 @@ static void clock_text (const app *a, float left, float right, float centre)
     if (x < left) return;
     ui_put (UI_TITLE, x, centre - ui_text_height (UI_TITLE) * 0.5f, COLOR_TEXT, text);
     if (*note && x - note_width - 10 * u > left)
-        ui_put (UI_SMALL, x - note_width - 10 * u, centre - ui_text_height (UI_SMALL) * 0.5f, COLOR_WARN,
+        ui_put (UI_SMALL, x - note_width - 10 * u, centre - ui_text_height (UI_SMALL) * 0.5f, COLOR_TEXT,
                 note);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "app_parts.h"
 
+#include "format.h"
 #include "theme.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@
 static ui_color opening_color (const app *a, double opening)
 {
     unsigned char table[HEATMAP_SIZE * 3], rgb[3];
-    heatmap_fill (&a->set.heat, table);
-    heatmap_color (table, &a->set.heat, opening, rgb);
+    heatmap_fill (&a->heat, table);
+    heatmap_color (table, &a->heat, opening, rgb);
     /* Lightened, so that the darkest colours stay readable as text. */
     for (int i = 0; i < 3; i++) rgb[i] = (unsigned char)(rgb[i] + (255 - rgb[i]) * 2 / 5);
     return UI_RGB (rgb[0], rgb[1], rgb[2]);
@@ -41,14 +42,105 @@ static void describe_method (const app *a, int side, char *out, size_t size)
     }
 }
 
-static void describe_rank (const snapshot *shot, char *out, size_t size)
+/* A live number stands still long enough to be read; while nothing moves it is exact. */
+static double steady (const app *a, steady_number *n, double value)
+{
+    if (!a->set.paused && !stage_scroll (a->stage)) return steady_number_add (n, value, a->clock);
+    memset (n, 0, sizeof *n);
+    return value;
+}
+
+static int steady_whole (const app *a, steady_count *n, int value)
+{
+    if (!a->set.paused && !stage_scroll (a->stage)) return steady_count_add (n, value, a->clock);
+    memset (n, 0, sizeof *n);
+    return value;
+}
+
+static void describe_rank (app *a, int side, const snapshot *shot, char *out, size_t size)
 {
     const sample *n = &shot->now;
-    size_t used = (size_t)snprintf (out, size, "rank %d of %d rows  \xc2\xb7  %d degree%s of freedom",
-                                    n->rank, n->rows, n->dof, n->dof == 1 ? "" : "s");
-    if (n->redundant && used < size)
-        used += (size_t)snprintf (out + used, size - used, "  \xc2\xb7  %d redundant", n->redundant);
+    const int rank = steady_whole (a, &a->shown[side].rank, n->rank),
+              rows = steady_whole (a, &a->shown[side].rows, n->rows),
+              dof = steady_whole (a, &a->shown[side].dof, n->dof),
+              redundant = steady_whole (a, &a->shown[side].redundant, n->redundant);
+    size_t used = (size_t)snprintf (out, size, "rank %d of %d rows  \xc2\xb7  %d degree%s of freedom", rank,
+                                    rows, dof, dof == 1 ? "" : "s");
+    if (redundant && used < size)
+        used += (size_t)snprintf (out + used, size - used, "  \xc2\xb7  %d redundant", redundant);
     if (n->conflicting && used < size) snprintf (out + used, size - used, ", %d conflicting", n->conflicting);
+}
+
+/* Three dots, one of them bright: something is being computed. */
+static void busy_dots (const app *a, float x, float y)
+{
+    const float u = ui_scale ();
+    const int bright = (int)(a->clock * 3) % 3;
+    for (int i = 0; i < 3; i++)
+        ui_circle (x + (float)i * 9 * u, y, 3 * u, theme_fade (COLOR_TEXT, i == bright ? 1.0f : 0.3f));
+}
+
+/* What a step costs, and how long the one in hand has taken; the clock where the sides' differ. */
+static void pace (app *a, int side, const snapshot *shot, float right, float y)
+{
+    const float u = ui_scale ();
+    char text[96];
+    size_t used = 0;
+    const double other = stage_shown (a->stage, !side)->now.time, busy = a->story[side].busy;
+    *text = 0;
+    if (shot->now.step_s > 0)
+    {
+        const double us = 1e6 * steady (a, &a->shown[side].step_time, shot->now.step_s);
+        used = (size_t)snprintf (text, sizeof text,
+                                 us < 1e4   ? "%.3g \xc2\xb5s a step"
+                                 : us < 1e6 ? "%.3g ms a step"
+                                            : "%.3g s a step",
+                                 us < 1e4   ? us
+                                 : us < 1e6 ? 1e-3 * us
+                                            : 1e-6 * us);
+    }
+    if (busy > 0.5)
+        used += (size_t)snprintf (text + used, sizeof text - used, "%scomputing for %.0f s",
+                                  used ? "  \xc2\xb7  " : "", busy);
+    if (fabs (other - shot->now.time) > 0.1)
+        used += (size_t)snprintf (text + used, sizeof text - used, "%sat %.2f s", used ? "  \xc2\xb7  " : "",
+                                  shot->now.time);
+    put_right (UI_SMALL, right, y, COLOR_SOFT, text);
+    if (busy > 0.5) busy_dots (a, right - ui_text_width (UI_SMALL, text) - 34 * u, y + 7 * u);
+}
+
+/* What is wrong, in a few words under the name. */
+static void badge (const story_side *story, float x, float y)
+{
+    const float u = ui_scale ();
+    if (!*story->badge) return;
+    ui_color color = story->alarming ? COLOR_ALARM : COLOR_TEXT;
+    float w = ui_text_width (UI_STRONG, story->badge) + 18 * u, h = ui_text_height (UI_STRONG) + 8 * u;
+    ui_rect (x, y, w, h, h / 2, UI_RGBA (11, 14, 18, 190));
+    ui_rect (x, y, w, h, h / 2, theme_fade (color, 0.20f));
+    ui_put (UI_STRONG, x + 9 * u, y + 4 * u, color, story->badge);
+}
+
+/* The largest gap, and the largest angle under it: two numbers with units, each what it says. */
+static void headline (app *a, int side, const snapshot *shot, float right, float y, int roomy)
+{
+    const float u = ui_scale ();
+    const area *v = &a->layout.view[side];
+    const int joints = stage_model (a->stage)->joints > 0;
+    char text[120], angle[32];
+    if (!joints && !shot->now.contacts) return;
+    ui_font number = v->w > 330 * u ? UI_HUGE : UI_TITLE;
+    format_length (joints ? steady (a, &a->shown[side].gap, shot->now.position_m)
+                          : steady (a, &a->shown[side].depth, shot->now.penetration),
+                   text, sizeof text);
+    put_right (number, right, y - (number == UI_HUGE ? 8 : 4) * u, opening_color (a, shot->now.violation),
+               text);
+    format_angle (steady (a, &a->shown[side].angle, shot->now.angle_rad), angle, sizeof angle);
+    if (joints)
+        snprintf (text, sizeof text, "widest gap in a joint; most bent: %s", angle);
+    else
+        snprintf (text, sizeof text, "deepest of %d contacts", shot->now.contacts);
+    if (roomy) put_right (UI_SMALL, right, y + 20 * u, COLOR_SOFT, text);
 }
 
 static void header (app *a, int side)
@@ -56,51 +148,33 @@ static void header (app *a, int side)
     float u = ui_scale ();
     const area *v = &a->layout.view[side];
     const snapshot *shot = stage_shown (a->stage, side);
-    const story_side *story = &a->story[side];
+    const int solver =
+        stage_scroll (a->stage) && shot->now.step ? shot->now.solver : a->set.choice.method[side].solver;
     char text[200];
-    float x = v->x + 16 * u, y = v->y + 14 * u, chip = 26 * u;
+    float x = v->x + 16 * u, y = v->y + 14 * u, chip = 26 * u, right = v->x + v->w - 16 * u;
     /* What rises behind the text is dimmed. */
     ui_shade (v->x, v->y, v->w, 56 * u, UI_RGBA (11, 14, 18, 235), UI_RGBA (11, 14, 18, 205));
     ui_shade (v->x, v->y + 56 * u, v->w, 34 * u, UI_RGBA (11, 14, 18, 205), UI_RGBA (11, 14, 18, 0));
     const char letter[2] = {(char)('A' + side), 0};
-    ui_rect (x, y, chip, chip, 6 * u, theme_fade (theme_side[side], 0.24f));
+    ui_rect (x, y, chip, chip, 6 * u, theme_fade (app_side_color (a, side), 0.24f));
     ui_put (UI_STRONG, x + (chip - ui_text_width (UI_STRONG, letter)) / 2,
-            y + (chip - ui_text_height (UI_STRONG)) / 2, theme_side[side], letter);
+            y + (chip - ui_text_height (UI_STRONG)) / 2, app_side_color (a, side), letter);
     x += chip + 10 * u;
-    ui_put (UI_TITLE, x, y - 4 * u, COLOR_TEXT, solver_names[a->set.choice.method[side].solver]);
-    int roomy = v->w > 430 * u; /* narrow views keep the essentials */
-    ui_font number = v->w > 330 * u ? UI_HUGE : UI_TITLE;
-    describe_method (a, side, text, sizeof text);
-    if (roomy) ui_put (UI_SMALL, x, y + 17 * u, COLOR_SOFT, text);
-    describe_rank (shot, text, sizeof text);
-    if (!shot->now.rows && stage_model (a->stage)->bodies)
-        snprintf (text, sizeof text, "%d bodies, %d contacts", stage_model (a->stage)->bodies,
-                  shot->now.contacts);
-    if (roomy) ui_put_cut (UI_SMALL, x, y + 34 * u, v->x + v->w - 12 * u - x, COLOR_SOFT, text);
-    if (*story->badge)
+    ui_put (UI_TITLE, x, y - 4 * u, COLOR_TEXT, solver_names[solver]);
+    const int roomy = v->w > 430 * u; /* narrow views keep the essentials */
+    headline (a, side, shot, right, y, roomy);
+    if (roomy)
     {
-        ui_color color = story->alarming ? COLOR_ALARM : COLOR_WARN;
-        float w = ui_text_width (UI_STRONG, story->badge) + 18 * u, h = ui_text_height (UI_STRONG) + 8 * u;
-        float top = y + (roomy ? 55 : 29) * u;
-        ui_rect (x, top, w, h, h / 2, UI_RGBA (11, 14, 18, 190));
-        ui_rect (x, top, w, h, h / 2, theme_fade (color, 0.20f));
-        ui_put (UI_STRONG, x + 9 * u, top + 4 * u, color, story->badge);
+        describe_method (a, side, text, sizeof text);
+        ui_put_cut (UI_SMALL, x, y + 17 * u, v->w * 0.5f - 40 * u, COLOR_SOFT, text);
+        describe_rank (a, side, shot, text, sizeof text);
+        if (!shot->now.rows && stage_model (a->stage)->bodies)
+            snprintf (text, sizeof text, "%d bodies, %d contacts", stage_model (a->stage)->bodies,
+                      shot->now.contacts);
+        ui_put_cut (UI_SMALL, x, y + 34 * u, v->x + v->w - 12 * u - x, COLOR_SOFT, text);
     }
-    if (stage_model (a->stage)->joints || shot->now.contacts)
-    {
-        float right = v->x + v->w - 16 * u;
-        format_length (shot->now.violation, text, sizeof text);
-        put_right (number, right, y - (number == UI_HUGE ? 8 : 4) * u, opening_color (a, shot->now.violation),
-                   text);
-        char gap[32], angle[32];
-        format_length (shot->now.position_m, gap, sizeof gap);
-        format_angle (shot->now.angle_rad, angle, sizeof angle);
-        if (stage_model (a->stage)->joints)
-            snprintf (text, sizeof text, "joints open: %s, %s", gap, angle);
-        else
-            snprintf (text, sizeof text, "deepest of %d contacts", shot->now.contacts);
-        if (roomy) put_right (UI_SMALL, right, y + 22 * u, COLOR_SOFT, text);
-    }
+    pace (a, side, shot, right, y + (roomy ? 52 : 29) * u);
+    badge (&a->story[side], x, y + (roomy ? 55 : 29) * u);
 }
 
 /* Centred at the bottom of a view. */
@@ -169,7 +243,7 @@ void panel_views (app *a)
         header (a, side);
         if (a->set.story && !a->set.help) narrate (a, side);
         const snapshot *shot = stage_shown (a->stage, side);
-        if (shot->failed || (*shot->message && a->hovered_view == side))
+        if (*shot->message && a->hovered_view == side && !shot->failed)
             ui_put (UI_SMALL, v->x + 16 * ui_scale (), v->y + v->h - 88 * ui_scale (), COLOR_ALARM,
                     shot->message);
         ui_unclip ();

@@ -8,6 +8,15 @@
 
 #include <stddef.h>
 
+/* What was done to a side just before a step. */
+typedef enum
+{
+    MARK_METHOD = 1,  /* another stepper, step size or option of theirs */
+    MARK_GRAVITY = 2, /* another gravity */
+    MARK_PULL = 4,    /* a body was taken by the hand, or thrown */
+    MARK_JOINT = 8    /* a joint was cut or added */
+} sample_mark;
+
 typedef struct
 {
     long step;
@@ -19,6 +28,11 @@ typedef struct
     double penetration;        /* deepest contact, m */
     double residual;           /* of the bounded rows, relative; NaN if there are none */
     double probe[3];           /* position of the first probe */
+    double changed_at;         /* s: when the side's method or joints last changed */
+    double free_since;  /* s: from when on its energy is its own; the hand and new settings give and take */
+    double free_energy; /* J at that time */
+    int solver, pulled; /* who made the step, and whether the hand took part */
+    int marks;          /* of sample_mark */
     int contacts, rank, dof, redundant, conflicting, rows, bounded, islands;
 } sample;
 

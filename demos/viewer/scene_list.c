@@ -32,6 +32,18 @@ int scene_list_add (scene_list *list, const char *path)
     return list->count++;
 }
 
+int scene_list_play (scene_list *list, const char *name_or_path)
+{
+    int at = scene_list_find (list, name_or_path);
+    if (at < 0) at = scene_list_add (list, name_or_path);
+    if (at < list->playlist) return at; /* out of memory, or named twice */
+    const scene_entry e = list->entry[at];
+    memmove (list->entry + list->playlist + 1, list->entry + list->playlist,
+             sizeof e * (size_t)(at - list->playlist));
+    list->entry[list->playlist] = e;
+    return list->playlist++;
+}
+
 static int is_scene (const struct dirent *e)
 {
     size_t n = strlen (e->d_name);

@@ -13,6 +13,8 @@
 const char *const layout_names[] = {"split", "a", "b", "ghost", NULL};
 const char *const quality_names[] = {"auto", "low", "high", NULL};
 const char *const detail_names[] = {"probe", "time", "residual", NULL};
+const char *const heat_mode_names[] = {"off", "fitted", "fixed", NULL};
+const char *const contact_mode_names[] = {"off", "depth", "slip", "force", NULL};
 static const char *const map_words[] = {"bluered", "viridis", "cividis", "inferno", NULL};
 
 #define AT(member) offsetof (settings, member)
@@ -52,8 +54,12 @@ static const setting table[] = {
      "sweeps of dWorldQuickStep"},
     {"speed", SETTING_REAL, AT (speed), 0.001, 100, NULL, "seconds simulated in a second"},
     {"paused", SETTING_SWITCH, AT (paused), 0, 1, NULL, "hold the simulation"},
+    {"race", SETTING_SWITCH, AT (race), 0, 1, NULL, "both sides as fast as they can, each by itself"},
     {"layout", SETTING_CHOICE, AT (layout), 0, 0, layout_names,
      "two views, one of them, or one over the other"},
+    {"heat", SETTING_CHOICE, AT (heat_mode), 0, 0, heat_mode_names,
+     "colour by opening: a scale that fits, or low to high"},
+    {"contacts", SETTING_CHOICE, AT (contacts), 0, 0, contact_mode_names, "contacts by depth, slip or force"},
     {"map", SETTING_CHOICE, AT (heat.map), 0, 0, map_words, "colours of the heatmap"},
     {"low", SETTING_REAL, AT (heat.log_low), -20, 5, NULL, "log10 m at the heatmap's lower end"},
     {"high", SETTING_REAL, AT (heat.log_high), -20, 5, NULL, "log10 m at the heatmap's upper end"},
@@ -68,6 +74,8 @@ static const setting table[] = {
     {"motion", SETTING_WHOLE, AT (free_motion), 0, FREE_MOTIONS, NULL,
      "the n-th free motion of the mechanism, 0 for none"},
     {"frames", SETTING_SWITCH, AT (frames), 0, 1, NULL, "axes of the bodies"},
+    {"inertia", SETTING_SWITCH, AT (inertia), 0, 1, NULL, "centres of mass and boxes of the same inertia"},
+    {"boxes", SETTING_SWITCH, AT (boxes), 0, 1, NULL, "bounding boxes; those of sleeping bodies are faint"},
     {"transparent", SETTING_SWITCH, AT (transparent), 0, 1, NULL, "bodies that let joints show through"},
     {"wireframe", SETTING_SWITCH, AT (wireframe), 0, 1, NULL, "edges only"},
     {"shadows", SETTING_SWITCH, AT (shadows), 0, 1, NULL, "shadows, where the quality has them"},
@@ -86,7 +94,7 @@ static const setting table[] = {
 void settings_default (settings *s)
 {
     memset (s, 0, sizeof *s);
-    s->choice.method[0].solver = SOLVER_QUICK;
+    s->choice.method[0].solver = SOLVER_ODE;
     s->choice.method[1].solver = SOLVER_RLS;
     s->choice.common.step = 1.0 / 60;
     s->choice.common.gravity = s->choice.common.erp = s->choice.common.cfm = -1;
@@ -95,6 +103,8 @@ void settings_default (settings *s)
     s->heat.log_low = -12;
     s->heat.log_high = -2;
     s->heat.log_tolerance = -6;
+    s->heat_mode = HEAT_FITTED;
+    s->contacts = CONTACTS_DEPTH;
     s->speed = s->exaggerate = s->scale = 1;
     s->plot_seconds = 6;
     s->marks = s->trails = s->shadows = s->floor = s->panel = s->plots = s->story = s->follow = 1;

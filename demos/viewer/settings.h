@@ -33,13 +33,30 @@ typedef enum
     DETAIL_COUNT
 } detail_plot;
 
+typedef enum
+{
+    HEAT_OFF,
+    HEAT_FITTED,
+    HEAT_FIXED,
+    HEAT_COUNT
+} heat_mode;
+typedef enum
+{
+    CONTACTS_OFF,
+    CONTACTS_DEPTH,
+    CONTACTS_SLIP,
+    CONTACTS_FORCE,
+    CONTACTS_COUNT
+} contact_mode;
+
 typedef struct
 {
     stage_choice choice;
     heatmap_scale heat;
     double speed, exaggerate, plot_seconds, scale;
-    int paused, layout, quality, detail;
+    int paused, race, layout, quality, detail, heat_mode, contacts;
     int labels, axes, reactions, marks, trails, transparent, wireframe, shadows, floor, free_motion, frames;
+    int inertia, boxes;
     int panel, plots, help, story, follow;
 } settings;
 
@@ -61,7 +78,8 @@ typedef struct
     const char *help;
 } setting;
 
-extern const char *const layout_names[], *const quality_names[], *const detail_names[];
+extern const char *const layout_names[],
+    *const quality_names[], *const detail_names[], *const heat_mode_names[], *const contact_mode_names[];
 
 void settings_default (settings *s);
 

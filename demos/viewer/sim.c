@@ -37,6 +37,7 @@ void snapshot_free (snapshot *shot)
     free (shot->joint);
     free (shot->row);
     free (shot->spring);
+    free (shot->contact);
     memset (shot, 0, sizeof *shot);
 }
 
@@ -48,26 +49,38 @@ static void on_message (void *context, int is_error, int code, const char *text)
     snprintf (s->message, sizeof s->message, "%s", text);
 }
 
-static int compare_keys (const void *a, const void *b)
+static int compare_joints (const void *a, const void *b)
 {
     const joint_key *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
 }
+
+static int compare_bodies (const void *a, const void *b)
+{
+    const body_key *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void sim_sort_keys (sim *s) { qsort (s->key, (size_t)s->keys, sizeof *s->key, compare_joints); }
 
 static int make_arrays (sim *s)
 {
     const model *m = s->model;
     s->feedback = calloc ((size_t)m->joints + 1, sizeof *s->feedback);
     s->key = calloc ((size_t)m->joints + 1, sizeof *s->key);
-    if (!s->feedback || !s->key) return 0;
+    s->body_key = calloc ((size_t)m->bodies + 1, sizeof *s->body_key);
+    s->cut = calloc ((size_t)m->joints + 1, 1);
+    if (!s->feedback || !s->key || !s->body_key || !s->cut) return 0;
     for (int i = 0; i < m->joints; i++)
     {
         dJointID id = scene_joint_at (s->scene, i)->joint;
-        joint_key key = {id, i};
-        s->key[i] = key;
+        s->key[i] = (joint_key){id, i};
         dJointSetFeedback (id, &s->feedback[i]);
     }
-    qsort (s->key, (size_t)m->joints, sizeof *s->key, compare_keys);
+    s->keys = m->joints;
+    for (int i = 0; i < m->bodies; i++) s->body_key[i] = (body_key){scene_body_at (s->scene, i)->body, i};
+    sim_sort_keys (s);
+    qsort (s->body_key, (size_t)m->bodies, sizeof *s->body_key, compare_bodies);
     return ring_init (&s->past, m->bodies, m->joints, PAST_BYTES, PAST_STEPS) && sim_make_kept (s) &&
            snapshot_init (&s->shot[0], m) && snapshot_init (&s->shot[1], m);
 }
@@ -98,10 +111,19 @@ static void open_scene (void *context)
     if (r->scene) r->stepper = dRLSStepperCreate (scene_world (r->scene), &r->status);
 }
 
+static double mass_of (const model *m)
+{
+    double mass = 0;
+    for (int i = 0; i < m->bodies; i++) mass += m->body[i].mass;
+    return mass;
+}
+
 static void first_record (sim *s)
 {
     sim_sample (s, NULL);
     s->initial_energy = s->latest.kinetic + s->latest.potential;
+    s->kinetic_limit = 1e8 * (s->latest.kinetic + mass_of (s->model) * (s->model->size * 9.81 + 1));
+    sim_rebase_energy (s);
     s->latest.step_s = s->latest.residual = NAN;
     if (dRLSStepperAnalyse (s->stepper)) sim_read_report (s);
     reserve_queue (s);
@@ -117,7 +139,7 @@ static void first_record (sim *s)
     sim_publish (s);
 }
 
-sim *sim_open (const char *path, const model *shared, char *error, size_t size)
+sim *sim_open (const char *path, char *error, size_t size)
 {
     sim *s = calloc (1, sizeof *s);
     open_request request = {path, error, size, s, NULL, NULL, 0};
@@ -142,16 +164,16 @@ sim *sim_open (const char *path, const model *shared, char *error, size_t size)
         sim_close (s);
         return NULL;
     }
-    if (!shared)
-        s->model = s->own_model = model_create (s->scene);
-    else if (shared->bodies == scene_body_count (s->scene) && shared->joints == scene_joint_count (s->scene))
-        s->model = shared;
+    s->model = model_create (s->scene);
     if (!s->model || !make_arrays (s))
     {
-        if (shared && !s->model) snprintf (error, size, "%s: the file has changed", path);
         sim_close (s);
         return NULL;
     }
+    s->threading = dThreadingAllocateSelfThreadedImplementation ();
+    dWorldSetStepThreadingImplementation (scene_world (s->scene),
+                                          dThreadingImplementationGetFunctions (s->threading), s->threading);
+    scene_watch_contacts (s->scene);
     s->pull.body = -1;
     vec_copy (s->scene_gravity, s->model->gravity);
     dRLSStepperSetMessageCallback (s->stepper, on_message, s);
@@ -166,8 +188,16 @@ void sim_close (sim *s)
     if (!s) return;
     dRLSStepperDestroy (s->stepper);
     /* A world that ODE gave up on may be locked half-way through a step: better leaked than touched. */
-    if (s->failed != SIM_LOST) scene_free (s->scene);
-    model_free (s->own_model);
+    if (s->failed != SIM_LOST)
+    {
+        scene_free (s->scene);
+        if (s->threading) dThreadingFreeImplementation (s->threading);
+    }
+    model_free (s->model);
+    free (s->cut);
+    free (s->body_key);
+    free (s->contact);
+    row_log_free (&s->rows);
     free (s->path);
     free (s->feedback);
     free (s->key);
@@ -182,17 +212,42 @@ void sim_close (sim *s)
     free (s);
 }
 
-model *sim_take_model (sim *s)
+const model *sim_model (const sim *s) { return s->model; }
+int sim_solver (const sim *s) { return s->method.solver; }
+
+/* What makes a difference to this side. */
+static int is_other_method (const sim *s, const sim_method *method, const sim_common *common)
 {
-    model *m = s->own_model;
-    s->own_model = NULL;
-    return m;
+    const int rls = method->solver == SOLVER_RLS;
+    return s->method.solver != method->solver || s->common.step != common->step ||
+           s->common.erp != common->erp || s->common.cfm != common->cfm ||
+           (method->solver == SOLVER_QUICK && s->common.quick_iterations != common->quick_iterations) ||
+           (rls &&
+            (s->method.integrator != method->integrator || s->method.correction != method->correction ||
+             s->method.order != method->order || s->common.tolerance != common->tolerance));
+}
+
+void sim_rebase_energy (sim *s)
+{
+    double kinetic, potential;
+    scene_energy (s->scene, &kinetic, &potential);
+    s->latest.free_energy = kinetic + potential;
+    s->latest.free_since = s->time;
+}
+
+void sim_begin_anew (sim *s, int marks)
+{
+    s->marks |= marks;
+    s->latest.changed_at = s->time;
+    sim_rebase_energy (s);
 }
 
 void sim_configure (sim *s, const sim_method *method, const sim_common *common)
 {
     const model *m = s->model;
     if (s->failed == SIM_LOST) return;
+    const int changed = s->configured && is_other_method (s, method, common),
+              other_gravity = s->common.gravity != common->gravity;
     s->method = *method;
     s->common = *common;
     dWorldID world = scene_world (s->scene);
@@ -210,6 +265,11 @@ void sim_configure (sim *s, const sim_method *method, const sim_common *common)
     dRLSStepperSetCorrection (s->stepper, method->correction);
     dRLSStepperSetOrder (s->stepper, method->order);
     dRLSStepperSetReport (s->stepper, dRLSReportReactions);
+    if (changed) sim_begin_anew (s, MARK_METHOD);
+    if (s->configured && other_gravity) sim_begin_anew (s, MARK_GRAVITY);
+    if (!s->configured) sim_rebase_energy (s);
+    s->configured = 1;
+    s->latest.solver = method->solver;
 }
 
 void sim_set_pull (sim *s, const sim_pull *pull)
@@ -236,16 +296,18 @@ static void apply_pull (sim *s)
     dBodyAddForceAtRelPos (b, f[0], f[1], f[2], l[0], l[1], l[2]);
 }
 
-static int finite_world (const sim *s)
+/* Nothing in the scene could give this much energy to its bodies. */
+static int is_sound_world (const sim *s)
 {
-    double sum = 0;
+    double sum = 0, kinetic, potential;
     for (int i = 0; i < s->model->bodies; i++)
     {
         dBodyID b = scene_body_at (s->scene, i)->body;
         const dReal *p = dBodyGetPosition (b), *v = dBodyGetLinearVel (b), *w = dBodyGetAngularVel (b);
         for (int k = 0; k < 3; k++) sum += fabs (p[k]) + fabs (v[k]) + fabs (w[k]);
     }
-    return isfinite (sum) && sum < 1e12 * (1 + s->model->bodies);
+    scene_energy (s->scene, &kinetic, &potential);
+    return isfinite (sum) && sum < 1e12 * (1 + s->model->bodies) && kinetic < s->kinetic_limit;
 }
 
 static void reserve_queue (sim *s)
@@ -269,6 +331,8 @@ static void record (sim *s)
     step_queue *q = &s->queue;
     if (q->count == q->room) return; /* out of memory: this step is not remembered */
     sim_sample (s, q->opening + (size_t)q->count * (size_t)s->model->joints);
+    s->latest.marks = s->marks;
+    s->marks = 0;
     q->sample[q->count] = s->latest;
     sim_save_state (s, q->state + (size_t)q->count * STATE_DOUBLES * (size_t)s->model->bodies);
     q->count++;
@@ -290,6 +354,7 @@ static void step_world (void *context)
     else
         ok = s->method.solver == SOLVER_QUICK ? dWorldQuickStep (world, h) : dWorldStep (world, h);
     double spent = sim_cpu_seconds () - start;
+    sim_read_contacts (s);
     scene_after_step (s->scene);
     s->stepping_s += spent;
     s->latest.step_s = s->hide_times ? NAN : spent;
@@ -301,10 +366,10 @@ static void step_world (void *context)
         snprintf (s->message, sizeof s->message, "%s",
                   rls ? dRLSStepperGetMessage (s->stepper) : "ODE refused the step");
     }
-    else if (!finite_world (s))
+    else if (!is_sound_world (s))
     {
         s->failed = SIM_STOPPED;
-        snprintf (s->message, sizeof s->message, "exploded: positions are no longer finite");
+        snprintf (s->message, sizeof s->message, "the motion blew up");
     }
     else if (rls)
         sim_read_report (s);
@@ -327,9 +392,36 @@ int sim_advance (sim *s)
     if (s->failed) return 0;
     s->step++;
     s->time += s->common.step;
+    s->latest.solver = s->method.solver;
+    if (s->pull.body >= 0 && !s->latest.pulled) s->marks |= MARK_PULL;
+    s->latest.pulled = s->pull.body >= 0;
+    if (s->latest.pulled) sim_rebase_energy (s);
     sim_keep_state (s);
     record (s);
     return 1;
+}
+
+/* Whether a recorded state can be looked at: nothing has flown out of reach. */
+static int is_sound_entry (const sim *s, int i)
+{
+    const model *m = s->model;
+    const double *state = ring_state (&s->past, i), reach = 5 * m->size;
+    int sound = m->joints == 0 || ring_sample (&s->past, i)->violation < m->size;
+    for (int b = 0; b < m->bodies && sound; b++, state += STATE_DOUBLES)
+        for (int k = 0; k < 3; k++) sound &= state[k] > m->low[k] - reach && state[k] < m->high[k] + reach;
+    return sound;
+}
+
+/* A side that has blown up shows the last picture before. */
+static void show_last_sound (sim *s)
+{
+    int i = s->past.count - 1;
+    while (i > 0 && !is_sound_entry (s, i)) i--;
+    snapshot *shot = &s->shot[!s->shown];
+    if (i >= 0) sim_recall (s, i, shot);
+    shot->failed = s->failed;
+    shot->failed_at = s->time;
+    memcpy (shot->message, s->message, sizeof shot->message);
 }
 
 void sim_publish (sim *s)
@@ -344,7 +436,13 @@ void sim_publish (sim *s)
         memcpy (s->past.state + slot * state, q->state + (size_t)i * state, state * sizeof (double));
     }
     q->count = 0;
-    if (s->fresh) s->shown = !s->shown;
+    if (s->fresh && s->failed > SIM_REFUSED) show_last_sound (s);
+    if (s->fresh)
+    {
+        s->shown = !s->shown;
+        const snapshot *shot = &s->shot[s->shown];
+        if (!s->failed) row_log_note (&s->rows, shot->now.step, shot->row, shot->rows);
+    }
     s->fresh = 0;
 }
 

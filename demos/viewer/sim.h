@@ -9,6 +9,7 @@
 
 #include "model.h"
 #include "ring.h"
+#include "row_log.h"
 
 typedef enum
 {
@@ -47,6 +48,7 @@ typedef struct
 typedef struct
 {
     double position[3], quaternion[4], velocity[3], spin[3];
+    int asleep;
 } body_state;
 
 typedef struct
@@ -55,14 +57,17 @@ typedef struct
     double opening;             /* m: the larger of the gap and arm x angle */
     double force[3], torque[3]; /* reaction on its first body */
     int redundant, conflicting; /* rows */
+    int cut;                    /* taken out by the user */
     int unique;                 /* reaction: 1, 0, or -1 for unknown */
 } joint_state;
 
+/* A contact, as long as it is being seen. */
 typedef struct
 {
-    int joint, row, conflicting;
-    double pivot, residual;
-} row_state;
+    int body[2];                             /* MODEL_WORLD for the world */
+    double position[3], normal[3], force[3]; /* as in scene_contact */
+    double depth, slip;                      /* m, m/s along the contact plane */
+} contact_state;
 
 typedef struct
 {
@@ -73,24 +78,32 @@ typedef struct
     int rows, row_room;
     double (*spring)[2][3]; /* both ends, in the world */
     int springs;
+    contact_state *contact;
+    int contacts, contact_room;
     int failed;        /* a sim_health */
+    double failed_at;  /* s, when it failed; what is shown is the last sound state before */
     char message[200]; /* why, or the last warning */
     long warnings;     /* of the stepper and of ODE since the start */
 } snapshot;
 
 typedef struct sim sim;
 
-/* Reads the scene.  model is that of the same file, or NULL for the first side, which makes one (see
- * sim_take_model).  Returns NULL with one line in error. */
-sim *sim_open (const char *path, const model *shared, char *error, size_t size);
+/* Reads the scene.  Returns NULL with one line in error. */
+sim *sim_open (const char *path, char *error, size_t size);
 void sim_close (sim *s);
-model *sim_take_model (sim *s); /* hands the model it made over to the caller */
+const model *sim_model (const sim *s);
+int sim_solver (const sim *s);
 
 /* Idle: changes the stepper.  A combination that the stepper refuses is reported in the snapshot. */
 void sim_configure (sim *s, const sim_method *method, const sim_common *common);
 
 /* Idle: the pull of the next steps; NULL for none. */
 void sim_set_pull (sim *s, const sim_pull *pull);
+
+/* Idle: takes a joint out, or puts it back; says one more time what a joint says.  Both go on with the run
+ * and are forgotten with the scene.  Returns 1, or 0 where the joint's type cannot be doubled. */
+void sim_cut_joint (sim *s, int joint);
+int sim_double_joint (sim *s, int joint);
 
 /* How a side is doing. */
 typedef enum

@@ -18,17 +18,83 @@ double sim_cpu_seconds (void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int compare_keys (const void *a, const void *b)
-{
-    const joint_key *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
 int sim_joint_index (const sim *s, dJointID id)
 {
-    joint_key wanted = {id, 0};
-    const joint_key *found = bsearch (&wanted, s->key, (size_t)s->model->joints, sizeof wanted, compare_keys);
-    return found ? found->index : -1;
+    int low = 0, high = s->keys;
+    while (low < high)
+    {
+        int middle = (low + high) / 2;
+        if (s->key[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->keys && s->key[low].id == id ? s->key[low].index : -1;
+}
+
+static int body_index (const sim *s, dBodyID id)
+{
+    int low = 0, high = s->model->bodies;
+    while (low < high)
+    {
+        int middle = (low + high) / 2;
+        if (s->body_key[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->model->bodies && s->body_key[low].id == id ? s->body_key[low].index : MODEL_WORLD;
+}
+
+static void velocity_at (dBodyID b, const double p[3], double sign, double v[3])
+{
+    dVector3 at;
+    if (!b) return;
+    dBodyGetPointVel (b, p[0], p[1], p[2], at);
+    for (int k = 0; k < 3; k++) v[k] += sign * at[k];
+}
+
+void sim_read_contacts (sim *s)
+{
+    const int count = scene_watched_count (s->scene);
+    s->contacts = 0;
+    if (count > s->contact_room)
+    {
+        contact_state *larger = realloc (s->contact, sizeof *larger * (size_t)count * 2);
+        if (!larger) return; /* they are not drawn */
+        s->contact = larger;
+        s->contact_room = 2 * count;
+    }
+    for (int i = 0; i < count; i++)
+    {
+        scene_contact c;
+        contact_state *out = &s->contact[s->contacts++];
+        double v[3] = {0, 0, 0};
+        scene_contact_at (s->scene, i, &c);
+        for (int k = 0; k < 2; k++) out->body[k] = c.body[k] ? body_index (s, c.body[k]) : MODEL_WORLD;
+        vec_copy (out->position, c.position);
+        vec_copy (out->normal, c.normal);
+        vec_copy (out->force, c.force);
+        out->depth = c.depth;
+        velocity_at (c.body[0], c.position, 1, v);
+        velocity_at (c.body[1], c.position, -1, v);
+        vec_mad (v, v, -vec_dot (v, c.normal), c.normal);
+        out->slip = vec_length (v);
+    }
+}
+
+static void fill_contacts (const sim *s, snapshot *shot)
+{
+    shot->contacts = 0;
+    if (s->contacts > shot->contact_room)
+    {
+        contact_state *larger = realloc (shot->contact, sizeof *larger * (size_t)s->contact_room);
+        if (!larger) return;
+        shot->contact = larger;
+        shot->contact_room = s->contact_room;
+    }
+    if (s->contacts) memcpy (shot->contact, s->contact, sizeof *shot->contact * (size_t)s->contacts);
+    shot->contacts = s->contacts;
 }
 
 void sim_save_state (const sim *s, double *state)
@@ -62,7 +128,7 @@ void sim_sample (sim *s, float *opening)
     for (int i = 0; i < s->model->joints; i++)
     {
         dRLSViolation v = {0, 0, 0, 0};
-        dRLSMeasureJoint (scene_joint_at (s->scene, i)->joint, &v);
+        if (!s->cut[i]) dRLSMeasureJoint (scene_joint_at (s->scene, i)->joint, &v);
         double open = opening_of (&s->model->joint[i], &v);
         now->violation = fmax (now->violation, open);
         now->position_m = fmax (now->position_m, v.position_m);
@@ -96,6 +162,16 @@ void sim_read_report (sim *s)
         s->method.solver == SOLVER_RLS && report.bounded_rows ? report.bounded_residual : NAN;
 }
 
+static int snapshot_row_room (snapshot *shot, int count)
+{
+    if (count <= shot->row_room) return 1;
+    row_state *larger = realloc (shot->row, sizeof *larger * (size_t)count);
+    if (!larger) return 0;
+    shot->row = larger;
+    shot->row_room = count;
+    return 1;
+}
+
 static void fill_rows (sim *s, snapshot *shot)
 {
     int count = dRLSStepperGetRedundantRows (s->stepper, s->row, s->row_room);
@@ -111,14 +187,8 @@ static void fill_rows (sim *s, snapshot *shot)
         else
             count = s->row_room;
     }
-    if (count > shot->row_room)
-    {
-        row_state *larger = realloc (shot->row, sizeof *larger * (size_t)count);
-        if (!larger) return;
-        shot->row = larger;
-        shot->row_room = count;
-    }
     shot->rows = 0;
+    if (!snapshot_row_room (shot, count)) return;
     for (int i = 0; i < count; i++)
     {
         int j = sim_joint_index (s, s->row[i].joint);
@@ -147,13 +217,15 @@ void sim_fill (sim *s, snapshot *shot)
             out->spin[k] = w[k];
         }
         for (int k = 0; k < 4; k++) out->quaternion[k] = q[k];
+        out->asleep = !dBodyIsEnabled (b);
     }
     for (int i = 0; i < m->joints; i++)
     {
         joint_state *out = &shot->joint[i];
         dJointID id = scene_joint_at (s->scene, i)->joint;
         memset (out, 0, sizeof *out);
-        dRLSMeasureJoint (id, &out->violation);
+        out->cut = s->cut[i];
+        if (!out->cut) dRLSMeasureJoint (id, &out->violation);
         out->opening = opening_of (&m->joint[i], &out->violation);
         for (int k = 0; k < 3; k++)
         {
@@ -165,11 +237,13 @@ void sim_fill (sim *s, snapshot *shot)
         out->unique = dRLSStepperIsReactionUnique (s->stepper, id);
     }
     fill_rows (s, shot);
+    fill_contacts (s, shot);
     shot->springs = m->springs;
     for (int i = 0; i < m->springs; i++)
         scene_spring_ends (s->scene, i, shot->spring[i][0], shot->spring[i][1]);
     shot->now = s->latest;
     shot->failed = s->failed;
+    shot->failed_at = s->time;
     shot->warnings = s->ode_messages;
     for (int w = 0; w < dRLSWarningCount; w++)
         shot->warnings += (long)dRLSStepperGetWarningCount (s->stepper, w);
@@ -205,6 +279,20 @@ void sim_measure (sim *s)
     s->fresh = 1;
 }
 
+static void recall_rows (const sim *s, long step, snapshot *out)
+{
+    const row_entry *e = row_log_find (&s->rows, step);
+    out->rows = 0;
+    if (!e || !snapshot_row_room (out, e->count)) return;
+    if (e->count) memcpy (out->row, e->row, sizeof *out->row * (size_t)e->count);
+    out->rows = e->count;
+    for (int i = 0; i < out->rows; i++)
+    {
+        out->joint[out->row[i].joint].redundant++;
+        out->joint[out->row[i].joint].conflicting += out->row[i].conflicting;
+    }
+}
+
 void sim_recall (const sim *s, int i, snapshot *out)
 {
     const double *state = ring_state (&s->past, i);
@@ -222,7 +310,8 @@ void sim_recall (const sim *s, int i, snapshot *out)
         out->joint[j].opening = pow (10, opening[j]);
         out->joint[j].unique = -1;
     }
-    out->rows = out->springs = 0; /* not recorded */
+    out->springs = out->contacts = 0; /* not recorded */
+    recall_rows (s, ring_sample (&s->past, i)->step, out);
     out->now = *ring_sample (&s->past, i);
     out->failed = 0;
     out->warnings = s->shot[s->shown].warnings;

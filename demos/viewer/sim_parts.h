@@ -5,6 +5,12 @@
 
 #include "sim.h"
 
+typedef struct
+{
+    dBodyID id;
+    int index;
+} body_key;
+
 /* A step's record while the job runs, before the window's thread takes it over. */
 typedef struct
 {
@@ -31,23 +37,31 @@ struct sim
 {
     char *path;
     scene *scene;
-    const model *model;
-    model *own_model;
+    model *model;
+    dThreadingImplementationID threading; /* ODE's default one is not safe between worlds */
     dRLSStepperID stepper;
     sim_method method;
     sim_common common;
     sim_pull pull;
     double scene_gravity[3];
     double time, initial_energy;
+    double kinetic_limit; /* J: beyond it the motion has blown up */
     long step;
-    int failed, hide_times;
+    int failed, hide_times, configured;
+    int marks;          /* of what was done since the last step */
+    unsigned char *cut; /* a joint each */
+    row_log rows;
+    contact_state *contact; /* of the step just made */
+    int contacts, contact_room;
+    body_key *body_key; /* bodies sorted by handle */
     char message[200];
     long ode_messages;
     int reader_warnings;
     char reader_warning[200]; /* the first */
     dJointFeedback *feedback;
-    joint_key *key; /* joints sorted by handle */
-    dRLSRow *row;   /* scratch for redundant rows */
+    joint_key *key; /* joints sorted by handle, doubled ones with their original's index */
+    int keys;
+    dRLSRow *row; /* scratch for redundant rows */
     int row_room;
     sample latest;                 /* of the step just made */
     double analysis_s, stepping_s; /* CPU spent so far on either; see sim_measure */
@@ -67,6 +81,15 @@ void sim_sample (sim *s, float *opening);
 /* Copies poses and velocities of all bodies, STATE_DOUBLES each. */
 void sim_save_state (const sim *s, double *state);
 
+/* From here on another method answers for the openings, and energy counts anew; marks of sample_mark. */
+void sim_begin_anew (sim *s, int marks);
+
+/* Energy counts from here on: somebody else had a hand in it. */
+void sim_rebase_energy (sim *s);
+
+/* Reads the contacts of the step just made into s->contact. */
+void sim_read_contacts (sim *s);
+
 /* Room for the states of the latest steps.  0: no memory. */
 int sim_make_kept (sim *s);
 void sim_free_kept (sim *s);
@@ -80,6 +103,9 @@ void sim_read_report (sim *s);
 
 /* Fills shot from the world as it stands. */
 void sim_fill (sim *s, snapshot *shot);
+
+/* Puts the keys of joints in order after one was added. */
+void sim_sort_keys (sim *s);
 
 /* Index of a joint of the scene by handle; -1 if unknown. */
 int sim_joint_index (const sim *s, dJointID id);

@@ -58,13 +58,18 @@ void sim_restore (sim *s, int i)
         dBodySetTorque (id, 0, 0, 0);
         dBodyEnable (id);
     }
+    const double changed_at = s->latest.changed_at;
+    const int solver = s->latest.solver;
     s->latest = *ring_sample (&s->past, i);
     s->step = s->latest.step;
     if (kept_at (s)->step == s->step) dRLSStepperRestoreState (s->stepper, kept_at (s)->state);
     s->time = s->latest.time;
     s->failed = SIM_RUNS;
     *s->message = 0;
+    s->latest.solver = solver;
+    if (changed_at > s->time) sim_begin_anew (s, MARK_METHOD); /* what goes on is not what was then */
     ring_truncate (&s->past, i);
+    row_log_truncate (&s->rows, s->step);
     sim_measure (s);
     sim_publish (s);
 }

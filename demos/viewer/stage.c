@@ -1,34 +1,58 @@
 /*
- * Two sides in lockstep.  See stage.h.
+ * Two sides.  See stage.h.
  */
 #define _GNU_SOURCE
 #include "stage.h"
 
 #include "worker.h"
 
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-struct stage
+#define EDITS 32
+
+/* All that a job touches; left to the job where nobody waits for it any more. */
+typedef struct
 {
-    char *path;
-    model *model;
-    sim *side[SIDES];
+    sim *sim;
+    worker *worker; /* NULL: steps run inside stage_run */
+    int running;    /* a job was posted and not yet taken over */
+    int steps;
+    double seconds;
+    _Atomic double started; /* when the step in hand began; 0 between steps */
+    int refused;            /* in the job in hand */
+    char refusal[200];      /* of the choice given last */
     stage_choice choice;
     int configured;
-    worker *worker;
-    int running; /* a job was posted and not yet taken over */
-    int job_steps, job_done;
-    double job_seconds;
-    int refused;       /* in the job in hand */
-    char refusal[224]; /* waits to be told */
-    int done;          /* steps since stage_steps_done */
-    int scroll;        /* steps back from the newest entry */
-    int recalled;      /* the scroll position that recall holds; -1 for none */
-    snapshot recall[SIDES];
-    unsigned long random_seed[SIDES];
+    int edit[EDITS], edits; /* joints to be cut; -1 - joint: to be doubled */
+    double rewind;          /* to be gone back to once the job is done; NAN for none */
+    unsigned long random_seed;
+    snapshot recall;
+    double recalled; /* the time that recall holds; NAN for none */
+} stage_side;
+
+/* Reads a scene beside the window. */
+typedef struct
+{
+    char *path;
+    stage_side *side[SIDES];
+    int threaded;
+    char error[512];
+} opening;
+
+struct stage
+{
+    stage_side *side[SIDES];
+    char *path;
+    int threaded;
+    worker *reader; /* NULL while nothing is read */
+    opening *opening;
+    double scroll; /* time that is looked at; NAN: the newest */
 };
 
 static double now_seconds (void)
@@ -40,225 +64,332 @@ static double now_seconds (void)
 
 static void prepare_thread (void) { dAllocateODEDataForThread (dAllocateMaskAll); }
 
+/* ---- life ---------------------------------------------------------------------------------------------- */
+
 stage *stage_create (int threaded)
 {
     stage *s = calloc (1, sizeof *s);
     if (!s) return NULL;
-    s->recalled = -1;
+    s->threaded = threaded;
+    s->scroll = NAN;
     dInitODE2 (0);
     prepare_thread ();
-    if (threaded) s->worker = worker_start (prepare_thread);
     return s;
+}
+
+/* Also the last thing that an abandoned worker does. */
+static void free_side (void *context)
+{
+    stage_side *d = context;
+    if (!d) return;
+    sim_close (d->sim);
+    snapshot_free (&d->recall);
+    free (d);
+}
+
+static void leave_side (stage_side *d)
+{
+    if (!d) return;
+    worker *w = d->worker;
+    if (w && worker_busy (w))
+    {
+        worker_abandon (w, free_side, d);
+        return;
+    }
+    worker_stop (w);
+    free_side (d);
+}
+
+static void free_opening (void *context)
+{
+    opening *o = context;
+    for (int i = 0; i < SIDES; i++) leave_side (o->side[i]);
+    free (o->path);
+    free (o);
+}
+
+static void drop_opening (stage *s)
+{
+    if (!s->opening) return;
+    if (s->reader && worker_busy (s->reader))
+        worker_abandon (s->reader, free_opening, s->opening);
+    else
+    {
+        worker_stop (s->reader);
+        free_opening (s->opening);
+    }
+    s->reader = NULL;
+    s->opening = NULL;
 }
 
 static void close_scene (stage *s)
 {
-    if (s->worker) worker_wait (s->worker, -1);
-    s->running = 0;
     for (int i = 0; i < SIDES; i++)
     {
-        sim_close (s->side[i]);
+        leave_side (s->side[i]);
         s->side[i] = NULL;
-        snapshot_free (&s->recall[i]);
     }
-    model_free (s->model);
     free (s->path);
-    s->model = NULL;
     s->path = NULL;
-    s->scroll = 0;
-    s->recalled = -1;
+    s->scroll = NAN;
 }
 
 void stage_free (stage *s)
 {
     if (!s) return;
+    drop_opening (s);
     close_scene (s);
-    worker_stop (s->worker);
     free (s);
 }
 
-int stage_open (stage *s, const char *path, char *error, size_t size)
+static void read_scene (void *context)
 {
-    sim *side[SIDES] = {NULL};
-    snapshot recall[SIDES];
-    model *m = NULL;
-    memset (recall, 0, sizeof recall);
-    char *copy = strdup (path); /* path may be the present scene's own */
-    int ok = copy != NULL;
+    opening *o = context;
+    int ok = 1;
     for (int i = 0; i < SIDES && ok; i++)
     {
-        side[i] = sim_open (copy, m, error, size);
-        if (side[i] && !m) m = sim_take_model (side[i]);
-        ok = side[i] && snapshot_init (&recall[i], m);
+        stage_side *d = o->side[i] = calloc (1, sizeof *d);
+        snprintf (o->error, sizeof o->error, "%s: out of memory", o->path);
+        ok = d && (d->sim = sim_open (o->path, o->error, sizeof o->error)) &&
+             snapshot_init (&d->recall, sim_model (d->sim));
+        if (!ok) break;
+        d->rewind = d->recalled = NAN;
+        sim_hide_times (d->sim, !o->threaded);
+        if (o->threaded && !(d->worker = worker_start (prepare_thread))) o->threaded = 0;
     }
-    if (!ok)
+    if (ok) *o->error = 0;
+}
+
+void stage_open (stage *s, const char *path)
+{
+    opening *o = calloc (1, sizeof *o);
+    char *copy = strdup (path); /* path may be the present scene's own */
+    drop_opening (s);
+    if (!o || !copy)
     {
+        free (o);
+        free (copy);
+        return;
+    }
+    o->path = copy;
+    o->threaded = s->threaded;
+    s->opening = o;
+    if (s->threaded) s->reader = worker_start (prepare_thread);
+    if (s->reader)
+        worker_post (s->reader, read_scene, o);
+    else
+        read_scene (o);
+}
+
+const char *stage_opening (const stage *s) { return s->opening ? s->opening->path : NULL; }
+
+stage_result stage_opened (stage *s, char *error, size_t size)
+{
+    opening *o = s->opening;
+    if (!o || (s->reader && worker_busy (s->reader))) return STAGE_NOTHING;
+    const int failed = *o->error != 0;
+    if (failed)
+        snprintf (error, size, "%s", o->error);
+    else
+    {
+        close_scene (s);
+        s->path = o->path;
+        o->path = NULL;
         for (int i = 0; i < SIDES; i++)
         {
-            sim_close (side[i]);
-            snapshot_free (&recall[i]);
+            s->side[i] = o->side[i];
+            o->side[i] = NULL;
         }
-        model_free (m);
-        free (copy);
-        return 0;
     }
-    close_scene (s);
-    s->path = copy;
-    s->model = m;
-    for (int i = 0; i < SIDES; i++)
-    {
-        s->side[i] = side[i];
-        s->recall[i] = recall[i];
-        s->random_seed[i] = 0;
-        sim_hide_times (side[i], !s->worker);
-        if (s->configured) sim_configure (side[i], &s->choice.method[i], &s->choice.common);
-    }
-    return 1;
+    drop_opening (s);
+    return failed ? STAGE_FAILED : STAGE_OPENED;
 }
 
-int stage_reset (stage *s, char *error, size_t size)
-{
-    return s->path && stage_open (s, s->path, error, size);
-}
+/* ---- what is there ------------------------------------------------------------------------------------- */
 
-const model *stage_model (const stage *s) { return s->model; }
+const model *stage_model (const stage *s) { return s->side[0] ? sim_model (s->side[0]->sim) : NULL; }
 const char *stage_path (const stage *s) { return s->path; }
-int stage_warnings (const stage *s, const char **first) { return sim_warnings (s->side[0], first); }
-const ring *stage_past (const stage *s, int side) { return sim_past (s->side[side]); }
-double stage_initial_energy (const stage *s) { return sim_initial_energy (s->side[0]); }
+int stage_warnings (const stage *s, const char **first) { return sim_warnings (s->side[0]->sim, first); }
+const ring *stage_past (const stage *s, int side) { return sim_past (s->side[side]->sim); }
+int stage_idle (const stage *s, int side) { return s->side[side] && !s->side[side]->running; }
+int stage_solver (const stage *s, int side) { return s->side[side]->choice.method[side].solver; }
+
+static double newest (const ring *past)
+{
+    return past->count ? ring_sample (past, past->count - 1)->time : 0;
+}
+
+double stage_time (const stage *s, int side) { return newest (stage_past (s, side)); }
+
+double stage_busy (const stage *s, int side)
+{
+    double since = s->side[side]->running ? atomic_load (&s->side[side]->started) : 0;
+    return since > 0 ? now_seconds () - since : 0;
+}
 
 const snapshot *stage_shown (stage *s, int side)
 {
-    if (!s->scroll) return sim_shown (s->side[side]);
-    if (s->recalled != s->scroll)
+    stage_side *d = s->side[side];
+    if (isnan (s->scroll)) return sim_shown (d->sim);
+    if (d->recalled != s->scroll)
     {
-        for (int i = 0; i < SIDES; i++)
-        {
-            int entry = sim_past (s->side[i])->count - 1 - s->scroll;
-            sim_recall (s->side[i], entry > 0 ? entry : 0, &s->recall[i]);
-        }
-        s->recalled = s->scroll;
+        int entry = ring_find (sim_past (d->sim), s->scroll + 1e-9);
+        sim_recall (d->sim, entry > 0 ? entry : 0, &d->recall);
+        d->recalled = s->scroll;
     }
-    return &s->recall[side];
+    return &d->recall;
 }
 
-static long last_step (const stage *s, int side)
+int stage_refused (const stage *s, int side, char *why, size_t size)
 {
-    const ring *past = sim_past (s->side[side]);
-    return past->count ? ring_sample (past, past->count - 1)->step : 0;
-}
-
-/* One side would not step: the other, which may have, comes back to the same time. */
-static void settle_refusal (stage *s)
-{
-    char why[200];
-    s->refused = 0;
-    for (int i = 0; i < SIDES; i++)
-    {
-        if (!sim_refused (s->side[i], why, sizeof why)) continue;
-        snprintf (s->refusal, sizeof s->refusal, "Side %c: %s", 'A' + i, why);
-        const ring *other = sim_past (s->side[!i]);
-        if (last_step (s, !i) > last_step (s, i) && other->count > 1)
-            sim_restore (s->side[!i], other->count - 2);
-    }
-}
-
-int stage_poll (stage *s)
-{
-    if (!s->running) return 1;
-    if (s->worker && worker_busy (s->worker)) return 0;
-    s->running = 0;
-    s->done += s->job_done;
-    for (int i = 0; i < SIDES; i++) sim_publish (s->side[i]);
-    if (s->refused) settle_refusal (s);
+    if (!*s->side[side]->refusal) return 0;
+    snprintf (why, size, "%s", s->side[side]->refusal);
     return 1;
 }
 
-int stage_refusal (stage *s, char *why, size_t size)
+/* ---- between jobs -------------------------------------------------------------------------------------- */
+
+static void go_back (stage_side *d, double time)
 {
-    if (!*s->refusal) return 0;
-    snprintf (why, size, "%s", s->refusal);
-    *s->refusal = 0;
-    return 1;
+    const ring *past = sim_past (d->sim);
+    int entry = ring_find (past, time + 1e-9);
+    /* A side that stands there already, or never got there, stays; one that stopped is alive again. */
+    if (entry >= 0 && (entry < past->count - 1 || sim_health_of (d->sim))) sim_restore (d->sim, entry);
+    d->recalled = NAN;
 }
 
-void stage_configure (stage *s, const stage_choice *choice)
+static void take_over (stage_side *d)
 {
-    if (s->running || !s->model) return;
+    d->running = 0;
+    sim_publish (d->sim);
+    if (d->refused) sim_refused (d->sim, d->refusal, sizeof d->refusal);
+    d->refused = 0;
+    if (!isnan (d->rewind)) go_back (d, d->rewind);
+    d->rewind = NAN;
+}
+
+static int same_choice (const stage_choice *a, const stage_choice *b, int side)
+{
     /* Compared member by member where it matters: the structures hold no padding but after the ints. */
-    if (s->configured && memcmp (&s->choice.method, &choice->method, sizeof choice->method) == 0 &&
-        s->choice.common.step == choice->common.step && s->choice.common.gravity == choice->common.gravity &&
-        s->choice.common.erp == choice->common.erp && s->choice.common.cfm == choice->common.cfm &&
-        s->choice.common.tolerance == choice->common.tolerance &&
-        s->choice.common.quick_iterations == choice->common.quick_iterations)
-        return;
-    s->choice = *choice;
-    s->configured = 1;
-    for (int i = 0; i < SIDES; i++) sim_configure (s->side[i], &choice->method[i], &choice->common);
+    const sim_common *x = &a->common, *y = &b->common;
+    return memcmp (&a->method[side], &b->method[side], sizeof *a->method) == 0 && x->step == y->step &&
+           x->gravity == y->gravity && x->erp == y->erp && x->cfm == y->cfm && x->tolerance == y->tolerance &&
+           x->quick_iterations == y->quick_iterations;
+}
+
+void stage_poll (stage *s, const stage_choice *choice)
+{
+    for (int i = 0; i < SIDES && s->side[i]; i++)
+    {
+        stage_side *d = s->side[i];
+        if (d->running && !(d->worker && worker_busy (d->worker))) take_over (d);
+        if (d->running) continue;
+        for (int k = 0; k < d->edits; k++)
+            if (d->edit[k] >= 0)
+                sim_cut_joint (d->sim, d->edit[k]);
+            else
+                sim_double_joint (d->sim, -1 - d->edit[k]);
+        d->edits = 0;
+        if (d->configured && same_choice (&d->choice, choice, i)) continue;
+        d->choice = *choice;
+        d->configured = 1;
+        *d->refusal = 0;
+        sim_configure (d->sim, &choice->method[i], &choice->common);
+    }
 }
 
 void stage_pull (stage *s, int side, const sim_pull *pull)
 {
-    if (!s->running && s->model) sim_set_pull (s->side[side], pull);
+    if (stage_idle (s, side)) sim_set_pull (s->side[side]->sim, pull);
+}
+
+static void edit (stage *s, int what)
+{
+    for (int i = 0; i < SIDES && s->side[i]; i++)
+        if (s->side[i]->edits < EDITS) s->side[i]->edit[s->side[i]->edits++] = what;
+}
+
+void stage_cut (stage *s, int joint) { edit (s, joint); }
+void stage_double (stage *s, int joint) { edit (s, -1 - joint); }
+
+/* ---- steps --------------------------------------------------------------------------------------------- */
+
+/* dWorldQuickStep shuffles its rows with a random number of the process: each side keeps its own, and two
+ * such sides take turns. */
+static void advance (stage_side *d, int quick)
+{
+    static pthread_mutex_t shuffling = PTHREAD_MUTEX_INITIALIZER;
+    if (quick)
+    {
+        pthread_mutex_lock (&shuffling);
+        dRandSetSeed (d->random_seed);
+    }
+    atomic_store (&d->started, now_seconds ());
+    if (!sim_advance (d->sim)) d->refused |= sim_health_of (d->sim) == SIM_REFUSED;
+    atomic_store (&d->started, 0);
+    if (quick)
+    {
+        d->random_seed = dRandGetSeed ();
+        pthread_mutex_unlock (&shuffling);
+    }
 }
 
 static void job (void *context)
 {
-    stage *s = context;
-    double until = now_seconds () + s->job_seconds;
-    s->job_done = 0;
-    while (s->job_done < s->job_steps)
+    stage_side *d = context;
+    const int quick = sim_solver (d->sim) == SOLVER_QUICK;
+    double until = now_seconds () + d->seconds;
+    for (int i = 0; i < d->steps; i++)
     {
-        for (int i = 0; i < SIDES; i++)
-        {
-            /* dWorldQuickStep shuffles its rows with a random number of the process: each side keeps its own.
-             */
-            dRandSetSeed (s->random_seed[i]);
-            if (!sim_advance (s->side[i])) s->refused |= sim_health_of (s->side[i]) == SIM_REFUSED;
-            s->random_seed[i] = dRandGetSeed ();
-        }
-        if (s->refused) break;
-        s->job_done++;
-        if (s->worker && now_seconds () > until) break;
+        advance (d, quick);
+        if (d->refused || sim_health_of (d->sim) || (d->worker && now_seconds () > until)) break;
     }
-    for (int i = 0; i < SIDES; i++) sim_measure (s->side[i]);
+    sim_measure (d->sim);
 }
 
-void stage_run (stage *s, int steps, double seconds)
+void stage_run (stage *s, int side, int steps, double seconds)
 {
-    if (s->running || !s->model || steps < 1) return;
-    if (s->scroll)
+    if (!stage_idle (s, side) || steps < 1) return;
+    if (!isnan (s->scroll))
     {
         for (int i = 0; i < SIDES; i++)
-            sim_restore (s->side[i], sim_past (s->side[i])->count - 1 - s->scroll);
-        s->scroll = 0;
-        s->recalled = -1;
+            if (s->side[i]->running)
+                s->side[i]->rewind = s->scroll;
+            else
+                go_back (s->side[i], s->scroll);
+        s->scroll = NAN;
     }
-    s->running = 1;
-    s->job_steps = steps;
-    s->job_seconds = seconds;
-    if (s->worker)
-        worker_post (s->worker, job, s);
+    stage_side *d = s->side[side];
+    d->running = 1;
+    d->steps = steps;
+    d->seconds = seconds;
+    if (d->worker)
+        worker_post (d->worker, job, d);
     else
     {
-        job (s);
-        stage_poll (s);
+        job (d);
+        take_over (d);
     }
 }
 
-int stage_steps_done (stage *s)
+/* ---- looking back -------------------------------------------------------------------------------------- */
+
+static const ring *ahead (const stage *s)
 {
-    int done = s->done;
-    s->done = 0;
-    return done;
+    return stage_past (s, stage_time (s, 1) > stage_time (s, 0) ? 1 : 0);
 }
 
-int stage_scroll (const stage *s) { return s->scroll; }
+int stage_scroll (const stage *s)
+{
+    if (isnan (s->scroll)) return 0;
+    return ahead (s)->count - 1 - ring_find (ahead (s), s->scroll + 1e-9);
+}
 
 void stage_scroll_to (stage *s, int steps_back)
 {
-    if (s->running || !s->model) return;
-    int most = sim_past (s->side[0])->count - 1;
-    s->scroll = steps_back < 0 ? 0 : steps_back > most ? most : steps_back;
-    s->recalled = -1;
+    if (!s->side[0]) return;
+    const ring *past = ahead (s);
+    int most = past->count - 1, back = steps_back < 0 ? 0 : steps_back > most ? most : steps_back;
+    s->scroll = back ? ring_sample (past, most - back)->time : NAN;
+    for (int i = 0; i < SIDES; i++) s->side[i]->recalled = NAN;
 }

@@ -1,6 +1,6 @@
 /*
- * The stage: one scene on two sides, stepped in lockstep from the same state, with a past that can be
- * scrolled through.  The window's thread owns it; the steps themselves run on a worker.
+ * The stage: one scene on two sides from the same state, each with its own thread and clock, and a past that
+ * can be scrolled through.  The window's thread owns it and never waits for a step.
  */
 #ifndef VIEWER_STAGE_H
 #define VIEWER_STAGE_H
@@ -17,43 +17,56 @@ typedef struct
 
 typedef struct stage stage;
 
-/* threaded: steps run on a worker; otherwise inside stage_run, reproducibly. */
+/* threaded: scenes are read and steps run beside the window; otherwise inside the calls, reproducibly. */
 stage *stage_create (int threaded);
-void stage_free (stage *s);
+void stage_free (stage *s); /* leaves steps in hand behind */
 
-/* Opens a scene; on failure the present one stays.  Returns 1, or 0 with one line in error. */
-int stage_open (stage *s, const char *path, char *error, size_t size);
+/* Begins to open a scene; the present one stays until that is done.  What was being opened before is dropped.
+ */
+void stage_open (stage *s, const char *path);
 
-/* The same scene again, from its file.  Same results. */
-int stage_reset (stage *s, char *error, size_t size);
+/* The scene that is being opened, or NULL. */
+const char *stage_opening (const stage *s);
+
+typedef enum
+{
+    STAGE_NOTHING,
+    STAGE_OPENED,
+    STAGE_FAILED
+} stage_result;
+
+/* What has become of stage_open: told once; one line in error if it failed, and the present scene stays. */
+stage_result stage_opened (stage *s, char *error, size_t size);
 
 const model *stage_model (const stage *s); /* NULL without a scene */
 const char *stage_path (const stage *s);
 int stage_warnings (const stage *s, const char **first); /* of the scene reader */
 const ring *stage_past (const stage *s, int side);
-double stage_initial_energy (const stage *s);
 
 /* What to show: the newest state, or a past one while scrolled back. */
 const snapshot *stage_shown (stage *s, int side);
 
-/* Takes over a finished job; returns 1 if the stage is idle now.  Choices, pulls, scrolling and runs
- * take effect only while idle: callers offer them again every frame. */
-int stage_poll (stage *s);
-void stage_configure (stage *s, const stage_choice *choice);
-void stage_pull (stage *s, int side, const sim_pull *pull);
+/* Takes over finished jobs, and hands the choice to sides that are idle. */
+void stage_poll (stage *s, const stage_choice *choice);
+int stage_idle (const stage *s, int side);
+double stage_time (const stage *s, int side); /* s: of the newest state */
+double stage_busy (const stage *s, int side); /* s that the step in hand has taken; 0 if there is none */
+int stage_solver (const stage *s, int side);  /* the stepper chosen */
+void stage_pull (stage *s, int side,
+                 const sim_pull *pull); /* only while idle; callers offer it every frame */
 
-/* Starts up to steps steps of both sides, ending early after seconds of real time.  A scrolled stage
- * first takes up the past state it shows. */
-void stage_run (stage *s, int steps, double seconds);
+/* Both sides, as soon as they are idle: takes a joint out, or puts it back; doubles one. */
+void stage_cut (stage *s, int joint);
+void stage_double (stage *s, int joint);
 
-/* 1, once, with the reason, after a stepper has refused the choice it was given; both sides then stand
- * at the same time and can go on with another choice. */
-int stage_refusal (stage *s, char *why, size_t size);
+/* Starts up to steps steps of an idle side, ending early after seconds of real time.  A scrolled stage first
+ * takes up the past state it shows. */
+void stage_run (stage *s, int side, int steps, double seconds);
 
-/* Steps done since the last call. */
-int stage_steps_done (stage *s);
+/* 1 with the reason while a side refuses the choice that it was given last. */
+int stage_refused (const stage *s, int side, char *why, size_t size);
 
-/* Scrolling: 0 is the newest state, 1 the step before, ... */
+/* Scrolling: 0 is the newest state, 1 the step before, ... of the side that is ahead. */
 int stage_scroll (const stage *s);
 void stage_scroll_to (stage *s, int steps_back);
 

@@ -50,9 +50,9 @@ static void put_side (FILE *f, app *a, int side)
     fprintf (f, "\"probe\":[%.9g,%.9g,%.9g],", n->probe[0], n->probe[1], n->probe[2]);
     fprintf (f,
              "\"rank\":%d,\"dof\":%d,\"rows\":%d,\"redundant\":%d,\"conflicting\":%d,\"bounded\":%d,"
-             "\"failed\":%d,\"warnings\":%ld,",
-             n->rank, n->dof, n->rows, n->redundant, n->conflicting, n->bounded, shot->failed,
-             shot->warnings);
+             "\"failed\":%d,\"warnings\":%ld,\"contacts\":%d,\"listed_rows\":%d,\"busy\":%.3f,",
+             n->rank, n->dof, n->rows, n->redundant, n->conflicting, n->bounded, shot->failed, shot->warnings,
+             shot->contacts, shot->rows, a->story[side].busy);
     fprintf (f, "\"message\":");
     put_text (f, shot->message);
     fprintf (f, ",\"badge\":");
@@ -89,6 +89,9 @@ static void put_all (FILE *f, app *a)
     fprintf (f, ",\"size\":%.9g,\"scroll\":%d,\"pulling\":%d,\"selected_joint\":%d,\"draw_calls\":%d,",
              m ? m->size : 0, m ? stage_scroll (a->stage) : 0, a->drag == 3 ? a->pull.body : -1,
              a->selected_joint, renderer_draw_calls (a->gl));
+    fprintf (f, "\"opening\":");
+    put_text (f, stage_opening (a->stage) ? stage_opening (a->stage) : "");
+    fprintf (f, ",\"heat\":[%.6g,%.6g],\"sharing\":%d,", a->heat.log_low, a->heat.log_high, a->share);
     fprintf (f, "\"frame_ms\":%.3f,\"real_ratio\":%.3g,\"font\":", 1e3 * a->frame_seconds, a->real_ratio);
     put_text (f, ui_font_name ());
     fprintf (f, ",\"notice\":");

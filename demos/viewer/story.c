@@ -1,160 +1,173 @@
 /*
- * The narrator.  Everything it says follows from measured numbers; see story.h.
+ * The narrator's facts: what follows from the past of the two sides.  The words are in story_words.c.
  */
 #include "story.h"
 
-#include "adapter.h"
+#include "format.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define CLOSED 1e-6 /* m: joints open by more are called open */
+#define CLOSED 1e-6 /* m: joints open by less are closed */
 
-/*
- * Whether energy errors can be told apart from honest work.  Contacts, motors and limits do work, and so
- * do the springs, dampers and efforts of a scene: there both sides change their energy alike.
- */
-static int energy_excused (stage *s)
+/* The first entry that the present method answers for; *closing if it still closes what it took over. */
+static int first_own (const ring *past, int last, double changed_at, int *closing)
 {
-    double error[SIDES], scale = 0;
-    for (int i = 0; i < SIDES; i++)
+    int first = ring_find (past, changed_at);
+    *closing = 0;
+    if (first < 0 || changed_at <= 0) return 0;
+    /* The entry at the change is the earlier method's; what shrinks from there on is inherited. */
+    for (int k = first + 1; k <= last; k++)
     {
-        const sample *now = &stage_shown (s, i)->now;
-        if (now->bounded > 0) return 1;
-        error[i] = fabs (now->kinetic + now->potential - stage_initial_energy (s));
-        scale = fmax (scale, error[i]);
+        double before = ring_sample (past, k - 1)->violation, now = ring_sample (past, k)->violation;
+        if (!(before > CLOSED && now < 0.999 * before)) return k;
     }
-    return !(fmin (error[0], error[1]) < 0.3 * scale);
+    *closing = last > first && ring_sample (past, last)->violation > CLOSED;
+    return last;
 }
 
-/* The worse of both ways in which a joint comes apart: "5.2 cm apart", "bent by 20 degrees". */
-static void describe_opening (const story_side *t, char *out, size_t size)
+/* What the motion turns over: known once it has slowed down again, or has had two seconds for it. */
+static double exchange_of (const ring *past, int first, int last)
 {
-    char amount[32];
-    if (t->worst > 2 * t->gap)
+    double most = 0, least = INFINITY;
+    int turned = 0;
+    for (int k = first; k <= last; k++)
     {
-        format_angle (t->angle, amount, sizeof amount);
-        snprintf (out, size, "bent by %s", amount);
+        double kinetic = ring_sample (past, k)->kinetic;
+        most = fmax (most, kinetic);
+        least = fmin (least, kinetic);
+        turned |= kinetic < 0.75 * most;
     }
-    else
-    {
-        format_length (t->gap, amount, sizeof amount);
-        snprintf (out, size, "torn open by %s", amount);
-    }
+    int had_time = ring_sample (past, last)->time - ring_sample (past, first)->time > 2;
+    return turned ? most - least : had_time ? most : 0;
 }
 
-/* What a side's past says of it, up to the time that is shown. */
-static void look_back (story_side *t, const model *m, const ring *past, const snapshot *shot)
+static double recent_motion (const ring *past, int first, int last, double seconds)
 {
-    double now = shot->now.time;
+    double most = 0, from = ring_sample (past, last)->time - seconds;
+    for (int k = last; k >= first && ring_sample (past, k)->time > from; k--)
+        most = fmax (most, ring_sample (past, k)->kinetic);
+    return most;
+}
+
+void story_look_back (story_side *t, const ring *past, double time, const model *m)
+{
     memset (t, 0, sizeof *t);
-    for (int k = 0; k < past->count; k++)
+    t->bodies = m->bodies;
+    t->joints = m->joints;
+    t->time = time;
+    int last = ring_find (past, time + 1e-9);
+    if (last < 0) return;
+    const sample *now = ring_sample (past, last);
+    t->solver = now->solver;
+    t->started = now->step > 0;
+    t->pulled = now->pulled;
+    t->rows = now->rows;
+    t->redundant = now->redundant;
+    t->conflicting = now->conflicting;
+
+    /* openings, since the method is the present one */
+    int first = first_own (past, last, now->changed_at, &t->inherited);
+    for (int k = first; k <= last; k++)
     {
         const sample *p = ring_sample (past, k);
-        if (p->time > now) break;
         t->worst = fmax (t->worst, p->violation);
         t->gap = fmax (t->gap, p->position_m);
         t->angle = fmax (t->angle, p->angle_rad);
-        t->largest_motion = fmax (t->largest_motion, p->kinetic);
-        if (p->time > now - 1) t->recent_motion = fmax (t->recent_motion, p->kinetic);
     }
-    t->exploded = shot->failed > SIM_REFUSED;
-    t->torn = m->joints && t->worst > 0.01 * m->size;
-    t->resting = now > 2 && t->recent_motion < fmax (2e-3 * t->largest_motion, 1e-12 * m->weight * m->size);
+    t->torn = m->joints && !t->inherited && t->worst > 0.01 * m->size;
+
+    /* energy, since nobody else has had a hand in it */
+    int free = ring_find (past, now->free_since);
+    double base = now->free_energy, largest = 0;
+    if (free < first)
+    {
+        const sample *p = ring_sample (past, first);
+        free = first;
+        if (first > 0) base = p->kinetic + p->potential;
+    }
+    t->change = now->kinetic + now->potential - base;
+    t->exchange = t->inherited ? 0 : exchange_of (past, free, last);
+    for (int k = free; k <= last; k++) largest = fmax (largest, ring_sample (past, k)->kinetic);
+    t->resting = now->time - ring_sample (past, free)->time > 2 && !t->pulled &&
+                 recent_motion (past, free, last, 1) < fmax (2e-3 * largest, 1e-12 * m->weight * m->size);
 }
 
 /* The few words beside the side's name, for what is wrong with it. */
 static void write_badge (story_side *t)
 {
-    char opened[64];
-    describe_opening (t, opened, sizeof opened);
-    t->alarming = t->exploded || t->torn;
-    if (t->exploded)
-        snprintf (t->badge, sizeof t->badge, "stopped");
+    char amount[32];
+    t->alarming = t->health > SIM_REFUSED || t->torn;
+    if (t->health > SIM_REFUSED)
+        snprintf (t->badge, sizeof t->badge, "stopped at %.2f s", t->time);
+    else if (t->health == SIM_REFUSED)
+        snprintf (t->badge, sizeof t->badge, "refused");
     else if (t->torn)
-        snprintf (t->badge, sizeof t->badge, "joints %s", opened);
+    {
+        if (t->worst > 2 * t->gap)
+            format_angle (t->angle, amount, sizeof amount);
+        else
+            format_length (t->gap, amount, sizeof amount);
+        snprintf (t->badge, sizeof t->badge,
+                  t->worst > 2 * t->gap ? "joints bent by %s" : "joints torn open by %s", amount);
+    }
     else if (t->energy_lost > 0.1)
         snprintf (t->badge, sizeof t->badge, "%.0f %% of its energy lost", 100 * t->energy_lost);
     else if (t->energy_lost < -0.1)
         snprintf (t->badge, sizeof t->badge, "%.0f %% energy gained", -100 * t->energy_lost);
 }
 
-void story_update (story_side side[SIDES], stage *s)
+void story_compare (story_side side[SIDES], int bounded, const model *m)
 {
-    const model *m = stage_model (s);
-    int excused = energy_excused (s), conflicting = INT_MAX;
-    double swing = 1e-300;
-    for (int i = 0; i < SIDES; i++)
-    {
-        const snapshot *shot = stage_shown (s, i);
-        look_back (&side[i], m, stage_past (s, i), shot);
-        swing = fmax (swing, side[i].largest_motion);
-        conflicting = shot->now.conflicting < conflicting ? shot->now.conflicting : conflicting;
-    }
+    const double whole = m->weight * m->size, smaller = fmin (fabs (side[0].change), fabs (side[1].change)),
+                 larger = fmax (fabs (side[0].change), fabs (side[1].change));
+    const story_side *reference = &side[fabs (side[1].change) <= fabs (side[0].change)];
+    /* Work that is meant (springs' dampers, efforts) changes both sides alike. */
+    int alike = !(smaller < 0.3 * larger);
+    /* Rows that contradict others whoever steps: the mechanism itself cannot be closed. */
+    int conflicting = side[0].conflicting < side[1].conflicting ? side[0].conflicting : side[1].conflicting;
     for (int i = 0; i < SIDES; i++)
     {
         story_side *t = &side[i];
-        const sample *now = &stage_shown (s, i)->now;
-        double lost = stage_initial_energy (s) - now->kinetic - now->potential;
+        t->energy_error = t->energy_lost = 0;
         t->conflicting = conflicting;
-        if (!excused && isfinite (lost) && fabs (lost) > 1e-3 * m->weight * m->size)
+        if (!bounded && !alike && !t->pulled && !t->inherited && reference->exchange > 1e-3 * whole &&
+            fabs (t->change) > 1e-3 * whole)
         {
-            t->energy_error = -lost;
-            t->energy_lost = fmin (lost / swing, 1);
+            t->energy_error = t->change;
+            t->energy_lost = fmin (-t->change / reference->exchange, 1);
         }
         write_badge (t);
     }
 }
 
-static void tell_side (const story_side *t, const char *name, char *line, size_t size)
+/* Contacts, motors and limits do work of their own. */
+static int work_is_done (stage *s)
 {
-    char length[32], opened[64];
-    format_length (t->worst, length, sizeof length);
-    describe_opening (t, opened, sizeof opened);
-    if (t->exploded)
-        snprintf (line, size, "%s had to stop; Backspace starts again.", name);
-    else if (t->torn && fabs (t->energy_lost) > 0.1)
-    {
-        const double joules = fabs (t->energy_error);
-        snprintf (line, size,
-                  joules >= 10 && joules < 1e5 ? "%s: joints are %s, and %.0f J are %s."
-                                               : "%s: joints are %s, and %.2g J are %s.",
-                  name, opened, joules, t->energy_error < 0 ? "lost" : "gained");
-    }
-    else if (t->torn)
-        snprintf (line, size, "%s: joints are %s.", name, opened);
-    else if (t->energy_lost > 0.1 && t->resting)
-        snprintf (line, size,
-                  "%s keeps the joints within %s, but the motion has died: %.0f %% of the energy is gone.",
-                  name, length, 100 * t->energy_lost);
-    else if (t->energy_lost > 0.1)
-        snprintf (line, size, "%s keeps the joints within %s, but %.0f %% of the energy is gone.", name,
-                  length, 100 * t->energy_lost);
-    else if (t->conflicting)
-        snprintf (line, size, "%s: joints contradict each other by up to %s.", name, length);
-    else
-        snprintf (line, size, "%s %s, joints %s %s.", name, t->resting ? "is at rest" : "keeps moving",
-                  t->worst < CLOSED ? "closed to" : "open by up to", length);
+    int bounded = 0;
+    for (int i = 0; i < SIDES; i++) bounded |= stage_shown (s, i)->now.bounded > 0;
+    return bounded;
 }
 
-void story_tell (const story_side side[SIDES], stage *s, const char *const names[SIDES], story_text *text)
+void story_update (story_side side[SIDES], stage *s, story_text *text)
 {
-    memset (text, 0, sizeof *text);
+    const model *m = stage_model (s);
     for (int i = 0; i < SIDES; i++)
     {
-        char depth[32];
-        if (!stage_model (s)->bodies)
-            snprintf (text->line[i], sizeof text->line[i],
-                      "Nothing to move here: drop a scene on the window.");
-        else if (stage_model (s)->joints || side[i].exploded)
-            tell_side (&side[i], names[i], text->line[i], sizeof text->line[i]);
-        else if (side[i].worst > 0)
-        {
-            format_length (side[i].worst, depth, sizeof depth);
-            snprintf (text->line[i], sizeof text->line[i], "%s: deepest penetration so far %s.", names[i],
-                      depth);
-        }
+        const snapshot *shot = stage_shown (s, i);
+        story_side *t = &side[i];
+        story_look_back (t, stage_past (s, i), shot->now.time, m);
+        t->health = (sim_health)shot->failed;
+        if (t->health) snprintf (t->reason, sizeof t->reason, "%s", shot->message);
+        if (shot->failed > SIM_REFUSED) t->time = shot->failed_at;
+        if (stage_refused (s, i, t->reason, sizeof t->reason)) t->health = SIM_REFUSED;
+        if (!t->started) t->solver = stage_solver (s, i);
+        t->busy = stage_scroll (s) ? 0 : stage_busy (s, i);
+        if (shot->rows)
+            snprintf (t->extra_row, sizeof t->extra_row, "row %d of %.100s", shot->row[0].row,
+                      m->joint[shot->row[0].joint].name);
     }
+    story_compare (side, work_is_done (s), m);
+    story_tell (side, text);
 }

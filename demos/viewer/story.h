@@ -1,5 +1,11 @@
 /*
- * What is seen, in words: measured facts of each side, badges, and one sentence for the screen.
+ * The narrator: what each side has done, in measured facts, and those facts in words.
+ *
+ * Rules.  A side answers only for its own work: openings count from its last change of method on, and not
+ * while it still closes what it took over; energy counts from the last time that the hand or new settings
+ * gave or took some.  Energy is judged against what the reference motion (the side that keeps its energy
+ * better) turns over between its turning points; before it has turned nothing is said.  Where contacts,
+ * motors or dampers do work, neither.
  */
 #ifndef VIEWER_STORY_H
 #define VIEWER_STORY_H
@@ -8,27 +14,47 @@
 
 typedef struct
 {
-    double worst;        /* largest opening of a joint so far, m */
-    double gap, angle;   /* largest gap (m) and angle (rad) between the parts of a joint so far */
-    double energy_error; /* J, against the start; 0 when it need not be kept */
-    double energy_lost;  /* share of the motion's energy that is gone, 0 ... 1; 0 when it need not be kept */
-    double largest_motion;       /* largest kinetic energy so far, J */
-    double recent_motion;        /* largest kinetic energy of the last second, J */
-    int torn, exploded, resting; /* torn: by gaps, or by bent axes */
-    int conflicting; /* rows that contradict others, whoever steps: the mechanism cannot be closed */
-    char badge[96];  /* empty if there is nothing to say */
-    int alarming;    /* the badge tells of joints or of a stop, not of energy alone */
+    int solver, bodies, joints;
+    double time;       /* of what is shown, s */
+    int started;       /* has made a step */
+    double busy;       /* s that the step in hand has taken so far */
+    sim_health health; /* and why, if it is not well: */
+    char reason[200];
+
+    /* since the last change of method */
+    double worst;      /* largest opening of a joint, m; without joints the deepest contact */
+    double gap, angle; /* largest gap (m) and angle (rad) between the parts of a joint */
+    int inherited;     /* still closing what an earlier method left open */
+    int torn;          /* open by more than the eye forgives */
+    int pulled, resting;
+
+    /* energy, J */
+    double change;                    /* since it is the side's own */
+    double exchange;                  /* what the motion turns over; 0 until it has turned */
+    double energy_error, energy_lost; /* change, and the share of the reference's exchange that is gone
+                                         (gained: below 0); 0 where there is nothing to blame */
+
+    int rows, redundant, conflicting;
+    char extra_row[160]; /* the first redundant row, in words */
+    char badge[96];      /* empty if there is nothing to say */
+    int alarming;        /* the badge tells of joints or of a stop, not of energy alone */
 } story_side;
 
 typedef struct
 {
-    char line[2][200];
-} story_text; /* at most two sentences */
+    char line[SIDES][240];
+} story_text;
 
-/* Brings the facts up to date from what is recorded. */
-void story_update (story_side side[SIDES], stage *s);
+/* Facts of a side's past up to a time; m gives size, weight and numbers of bodies and joints. */
+void story_look_back (story_side *t, const ring *past, double time, const model *m);
 
-/* Puts them into words; names are those of the sides' steppers. */
-void story_tell (const story_side side[SIDES], stage *s, const char *const names[SIDES], story_text *text);
+/* Blames energy on a side, or on none, and writes the badges.  bounded: contacts, motors or limits act. */
+void story_compare (story_side side[SIDES], int bounded, const model *m);
+
+/* Puts the facts into words. */
+void story_tell (const story_side side[SIDES], story_text *text);
+
+/* All of this for what the stage shows. */
+void story_update (story_side side[SIDES], stage *s, story_text *text);
 
 #endif

@@ -1,10 +1,13 @@
 /*
- * Colours of the interface, in one place.  A and B keep theirs whatever solver they run: amber and
- * mint lie off the heatmaps' blue-red line and stay apart for colour-blind eyes.
+ * Colours of the interface, in one place.  Each has one meaning: a stepper's colour is its own in the views,
+ * in the plots here and in the plots of the command line; openings are blue to red; redundant rows are pink;
+ * forces are lime. Text of any of them has a contrast of at least 4.5 on the panels, and the steppers' differ
+ * for colour-blind eyes; tests hold both.
  */
 #ifndef VIEWER_THEME_H
 #define VIEWER_THEME_H
 
+#include "palette.h"
 #include "ui.h"
 
 #define COLOR_WINDOW UI_RGB (11, 13, 17)
@@ -12,17 +15,29 @@
 #define COLOR_RAISED UI_RGB (26, 31, 39)
 #define COLOR_EDGE UI_RGB (36, 42, 52)
 #define COLOR_TEXT UI_RGB (226, 231, 238)
-#define COLOR_SOFT UI_RGB (152, 161, 174)
-#define COLOR_FAINT UI_RGB (98, 107, 120)
-#define COLOR_ACCENT UI_RGB (84, 150, 255)
-#define COLOR_A UI_RGB (255, 184, 77)
-#define COLOR_B UI_RGB (76, 214, 170)
-#define COLOR_ALARM UI_RGB (255, 92, 92)
-#define COLOR_WARN UI_RGB (255, 196, 84)
-#define COLOR_GOOD UI_RGB (96, 170, 255)
+#define COLOR_SOFT UI_RGB (166, 175, 188)
+#define COLOR_FAINT UI_RGB (138, 147, 160)
+#define COLOR_ACCENT UI_RGB (96, 160, 255) /* what can be used, and is in use */
+#define COLOR_ALARM UI_RGB (255, 110, 104) /* wrong: open, stopped, refused */
+#define COLOR_EXTRA UI_RGB (255, 132, 220) /* redundant and conflicting rows */
+#define COLOR_FORCE UI_RGB (206, 222, 96)  /* forces and torques */
 
-static const ui_color theme_side[2] = {COLOR_A, COLOR_B};
-static const float theme_side_rgb[2][3] = {{1.00f, 0.72f, 0.30f}, {0.30f, 0.84f, 0.67f}};
+static inline ui_color theme_of (palette_rgb c) { return UI_RGB (c.red, c.green, c.blue); }
+
+/* A stepper's colour; the paler one where both sides have the same. */
+static inline ui_color theme_stepper (int stepper, int pale)
+{
+    palette_rgb c = palette_stepper_dark[stepper];
+    if (pale)
+        c = (palette_rgb){(unsigned char)((c.red + 2 * 255) / 3), (unsigned char)((c.green + 2 * 255) / 3),
+                          (unsigned char)((c.blue + 2 * 255) / 3)};
+    return theme_of (c);
+}
+
+static inline void theme_rgb (ui_color color, float rgb[3])
+{
+    for (int i = 0; i < 3; i++) rgb[i] = (float)(color >> (8 * i) & 255) / 255;
+}
 
 static inline ui_color theme_fade (ui_color color, float alpha)
 {

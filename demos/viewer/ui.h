@@ -100,9 +100,10 @@ extern "C"
     void ui_cursor (float x, float y); /* where the next widget goes */
     void ui_cursor_position (float position[2]);
     float ui_width_left (void);
-    float ui_frame_height (void);   /* of combos and buttons */
-    void ui_tip (const char *text); /* of the widget just made */
-    int ui_hovered (void);          /* the widget just made */
+    float ui_frame_height (void);    /* of combos and buttons */
+    void ui_tip (const char *text);  /* of the widget just made */
+    void ui_hint (const char *text); /* at the mouse, now */
+    int ui_hovered (void);           /* the widget just made */
 
     /* Drawing into a layer; PANEL is that of the panel being made. */
     void ui_layer_use (ui_layer layer);

@@ -199,6 +199,11 @@ float ui_frame_height (void) { return ImGui::GetFrameHeight (); }
 void ui_tip (const char *text)
 {
     if (!ImGui::IsItemHovered (ImGuiHoveredFlags_AllowWhenDisabled) || GImGui->HoveredIdTimer < 0.45f) return;
+    ui_hint (text);
+}
+
+void ui_hint (const char *text)
+{
     ImGui::PushStyleVar (ImGuiStyleVar_WindowPadding, at (10 * ui.scale, 7 * ui.scale));
     ImGui::BeginTooltip ();
     ImGui::PushTextWrapPos (300 * ui.scale);

@@ -22,6 +22,7 @@ typedef struct
     int timings;  /* show clocks in headless pictures, which then differ from run to run */
     int draw_all; /* draw every frame, not only those that are saved: for measuring */
     int help;
+    int (*stopped) (void); /* a signal has asked for the end; may be NULL */
     settings set;
 } view_options;
 

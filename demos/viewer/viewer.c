@@ -27,6 +27,7 @@ static int run_frames (app *a, const view_options *o, script *commands, unsigned
     if (o->csv) app_toggle_csv (a, o->csv);
     for (int i = 0; commands ? more > 0 && !a->quit && (!o->frames || i < frames) : i < frames; i++)
     {
+        if (o->stopped && o->stopped ()) break;
         if (commands)
         {
             more = script_run (commands, a, o->width, o->height, frame_seconds, error, sizeof error);
@@ -68,6 +69,7 @@ static int finish (app *a, const view_options *o)
     if (a->film) app_toggle_film (a, NULL, o->width, o->height);
     if (a->csv) app_toggle_csv (a, NULL);
     if (a->notice_is_error && *a->notice) status = 1;
+    if (o->stopped && o->stopped ()) status = 1;
     return status;
 }
 
@@ -112,7 +114,7 @@ static int opens_window (int argc, char **argv)
     return 1;
 }
 
-int viewer_main (int argc, char **argv)
+int viewer_main (int argc, char **argv, int (*stopped) (void))
 {
     view_options o;
     char error[512];
@@ -125,6 +127,7 @@ int viewer_main (int argc, char **argv)
         fprintf (stderr, "ode-rls: %s\n", error);
         return 2;
     }
+    o.stopped = stopped;
     if (o.help)
     {
         view_options_help ();

@@ -90,12 +90,13 @@ static void wait_for_events (const app *a, double last)
     }
 }
 
-static void loop (GLFWwindow *window, app *a)
+/* Returns the exit status. */
+static int loop (GLFWwindow *window, app *a, int (*stopped) (void))
 {
     double last = glfwGetTime ();
     int full = 0;
     char error[512];
-    while (!glfwWindowShouldClose (window) && !a->quit)
+    while (!glfwWindowShouldClose (window) && !a->quit && !(stopped && stopped ()))
     {
         wait_for_events (a, last);
         int width, height;
@@ -108,6 +109,12 @@ static void loop (GLFWwindow *window, app *a)
         double now = glfwGetTime ();
         app_frame (a, width, height, 0, now - last, 1);
         last = now;
+        if (a->open_failed && !stage_model (a->stage))
+        {
+            fprintf (stderr, "ode-rls: %s\n", a->notice); /* the scene of the command line */
+            return 2;
+        }
+        a->open_failed = 0;
         glfwSwapBuffers (window);
         if (a->options.state_path && a->frame % 3 == 0 &&
             !state_dump (a, a->options.state_path, error, sizeof error))
@@ -117,6 +124,7 @@ static void loop (GLFWwindow *window, app *a)
         }
         if (a->full_screen != full) switch_full_screen (window, full = a->full_screen);
     }
+    return 0;
 }
 
 int window_run (const view_options *o)
@@ -151,7 +159,7 @@ int window_run (const view_options *o)
             {
                 if (o->mp4) app_toggle_film (&a, o->mp4, o->width, o->height);
                 if (o->csv) app_toggle_csv (&a, o->csv);
-                loop (window, &a);
+                status = loop (window, &a, o->stopped);
             }
             glfwSetWindowUserPointer (window, NULL);
             app_free (&a);

@@ -16,7 +16,17 @@ struct worker
     worker_job *job; /* NULL while idle */
     void *context;
     int quit;
+    worker_job *last; /* of one that was abandoned */
+    int abandoned;
+    void *last_context;
 };
+
+static void destroy (worker *w)
+{
+    pthread_mutex_destroy (&w->lock);
+    pthread_cond_destroy (&w->changed);
+    free (w);
+}
 
 static void *work (void *argument)
 {
@@ -36,7 +46,11 @@ static void *work (void *argument)
         w->job = NULL;
         pthread_cond_broadcast (&w->changed);
     }
+    const int abandoned = w->abandoned;
     pthread_mutex_unlock (&w->lock);
+    if (!abandoned) return NULL;
+    if (w->last) w->last (w->last_context);
+    destroy (w);
     return NULL;
 }
 
@@ -52,9 +66,7 @@ worker *worker_start (void (*prepare) (void))
     pthread_condattr_destroy (&attributes);
     w->prepare = prepare;
     if (pthread_create (&w->thread, NULL, work, w) == 0) return w;
-    pthread_mutex_destroy (&w->lock);
-    pthread_cond_destroy (&w->changed);
-    free (w);
+    destroy (w);
     return NULL;
 }
 
@@ -66,9 +78,18 @@ void worker_stop (worker *w)
     pthread_cond_broadcast (&w->changed);
     pthread_mutex_unlock (&w->lock);
     pthread_join (w->thread, NULL);
-    pthread_mutex_destroy (&w->lock);
-    pthread_cond_destroy (&w->changed);
-    free (w);
+    destroy (w);
+}
+
+void worker_abandon (worker *w, worker_job *last, void *context)
+{
+    pthread_detach (w->thread);
+    pthread_mutex_lock (&w->lock);
+    w->quit = w->abandoned = 1;
+    w->last = last;
+    w->last_context = context;
+    pthread_cond_broadcast (&w->changed);
+    pthread_mutex_unlock (&w->lock);
 }
 
 void worker_post (worker *w, worker_job *job, void *context)

@@ -11,6 +11,9 @@ typedef void worker_job (void *context);
 worker *worker_start (void (*prepare) (void));
 void worker_stop (worker *w); /* waits for the job in hand */
 
+/* Lets a busy worker go: after its job it runs last (may be NULL) and is gone.  Nobody waits for it. */
+void worker_abandon (worker *w, worker_job *last, void *context);
+
 /* Only while not busy. */
 void worker_post (worker *w, worker_job *job, void *context);
 

@@ -4,6 +4,7 @@
  */
 #include "adapter.h"
 #include "camera.h"
+#include "format.h"
 #include "heatmap.h"
 #include "ring.h"
 #include "settings.h"
@@ -254,7 +255,7 @@ static void rewinding_repeats (void **state)
 {
     (void)state;
     char error[300];
-    sim *s = sim_open (SCENES "/biped3.sdf", NULL, error, sizeof error);
+    sim *s = sim_open (SCENES "/biped3.sdf", error, sizeof error);
     if (!s) fail_msg ("%s", error);
     const sim_common common = {0.01, -1, -1, -1, 1e-9, 20};
     for (int by_ode = 0; by_ode < 2; by_ode++)

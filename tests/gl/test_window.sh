@@ -100,8 +100,9 @@ await '.shader_error == ""'
 xdotool windowsize --sync "$window" 1500 800
 await '.sides[1].view | .[0] + .[2] > 1380'
 key F12
-await '.notice | contains("Saved ode-rls-001.png")'
-holds "the picture has the window's size" "$regions" ode-rls-001.png 1499 799 1 1
+name=$(value .scene)
+await '.notice | contains("Saved ")'
+holds "the picture has the window's size" "$regions" "$name-001.png" 1499 799 1 1
 
 # Settings that are kept begin the next window, not a run without one; bad lines are named and left out.
 key m

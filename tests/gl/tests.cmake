@@ -4,11 +4,12 @@ if (TARGET ode_rls_viewer AND TARGET ode-rls)
     add_executable (regions ${CMAKE_CURRENT_LIST_DIR}/regions.c)
     target_link_libraries (regions PRIVATE PkgConfig::LIBPNG)
 
-    add_executable (test_viewer_parts ${CMAKE_CURRENT_LIST_DIR}/test_viewer_parts.c)
-    target_compile_definitions (test_viewer_parts PRIVATE CGLM_ALL_UNALIGNED
-        SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
-    target_link_libraries (test_viewer_parts PRIVATE ode_rls_viewer ode_rls_scene PkgConfig::CMOCKA m)
-    add_test (NAME gl.test_viewer_parts COMMAND test_viewer_parts)
+    foreach (name test_viewer_parts test_story)
+        add_executable (${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
+        target_compile_definitions (${name} PRIVATE CGLM_ALL_UNALIGNED SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
+        target_link_libraries (${name} PRIVATE ode_rls_viewer ode_rls_scene PkgConfig::CMOCKA m)
+        add_test (NAME gl.${name} COMMAND ${name})
+    endforeach ()
 
     file (GLOB GL_TESTS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/test_*.sh)
     foreach (script ${GL_TESTS})

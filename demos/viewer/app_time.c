@@ -1,0 +1,73 @@
+/*
+ * Time: how far each side should be, and how well it keeps up.  A side that is slower than the clock runs as
+ * fast as it can and does not hold the other one back.
+ */
+#include "app_parts.h"
+
+#include <math.h>
+
+#define SLICE 0.013 /* s of real time that a side may step before it shows what it has */
+
+static double ahead (const app *a) { return fmax (stage_time (a->stage, 0), stage_time (a->stage, 1)); }
+
+/* How well the simulation keeps up, once every half second. */
+static void measure_pace (app *a, double seconds)
+{
+    const double time = ahead (a);
+    a->ratio_time += seconds;
+    if (a->ratio_time < 0.5) return;
+    const double ratio = (time - a->ratio_done) / a->ratio_time;
+    a->real_ratio = !a->options.reproducible && ratio < 0.93 * a->set.speed && ratio >= 0 ? ratio : 0;
+    a->ratio_time = 0;
+    a->ratio_done = time;
+}
+
+static void stand_still (app *a)
+{
+    a->goal = ahead (a);
+    a->ratio_time = a->real_ratio = 0;
+    a->ratio_done = a->goal;
+    /* Single steps: the side that is behind comes first, so that both meet. */
+    for (int i = 0; i < SIDES && a->single_steps > 0; i++)
+    {
+        const int behind = stage_time (a->stage, i) < a->goal - 1e-9;
+        if (behind || stage_time (a->stage, !i) > a->goal - 1e-9) stage_run (a->stage, i, a->single_steps, 1);
+    }
+    a->single_steps = 0;
+}
+
+void app_advance (app *a, double seconds)
+{
+    stage *s = a->stage;
+    const double h = a->set.choice.common.step;
+    char why[200];
+    stage_poll (s, &a->set.choice);
+    for (int i = 0; i < SIDES; i++)
+    {
+        stage_pull (s, i, a->drag == 3 ? &a->pull : NULL);
+        if (stage_refused (s, i, why, sizeof why) && !a->set.paused)
+        {
+            a->set.paused = 1;
+            app_say (a, 1, "Side %c: %s", 'A' + i, why);
+        }
+    }
+    if (a->set.paused)
+    {
+        stand_still (a);
+        return;
+    }
+    measure_pace (a, seconds);
+    if (stage_scroll (s)) a->goal = stage_shown (s, 0)->now.time;
+    a->goal += seconds * a->set.speed;
+    /* What the faster side cannot catch up within a tenth of a second is given up. */
+    if (!a->options.reproducible && !stage_scroll (s))
+        a->goal = fmin (a->goal, ahead (a) + fmax (0.1 * a->set.speed, h));
+    for (int i = 0; i < SIDES; i++)
+    {
+        double behind = a->goal - (stage_scroll (s) ? stage_shown (s, i)->now.time : stage_time (s, i));
+        int steps = a->set.race && !a->options.reproducible ? 100000 : (int)floor (behind / h + 1e-6);
+        if (stage_shown (s, i)->failed > SIM_REFUSED) continue; /* stays as it ended until it is set back */
+        if (steps > 0) stage_run (s, i, steps, SLICE);
+    }
+    if (a->set.race) a->goal = ahead (a);
+}
