@@ -149,11 +149,15 @@ static int is_done (const struct rls_bounded_work *work) { return work->best.vel
 
 /* Impulses to begin with, at b->p with their v: those of the last step, improved if they are far off.
  * Returns their residual. */
-static rls_bounded_residual begin (rls_island *island, double (*v)[6])
+static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
-    rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
+    if (settings->start)
+        memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
+    else
+        rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
+    for (int r = 0; r < b->rows; ++r) b->p[r] *= settings->scale;
     rls_bounded_clamp (b, b->p);
     rls_bounded_residual now = complete (island, v);
     if (!(now.velocity < (w->at_rest ? NEVER_START_AT_REST : NEVER_START) * w->cold))
@@ -232,6 +236,11 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
 {
     struct rls_bounded_work *w = island->bounded_work;
     w->cold = cold;
+    if (settings->apart)
+    {
+        w->at_rest = 0, w->tolerance = settings->tolerance;
+        return;
+    }
     w->at_rest = w->cold <= RESTING * kick (island);
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold),
                                       fmax (NOTHING * settings->tolerance, rounding (island)))
@@ -255,7 +264,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_offer (w, b->p, &nothing);
         return 1;
     }
-    rls_bounded_residual now = begin (island, v);
+    rls_bounded_residual now = begin (island, settings, v);
     const double enough = (w->at_rest ? GOOD_START : 1) * w->tolerance;
     const int good_start = w->best.velocity <= enough;
     if (good_start) w->tolerance = enough;
@@ -298,6 +307,7 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     island->bounded_iterations = w->factorisations;
     island->bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
     island->bounded_inexact = !is_done (w);
+    if (settings->apart) return 1;
     rls_warm_keep (&w->warm[w->turn], island);
     w->turn = 1 - w->turn;
     return 1;

@@ -33,7 +33,7 @@ static int enforce_rows (rls_cell *cell, double (*v)[6])
     }
     const double start = rls_clock ();
     const rls_bounded_settings settings = {cell->settings->bounded_iterations,
-                                           RLS_BOUNDED_TOLERANCE / s->unit};
+                                           RLS_BOUNDED_TOLERANCE / s->unit, 1, NULL, 0};
     const int done = rls_bounded_solve (s, &settings, v);
     cell->seconds[dRLSStageBounded] += rls_clock () - start;
     return done;
@@ -116,6 +116,7 @@ static int project (rls_cell *cell)
 int rls_euler_step (rls_cell *cell)
 {
     rls_island *s = &cell->island;
+    s->bounded_in_halves = s->joint_impulses = 0;
     s->acting = &s->rows;
     s->acting_factor = &s->factor;
     s->reaction = NULL;

@@ -1,6 +1,8 @@
 /* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
+#include "bounded_halves.h"
 #include "symplectic_parts.h"
 #include "project.h"
+#include "reactions.h"
 #include "island/rotation.h"
 #include <float.h>
 #include <math.h>
@@ -79,6 +81,24 @@ void rls_symplectic_free (rls_symplectic *w)
 
 void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->limits.count = 0; }
 
+/* ---- reactions ---- */
+
+static void clear_unmovable (const rls_island *s, double (*x)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+        if (!s->movable[b]) memset (x[b], 0, sizeof (*x));
+}
+
+/* What the rows did to the velocities between these two. */
+static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *factor, const rls_rows *rows,
+                           const double (*from)[6], const double (*to)[6])
+{
+    if (!s->wants_reactions) return;
+    rls_flat_blend (6 * (size_t)s->bodies, 1, to[0], -1, from[0], w->d[0]);
+    clear_unmovable (s, w->d);
+    rls_reactions_add (s, factor, rows, (const double (*)[6])w->d);
+}
+
 /* ---- the beginning of a step ---- */
 
 /* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
@@ -127,6 +147,7 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
         rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->v);
         rls_limits_remove (&w->limits, w->v);
     }
+    add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])s->v, (const double (*)[6])w->v);
     return 1;
 }
 
@@ -203,12 +224,6 @@ static void begin_motion (rls_symplectic *w, rls_island *s, double h)
     predict (w, s, h);
 }
 
-static void clear_unmovable (const rls_island *s, double (*x)[6])
-{
-    for (int b = 0; b < s->bodies; ++b)
-        if (!s->movable[b]) memset (x[b], 0, sizeof (*x));
-}
-
 /* Those of its end go into reaction.  Where all forces come at the beginning, so do the most of the
  * multipliers: what both did goes into force. */
 static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
@@ -240,11 +255,13 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_spins_begin (w->spins, s, w->pose);
     w->rehearsed = 0;
     if (w->history == 0) w->changed = 0;
-    if (w->history == 0 && w->lead < 1) rehearse (w, s, h);
+    if (w->history == 0 && w->lead < 1 && s->bounded.rows == 0) rehearse (w, s, h);
     begin_motion (w, s, h);
     s->time += h;
-    int done = rls_symplectic_close (w, s, h);
+    int done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : 1;
+    if (done == 1) done = rls_symplectic_close (w, s, h);
     if (done != 1) return done;
+    add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])w->kicked, (const double (*)[6])w->u);
     keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
@@ -252,6 +269,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != 1) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != 1) return done;
+    add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked, (const double (*)[6])w->v);
     second_reaction (w, s, h);
     w->history = 1;
     w->since += h;

@@ -37,6 +37,8 @@ typedef struct
     double rank_tolerance; /* see dRLSStepperSetRankTolerance */
     double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
 
+    int yielding;   /* 1: contacts and stops give way in the first half; see bounded_halves.h */
+
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
                        island.new_pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */

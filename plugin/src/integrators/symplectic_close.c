@@ -41,8 +41,7 @@ double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
     return fmax (1.5e-15, 4 * DBL_EPSILON * size);
 }
 
-/* new_pose := pose advanced by u.  Returns 0 if a body turns too fast to be followed. */
-static int drift (rls_symplectic *w, rls_island *s, double h, int first)
+int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
     return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, s->new_pose);
 }
@@ -81,8 +80,7 @@ static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
         }
 }
 
-/* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning. */
-static int look (rls_symplectic *w, rls_island *s, double h, int first)
+int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
 {
     if (!s->evaluate (s, s->new_pose)) return 0;
     w->trial = s->rows_now;
@@ -281,7 +279,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         ++s->iterations;
-        const int usable = drift (w, s, h, iteration == 0 || at_best) && look (w, s, h, iteration == 0);
+        const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) && rls_symplectic_look (w, s, h, iteration == 0);
         double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
         const int improved = residual <= best;
@@ -324,7 +322,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         correct (w, s, (const double (*)[6]) (improved ? w->best : w->u), decision, tolerance, h, fresh);
     }
     memcpy (w->u, w->best, size);
-    return drift (w, s, h, 1) && look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
+    return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
 }
 
 /* Joints' rows that the others implied at the beginning still hold at the end, unless they never did: other

@@ -1,4 +1,5 @@
 /* Velocities in a symplectic sub-step: rows enforced on them, and the half kick at its end. */
+#include "bounded_halves.h"
 #include "symplectic_parts.h"
 #include "accelerate.h"
 #include "island/rotation.h"
@@ -103,6 +104,11 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
         rls_kick (s, &s->rows_now, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
+        if (s->bounded.rows > 0)
+        {
+            const int done = rls_bounded_second_half (w, s, h, next);
+            if (done != 1) return done;
+        }
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
         rls_limits_remove (&w->limits, next);
         if (once) break;
@@ -110,5 +116,5 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         if (!isfinite (changed)) return -1;
         if (changed <= 4 * DBL_EPSILON * (1 + rls_fastest (s->bodies, (const double (*)[6])w->v))) break;
     }
-    return clean (w, s) && !grown (w, s) ? 1 : -1;
+    return clean (w, s) && (s->bounded.rows > 0 || !grown (w, s)) ? 1 : -1;
 }

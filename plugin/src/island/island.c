@@ -34,6 +34,7 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->scratch6 = rls_carve (c, n, sizeof (*s->scratch6));
     s->scratch_rows = rls_carve (c, 5 * rows, sizeof (double));
     s->p = rls_carve (c, rows, sizeof (double));
+    s->joint_impulse = rls_carve (c, joints, sizeof (*s->joint_impulse));
     s->ode_joint = rls_carve (c, joints, sizeof (int));
     s->ode_row = rls_carve (c, rows, sizeof (int));
     s->body1 = rls_carve (c, joints, sizeof (int));
@@ -61,8 +62,32 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->hi = rls_carve (c, br, sizeof (double));
     b->follow = rls_carve (c, br, sizeof (int));
     b->p = rls_carve (c, br, sizeof (double));
+    b->rest = rls_carve (c, br, sizeof (double));
+    b->push = rls_carve (c, br, sizeof (double));
+    b->share = rls_carve (c, br, sizeof (double));
+    b->stiffness = rls_carve (c, br, sizeof (double));
+    b->damping = rls_carve (c, br, sizeof (double));
+    b->open = rls_carve (c, br, sizeof (double));
     b->ode_joint = rls_carve (c, br, sizeof (int));
     b->ode_row = rls_carve (c, br, sizeof (int));
+    rls_bounded *end = &s->bounded_end;
+    end->J = rls_carve (c, br, sizeof (*end->J));
+    end->Y = rls_carve (c, br, sizeof (*end->Y));
+    end->softness = rls_carve (c, br, sizeof (double));
+    end->target = rls_carve (c, br, sizeof (double));
+    end->lo = rls_carve (c, br, sizeof (double));
+    end->hi = rls_carve (c, br, sizeof (double));
+    end->p = rls_carve (c, br, sizeof (double));
+    s->bounded_total = rls_carve (c, br, sizeof (double));
+}
+
+void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
+{
+    const rls_bounded own = *end;
+    *end = *begin;
+    end->J = own.J, end->Y = own.Y;
+    end->softness = own.softness, end->target = own.target;
+    end->lo = own.lo, end->hi = own.hi, end->p = own.p;
 }
 
 void rls_island_swap_rows (rls_island *s)

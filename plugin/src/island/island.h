@@ -51,10 +51,20 @@ typedef struct
     double *lo, *hi;          /* rows: impulse bounds; for friction the coefficient in hi */
     int *follow;              /* rows: index of the normal row, or -1 */
     double *p;                /* rows: the answer */
+    double *rest;             /* rows: the part of target that takes nothing back: what motors, moving
+                                 surfaces and rebounds want (m/s or rad/s) */
+    double *push;             /* rows: what is to be taken back of a depth in this step (m or rad) */
+    double *share;            /* rows: of a depth, what push is: ODE's ERP */
+    double *stiffness, *damping; /* rows: of those that give way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
+    double *open;                /* rows: how far a spring of that stiffness is stretched at the beginning, less than 0
+                                    where it is pressed together (m or rad) */
     uint64_t *key;            /* joints: same from step to step for the same limit, motor or pair of bodies */
     double (*arm)[3];         /* joints: contact point relative to body 1, body axes; 0 for other joints */
     int *ode_joint, *ode_row; /* rows: which ODE joint of the island and which of its rows */
 } rls_bounded;
+
+/* Keys of contacts are odd. */
+static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return (int)(b->key[j] & 1); }
 
 /* A joint whose rows at other poses follow from the poses alone; see joint_frame.h. */
 typedef enum
@@ -116,7 +126,15 @@ struct rls_island
     const double (*reaction)[6]; /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL where p holds them */
     double reaction_part;        /* of the step, for which the reaction stands */
 
+    int wants_reactions;          /* 1: somebody asked for them */
+    int joint_impulses;           /* 1: the step counted those of the joints: */
+    double (*joint_impulse)[12];  /* joints: on both bodies, over the step; see integrators/reactions.h */
+
     rls_bounded bounded;
+    rls_bounded bounded_end; /* the same rows at the end of the step, with totals of both halves in p; topology
+                                shared; see bounded_halves.h */
+    double *bounded_total;   /* rows: impulses of both halves */
+    int bounded_in_halves;   /* 1: the step left those of the first half in bounded.p, and totals */
 
     rls_order order;
     rls_metric metric;
@@ -146,6 +164,9 @@ struct rls_island
      * number of rows).
      */
     int (*evaluate) (rls_island *island, const rls_pose *pose);
+
+    /* The same for the bounded rows: J of bounded_end. */
+    int (*evaluate_bounded) (rls_island *island, const rls_pose *pose);
     double time; /* at which rows and forces are wanted (s) */
 
     /*
@@ -196,6 +217,9 @@ void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose, const
 
 /* The columns of the bounded rows at pose, with W of rows. */
 void rls_island_form_bounded_columns (rls_island *island);
+
+/* end := bounded rows of the same joints, in the memory that end has. */
+void rls_bounded_share (rls_bounded *end, const rls_bounded *begin);
 
 /* Exchanges rows and rows_now. */
 void rls_island_swap_rows (rls_island *island);

@@ -5,6 +5,11 @@
 /* The larger of two numbers; the second if it is not a number, so that it is noticed. */
 static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
 
+static inline double rls_dot3 (const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 static inline void rls_cross (const double a[3], const double b[3], double out[3])
 {
     const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];

@@ -46,6 +46,7 @@ static void carve_objects (rls_cell *cell, rls_carver *c)
     cell->listed_joint = rls_carve (c, joints, sizeof (dJointID));
     cell->joint_body = rls_carve (c, joints, sizeof (*cell->joint_body));
     cell->joint_rows = rls_carve (c, joints, sizeof (int));
+    cell->springs = rls_carve (c, joints, 1);
     cell->saved_force = rls_carve (c, bodies, sizeof (*cell->saved_force));
     cell->saved_turn = rls_carve (c, bodies, sizeof (*cell->saved_turn));
 }

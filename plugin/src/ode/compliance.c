@@ -21,6 +21,21 @@ static const rls_compliance *compliance_of (const rls_cell *cell, dJointID joint
     return i < count && list[i].stiffness + list[i].damping > 0 ? &list[i] : NULL;
 }
 
+int rls_has_compliance (const rls_cell *cell, dJointID joint)
+{
+    for (int i = 0; i < cell->compliance_count; ++i)
+        if (cell->compliances[i].joint == joint) return 1;
+    return 0;
+}
+
+int rls_compliance_of_row (const rls_cell *cell, dJointID joint, int row, double *stiffness, double *damping)
+{
+    const rls_compliance *found = compliance_of (cell, joint, row);
+    if (!found) return 0;
+    *stiffness = found->stiffness, *damping = found->damping;
+    return 1;
+}
+
 void rls_soften (const rls_cell *cell, dJointID joint, rls_rows *rows, int r0, int count)
 {
     for (int r = r0; r < r0 + count && cell->compliance_count > 0; ++r)

@@ -17,6 +17,10 @@
 
 #define RLS_ALL_ROWS (-1)
 
+/* 1 if the joint, or one of its rows, was given a compliance; and, with its numbers, if this row was. */
+int rls_has_compliance (const rls_cell *cell, dJointID joint);
+int rls_compliance_of_row (const rls_cell *cell, dJointID joint, int row, double *stiffness, double *damping);
+
 /* Makes count hard rows of the joint at r0 imperfect, as far as it was given a compliance. */
 void rls_soften (const rls_cell *cell, dJointID joint, rls_rows *rows, int r0, int count);
 

@@ -172,7 +172,8 @@ int rls_gather (rls_cell *cell)
         const int m = cell->joint_rows[j] = undefined ? 0 : rls_ode_row_count (joints[j]);
         defined &= !undefined;
         const int base = rls_ode_base_rows (dJointGetType (joints[j]));
-        const int extra = dJointGetType (joints[j]) == dJointTypeTransmission ? m : m - base;
+        const int all = dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (cell, joints[j]);
+        const int extra = all ? m : m - base;
         rows += m;
         bounded_rows += extra > 0 ? extra : 0;
         bounded_joints += extra > 0;
@@ -197,6 +198,7 @@ int rls_gather (rls_cell *cell)
         rls_read_force (cell, b);
     if (!cell->analyse) rls_stiffness_raise (s, cell->h);
     s->evaluate = rls_evaluate_joints;
+    s->evaluate_bounded = rls_evaluate_bounded;
     rls_gather_masses (cell);
     return 1;
 

@@ -12,6 +12,13 @@
 
 #include "stepper/cell.h"
 
+/* What ODE gives a new world as CFM, and a joint made in it. */
+#ifdef dSINGLE
+#define RLS_STOCK_CFM ((double)1e-5f)
+#else
+#define RLS_STOCK_CFM 1e-10
+#endif
+
 /* Reads the rows of all joints into island.rows and island.bounded.  Returns a dRLSStatus. */
 int rls_gather_joints (rls_cell *cell);
 
@@ -37,9 +44,39 @@ int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m,
  * are bilateral, -1 if a number is not finite. */
 int rls_read_any (rls_cell *cell, int j, int m, int r0);
 
-/* The bilateral rows of joint i of those with rows, as its bodies are now, into island.rows_now.  Returns 0
+/* The bilateral rows of joint i of those with rows at a pose, where its bodies are now, into island.rows_now.  Returns 0
  * if there are not as many as wanted, or a number is not finite. */
-int rls_read_again (rls_cell *cell, int i, int wanted);
+int rls_read_again (rls_cell *cell, const rls_pose *pose, int i, int wanted);
+
+/* All bilateral rows of joint j as its bodies are now, soft ones too, and which of the joint's rows they are.
+ * Returns how many; -1 if a number is not finite. */
+int rls_read_all_bilateral (const rls_cell *cell, int j, rls_rows *to, int *ode_row);
+
+/* A CFM that is a joint's own: 0 for what is regularisation. */
+double rls_own_cfm (const rls_cell *cell, double cfm);
+
+/* gather_bounded.c: what is the same for the joint from step to step. */
+uint64_t rls_joint_key (const rls_cell *cell, int j);
+
+/*
+ * gather_soft.c: whether rows that give way are among the bounded ones; whether a joint may have such rows; moves
+ * those of joint j, the i-th of those with rows, from island.rows, where it has count from r0 on, to the bounded
+ * ones, and returns how many stay.
+ */
+int rls_springs_in_halves (const rls_cell *cell);
+int rls_may_give_way (const rls_cell *cell, dJointID joint);
+int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count);
+
+/* gather_soft.c: J (and residual, if not NULL) of the joint's rows with these numbers at a pose, in the bases that
+ * they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they cannot be had. */
+int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count, rls_row *J,
+                       double *residual);
+
+/* gather_rows.c: the joint's m rows at zero frame rate, which takes back no error of position. */
+void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows);
+
+/* island.evaluate_bounded */
+int rls_evaluate_bounded (rls_island *island, const rls_pose *pose);
 
 /* gather_bounded.c: appends the bounded rows of joint j to island.bounded.  Returns how many. */
 int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from);

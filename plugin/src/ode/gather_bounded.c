@@ -46,10 +46,38 @@ static uint64_t contact_key (const rls_cell *cell, int j)
     return key | 1;
 }
 
+uint64_t rls_joint_key (const rls_cell *cell, int j)
+{
+    return (uint64_t)(uintptr_t)cell->joint[j] & ~(uint64_t)1;
+}
+
 static double impulse_bound (dReal bound, double h)
 {
     if (bound <= -dInfinity) return -HUGE_VAL;
     return bound >= dInfinity ? HUGE_VAL : bound * h;
+}
+
+/*
+ * What a row with a CFM of its own is as a spring with a damper: k = ERP / (h CFM) and c = (1 - ERP) / CFM where it
+ * takes back a depth, a damper of 1 / CFM where it holds a velocity.  ODE's stock CFM is regularisation.
+ */
+static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_bounded *to, int row)
+{
+    const dJointID joint = cell->joint[j];
+    const dJointType type = dJointGetType (joint);
+    const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
+    const double own = type == dJointTypeContact || !one_sided ? -1 : rls_ode_own_erp (joint, type, r);
+    const double erp = to->share[row] = own >= 0 ? own : cell->settings->world_erp;
+    to->stiffness[row] = to->damping[row] = to->open[row] = 0;
+    if (!(cfm > RLS_STOCK_CFM)) return;
+    if (!one_sided)
+    {
+        to->damping[row] = 1 / cfm;
+        return;
+    }
+    to->stiffness[row] = erp / (cell->h * cfm);
+    to->damping[row] = (1 - erp) / cfm;
+    if (erp > 0) to->open[row] = -to->push[row] / erp;
 }
 
 int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
@@ -57,8 +85,10 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
     rls_bounded *to = &cell->island.bounded;
     int place[RLS_ODE_MAX_ROWS], count = 0;
     const int first = to->rows;
+    rls_ode_rows at_rest;
     for (int r = 0; r < m; ++r) place[r] = rls_is_bilateral (from, r) ? -1 : first + count++;
     if (count == 0) return 0;
+    rls_ask_at_rest (cell, cell->joint[j], m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
         const int row = place[r];
@@ -66,12 +96,15 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
         rls_copy (to->J[row], from->J[r], 12);
         to->softness[row] = from->rhs_cfm[r][1] / cell->h;
         to->target[row] = from->rhs_cfm[r][0];
+        to->rest[row] = at_rest.rhs_cfm[r][0];
+        to->push[row] = cell->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
         to->follow[row] = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
         if (to->follow[row] >= 0) /* the bound is a coefficient of friction */
             to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
         else
             to->hi[row] = impulse_bound (from->lo_hi[r][1], cell->h);
         to->lo[row] = to->follow[row] >= 0 ? -to->hi[row] : impulse_bound (from->lo_hi[r][0], cell->h);
+        read_stiffness (cell, j, r, from->rhs_cfm[r][1], to, row);
         to->p[row] = 0;
         to->ode_joint[row] = j;
         to->ode_row[row] = r;
@@ -91,6 +124,50 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
         for (int k = 0; k < 3; ++k) to->arm[at][k] /= cell->island.unit;
     }
     else
-        to->key[at] = (uint64_t)(uintptr_t)cell->joint[j] & ~(uint64_t)1;
+        to->key[at] = rls_joint_key (cell, j);
     return count;
+}
+
+/* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the beginning
+ * only: its rows are those. */
+static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bounded *end)
+{
+    const rls_island *s = &cell->island;
+    const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
+    const dJointID joint = cell->joint[j];
+    rls_ode_rows rows;
+    if (dJointGetType (joint) == dJointTypeContact)
+    {
+        memcpy (end->J[first], s->bounded.J[first], sizeof (*end->J) * (size_t)count);
+        return 1;
+    }
+    rls_ode_get_rows (joint, cell->joint_rows[j], (dReal)(1 / cell->h), (dReal)cell->settings->world_erp,
+                      (dReal)cell->settings->world_cfm, &rows);
+    for (int k = 0; k < count; ++k)
+    {
+        const int r = end->ode_row[first + k];
+        if (!rls_all_finite (rows.J[r], 12)) return 0;
+        rls_copy (end->J[first + k], rows.J[r], 12);
+    }
+    if (cell->springs[j] && !rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, NULL))
+        return 0;
+    for (int k = 0; k < count; ++k) rls_unit_row (s->unit, end->J[first + k]);
+    return 1;
+}
+
+int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
+{
+    rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
+    rls_bounded *end = &s->bounded_end;
+    rls_bounded_share (end, &s->bounded);
+    for (int i = 0; i < end->joints; ++i)
+    {
+        if (dJointGetType (cell->joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact) continue;
+        rls_begin_moving (cell);
+        if (end->body1[i] >= 0) rls_try_pose (cell, end->body1[i], &pose[end->body1[i]]);
+        if (end->body2[i] >= 0) rls_try_pose (cell, end->body2[i], &pose[end->body2[i]]);
+    }
+    for (int i = 0; i < end->joints; ++i)
+        if (!look_at (cell, pose, i, end)) return 0;
+    return 1;
 }

@@ -34,8 +34,9 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     rls_island *s = &cell->island;
     const dJointID joint = cell->joint[j];
     const int m = cell->joint_rows[j], stands = rls_standing_as (cell, j, i);
-    const int base = stands || rls_read_base (cell, joint, dJointGetType (joint), m, &s->rows, r0);
+    const int base = stands || (!rls_may_give_way (cell, joint) && rls_read_base (cell, joint, dJointGetType (joint), m, &s->rows, r0));
     int count = m;
+    cell->springs[j] = 0;
     s->ode_joint[i] = j;
     s->rows.linked[i] = 0; /* so far */
     s->body1[i] = cell->joint_body[j][0];
@@ -48,7 +49,10 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     }
     if (!base) count = rls_read_any (cell, j, m, r0);
     if (count < 0) return -1;
-    rls_soften (cell, joint, &s->rows, r0, count);
+    if (count > 0 && rls_may_give_way (cell, joint))
+        count = rls_take_springs (cell, j, i, r0, count);
+    else
+        rls_soften (cell, joint, &s->rows, r0, count);
     const rls_drive *drive = rls_drive_of (cell, joint);
     if (drive && count < RLS_MAX_ROWS)
     {
@@ -58,7 +62,7 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     if (count == 0) return 0;
     rls_unit_rows (s->unit, &s->rows, r0, count);
     for (int r = r0; r < r0 + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
-    const int plain = base || (!rls_keeps_verbatim (cell) && has_base_rows (cell, joint, r0, count));
+    const int plain = base || (!cell->springs[j] && !rls_keeps_verbatim (cell) && has_base_rows (cell, joint, r0, count));
     *known &= rls_find_frame (cell, i, plain && !drive, *known);
     if (base && s->frame[i].kind != RLS_FRAME_FOREIGN) rls_standing_note (cell, j, i);
     return count;
@@ -85,7 +89,7 @@ int rls_gather_joints (rls_cell *cell)
     rls_island *s = &cell->island;
     int joints = 0, rows = 0;
     s->bounded.joints = s->bounded.rows = s->bounded.row0[0] = 0;
-    cell->soft_rows = 0;
+    cell->soft_rows = cell->spring_rows = 0;
     s->rows_stand = take_over_rows (cell);
     if (!cell->analyse || !cell->all_stand) s->now_natural = 0; /* rows_now are not those of these joints */
     if (s->rows_stand) return dRLSStatusOk;
@@ -110,7 +114,7 @@ int rls_gather_joints (rls_cell *cell)
 }
 
 /* Joint i as ODE sees it; its bodies have been moved. */
-static int evaluate_foreign (rls_cell *cell, int i)
+static int evaluate_foreign (rls_cell *cell, const rls_pose *pose, int i)
 {
     rls_island *s = &cell->island;
     const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
@@ -118,11 +122,13 @@ static int evaluate_foreign (rls_cell *cell, int i)
     const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
     if (rls_is_degenerate (joint, cell->h)) return 0;
     s->rows_now.linked[i] = 0;
-    if (!rls_read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i]) &&
-        !rls_read_again (cell, i, last + 1 - driven - s->row0[i]))
+    if ((cell->springs[j] ||
+         !rls_read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i])) &&
+        !rls_read_again (cell, pose, i, last + 1 - driven - s->row0[i]))
         return 0;
     if (driven && !rls_drive_row (cell, rls_drive_of (cell, joint), &s->rows_now, last)) return 0;
-    rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
+    if (!cell->springs[j])
+        rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
     rls_unit_rows (s->unit, &s->rows_now, s->row0[i], last + 1 - s->row0[i]);
     return 1;
 }
@@ -143,6 +149,6 @@ int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
     memset (s->rows_now.sigma2, 0, sizeof (double) * (size_t)s->rows.rows);
     memset (s->rows_now.target, 0, sizeof (double) * (size_t)s->rows.rows);
     for (int i = 0; i < count; ++i)
-        if (!evaluate_foreign (cell, foreign[i])) return 0;
+        if (!evaluate_foreign (cell, pose, foreign[i])) return 0;
     return rls_joint_frames_rows (s, pose, &s->rows_now);
 }

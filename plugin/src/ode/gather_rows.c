@@ -12,19 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef dSINGLE
-#define STOCK_CFM 1e-5f /* what ODE gives a new world, and a joint made in it */
-#else
-#define STOCK_CFM 1e-10
-#endif
-
-/* The joint's own compliance of a bilateral row (sigma^2), 0 if the row is hard. */
-static double compliance (const rls_cell *cell, double cfm)
+double rls_own_cfm (const rls_cell *cell, double cfm)
 {
     const rls_settings *set = cell->settings;
-    if (set->correction == dRLSCorrectionCompliant) return cfm / cell->h;
-    return cfm == set->world_cfm || cfm == (double)STOCK_CFM ? 0 : cfm / cell->h;
+    if (set->correction == dRLSCorrectionCompliant) return cfm;
+    return cfm == set->world_cfm || cfm == RLS_STOCK_CFM ? 0 : cfm;
 }
+
+static double compliance (const rls_cell *cell, double cfm) { return rls_own_cfm (cell, cfm) / cell->h; }
 
 int rls_keeps_verbatim (const rls_cell *cell)
 {
@@ -80,13 +75,14 @@ static void read_target (const rls_cell *cell, dJointID joint, dJointType type, 
 {
     const double rhs = rows->rhs_cfm[r][0], wanted = at_rest ? at_rest->rhs_cfm[r][0] : 0;
     const dReal own = rls_ode_own_erp (joint, type, r), erp = own >= 0 ? own : row_erp (cell, type);
-    to->target[row] = to->sigma2[row] > 0 || rls_keeps_verbatim (cell) ? rhs : wanted;
-    to->residual[row] = to->sigma2[row] > 0 || !(erp > 0) ? 0 : (rhs - wanted) * cell->h / erp;
+    const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (cell);
+    to->target[row] = gives_way || rls_keeps_verbatim (cell) ? rhs : wanted;
+    to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * cell->h / erp;
     if (!rls_keeps_verbatim (cell)) mend_row (joint, type, r, to, row);
 }
 
 /* The rows at zero frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
-static void ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows)
+void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows)
 {
     dBodyID bodies[2];
     dReal saved[2][2][3];
@@ -115,7 +111,7 @@ static int read_bilateral (const rls_cell *cell, dJointID joint, int m, const rl
     const int base = rls_ode_base_rows (type);
     int has_extra = 0, count = 0;
     for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
-    if (has_extra) ask_at_rest (cell, joint, m, &at_rest);
+    if (has_extra) rls_ask_at_rest (cell, joint, m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
         if (!rls_is_bilateral (from, r)) continue;
@@ -174,13 +170,30 @@ int rls_read_any (rls_cell *cell, int j, int m, int r0)
     return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
 }
 
-int rls_read_again (rls_cell *cell, int i, int wanted)
+int rls_read_all_bilateral (const rls_cell *cell, int j, rls_rows *to, int *ode_row)
+{
+    const dJointID joint = cell->joint[j];
+    rls_ode_rows from;
+    rls_ode_get_rows (joint, cell->joint_rows[j], (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
+                      (dReal)cell->settings->world_cfm, &from);
+    if (!rows_finite (&from, cell->joint_rows[j])) return -1;
+    return read_bilateral (cell, joint, cell->joint_rows[j], &from, to, 0, ode_row);
+}
+
+int rls_read_again (rls_cell *cell, const rls_pose *pose, int i, int wanted)
 {
     rls_island *s = &cell->island;
     const int j = s->ode_joint[i];
     const dJointID joint = cell->joint[j];
     const dJointType type = dJointGetType (joint);
     int m = cell->joint_rows[j], bilateral = 0;
+    if (cell->springs[j])
+    {
+        const int r0 = s->row0[i];
+        memcpy (s->rows_now.target + r0, s->rows.target + r0, sizeof (double) * (size_t)wanted);
+        return rls_read_in_bases (cell, j, pose, s->ode_row + r0, wanted, s->rows_now.J + r0,
+                                  s->rows_now.residual + r0);
+    }
     if (m > rls_ode_base_rows (type)) m = rls_ode_row_count (joint); /* stops measure where they are */
     rls_ode_rows from;
     rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, type), (dReal)cell->settings->world_cfm,

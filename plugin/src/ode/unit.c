@@ -61,6 +61,12 @@ void rls_unit_rows (double unit, rls_rows *rows, int r0, int count)
         scale (unit, rows->J[r], &rows->residual[r], &rows->target[r], &rows->sigma2[r]);
 }
 
+void rls_unit_row (double unit, double J[12])
+{
+    double length = 0, rate = 0, softness = 0;
+    if (unit != 1) scale (unit, J, &length, &rate, &softness);
+}
+
 void rls_unit_bounded (double unit, rls_bounded *rows, int r0, int count)
 {
     double none = 0;
@@ -68,6 +74,11 @@ void rls_unit_bounded (double unit, rls_bounded *rows, int r0, int count)
     for (int r = r0; r < r0 + count; ++r)
     {
         const double impulse = rls_unit_is_angular (rows->J[r]) ? unit * unit : unit;
+        if (!rls_unit_is_angular (rows->J[r])) rows->rest[r] /= unit, rows->push[r] /= unit;
+        if (rls_unit_is_angular (rows->J[r]))
+            rows->stiffness[r] /= unit * unit, rows->damping[r] /= unit * unit;
+        else
+            rows->open[r] /= unit;
         scale (unit, rows->J[r], &none, &rows->target[r], &rows->softness[r]);
         if (rows->follow[r] >= 0) continue; /* coefficients of friction */
         rows->lo[r] /= impulse;

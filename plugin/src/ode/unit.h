@@ -22,6 +22,9 @@ double rls_unit_for (const rls_island *island);
 void rls_unit_rows (double unit, rls_rows *rows, int r0, int count);
 void rls_unit_bounded (double unit, rls_bounded *rows, int r0, int count);
 
+/* J of one row alone. */
+void rls_unit_row (double unit, double J[12]);
+
 /* 1 for a row that tells an angle, 0 for one that tells a length. */
 int rls_unit_is_angular (const double J[12]);
 

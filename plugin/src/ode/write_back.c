@@ -57,36 +57,50 @@ static void add_feedback (dJointFeedback *feedback, double unit, const double J[
         for (int k = 0; k < 3; ++k) to[part][k] += (dReal)(J[3 * part + k] * (force * unit * lever[part]));
 }
 
-static int any_feedback (const rls_cell *cell)
+int rls_wants_feedback (const rls_cell *cell)
 {
     for (int j = 0; j < cell->joint_count; ++j)
         if (dJointGetFeedback (cell->joint[j])) return 1;
     return 0;
 }
 
-static void write_feedback (rls_cell *cell)
+/* Impulses of a method that pushes along the rows of one pose. */
+static void spread_impulses (rls_island *s, double h)
 {
-    rls_island *s = &cell->island;
-    if (!any_feedback (cell)) return;
-    for (int j = 0; j < cell->joint_count; ++j)
-        if (dJointGetFeedback (cell->joint[j]))
-            memset (dJointGetFeedback (cell->joint[j]), 0, sizeof (dJointFeedback));
-    rls_find_impulses (s, cell->h);
+    rls_find_impulses (s, h);
     const rls_self_stress stress = {s->acting_factor, s->acting, s->bodies, s->scratch6, s->scratch_rows};
     rls_redistribute (&stress, s->p);
+    memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
     for (int i = 0; i < s->rows.joints; ++i)
     {
-        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
-        if (!feedback) continue;
         rls_row room[RLS_MAX_ROWS];
         const rls_row *J = rls_joint_rows (s->acting, i, room);
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
-            add_feedback (feedback, s->unit, J[r - s->row0[i]], s->p[r] / cell->h);
+            for (int k = 0; k < 12; ++k) s->joint_impulse[i][k] += s->p[r] * J[r - s->row0[i]][k];
+    }
+}
+
+static void write_feedback (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    if (!s->wants_reactions) return;
+    for (int j = 0; j < cell->joint_count; ++j)
+        if (dJointGetFeedback (cell->joint[j]))
+            memset (dJointGetFeedback (cell->joint[j]), 0, sizeof (dJointFeedback));
+    if (!s->joint_impulses) spread_impulses (s, cell->h);
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
+        if (feedback) add_feedback (feedback, s->unit, s->joint_impulse[i], 1 / cell->h);
     }
     for (int r = 0; r < s->bounded.rows; ++r)
     {
         dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->bounded.ode_joint[r]]);
-        if (feedback) add_feedback (feedback, s->unit, s->bounded.J[r], s->bounded.p[r] / cell->h);
+        const double first = s->bounded.p[r], all = s->bounded_in_halves ? s->bounded_total[r] : first;
+        if (!feedback) continue;
+        add_feedback (feedback, s->unit, s->bounded.J[r], first / cell->h);
+        if (s->bounded_in_halves)
+            add_feedback (feedback, s->unit, s->bounded_end.J[r], (all - first) / cell->h);
     }
 }
 

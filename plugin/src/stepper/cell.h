@@ -94,6 +94,7 @@ typedef struct rls_cell
     dJointID *joint, *listed_joint;
     int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
     int *joint_rows;      /* joints: rows they have in this step */
+    unsigned char *springs; /* joints: 1 if some of their rows without bounds give way and are among the bounded ones */
     double (*saved_force)[6];
     dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
     rls_block objects;
@@ -122,7 +123,7 @@ typedef struct rls_cell
     int rank;
     double rank_gap;
     dRLSRow *redundant;
-    int redundant_count, redundant_capacity, conflicting_count, soft_rows, dynamic_bodies;
+    int redundant_count, redundant_capacity, conflicting_count, soft_rows, spring_rows, dynamic_bodies;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
     rls_block unique_block;
     double violation[4], kinetic, potential;
@@ -174,6 +175,7 @@ void rls_save_turns (rls_cell *cell);
 void rls_put_turn_back (const rls_cell *cell, int body); /* as it was at the beginning, bit for bit */
 void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
 void rls_set_turn (dBodyID body, const dReal turn[16]);
+int rls_wants_feedback (const rls_cell *cell); /* 1 if a joint has feedback */
 void rls_write_back (rls_cell *cell); /* poses, velocities, feedback; clears the force accumulators */
 void rls_put_back (rls_cell *cell);   /* after a failure or an analysis: poses and forces as they were */
 

@@ -1,10 +1,13 @@
 /* Dispatch of an island's step to its integrator, with a fallback that always ends. */
 #include "integrate.h"
 #include "integrators/accelerate.h"
+#include "integrators/bounded_halves.h"
 #include "integrators/compose.h"
 #include "integrators/euler.h"
 #include "corrections/correct.h"
 #include "integrators/pieces.h"
+#include "integrators/reactions.h"
+#include "integrators/recover.h"
 #include "integrators/stall.h"
 #include "integrators/stiffness.h"
 #include <math.h>
@@ -27,10 +30,14 @@ static int only_hard_positions (const rls_cell *cell)
     return cell->island.bounded.rows == 0 && cell->soft_rows == 0;
 }
 
+/* Negative sub-steps forbid compositions of a higher order with friction, and so do events. */
 static int choose (rls_cell *cell)
 {
     const rls_settings *set = cell->settings;
     int integrator = set->integrator;
+    if (cell->island.bounded.rows > 0 && cell->soft_rows == 0 && !rls_correct_steps (set) &&
+        set->correction == dRLSCorrectionProjection && integrator != dRLSIntegratorEuler)
+        return dRLSIntegratorSymplectic;
     if (!only_hard_positions (cell))
     {
         cell->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
@@ -75,6 +82,7 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     w->longest_h = 0;
     for (int i = 0; i < stages; ++i)
         w->longest_h = fmax (w->longest_h, fabs (fraction[i] * cell->h / pieces));
+    rls_reactions_begin (s);
     int done = rls_symplectic_begin (w, s);
     for (int i = 0; i < pieces * stages && done == 1; ++i)
     {
@@ -137,12 +145,22 @@ static int symplectic_step (rls_cell *cell, int integrator)
     }
     if (!rls_symplectic_prepare (w, s)) return 0;
     find_paced (cell);
-    for (int pieces = 1; pieces <= MOST_PIECES; pieces *= 2)
+    w->yielding = 0;
+    const int most = s->bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
+    for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         int done = compose (cell, integrator, pieces);
-        const int last = pieces == MOST_PIECES || !rls_is_symplectic (integrator);
+        if (s->bounded.rows > 0 && (done == -1 || (done == 1 && rls_bounded_gains_energy (w, s, cell->h))))
+        {
+            ++s->fallbacks;
+            w->yielding = 1;
+            done = rls_begin_again (cell);
+            if (done == 1) done = compose (cell, integrator, pieces);
+        }
+        const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted = done == 1 && (last || !rls_energy_leaps (&cell->island, cell->h));
         if (accepted) s->failing = 0;
+        if (accepted && s->bounded.rows > 0) done = rls_recover_depths (w, s, cell->h);
         if (done == 0 || accepted) return done;
         ++s->fallbacks;
         if (done < 0) s->stiff = RLS_STIFF_STEPS;
@@ -191,6 +209,8 @@ static int begin_stalled (rls_cell *cell, int row)
 
 int rls_integrate (rls_cell *cell)
 {
+    cell->island.wants_reactions = rls_wants_feedback (cell);
+    cell->island.joint_impulses = 0;
     int done = attempt (cell), row;
     while (done && (row = rls_stall_find (cell)) >= 0) done = begin_stalled (cell, row) && attempt (cell);
     if (done && cell->island.yield.stalls > 0)

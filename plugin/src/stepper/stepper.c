@@ -75,7 +75,7 @@ static void add_cell (dRLSReport *report, const rls_cell *cell)
     report->bodies += cell->body_count;
     report->joints += cell->joint_count;
     report->rows += s->rows.rows;
-    report->soft_rows += cell->soft_rows;
+    report->soft_rows += cell->soft_rows + cell->spring_rows;
     report->bounded_rows += s->bounded.rows;
     report->rank += cell->rank;
     report->dof += 6 * cell->dynamic_bodies - cell->rank;

@@ -1,0 +1,308 @@
+/* Bounded rows in both halves of a symplectic step; equations in bounded_halves.h. */
+#include "bounded_halves.h"
+#include "accelerate.h"
+#include "bounded/bounded.h"
+#include "symplectic_parts.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_ITERATIONS 30
+#define GIVES_WAY 1e-2 /* of what an impulse of 1 moves a row by, where rows yield */
+#define LEAP 0.05      /* of the kinetic energy: steps that follow the motion gain far less */
+#define ROUNDING 1e-9  /* of forces times distances from the origin */
+#define TOLERANCE 1e-13 /* m or rad: change of a row's motion at which the first half is found; */
+#define SMALL 64        /* bounded rows of islands that are worth it in motion, too; */
+#define LOOSE 1e-3      /* in larger ones, part of what the rows move in the step */
+#define SOLVER_ITERATIONS 50
+#define SOLVER_TOLERANCE 1e-12 /* m/s, of few rows, */
+#define SOLVER_LOOSE 1e-12      /* and of many */
+
+/* 1 for rows that push one way only, and for friction that follows them. */
+static int holds_totals (const rls_bounded *b, int r)
+{
+    return b->follow[r] >= 0 || b->lo[r] == 0 || b->hi[r] == 0;
+}
+
+static double row_velocity (const rls_bounded *b, int j, const double J[12], const double (*v)[6])
+{
+    double sum = 0;
+    if (b->body1[j] >= 0) sum += rls_dot6 (J, v[b->body1[j]]);
+    if (b->body2[j] >= 0) sum += rls_dot6 (J + 6, v[b->body2[j]]);
+    return sum;
+}
+
+/* w->du := the discrete velocities of the bodies in the sub-step, of which mean velocities are made. */
+static void find_motion (rls_symplectic *w, const rls_island *s)
+{
+    memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->bodies);
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->movable[b]) rls_spins_velocity (w->spins, b, w->du[b] + 3);
+}
+
+/* v += scale M^-1 J' p, with the columns Y of the rows. */
+static void apply (const rls_bounded *b, double scale, const double *p, double (*v)[6])
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            for (int k = 0; k < 6; ++k)
+            {
+                if (b->body1[j] >= 0) v[b->body1[j]][k] += scale * p[r] * b->Y[r][k];
+                if (b->body2[j] >= 0) v[b->body2[j]][k] += scale * p[r] * b->Y[r][6 + k];
+            }
+}
+
+/*
+ * A row of stiffness k and damping c, stretched by psi0 at the beginning and psi1 at the end, where an impulse of 1
+ * changes its velocity by A (../doc/method.md, section 9):
+ *
+ *     (2/h) a + k (psi0 + alpha dpsi) + c dpsi / h = 0,           b = (1 - eps) a + b^,
+ *     2 / (h eps) b^ + k (psi1 + beta h G1 v1) + c G1 v1 = 0
+ *
+ * With eps = 0 that is the midpoint rule, with 1 it is accurate for a spring that the step cannot resolve; SOFT is the
+ * least damping that does not ring.
+ */
+typedef struct
+{
+    double first, second; /* what divides the force to give a velocity: alpha h k + c and beta h k + c */
+    double eps;
+} soft_row;
+
+#define SOFT 16.0
+#define LEAST_EPS 1e-8
+
+static soft_row soften (const rls_bounded *b, int r, double h, double A)
+{
+    const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A, ratio = z / (1 + d);
+    const double beta = ratio * ratio / (SOFT + ratio * ratio), square = z * z + d * d;
+    return (soft_row){.first = 0.5 * (1 + beta) * h * k + c,
+                      .second = beta * h * k + c,
+                      .eps = fmax (LEAST_EPS, square / (SOFT + square))};
+}
+
+static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
+
+/* The velocity along row r that an impulse of 1 makes with the joints closed. */
+static double mobility (rls_symplectic *w, const rls_island *s, int j, int r)
+{
+    const rls_bounded *b = &s->bounded;
+    memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
+    for (int k = 0; k < 6; ++k)
+    {
+        if (b->body1[j] >= 0) w->du[b->body1[j]][k] = b->Y[r][k];
+        if (b->body2[j] >= 0) w->du[b->body2[j]][k] += b->Y[r][6 + k];
+    }
+    if (s->rows.rows > 0) rls_enforce (&s->factor, &s->rows, NULL, w->x, w->du);
+    return row_velocity (b, j, b->J[r], (const double (*)[6])w->du);
+}
+
+/* The same of the bodies alone. */
+static double row_mobility (const rls_bounded *b, int r)
+{
+    double sum = 0;
+    for (int k = 0; k < 12; ++k) sum += b->J[r][k] * b->Y[r][k];
+    return sum;
+}
+
+/* Softness and velocity wanted of the rows in the first half. */
+static void prepare_beginning (rls_symplectic *w, const rls_island *s, double h)
+{
+    const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            end->softness[r] = 0, end->target[r] = b->rest[r];
+            if (w->yielding) end->softness[r] = GIVES_WAY * row_mobility (b, r);
+            if (!is_soft (b, r)) continue;
+            const soft_row soft = soften (b, r, h, mobility (w, s, j, r));
+            end->softness[r] = 2 / (h * soft.first);
+            end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
+        }
+}
+
+/*
+ * What the rows' velocities at u must be for their motion over the step to be as it shall be, to first order: by
+ * how much that is off now is added to what they are.  Returns the largest change of a motion (m or rad).
+ */
+static double aim (rls_symplectic *w, const rls_island *s, double h, double *bilateral, double *bounded)
+{
+    const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    double change = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+    {
+        if (s->factor.decision[r] == RLS_REDUNDANT) continue;
+        bilateral[r] += w->trial.residual[r] / h;
+        change = fmax (change, fabs (w->trial.residual[r]));
+    }
+    find_motion (w, s);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const double at_u = row_velocity (b, j, b->J[r], (const double (*)[6])w->u);
+            const double mean = 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
+                                       row_velocity (b, j, end->J[r], (const double (*)[6])w->du));
+            const double next = end->target[r] + at_u - mean;
+            change = fmax (change, fabs (h * (next - bounded[r])));
+            bounded[r] = next;
+        }
+    return change;
+}
+
+static double solver_tolerance (const rls_island *s)
+{
+    return (s->bounded.rows > SMALL ? SOLVER_LOOSE : SOLVER_TOLERANCE) / s->unit;
+}
+
+/* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u. */
+static int solve (rls_symplectic *w, rls_island *s, double *bilateral, double *bounded)
+{
+    const rls_bounded_settings settings = {SOLVER_ITERATIONS, solver_tolerance (s), 0.5, NULL, 0};
+    double *const rows_target = s->rows.target, *const target = s->bounded.target,
+                  *const softness = s->bounded.softness;
+    memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
+    s->rows.target = bilateral, s->bounded.target = bounded, s->bounded.softness = s->bounded_end.softness;
+    const int done = rls_bounded_solve (s, &settings, w->u);
+    s->rows.target = rows_target, s->bounded.target = target, s->bounded.softness = softness;
+    return done;
+}
+
+static void halve_bounds (rls_bounded *b, double factor)
+{
+    for (int r = 0; r < b->rows; ++r)
+        if (b->follow[r] < 0) b->lo[r] *= factor, b->hi[r] *= factor;
+}
+
+/* A heap in motion is not followed closely, whatever its contacts are solved to; at rest all digits count. */
+static double tolerance (const rls_island *s, double h)
+{
+    const rls_bounded *b = &s->bounded;
+    double fastest = 0;
+    for (int j = 0; j < b->joints && b->rows > SMALL; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            fastest = fmax (fastest, fabs (row_velocity (b, j, b->J[r], (const double (*)[6])s->v)));
+    return fmax (TOLERANCE, LOOSE * h * fastest);
+}
+
+int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded *b = &s->bounded;
+    const double enough = tolerance (s, h);
+    double *bilateral = w->x, *bounded = s->bounded_total;
+    rls_bounded_share (&s->bounded_end, b);
+    prepare_beginning (w, s, h);
+    if (w->rows > 0) memcpy (bilateral, s->rows.target, sizeof (double) * (size_t)w->rows);
+    memcpy (bounded, s->bounded_end.target, sizeof (double) * (size_t)b->rows);
+    halve_bounds (b, 0.5);
+    int done = 1;
+    for (int i = 0; i < MOST_ITERATIONS && done == 1; ++i)
+    {
+        if (!solve (w, s, bilateral, bounded))
+            done = 0;
+        else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
+                 !s->evaluate_bounded (s, s->new_pose))
+            done = -1;
+        else if (aim (w, s, h, bilateral, bounded) <= enough || w->yielding)
+            break;
+    }
+    halve_bounds (b, 2);
+    if (done == 1) apply (b, 1, b->p, w->kicked);
+    return done;
+}
+
+void rls_bounded_exchange (rls_island *s)
+{
+    const rls_bounded bounded = s->bounded;
+    s->bounded = s->bounded_end, s->bounded_end = bounded;
+    rls_symplectic_advance (s);
+}
+
+/* The velocity wanted of a soft row at the end, and its softness, for the total of both impulses. */
+static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r, double h,
+                          double A)
+{
+    const soft_row soft = soften (b, r, h, A);
+    const double mean = 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
+                               row_velocity (b, j, end->J[r], (const double (*)[6])w->du));
+    const double open = b->open[r] + h * (mean - b->rest[r]);
+    end->softness[r] = 2 / (h * soft.eps * soft.second);
+    end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
+}
+
+/* Bounds and targets of the second half, and the totals to begin with.  What the first half already gave is taken
+ * out of v. */
+static void prepare_end (const rls_bounded *b, rls_bounded *end, double (*v)[6])
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
+        const int apart = totals && (b->lo[normal] == 0 || b->hi[normal] == 0) && b->p[normal] == 0;
+        end->target[r] = b->rest[r];
+        end->softness[r] = 0;
+        end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
+        end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
+        if (apart) end->lo[r] = end->hi[r] = 0;
+        end->p[r] = 2 * b->p[r];
+    }
+    apply (end, -1, b->p, v);
+}
+
+int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double (*v)[6])
+{
+    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    rls_bounded_share (end, b);
+    if (!s->evaluate_bounded (s, s->new_pose)) return -1;
+    rls_bounded_exchange (s);
+    rls_island_form_bounded_columns (s);
+    rls_bounded_exchange (s);
+    prepare_end (b, end, v);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            if (!is_soft (b, r)) continue;
+            const double A = mobility (w, s, j, r);
+            find_motion (w, s);
+            prepare_soft (w, b, end, j, r, h, A);
+        }
+    memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+    rls_bounded_exchange (s);
+    const rls_bounded_settings settings = {SOLVER_ITERATIONS, solver_tolerance (s), 1, s->bounded_total, 0};
+    const int done = rls_bounded_solve (s, &settings, v);
+    rls_bounded_exchange (s);
+    memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+    apply (end, -1, b->p, w->kicked);
+    apply (end, 1, s->bounded_total, w->kicked);
+    s->bounded_in_halves = done == 1;
+    return done;
+}
+
+/* The most that motors, moving surfaces, rebounds and springs can have given. */
+static double given (const rls_island *s)
+{
+    const rls_bounded *b = &s->bounded;
+    double sum = 0;
+    for (int r = 0; r < b->rows; ++r)
+        sum += fabs (s->bounded_total[r] * b->rest[r]) + 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (s->rows.target[r] != 0) return HUGE_VAL; /* drives and motors without bounds may give anything */
+    return sum;
+}
+
+int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->inertia;
+    double work = 0, scale = 0;
+    if (s->load || s->yield.count > 0) return 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
+        if (!s->movable[b] && rls_dot6 (s->v[b], s->v[b]) > 0) return 0; /* a kinematic body drives */
+        if (!s->movable[b]) continue;
+        for (int k = 0; k < 3; ++k)
+        {
+            work += f[k] * (to[k] - from[k]) + fabs (0.5 * h * f[3 + k] * (s->v[b][3 + k] + w->v[b][3 + k]));
+            scale += fabs (f[k] * to[k]);
+        }
+    }
+    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
+    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])w->v);
+    return after - before - work > LEAP * before + given (s) + ROUNDING * scale;
+}

@@ -1,0 +1,174 @@
+/*
+ * Rows without bounds that give way: base rows with a CFM of their own, hinge-2 suspensions, and those that the user
+ * gave a stiffness.  The accurate step has them among the bounded rows, as springs with dampers whose impulses are
+ * known, and keeps the hard rows of the same joint for the rank decisions.
+ *
+ * ODE chooses the rows across an axis anew for each pose.  Where only some of a joint's rows give way, which is
+ * which must stay: such joints are read at the beginning once more with each pose, and expressed in its bases.
+ */
+#include "compliance.h"
+#include "gather.h"
+#include "unit.h"
+#include <math.h>
+#include <string.h>
+
+int rls_springs_in_halves (const rls_cell *cell)
+{
+    const rls_settings *set = cell->settings;
+    return !cell->analyse && set->correction == dRLSCorrectionProjection &&
+           set->integrator != dRLSIntegratorEuler && set->integrator != dRLSIntegratorRK4;
+}
+
+int rls_may_give_way (const rls_cell *cell, dJointID joint)
+{
+    dReal cfm;
+    if (!rls_springs_in_halves (cell)) return 0;
+    if (rls_has_compliance (cell, joint)) return 1;
+    switch (dJointGetType (joint))
+    {
+    case dJointTypeHinge2:
+        return 1;
+    case dJointTypeBall:
+        cfm = dJointGetBallParam (joint, dParamCFM);
+        break;
+    case dJointTypeFixed:
+        cfm = dJointGetFixedParam (joint, dParamCFM);
+        break;
+    case dJointTypeDBall:
+        cfm = dJointGetDBallParam (joint, dParamCFM);
+        break;
+    case dJointTypeDHinge:
+        cfm = dJointGetDHingeParam (joint, dParamCFM);
+        break;
+    case dJointTypeTransmission:
+        cfm = dJointGetTransmissionParam (joint, dParamCFM);
+        break;
+    default:
+        return 0;
+    }
+    return rls_own_cfm (cell, cfm) > 0;
+}
+
+/* One row of rows, as a bounded one behind those that the joint already has there. */
+static void append (rls_cell *cell, int j, const rls_rows *from, int row, int ode_row, double k, double c)
+{
+    rls_bounded *to = &cell->island.bounded;
+    const int r = to->rows++;
+    memcpy (to->J[r], from->J[row], sizeof (to->J[r]));
+    to->softness[r] = 1 / (cell->h * (cell->h * k + c));
+    to->rest[r] = from->target[row];
+    to->open[r] = -from->residual[row];
+    to->target[r] = to->rest[r] - k * to->open[r] / (cell->h * k + c);
+    to->push[r] = to->share[r] = 0;
+    to->stiffness[r] = k, to->damping[r] = c;
+    to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
+    to->follow[r] = -1;
+    to->p[r] = 0;
+    to->ode_joint[r] = j, to->ode_row[r] = ode_row;
+}
+
+/* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row that holds a
+ * velocity has no stiffness.  Returns 0 for a hard row. */
+static int find_stiffness (const rls_cell *cell, dJointID joint, const rls_rows *rows, int row, int r, double *k,
+                           double *c)
+{
+    const dJointType type = dJointGetType (joint);
+    const double cfm = rows->sigma2[row] * cell->h;
+    if (!(cfm > 0)) return rls_compliance_of_row (cell, joint, r, k, c);
+    const dReal own = rls_ode_own_erp (joint, type, r);
+    const double erp = own >= 0 ? own : cell->settings->world_erp;
+    const int motor = r >= rls_ode_base_rows (type) && rows->residual[row] == 0;
+    *k = motor ? 0 : erp / (cell->h * cfm);
+    *c = (motor ? 1 : 1 - erp) / cfm;
+    return 1;
+}
+
+int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count)
+{
+    rls_island *s = &cell->island;
+    rls_bounded *b = &s->bounded;
+    rls_rows *rows = &s->rows;
+    const int own = b->joints > 0 && b->ode_joint[b->row0[b->joints - 1]] == j; /* it has bounded rows already */
+    const int first = b->rows;
+    int kept = 0;
+    double k, c;
+    for (int r = r0; r < r0 + count; ++r)
+    {
+        if (find_stiffness (cell, cell->joint[j], rows, r, s->ode_row[r], &k, &c))
+        {
+            append (cell, j, rows, r, s->ode_row[r], k, c);
+            continue;
+        }
+        const int to = r0 + kept++;
+        memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
+        rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
+        s->ode_row[to] = s->ode_row[r];
+    }
+    cell->springs[j] = b->rows > first;
+    if (b->rows == first) return kept;
+    rls_unit_bounded (s->unit, b, first, b->rows - first);
+    if (!own)
+    {
+        const int at = b->joints++;
+        b->body1[at] = s->body1[i], b->body2[at] = s->body2[i];
+        b->row0[at] = first;
+        b->key[at] = rls_joint_key (cell, j);
+        memset (b->arm[at], 0, sizeof (b->arm[at]));
+    }
+    b->row0[b->joints] = b->rows;
+    cell->spring_rows += b->rows - first;
+    return kept;
+}
+
+/* ---- at other poses ---- */
+
+static void place (const rls_cell *cell, int j, const rls_pose *pose)
+{
+    for (int side = 0; side < 2; ++side)
+        if (cell->joint_body[j][side] >= 0)
+            rls_try_pose (cell, cell->joint_body[j][side], &pose[cell->joint_body[j][side]]);
+}
+
+typedef struct
+{
+    rls_row J[RLS_MAX_ROWS];
+    double sigma2[RLS_MAX_ROWS], target[RLS_MAX_ROWS], residual[RLS_MAX_ROWS];
+    int ode_row[RLS_MAX_ROWS], row0[2], body1, body2;
+    rls_rows rows;
+} one_joint;
+
+static int read_bilateral_at (const rls_cell *cell, int j, const rls_pose *pose, one_joint *at)
+{
+    place (cell, j, pose);
+    at->row0[0] = 0, at->body1 = cell->joint_body[j][0], at->body2 = cell->joint_body[j][1];
+    at->rows = (rls_rows){.joints = 1,
+                          .body1 = &at->body1,
+                          .body2 = &at->body2,
+                          .row0 = at->row0,
+                          .J = at->J,
+                          .sigma2 = at->sigma2,
+                          .target = at->target,
+                          .residual = at->residual};
+    const int count = rls_read_all_bilateral (cell, j, &at->rows, at->ode_row);
+    at->rows.rows = at->row0[1] = count;
+    memset (at->sigma2, 0, sizeof (at->sigma2));
+    return count;
+}
+
+int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count, rls_row *J,
+                       double *residual)
+{
+    one_joint beginning, now;
+    const int rows = read_bilateral_at (cell, j, cell->island.pose, &beginning);
+    if (rows <= 0 || read_bilateral_at (cell, j, pose, &now) != rows) return 0;
+    rls_rows_align_exactly (&now.rows, &beginning.rows);
+    for (int r = 0; r < count; ++r)
+    {
+        int at = 0;
+        while (at < rows && now.ode_row[at] != wanted[r]) ++at;
+        if (at == rows) continue; /* one with bounds */
+        memcpy (J[r], now.J[at], sizeof (J[r]));
+        if (residual) residual[r] = now.residual[at];
+    }
+    return 1;
+}
