@@ -206,13 +206,21 @@ static int bricard (stepper_kind kind, int with_motor, bricard_result *out)
     for (int i = 0; i < 1000; ++i)
     {
         scene_before_step (s, i * h, 0);
-        dVector3 axis, arm, moment; /* at the beginning of the step, where the rows are */
+        dVector3 axis, arm, moment; /* between beginning and end of the step: rows act at both */
         dJointGetHingeAxis (hinge, axis);
         dJointGetHingeAnchor (hinge, arm);
         for (int k = 0; k < 3; ++k) arm[k] -= dBodyGetPosition (dJointGetBody (hinge, 0))[k];
+        dVector3 axis_then, arm_then;
         memset (&feedback, 0, sizeof (feedback));
         step_world (scene_world (s), stepper, kind, h);
         scene_after_step (s);
+        dJointGetHingeAxis (hinge, axis_then);
+        dJointGetHingeAnchor (hinge, arm_then);
+        for (int k = 0; k < 3 && kind == with_rls; ++k)
+        {
+            axis[k] = (axis[k] + axis_then[k]) / 2;
+            arm[k] = (arm[k] + arm_then[k] - dBodyGetPosition (dJointGetBody (hinge, 0))[k]) / 2;
+        }
         dRLSViolation violation;
         scene_violation (s, &violation);
         out->gap = fmax (out->gap, (double)violation.position_m);

@@ -8,12 +8,12 @@
 
 typedef struct
 {
-    int iterations;   /* most outer iterations */
-    double tolerance; /* velocity (m/s) that may be left of the natural map */
-    double scale;     /* of the impulses of the last answer, as a start */
+    int iterations;      /* most outer iterations */
+    double tolerance;    /* velocity (m/s) that may be left of the natural map */
+    double scale;        /* of the impulses of the last answer, as a start */
     const double *start; /* rows: impulses to start with, or NULL: those of the last answer */
-    int apart;           /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
-                            next one */
+    int apart; /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
+                  next one */
 } rls_bounded_settings;
 
 /*

@@ -7,15 +7,15 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define GIVES_WAY 1e-2 /* of what an impulse of 1 moves a row by, where rows yield */
-#define LEAP 0.05      /* of the kinetic energy: steps that follow the motion gain far less */
-#define ROUNDING 1e-9  /* of forces times distances from the origin */
+#define GIVES_WAY 1e-2  /* of what an impulse of 1 moves a row by, where rows yield */
+#define LEAP 0.05       /* of the kinetic energy: steps that follow the motion gain far less */
+#define ROUNDING 1e-9   /* of forces times distances from the origin */
 #define TOLERANCE 1e-13 /* m or rad: change of a row's motion at which the first half is found; */
 #define SMALL 64        /* bounded rows of islands that are worth it in motion, too; */
 #define LOOSE 1e-3      /* in larger ones, part of what the rows move in the step */
 #define SOLVER_ITERATIONS 50
 #define SOLVER_TOLERANCE 1e-12 /* m/s, of few rows, */
-#define SOLVER_LOOSE 1e-12      /* and of many */
+#define SOLVER_LOOSE 1e-12     /* and of many */
 
 /* 1 for rows that push one way only, and for friction that follows them. */
 static int holds_totals (const rls_bounded *b, int r)
@@ -52,14 +52,14 @@ static void apply (const rls_bounded *b, double scale, const double *p, double (
 }
 
 /*
- * A row of stiffness k and damping c, stretched by psi0 at the beginning and psi1 at the end, where an impulse of 1
- * changes its velocity by A (../doc/method.md, section 9):
+ * A row of stiffness k and damping c, stretched by psi0 at the beginning and psi1 at the end, where an
+ * impulse of 1 changes its velocity by A (../doc/method.md, section 9):
  *
  *     (2/h) a + k (psi0 + alpha dpsi) + c dpsi / h = 0,           b = (1 - eps) a + b^,
  *     2 / (h eps) b^ + k (psi1 + beta h G1 v1) + c G1 v1 = 0
  *
- * With eps = 0 that is the midpoint rule, with 1 it is accurate for a spring that the step cannot resolve; SOFT is the
- * least damping that does not ring.
+ * With eps = 0 that is the midpoint rule, with 1 it is accurate for a spring that the step cannot resolve;
+ * SOFT is the least damping that does not ring.
  */
 typedef struct
 {
@@ -72,7 +72,8 @@ typedef struct
 
 static soft_row soften (const rls_bounded *b, int r, double h, double A)
 {
-    const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A, ratio = z / (1 + d);
+    const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A,
+                 ratio = z / (1 + d);
     const double beta = ratio * ratio / (SOFT + ratio * ratio), square = z * z + d * d;
     return (soft_row){.first = 0.5 * (1 + beta) * h * k + c,
                       .second = beta * h * k + c,
@@ -120,8 +121,8 @@ static void prepare_beginning (rls_symplectic *w, const rls_island *s, double h)
 }
 
 /*
- * What the rows' velocities at u must be for their motion over the step to be as it shall be, to first order: by
- * how much that is off now is added to what they are.  Returns the largest change of a motion (m or rad).
+ * What the rows' velocities at u must be for their motion over the step to be as it shall be, to first order:
+ * by how much that is off now is added to what they are.  Returns the largest change of a motion (m or rad).
  */
 static double aim (rls_symplectic *w, const rls_island *s, double h, double *bilateral, double *bounded)
 {
@@ -216,8 +217,8 @@ void rls_bounded_exchange (rls_island *s)
 }
 
 /* The velocity wanted of a soft row at the end, and its softness, for the total of both impulses. */
-static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r, double h,
-                          double A)
+static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r,
+                          double h, double A)
 {
     const soft_row soft = soften (b, r, h, A);
     const double mean = 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
@@ -227,8 +228,8 @@ static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bou
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
 }
 
-/* Bounds and targets of the second half, and the totals to begin with.  What the first half already gave is taken
- * out of v. */
+/* Bounds and targets of the second half, and the totals to begin with.  What the first half already gave is
+ * taken out of v. */
 static void prepare_end (const rls_bounded *b, rls_bounded *end, double (*v)[6])
 {
     for (int r = 0; r < b->rows; ++r)

@@ -1,9 +1,9 @@
 /*
  * Bounded rows in the symplectic step: limits, motors, contacts and friction push in both halves of it.
  *
- *     u   = v0 + (h/2) M0^-1 f0 + M0^-1 (H0' lambda + G0' a)     positions close at q1, and the mean velocity of
- *                                                                 each bounded row over the step is as it shall be
- *     v1  = u~ + (h/2) M1^-1 f1 + M1^-1 (H1' mu + G1' b)         so are the velocities at q1
+ *     u   = v0 + (h/2) M0^-1 f0 + M0^-1 (H0' lambda + G0' a)     positions close at q1, and the mean velocity
+ * of each bounded row over the step is as it shall be v1  = u~ + (h/2) M1^-1 f1 + M1^-1 (H1' mu + G1' b) so
+ * are the velocities at q1
  *
  * a and b are the impulses of the halves.  Each half is a complementarity problem with bounds:
  *
@@ -11,9 +11,9 @@
  *     contact, stop    0 <= a  _|_  mean velocity - rest >= 0,      0 <= a + b  _|_  G1 v1 - rest >= 0
  *     friction         |a_T| <= mu a_N,                             |a_T + b_T| <= mu (a_N + b_N)
  *
- * The bounds of contacts are on totals: bounds on each half alone would turn what a deep contact gives back into
- * speed.  Depths are held, not taken back, by these impulses; see recover.h.  The mean velocity of a row is
- * (G0 + G1) / 2 times the discrete velocity of the bodies.
+ * The bounds of contacts are on totals: bounds on each half alone would turn what a deep contact gives back
+ * into speed.  Depths are held, not taken back, by these impulses; see recover.h.  The mean velocity of a row
+ * is (G0 + G1) / 2 times the discrete velocity of the bodies.
  *
  * Where the second problem begins with the answer of the first, its sides seldom change.
  */
@@ -23,23 +23,23 @@
 #include "symplectic.h"
 
 /*
- * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where a deep or
- * contradictory problem was answered wrongly, the step is taken once more with w->yielding set: contacts and stops
- * give way in the first half, which then is one problem at the beginning alone, and what that leaves open is taken
- * back afterwards.
+ * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where
+ * a deep or contradictory problem was answered wrongly, the step is taken once more with w->yielding set:
+ * contacts and stops give way in the first half, which then is one problem at the beginning alone, and what
+ * that leaves open is taken back afterwards.
  */
 int rls_bounded_gains_energy (const rls_symplectic *work, const rls_island *island, double h);
 
 /*
- * First half: from the velocities w->kicked finds a (island.bounded.p) and, with it, a guess of u in w->u; a is
- * then part of w->kicked.  Returns 1; 0 when memory is short; -1 when a value is not finite.
+ * First half: from the velocities w->kicked finds a (island.bounded.p) and, with it, a guess of u in w->u; a
+ * is then part of w->kicked.  Returns 1; 0 when memory is short; -1 when a value is not finite.
  */
 int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
 
 /*
- * Second half: takes the velocities v at q1, with the forces' second kick and a in them, to those at the end of
- * the step: finds b and the multipliers of rows_now.  island.bounded_total: a + b; b is then
- * part of w->kicked.  Returns as above.
+ * Second half: takes the velocities v at q1, with the forces' second kick and a in them, to those at the end
+ * of the step: finds b and the multipliers of rows_now.  island.bounded_total: a + b; b is then part of
+ * w->kicked.  Returns as above.
  */
 int rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, double (*v)[6]);
 

@@ -1,10 +1,10 @@
 /*
  * Reactions of the joints as means over the step.
  *
- * A step pushes along the rows of more than one pose: a symplectic sub-step with lambda along those of its beginning and
- * with mu along those of its end.  What all pushes of a joint come to, over the length of the step, is its mean reaction,
- * and with these Newton's and Euler's balance of each body over the step hold to rounding.  Where redundant rows leave a
- * choice, each push is the one of least norm (redistribute.h).
+ * A step pushes along the rows of more than one pose: a symplectic sub-step with lambda along those of its
+ * beginning and with mu along those of its end.  What all pushes of a joint come to, over the length of the
+ * step, is its mean reaction, and with these Newton's and Euler's balance of each body over the step hold to
+ * rounding.  Where redundant rows leave a choice, each push is the one of least norm (redistribute.h).
  */
 #ifndef RLS_REACTIONS_H
 #define RLS_REACTIONS_H
@@ -14,7 +14,9 @@
 /* Nothing has pushed yet. */
 void rls_reactions_begin (rls_island *island);
 
-/* Adds the impulses along rows, with their factor, that changed the velocities by dv; nothing where nobody asked. */
-void rls_reactions_add (rls_island *island, const rls_factor *factor, const rls_rows *rows, const double (*dv)[6]);
+/* Adds the impulses along rows, with their factor, that changed the velocities by dv; nothing where nobody
+ * asked. */
+void rls_reactions_add (rls_island *island, const rls_factor *factor, const rls_rows *rows,
+                        const double (*dv)[6]);
 
 #endif

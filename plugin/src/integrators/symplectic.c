@@ -269,7 +269,8 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != 1) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != 1) return done;
-    add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked, (const double (*)[6])w->v);
+    add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked,
+                   (const double (*)[6])w->v);
     second_reaction (w, s, h);
     w->history = 1;
     w->since += h;

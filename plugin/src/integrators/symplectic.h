@@ -37,7 +37,7 @@ typedef struct
     double rank_tolerance; /* see dRLSStepperSetRankTolerance */
     double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
 
-    int yielding;   /* 1: contacts and stops give way in the first half; see bounded_halves.h */
+    int yielding; /* 1: contacts and stops give way in the first half; see bounded_halves.h */
 
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
                        island.new_pose is the one at its end */
@@ -72,8 +72,8 @@ typedef struct
     int paced_rows;         /* how many of the rows below may be paced */
     unsigned char *paced;   /* rows: RLS_PACED_... */
     unsigned char *decided; /* rows: decisions for the factor of the iterate */
-    rls_rows trial;   /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
-    rls_rows aligned; /* where ODE chose other bases for them */
+    rls_rows trial;    /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
+    rls_rows aligned;  /* where ODE chose other bases for them */
     rls_rows factored; /* those that the factor of the iterate is of: solutions act along them */
     rls_factor trial_factor;
     rls_block block;

@@ -31,7 +31,7 @@
 #define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
 #define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
-#define CURVED 0.1       /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
+#define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {
@@ -279,7 +279,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         ++s->iterations;
-        const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) && rls_symplectic_look (w, s, h, iteration == 0);
+        const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
+                           rls_symplectic_look (w, s, h, iteration == 0);
         double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
         const int improved = residual <= best;
@@ -322,7 +323,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         correct (w, s, (const double (*)[6]) (improved ? w->best : w->u), decision, tolerance, h, fresh);
     }
     memcpy (w->u, w->best, size);
-    return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? verdict (w, s, tolerance) : -1;
+    return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? verdict (w, s, tolerance)
+                                                                                 : -1;
 }
 
 /* Joints' rows that the others implied at the beginning still hold at the end, unless they never did: other

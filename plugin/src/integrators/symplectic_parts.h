@@ -32,12 +32,12 @@ static inline double rls_fastest (int bodies, const double (*v)[6])
 /* The position residual (m or rad) that rounding leaves where the bodies are. */
 double rls_symplectic_rounding (const rls_symplectic *work, const rls_island *island);
 
-/* new_pose := pose advanced by u.  first: the discrete motion is found from u alone, otherwise from the last one.
- * Returns 0 if a body turns too fast to be followed. */
+/* new_pose := pose advanced by u.  first: the discrete motion is found from u alone, otherwise from the last
+ * one. Returns 0 if a body turns too fast to be followed. */
 int rls_symplectic_drift (rls_symplectic *work, rls_island *island, double h, int first);
 
-/* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning.  first: the first
- * look of the sub-step.  Returns 0 if they cannot be had. */
+/* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning.  first: the
+ * first look of the sub-step.  Returns 0 if they cannot be had. */
 int rls_symplectic_look (rls_symplectic *work, rls_island *island, double h, int first);
 
 /* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; rows_now are then

@@ -42,24 +42,25 @@ enum
 typedef struct
 {
     int rows, joints;
-    int *body1, *body2;       /* joints */
-    int *row0;                /* joints + 1 */
-    double (*J)[12];          /* rows, as in rls_rows */
-    double (*Y)[12];          /* rows */
-    double *softness;         /* rows: CFM / h */
-    double *target;           /* rows: velocity (m/s or rad/s), ODE's right-hand side */
-    double *lo, *hi;          /* rows: impulse bounds; for friction the coefficient in hi */
-    int *follow;              /* rows: index of the normal row, or -1 */
-    double *p;                /* rows: the answer */
-    double *rest;             /* rows: the part of target that takes nothing back: what motors, moving
-                                 surfaces and rebounds want (m/s or rad/s) */
-    double *push;             /* rows: what is to be taken back of a depth in this step (m or rad) */
-    double *share;            /* rows: of a depth, what push is: ODE's ERP */
-    double *stiffness, *damping; /* rows: of those that give way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
-    double *open;                /* rows: how far a spring of that stiffness is stretched at the beginning, less than 0
-                                    where it is pressed together (m or rad) */
-    uint64_t *key;            /* joints: same from step to step for the same limit, motor or pair of bodies */
-    double (*arm)[3];         /* joints: contact point relative to body 1, body axes; 0 for other joints */
+    int *body1, *body2; /* joints */
+    int *row0;          /* joints + 1 */
+    double (*J)[12];    /* rows, as in rls_rows */
+    double (*Y)[12];    /* rows */
+    double *softness;   /* rows: CFM / h */
+    double *target;     /* rows: velocity (m/s or rad/s), ODE's right-hand side */
+    double *lo, *hi;    /* rows: impulse bounds; for friction the coefficient in hi */
+    int *follow;        /* rows: index of the normal row, or -1 */
+    double *p;          /* rows: the answer */
+    double *rest;       /* rows: the part of target that takes nothing back: what motors, moving
+                           surfaces and rebounds want (m/s or rad/s) */
+    double *push;       /* rows: what is to be taken back of a depth in this step (m or rad) */
+    double *share;      /* rows: of a depth, what push is: ODE's ERP */
+    double *stiffness,
+        *damping;     /* rows: of those that give way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
+    double *open;     /* rows: how far a spring of that stiffness is stretched at the beginning, less than 0
+                         where it is pressed together (m or rad) */
+    uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */
+    double (*arm)[3]; /* joints: contact point relative to body 1, body axes; 0 for other joints */
     int *ode_joint, *ode_row; /* rows: which ODE joint of the island and which of its rows */
 } rls_bounded;
 
@@ -126,13 +127,13 @@ struct rls_island
     const double (*reaction)[6]; /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL where p holds them */
     double reaction_part;        /* of the step, for which the reaction stands */
 
-    int wants_reactions;          /* 1: somebody asked for them */
-    int joint_impulses;           /* 1: the step counted those of the joints: */
-    double (*joint_impulse)[12];  /* joints: on both bodies, over the step; see integrators/reactions.h */
+    int wants_reactions;         /* 1: somebody asked for them */
+    int joint_impulses;          /* 1: the step counted those of the joints: */
+    double (*joint_impulse)[12]; /* joints: on both bodies, over the step; see integrators/reactions.h */
 
     rls_bounded bounded;
-    rls_bounded bounded_end; /* the same rows at the end of the step, with totals of both halves in p; topology
-                                shared; see bounded_halves.h */
+    rls_bounded bounded_end; /* the same rows at the end of the step, with totals of both halves in p;
+                                topology shared; see bounded_halves.h */
     double *bounded_total;   /* rows: impulses of both halves */
     int bounded_in_halves;   /* 1: the step left those of the first half in bounded.p, and totals */
 
@@ -142,20 +143,21 @@ struct rls_island
     rls_factor factor;     /* of rows */
     rls_factor factor_now; /* of rows_now, with the decisions of factor */
     /* carried from step to step while the topology stays; see carry.c */
-    int carried;                   /* 0: nothing yet */
-    unsigned char *previous;       /* rows: rank decisions of the last step, for hysteresis */
-    double rank_tolerance;         /* of this step: relative pivot below which a row is redundant */
-    double decided_gap;            /* least relative pivot when they were made */
-    double (*last_inertia)[9];     /* bodies: inertia in the last step */
-    double (*stiffness)[9];        /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
-    unsigned char *light;          /* bodies: 1 where it matters */
-    int stiffness_known;           /* 0: not yet */
-    int stiff;                     /* steps for which it is still to be looked at; set where one fails */
-    int in_vain, resting; /* attempts in pieces: a measure of those in vain; steps without any, see pieces.c */
+    int carried;               /* 0: nothing yet */
+    unsigned char *previous;   /* rows: rank decisions of the last step, for hysteresis */
+    double rank_tolerance;     /* of this step: relative pivot below which a row is redundant */
+    double decided_gap;        /* least relative pivot when they were made */
+    double (*last_inertia)[9]; /* bodies: inertia in the last step */
+    double (*stiffness)[9];    /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
+    unsigned char *light;      /* bodies: 1 where it matters */
+    int stiffness_known;       /* 0: not yet */
+    int stiff;                 /* steps for which it is still to be looked at; set where one fails */
+    int in_vain,
+        resting; /* attempts in pieces: a measure of those in vain; steps without any, see pieces.c */
     int failing, pausing; /* the same for accurate integrators; see integrate.c */
-    int raised;                    /* bodies with more inertia than their own */
-    int raised_before;             /* 1 if there were any in the last step */
-    double closing_size;           /* m or rad: how far the last step had to be closed */
+    int raised;           /* bodies with more inertia than their own */
+    int raised_before;    /* 1 if there were any in the last step */
+    double closing_size;  /* m or rad: how far the last step had to be closed */
     rls_block carry_block;
 
     /*
@@ -191,10 +193,10 @@ struct rls_island
     int lent;                   /* factor and factor_now are exchanged for an analysis */
     double projection_residual; /* what was left of the position residual of kept rows */
 
-    rls_pose *predicted;        /* scratch of the integrators */
-    rls_pose *best_pose;        /* scratch of the projection */
-    double (*scratch6)[6];      /* bodies */
-    double *scratch_rows;       /* 5 x rows */
+    rls_pose *predicted;                                                /* scratch of the integrators */
+    rls_pose *best_pose;                                                /* scratch of the projection */
+    double (*scratch6)[6];                                              /* bodies */
+    double *scratch_rows;                                               /* 5 x rows */
     int laid_joints, laid_rows, laid_bounded_joints, laid_bounded_rows; /* what the arrays were sized for */
     rls_block block;
 };

@@ -172,7 +172,8 @@ int rls_gather (rls_cell *cell)
         const int m = cell->joint_rows[j] = undefined ? 0 : rls_ode_row_count (joints[j]);
         defined &= !undefined;
         const int base = rls_ode_base_rows (dJointGetType (joints[j]));
-        const int all = dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (cell, joints[j]);
+        const int all =
+            dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (cell, joints[j]);
         const int extra = all ? m : m - base;
         rows += m;
         bounded_rows += extra > 0 ? extra : 0;

@@ -44,8 +44,8 @@ int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m,
  * are bilateral, -1 if a number is not finite. */
 int rls_read_any (rls_cell *cell, int j, int m, int r0);
 
-/* The bilateral rows of joint i of those with rows at a pose, where its bodies are now, into island.rows_now.  Returns 0
- * if there are not as many as wanted, or a number is not finite. */
+/* The bilateral rows of joint i of those with rows at a pose, where its bodies are now, into island.rows_now.
+ * Returns 0 if there are not as many as wanted, or a number is not finite. */
 int rls_read_again (rls_cell *cell, const rls_pose *pose, int i, int wanted);
 
 /* All bilateral rows of joint j as its bodies are now, soft ones too, and which of the joint's rows they are.
@@ -59,18 +59,19 @@ double rls_own_cfm (const rls_cell *cell, double cfm);
 uint64_t rls_joint_key (const rls_cell *cell, int j);
 
 /*
- * gather_soft.c: whether rows that give way are among the bounded ones; whether a joint may have such rows; moves
- * those of joint j, the i-th of those with rows, from island.rows, where it has count from r0 on, to the bounded
- * ones, and returns how many stay.
+ * gather_soft.c: whether rows that give way are among the bounded ones; whether a joint may have such rows;
+ * moves those of joint j, the i-th of those with rows, from island.rows, where it has count from r0 on, to
+ * the bounded ones, and returns how many stay.
  */
 int rls_springs_in_halves (const rls_cell *cell);
 int rls_may_give_way (const rls_cell *cell, dJointID joint);
 int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count);
 
-/* gather_soft.c: J (and residual, if not NULL) of the joint's rows with these numbers at a pose, in the bases that
- * they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they cannot be had. */
-int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count, rls_row *J,
-                       double *residual);
+/* gather_soft.c: J (and residual, if not NULL) of the joint's rows with these numbers at a pose, in the bases
+ * that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they
+ * cannot be had. */
+int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count,
+                       rls_row *J, double *residual);
 
 /* gather_rows.c: the joint's m rows at zero frame rate, which takes back no error of position. */
 void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows);

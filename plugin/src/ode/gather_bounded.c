@@ -58,8 +58,9 @@ static double impulse_bound (dReal bound, double h)
 }
 
 /*
- * What a row with a CFM of its own is as a spring with a damper: k = ERP / (h CFM) and c = (1 - ERP) / CFM where it
- * takes back a depth, a damper of 1 / CFM where it holds a velocity.  ODE's stock CFM is regularisation.
+ * What a row with a CFM of its own is as a spring with a damper: k = ERP / (h CFM) and c = (1 - ERP) / CFM
+ * where it takes back a depth, a damper of 1 / CFM where it holds a velocity.  ODE's stock CFM is
+ * regularisation.
  */
 static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_bounded *to, int row)
 {
@@ -128,8 +129,8 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
     return count;
 }
 
-/* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the beginning
- * only: its rows are those. */
+/* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the
+ * beginning only: its rows are those. */
 static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bounded *end)
 {
     const rls_island *s = &cell->island;
@@ -149,7 +150,8 @@ static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bound
         if (!rls_all_finite (rows.J[r], 12)) return 0;
         rls_copy (end->J[first + k], rows.J[r], 12);
     }
-    if (cell->springs[j] && !rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, NULL))
+    if (cell->springs[j] &&
+        !rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, NULL))
         return 0;
     for (int k = 0; k < count; ++k) rls_unit_row (s->unit, end->J[first + k]);
     return 1;

@@ -34,7 +34,8 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     rls_island *s = &cell->island;
     const dJointID joint = cell->joint[j];
     const int m = cell->joint_rows[j], stands = rls_standing_as (cell, j, i);
-    const int base = stands || (!rls_may_give_way (cell, joint) && rls_read_base (cell, joint, dJointGetType (joint), m, &s->rows, r0));
+    const int base = stands || (!rls_may_give_way (cell, joint) &&
+                                rls_read_base (cell, joint, dJointGetType (joint), m, &s->rows, r0));
     int count = m;
     cell->springs[j] = 0;
     s->ode_joint[i] = j;
@@ -62,7 +63,8 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
     if (count == 0) return 0;
     rls_unit_rows (s->unit, &s->rows, r0, count);
     for (int r = r0; r < r0 + count; ++r) cell->soft_rows += s->rows.sigma2[r] > 0;
-    const int plain = base || (!cell->springs[j] && !rls_keeps_verbatim (cell) && has_base_rows (cell, joint, r0, count));
+    const int plain =
+        base || (!cell->springs[j] && !rls_keeps_verbatim (cell) && has_base_rows (cell, joint, r0, count));
     *known &= rls_find_frame (cell, i, plain && !drive, *known);
     if (base && s->frame[i].kind != RLS_FRAME_FOREIGN) rls_standing_note (cell, j, i);
     return count;
@@ -122,13 +124,12 @@ static int evaluate_foreign (rls_cell *cell, const rls_pose *pose, int i)
     const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
     if (rls_is_degenerate (joint, cell->h)) return 0;
     s->rows_now.linked[i] = 0;
-    if ((cell->springs[j] ||
-         !rls_read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j], &s->rows_now, s->row0[i])) &&
+    if ((cell->springs[j] || !rls_read_base (cell, joint, dJointGetType (joint), cell->joint_rows[j],
+                                             &s->rows_now, s->row0[i])) &&
         !rls_read_again (cell, pose, i, last + 1 - driven - s->row0[i]))
         return 0;
     if (driven && !rls_drive_row (cell, rls_drive_of (cell, joint), &s->rows_now, last)) return 0;
-    if (!cell->springs[j])
-        rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
+    if (!cell->springs[j]) rls_soften (cell, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
     rls_unit_rows (s->unit, &s->rows_now, s->row0[i], last + 1 - s->row0[i]);
     return 1;
 }

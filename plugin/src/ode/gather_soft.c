@@ -1,10 +1,11 @@
 /*
- * Rows without bounds that give way: base rows with a CFM of their own, hinge-2 suspensions, and those that the user
- * gave a stiffness.  The accurate step has them among the bounded rows, as springs with dampers whose impulses are
- * known, and keeps the hard rows of the same joint for the rank decisions.
+ * Rows without bounds that give way: base rows with a CFM of their own, hinge-2 suspensions, and those that
+ * the user gave a stiffness.  The accurate step has them among the bounded rows, as springs with dampers
+ * whose impulses are known, and keeps the hard rows of the same joint for the rank decisions.
  *
- * ODE chooses the rows across an axis anew for each pose.  Where only some of a joint's rows give way, which is
- * which must stay: such joints are read at the beginning once more with each pose, and expressed in its bases.
+ * ODE chooses the rows across an axis anew for each pose.  Where only some of a joint's rows give way, which
+ * is which must stay: such joints are read at the beginning once more with each pose, and expressed in its
+ * bases.
  */
 #include "compliance.h"
 #include "gather.h"
@@ -67,10 +68,10 @@ static void append (rls_cell *cell, int j, const rls_rows *from, int row, int od
     to->ode_joint[r] = j, to->ode_row[r] = ode_row;
 }
 
-/* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row that holds a
- * velocity has no stiffness.  Returns 0 for a hard row. */
-static int find_stiffness (const rls_cell *cell, dJointID joint, const rls_rows *rows, int row, int r, double *k,
-                           double *c)
+/* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row
+ * that holds a velocity has no stiffness.  Returns 0 for a hard row. */
+static int find_stiffness (const rls_cell *cell, dJointID joint, const rls_rows *rows, int row, int r,
+                           double *k, double *c)
 {
     const dJointType type = dJointGetType (joint);
     const double cfm = rows->sigma2[row] * cell->h;
@@ -88,7 +89,8 @@ int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count)
     rls_island *s = &cell->island;
     rls_bounded *b = &s->bounded;
     rls_rows *rows = &s->rows;
-    const int own = b->joints > 0 && b->ode_joint[b->row0[b->joints - 1]] == j; /* it has bounded rows already */
+    const int own =
+        b->joints > 0 && b->ode_joint[b->row0[b->joints - 1]] == j; /* it has bounded rows already */
     const int first = b->rows;
     int kept = 0;
     double k, c;
@@ -155,8 +157,8 @@ static int read_bilateral_at (const rls_cell *cell, int j, const rls_pose *pose,
     return count;
 }
 
-int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count, rls_row *J,
-                       double *residual)
+int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count,
+                       rls_row *J, double *residual)
 {
     one_joint beginning, now;
     const int rows = read_bilateral_at (cell, j, cell->island.pose, &beginning);

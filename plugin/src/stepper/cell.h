@@ -94,7 +94,8 @@ typedef struct rls_cell
     dJointID *joint, *listed_joint;
     int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
     int *joint_rows;      /* joints: rows they have in this step */
-    unsigned char *springs; /* joints: 1 if some of their rows without bounds give way and are among the bounded ones */
+    unsigned char
+        *springs; /* joints: 1 if some of their rows without bounds give way and are among the bounded ones */
     double (*saved_force)[6];
     dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
     rls_block objects;
@@ -166,7 +167,8 @@ int rls_cell_factor (rls_cell *cell);
 /* write_back.c.  Poses are set by one thread: geoms of several islands may share a space. */
 void rls_set_pose (const rls_cell *cell, int body, const rls_pose *pose);
 void rls_set_velocity (const rls_cell *cell, int body, const double v[6]);
-/* For good, in lengths of unit; clears the force accumulators, and ODE does what it does at the end of a step. */
+/* For good, in lengths of unit; clears the force accumulators, and ODE does what it does at the end of a
+ * step. */
 void rls_write_body (dBodyID body, double unit, const rls_pose *pose, const double v[6]);
 void rls_try_pose (const rls_cell *cell, int body, const rls_pose *pose); /* the geoms do not follow */
 void rls_begin_moving (

@@ -96,7 +96,7 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     s->now_exact = 1;
     s->acting = &s->rows_now;
     s->acting_factor = &s->factor_now;
-    s->reaction = (const double (*)[6])(euler ? w->force : w->reaction);
+    s->reaction = (const double (*)[6]) (euler ? w->force : w->reaction);
     s->reaction_part = euler ? 1 : 1 - w->lead;
     return 1;
 }
@@ -123,7 +123,8 @@ static void find_paced (rls_cell *cell)
 
 /* Meshes may stay so close to singular configurations that step after step fails, at a hundred times the cost
  * of one that does not: the second in a row is a reason to wait for better days.  Trees have no such
- * configurations.  Euler's method takes the steps that are not tried, in pieces where it leaves joints open. */
+ * configurations.  Euler's method takes the steps that are not tried, in pieces where it leaves joints open.
+ */
 static void pause (rls_island *s)
 {
     if (s->order.tree.nodes > 0) return;
@@ -146,7 +147,8 @@ static int symplectic_step (rls_cell *cell, int integrator)
     if (!rls_symplectic_prepare (w, s)) return 0;
     find_paced (cell);
     w->yielding = 0;
-    const int most = s->bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
+    const int most =
+        s->bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         int done = compose (cell, integrator, pieces);
@@ -189,7 +191,8 @@ static int attempt (rls_cell *cell)
 {
     const int integrator = choose (cell);
     const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
-    if (!correct && !rls_is_symplectic (integrator) && !closes_positions (cell)) return rls_euler_closed (cell);
+    if (!correct && !rls_is_symplectic (integrator) && !closes_positions (cell))
+        return rls_euler_closed (cell);
     const double start = rls_clock ();
     int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
     if (done == 2) done = carry_over (cell);

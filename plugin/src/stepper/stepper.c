@@ -159,7 +159,8 @@ static int step (dRLSStepperID stepper, dReal h)
     rls_free_bodies_write_back (&stepper->free);
     const double seconds = rls_clock () - start;
     stepper->time += h;
-    make_report (stepper, stepper->settings.report); /* a report cut short by lack of memory does not undo the step */
+    make_report (stepper,
+                 stepper->settings.report); /* a report cut short by lack of memory does not undo the step */
     stepper->report.seconds[dRLSStageWriteBack] = seconds;
     return rls_finish (stepper, dRLSStatusOk);
 }
