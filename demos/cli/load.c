@@ -95,7 +95,7 @@ dRLSStepperID make_stepper (scene *s, const options *o)
     dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), &status);
     if (!stepper)
     {
-        fail (0, "%s", dRLSStatusText (status));
+        fail (0, "%s", status == dRLSStatusIncompatibleODE ? dRLSDescribeODE () : dRLSStatusText (status));
         return NULL;
     }
     int good = dRLSStepperSetOrder (stepper, o->order) && dRLSStepperSetOrderSeed (stepper, o->order_seed);

@@ -15,6 +15,11 @@ static dReal size (dReal from, dReal to) { return from == to ? 0.1 : 1; } /* of 
 int main (void)
 {
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     for (int exact = 0; exact < 2; exact++)
     {
         dWorldID world = dWorldCreate ();

@@ -51,6 +51,11 @@ int main (void)
                 {"symplectic6", dRLSIntegratorSymplectic6},
                 {"rk4", dRLSIntegratorRK4}};
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     printf ("integrator    before the step  by callback\n");
     for (int i = 0; i < 5; i++)
         printf ("%-12s  %13.1e m  %9.1e m\n", rows[i].name, swing (rows[i].integrator, 0),

@@ -66,6 +66,11 @@ static void drive (const char *name, int integrator, int correction, int flags)
 int main (void)
 {
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     settle ();
     printf ("ramp and stairs        until   joints open  their velocities   jolts  height\n");
     drive ("augmented, bare", dRLSIntegratorAuto, dRLSCorrectionAugmented, dRLSCorrectUnprojected);

@@ -49,6 +49,11 @@ int main (int argc, char **argv)
     if (!variants) return 1;
     for (int i = 0; i < variant_count; i++) variants[i] = make_variant (i, variant_count);
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
 
     const double start = seconds ();
     pthread_t threads[MOST_THREADS];

@@ -104,6 +104,11 @@ int main (int argc, char **argv)
         return 2;
     }
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     if (rank > 0)
         serve (total);
     else

@@ -149,6 +149,11 @@ static void play (int exact)
 int main (void)
 {
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     play (0);
     play (1);
     dCloseODE ();

@@ -21,6 +21,11 @@ static dBodyID make_box (dWorldID world, dReal weight, dReal length, dReal z)
 int main (void)
 {
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     dWorldID world = dWorldCreate ();
     dWorldSetGravity (world, 0, 0, -10);
     dBodyID beam = make_box (world, 100, 2, 2), lamp = make_box (world, 50, 0.2, 1);

@@ -55,6 +55,11 @@ static void examine_door (dReal out_of_line)
 int main (void)
 {
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     examine_door (0);
     examine_door (0.002);
     dCloseODE ();

@@ -116,6 +116,11 @@ static void follow_path (dReal max_torque)
 int main (void)
 {
     dInitODE2 (0);
+    if (dRLSCheckODE () != dRLSStatusOk)
+    {
+        fprintf (stderr, "%s\n", dRLSDescribeODE ());
+        return 1;
+    }
     follow_path (20);
     follow_path (8);
     dCloseODE ();

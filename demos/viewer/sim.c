@@ -160,7 +160,9 @@ sim *sim_open (const char *path, char *error, size_t size)
     }
     if (!s->stepper)
     {
-        snprintf (error, size, "%s: %s", path, dRLSStatusText (request.status));
+        snprintf (error, size, "%s: %s", path,
+                  request.status == dRLSStatusIncompatibleODE ? dRLSDescribeODE ()
+                                                              : dRLSStatusText (request.status));
         sim_close (s);
         return NULL;
     }

@@ -34,6 +34,7 @@ file (WRITE ${PROJECT_BINARY_DIR}/shlibs
 
 set (CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
 set (CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set (CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS libode8) # programs bring their ODE
 set (CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/shlibs ${TRIGGERS})
 set (CPACK_COMPONENT_LIBRARY_DESCRIPTION "rank-revealing joint stepping for ODE - library
 A replacement for dWorldStep of the Open Dynamics Engine that solves the

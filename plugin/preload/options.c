@@ -45,7 +45,7 @@ const char *preload_order_name (int order) { return order_names[order]; }
 
 void preload_say (const char *format, ...)
 {
-    char line[512];
+    char line[1024];
     const int start = snprintf (line, sizeof (line), "ode_rls: ");
     va_list arguments;
     va_start (arguments, format);

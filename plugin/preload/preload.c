@@ -3,47 +3,23 @@
  *
  *     LD_PRELOAD=libode_rls_preload.so ODE_RLS_STATS=1 the-program
  *
- * The functions below stand before those of the same name in ODE's library.  Each world gets a stepper
- * at its first step and loses it before it is destroyed.  Whenever our stepper cannot do a step, ODE's
- * own does it, with one line of warning for the world; the program never notices.  options.h lists the
- * environment variables.
+ * The functions below stand before those of the same name in the program's ODE, whichever version that is:
+ * the shim brings none along.  Each world gets a stepper at its first step and loses it before it is
+ * destroyed. Whenever our stepper cannot do a step, or this ODE is none that it can drive, ODE's own does it,
+ * with one line of warning for the world; the program never notices.  options.h lists the environment
+ * variables.
  *
- * A program that carries its own copy of ODE inside is out of reach and runs as always.
+ * A program whose ODE is linked into it is out of reach and runs as always.
  */
-#define _GNU_SOURCE
+#include "ode/ode_prepare.h"
+#include "own_ode.h"
 #include "summary.h"
 #include "worlds.h"
-#include <dlfcn.h>
-#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define INTERPOSED __attribute__ ((visibility ("default")))
-
-/* ---- ODE's own functions, behind ours in the order of search ---- */
-
-typedef int step_function (dWorldID world, dReal h);
-
-static struct
-{
-    step_function *step[CALL_COUNT];
-    dWorldID (*create) (void);
-    void (*destroy) (dWorldID world);
-    void (*close) (void);
-} ode;
-
-static pthread_once_t ode_once = PTHREAD_ONCE_INIT;
-
-/* POSIX wants a function pointer from dlsym to be fetched through an object pointer. */
-static void find_next (const char *name, void *function) { *(void **)function = dlsym (RTLD_NEXT, name); }
-
-static void find_ode (void)
-{
-    find_next ("dWorldStep", &ode.step[CALL_STEP]);
-    find_next ("dWorldQuickStep", &ode.step[CALL_QUICK_STEP]);
-    find_next ("dWorldCreate", &ode.create);
-    find_next ("dWorldDestroy", &ode.destroy);
-    find_next ("dCloseODE", &ode.close);
-}
 
 /* ---- steps ---- */
 
@@ -61,12 +37,36 @@ static void repeat_message (void *context, int is_error, int code, const char *t
     preload_say ("world %lu: %s%s", entry->number, is_error ? "" : "warning: ", text);
 }
 
-/* Makes the stepper of a world; entry->stepper stays NULL if that fails.  Returns a dRLSStatus. */
-static int make_stepper (preload_world *entry, const preload_options *options)
+static void complain (preload_world *entry, const char *reason)
 {
-    int status;
-    entry->stepper = dRLSStepperCreate (entry->world, &status);
-    if (!entry->stepper) return status;
+    if (!entry->complained)
+        preload_say ("world %lu: %s  ODE's own step takes its place.", entry->number, reason);
+    entry->complained = 1;
+}
+
+/* Why the world's ODE is not driven. */
+static void complain_about_ode (preload_world *entry)
+{
+    char reason[900];
+    const char *second = rls_ode_prepare (NULL) == dRLSStatusOk
+                             ? "This program has two ODEs, and one is driven, which is not this world's: "
+                             : "";
+    snprintf (reason, sizeof (reason), "%s%s", second, rls_ode_description ());
+    complain (entry, reason);
+}
+
+/* Makes the stepper of a world; entry->stepper stays NULL if that fails, which is said. */
+static void make_stepper (preload_world *entry, const preload_options *options)
+{
+    const void *inside;
+    memcpy (&inside, &entry->ode.destroy, sizeof (inside));
+    int status = rls_ode_prepare (inside);
+    if (status == dRLSStatusOk) entry->stepper = dRLSStepperCreate (entry->world, &status);
+    if (status == dRLSStatusIncompatibleODE)
+        complain_about_ode (entry);
+    else if (status != dRLSStatusOk)
+        complain (entry, dRLSStatusText (status));
+    if (!entry->stepper) return;
     dRLSStepperSetIntegrator (entry->stepper, options->integrator);
     dRLSStepperSetCorrection (entry->stepper, options->correction);
     dRLSStepperSetOrder (entry->stepper, options->order);
@@ -74,7 +74,6 @@ static int make_stepper (preload_world *entry, const preload_options *options)
     dRLSStepperSetRankTolerance (entry->stepper, options->tolerance);
     if (options->statistics) dRLSStepperSetReport (entry->stepper, dRLSReportViolations | dRLSReportTimes);
     if (options->verbose) dRLSStepperSetMessageCallback (entry->stepper, repeat_message, entry);
-    return dRLSStatusOk;
 }
 
 static void announce (const preload_world *entry, const preload_options *options)
@@ -89,47 +88,50 @@ static void announce (const preload_world *entry, const preload_options *options
                      options->stepper == STEPPER_ODE ? "dWorldStep" : "dWorldQuickStep");
 }
 
-static void complain (preload_world *entry, const char *reason)
-{
-    if (!entry->complained)
-        preload_say ("world %lu: %s  ODE's own step takes its place.", entry->number, reason);
-    entry->complained = 1;
-}
-
 /* The first step of a world: gives it its stepper.  ODE's own steps need one to be analysed. */
 static void greet (preload_world *entry, const preload_options *options)
 {
     entry->greeted = 1;
     if (options->verbose) announce (entry, options);
     if (options->stepper != STEPPER_RLS && !options->statistics) return;
-    const int status = make_stepper (entry, options);
-    if (status != dRLSStatusOk && options->stepper == STEPPER_RLS) complain (entry, dRLSStatusText (status));
+    make_stepper (entry, options);
+    if (options->verbose && entry->stepper)
+        preload_say ("world %lu: %s", entry->number, rls_ode_description ());
+}
+
+/* The step size, for an ODE of our precision; on the systems with these registers the low bytes come first.
+ */
+static dReal step_size (step_argument argument)
+{
+    dReal h;
+    memcpy (&h, &argument, sizeof (h));
+    return h;
 }
 
 /* Takes one step of ours.  Returns 0 if ODE must take it. */
-static int take_our_step (preload_world *entry, dReal h)
+static int take_our_step (preload_world *entry, step_argument h)
 {
-    if (entry->stepper && dRLSStepperStep (entry->stepper, h)) return 1;
+    if (entry->stepper && dRLSStepperStep (entry->stepper, step_size (h))) return 1;
     if (entry->stepper) complain (entry, dRLSStepperGetMessage (entry->stepper));
     return 0;
 }
 
-static int take_step (preload_world *entry, const preload_options *options, preload_call call, dReal h,
-                      int *fell_back)
+static int take_step (preload_world *entry, const preload_options *options, preload_call call,
+                      step_argument h, int *fell_back)
 {
     *fell_back = 0;
     switch (options->stepper)
     {
     case STEPPER_ODE:
-        return ode.step[CALL_STEP](entry->world, h);
+        return entry->ode.step[CALL_STEP](entry->world, h);
     case STEPPER_QUICK:
-        return ode.step[CALL_QUICK_STEP](entry->world, h);
+        return entry->ode.step[CALL_QUICK_STEP](entry->world, h);
     default:
         break;
     }
     if (take_our_step (entry, h)) return 1;
     *fell_back = 1;
-    return ode.step[call](entry->world, h);
+    return entry->ode.step[call](entry->world, h);
 }
 
 /* What there is to report of the step just taken; 0 if nothing.  ODE's own steps are analysed by us. */
@@ -140,14 +142,20 @@ static int get_report (const preload_world *entry, int is_ours, dRLSReport *repo
            dRLSStepperGetReport (entry->stepper, report);
 }
 
-static int step (preload_call call, dWorldID world, dReal h)
+static int step (const void *caller, preload_call call, dWorldID world, step_argument h)
 {
     const preload_options *options = preload_get_options ();
-    pthread_once (&ode_once, find_ode);
     preload_world *entry = world && options->replaced[call] ? worlds_get (world) : NULL;
-    if (!entry) return ode.step[call](world, h);
-
-    if (!entry->greeted) greet (entry, options);
+    if (!entry)
+    {
+        own_ode ode;
+        return own_ode_find (caller, &ode) ? ode.step[call](world, h) : 0;
+    }
+    if (!entry->greeted)
+    {
+        if (!own_ode_find (caller, &entry->ode)) return 0;
+        greet (entry, options);
+    }
 
     int fell_back;
     const double start = now ();
@@ -166,13 +174,20 @@ static int step (preload_call call, dWorldID world, dReal h)
 
 /* ---- what programs call ---- */
 
-INTERPOSED int dWorldStep (dWorldID world, dReal h) { return step (CALL_STEP, world, h); }
+#define CALLER __builtin_return_address (0)
 
-INTERPOSED int dWorldQuickStep (dWorldID world, dReal h) { return step (CALL_QUICK_STEP, world, h); }
+/* Under names of their own in C: ode.h declares them with the precision that it has. */
+INTERPOSED int preload_step (dWorldID world, step_argument h) __asm__("dWorldStep");
+INTERPOSED int preload_quick_step (dWorldID world, step_argument h) __asm__("dWorldQuickStep");
+
+int preload_step (dWorldID world, step_argument h) { return step (CALLER, CALL_STEP, world, h); }
+
+int preload_quick_step (dWorldID world, step_argument h) { return step (CALLER, CALL_QUICK_STEP, world, h); }
 
 INTERPOSED dWorldID dWorldCreate (void)
 {
-    pthread_once (&ode_once, find_ode);
+    own_ode ode;
+    if (!own_ode_find (CALLER, &ode)) return NULL;
     const dWorldID world = ode.create ();
     worlds_forget (world); /* an old one at this address went without our seeing it */
     return world;
@@ -180,14 +195,14 @@ INTERPOSED dWorldID dWorldCreate (void)
 
 INTERPOSED void dWorldDestroy (dWorldID world)
 {
-    pthread_once (&ode_once, find_ode);
+    own_ode ode;
     worlds_forget (world);
-    ode.destroy (world);
+    if (own_ode_find (CALLER, &ode)) ode.destroy (world);
 }
 
 INTERPOSED void dCloseODE (void)
 {
-    pthread_once (&ode_once, find_ode);
+    own_ode ode;
     worlds_forget_all ();
-    ode.close ();
+    if (own_ode_find (CALLER, &ode)) ode.close ();
 }

@@ -7,11 +7,13 @@
 #ifndef RLS_PRELOAD_WORLDS_H
 #define RLS_PRELOAD_WORLDS_H
 
+#include "own_ode.h"
 #include "statistics.h"
 
 typedef struct preload_world
 {
     dWorldID world;
+    own_ode ode;                /* that made the world */
     dRLSStepperID stepper;      /* NULL before the first step and when none could be made */
     unsigned long number;       /* 1 for the first world that was stepped */
     int greeted;                /* its first step has come: it has a stepper, or none could be made */

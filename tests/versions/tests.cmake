@@ -1,15 +1,28 @@
-# Other builds of ODE than the shared library: the static one works; one that hides its internals and one of another
-# precision are named and refused.
+# Other builds of ODE than the shared library: the static one works; one that hides its internals and one beside a
+# second one are named and refused.  Other versions: run.sh, which needs their sources.
 set (INCOMPATIBLE 4) # dRLSStatusIncompatibleODE
 set (PROGRAM ${CMAKE_CURRENT_LIST_DIR}/program.c)
 add_executable (versions_shared ${PROGRAM})
-target_link_libraries (versions_shared PRIVATE ode_rls_shared)
+target_compile_definitions (versions_shared PRIVATE WITH_ODE_RLS)
+target_link_libraries (versions_shared PRIVATE ode_rls_shared m)
 add_test (NAME versions.shared COMMAND versions_shared 0)
 
-add_library (other_precision SHARED ${CMAKE_CURRENT_LIST_DIR}/other_precision.c)
-add_test (NAME versions.other_precision COMMAND versions_shared ${INCOMPATIBLE})
-set_tests_properties (versions.other_precision PROPERTIES
-    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:other_precision>;ASAN_OPTIONS=verify_asan_link_order=0")
+add_library (second_ode SHARED ${CMAKE_CURRENT_LIST_DIR}/second_ode.c)
+target_link_libraries (second_ode PRIVATE ${CMAKE_DL_LIBS})
+add_test (NAME versions.second_ode COMMAND versions_shared ${INCOMPATIBLE})
+set_tests_properties (versions.second_ode PROPERTIES
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:second_ode>;ASAN_OPTIONS=verify_asan_link_order=0")
+
+# An example that cannot show what it is for says so, and fails.
+add_test (NAME versions.refused_example COMMAND sh -c "$<TARGET_FILE:drop_in> 2>&1 || echo status $?")
+set_tests_properties (versions.refused_example PROPERTIES ENVIRONMENT
+    "LD_PRELOAD=$<TARGET_FILE:second_ode>;ASAN_OPTIONS=verify_asan_link_order=0"
+    PASS_REGULAR_EXPRESSION "there are two ODEs.*status 1")
+
+# All versions whose sources there are: a folder with ode-VERSION.tar.* in ODE_RLS_ODE_ARCHIVES.
+set (ODE_RLS_ODE_ARCHIVES "" CACHE PATH "Folder with sources of ODE, ode-VERSION.tar.*, for the test of versions")
+add_test (NAME versions.all COMMAND ${CMAKE_CURRENT_LIST_DIR}/run.sh "${ODE_RLS_ODE_ARCHIVES}" ${PROJECT_BINARY_DIR})
+set_tests_properties (versions.all PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600)
 
 find_library (ODE_ARCHIVE libode.a HINTS ${ODE_LIBDIR})
 if (ODE_ARCHIVE AND NOT ODE_RLS_SANITIZE)
@@ -22,6 +35,7 @@ if (ODE_ARCHIVE AND NOT ODE_RLS_SANITIZE)
         add_executable (versions_${kind} ${PROGRAM})
         target_include_directories (versions_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/plugin/include ${ODE_INCLUDE_DIRS})
         target_compile_options (versions_${kind} PRIVATE ${ODE_CFLAGS_OTHER})
+        target_compile_definitions (versions_${kind} PRIVATE WITH_ODE_RLS)
         add_dependencies (versions_${kind} ode_rls_static)
     endforeach ()
     # What the archive may need: Debian has the library for those that are linked to ODE, if not for those who link.

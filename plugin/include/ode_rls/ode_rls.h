@@ -21,7 +21,8 @@
  * together, and the result is the same bit for bit for any number of threads.  ODE's default threading
  * is shared by all worlds and not safe between them: worlds that are stepped at the same time need one
  * each (dWorldSetStepThreadingImplementation), with dWorldStep as well as here.
- * The library keeps no state outside its handles, prints nothing and never exits.
+ * The library keeps no state outside its handles but where ODE's functions are, prints nothing and never
+ * exits.
  */
 #ifndef ODE_RLS_ODE_RLS_H
 #define ODE_RLS_ODE_RLS_H
@@ -50,11 +51,17 @@ ODE_RLS_API const char *dRLSVersion (void);
 ODE_RLS_API int dRLSPrecision (void);
 
 /*
- * Checks once more, as dRLSStepperCreate does, that the ODE library in the process is one that this
- * library can drive: its private entry points resolve, its precision matches, and a small canary
- * world returns the expected constraint rows.  Returns a dRLSStatus.
+ * Looks, as dRLSStepperCreate does, whether the ODE in the process is one that this library can drive: all
+ * its functions are found in one and the same library, its precision matches, and a small canary world
+ * returns the expected constraint rows.  That is done once; one ODE in a process is driven, and worlds of
+ * another one are refused by dRLSStepperCreate.  To be called after dInitODE2.  Returns a dRLSStatus: Ok,
+ * IncompatibleODE or NoMemory.
  */
 ODE_RLS_API int dRLSCheckODE (void);
+
+/* What was found by that, as one sentence: the ODE that is driven, its family of versions, its precision and
+ * its file; or why there is none, and what is supported.  The text is the library's. */
+ODE_RLS_API const char *dRLSDescribeODE (void);
 
 /* ---- status and messages ---------------------------------------------------------------------- */
 
@@ -64,7 +71,7 @@ typedef enum
     dRLSStatusBadArgument,       /* a NULL handle, an unknown enumerator, a value out of range */
     dRLSStatusBadStep,           /* step size not positive and finite */
     dRLSStatusNoMemory,          /* an allocation failed */
-    dRLSStatusIncompatibleODE,   /* another ODE than the one supported, or another precision */
+    dRLSStatusIncompatibleODE,   /* an ODE that is not supported, of another precision, or a second one */
     dRLSStatusNotFinite,         /* a NaN or infinity in the world, or one that the step would make */
     dRLSStatusBadMass,           /* a mass or inertia that is not positive */
     dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
@@ -419,11 +426,12 @@ typedef struct
 } dRLSViolation;
 
 /* Measures one joint; contacts, motors and joints without bodies measure zero.  Returns 1, or 0 for
- * NULL arguments or a joint whose bodies are not finite. */
+ * NULL arguments, a joint whose bodies are not finite or an ODE that dRLSCheckODE refuses. */
 ODE_RLS_API int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation);
 
 /* Kinetic energy (J) of a body and its potential energy in its world's gravity (zero at the origin;
- * zero for bodies without gravity).  Kinematic bodies have none.  Returns 1, or 0 for NULL arguments. */
+ * zero for bodies without gravity).  Kinematic bodies have none.  Returns 1, or 0 for NULL arguments or an
+ * ODE that dRLSCheckODE refuses. */
 ODE_RLS_API int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential);
 
 /* ---- the certificate of a step ----------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #ifndef RLS_DEGENERATE_H
 #define RLS_DEGENERATE_H
 
-#include <ode/ode.h>
+#include "ode_calls.h"
 
 /*
  * Whether a joint cannot be asked for its rows in a step h (s): two axes that must differ are parallel, gears

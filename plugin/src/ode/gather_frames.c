@@ -6,27 +6,28 @@
 
 typedef void vector_getter (dJointID joint, dVector3 result);
 
-/* What ODE's types are asked for: of either side in turn. */
+/* What ODE's types are asked for: of either side in turn.  The functions are entries of the table of ODE's.
+ */
 static const struct
 {
     rls_frame_kind kind;
-    vector_getter *anchor[2], *axis[2];
+    vector_getter *const *anchor[2], *const *axis[2];
 } types[dJointTypeTransmission + 1] = {
-    [dJointTypeBall] = {RLS_FRAME_BALL, {dJointGetBallAnchor, dJointGetBallAnchor2}, {NULL, NULL}},
-    [dJointTypeHinge] = {RLS_FRAME_HINGE, {dJointGetHingeAnchor, dJointGetHingeAnchor2}, {NULL, NULL}},
+    [dJointTypeBall] = {RLS_FRAME_BALL, {&dJointGetBallAnchor, &dJointGetBallAnchor2}, {NULL, NULL}},
+    [dJointTypeHinge] = {RLS_FRAME_HINGE, {&dJointGetHingeAnchor, &dJointGetHingeAnchor2}, {NULL, NULL}},
     [dJointTypeUniversal] = {RLS_FRAME_UNIVERSAL,
-                             {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-                             {dJointGetUniversalAxis1, dJointGetUniversalAxis2}},
+                             {&dJointGetUniversalAnchor, &dJointGetUniversalAnchor2},
+                             {&dJointGetUniversalAxis1, &dJointGetUniversalAxis2}},
 };
 
 /* Both sides of a joint.  ODE turns its sides round where the world comes first. */
-static void get_sides (dJointID joint, vector_getter *const get[2], double per, double out[2][3])
+static void get_sides (dJointID joint, vector_getter *const *const get[2], double per, double out[2][3])
 {
     const int reversed = !dJointGetBody (joint, 0);
     for (int side = 0; side < 2; ++side)
     {
         dVector3 x;
-        get[side ^ reversed](joint, x);
+        (*get[side ^ reversed]) (joint, x);
         for (int k = 0; k < 3; ++k) out[side][k] = x[k] * per;
     }
 }

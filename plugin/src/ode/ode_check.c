@@ -1,7 +1,10 @@
-/* The check that the ODE library in the process is one that the names and types of ode_seam.c fit. */
-#include "ode_seam.h"
+/* The check that the ODE in the process answers as ode_seam.c takes it to; contract in ode_seam.h,
+ * ode_entries.h. */
+#include "ode_entries.h"
+#include "ode_prepare.h"
 #include <math.h>
 #include <ode_rls/ode_rls.h>
+#include <string.h>
 
 static int near (dReal a, double b) { return fabs ((double)a - b) < 1e-5; }
 
@@ -13,74 +16,143 @@ typedef struct
 
 static void canary_run (rls_ode_task *task) { ++((canary_task *)task)->runs; }
 
-/* Two bodies, a ball 0.5 m apart, a hinge and a contact: the rows must be the known ones. */
-static int canary_sings (dWorldID world)
+/* Whether two tasks are run, once each, by the world's threads. */
+static int tasks_run (dWorldID world)
+{
+    canary_task tasks[2] = {{.task.run = canary_run}, {.task.run = canary_run}};
+    rls_ode_task *list[2] = {&tasks[0].task, &tasks[1].task};
+    unsigned sizes[4];
+    return rls_ode_run_tasks (world, (dReal)0.01, list, sizes, 2) && tasks[0].runs == 1 && tasks[1].runs == 1;
+}
+
+/*
+ * A contact whose normal is (1, 1, 1) / sqrt 3, with a friction coefficient of 2.
+ *
+ * Versions differ in the numbers that a surface has, and so in where the normal is: all numbers behind the
+ * coefficient are alike, and the normal is the same wherever it is read.
+ */
+static dJointID make_contact (dWorldID world)
+{
+    union
+    {
+        dContact contact;
+        dReal numbers[sizeof (dContact) / sizeof (dReal) + 32];
+    } c;
+    for (size_t i = 0; i < sizeof (c.numbers) / sizeof (dReal); ++i) c.numbers[i] = (dReal)sqrt (1.0 / 3);
+    c.contact.surface.mode = dContactApprox1;
+    c.contact.surface.mu = 2;
+    c.contact.geom.g1 = c.contact.geom.g2 = NULL;
+    return dJointCreateContact (world, NULL, &c.contact);
+}
+
+static int contact_rows_are_known (dJointID touch)
+{
+    rls_ode_rows rows;
+    if (rls_ode_row_count (touch) != 3) return 0;
+    rls_ode_get_rows (touch, 3, 1, 1, 0, &rows);
+    for (int k = 0; k < 3; ++k)
+        if (!near (rows.J[0][k], sqrt (1.0 / 3))) return 0;
+    return rows.lo_hi[0][0] == 0 && rows.lo_hi[0][1] == dInfinity && rows.findex[0] == -1 &&
+           rows.findex[1] == 0 && rows.findex[2] == 0 && near (rows.lo_hi[2][0], -2) &&
+           near (rows.lo_hi[2][1], 2);
+}
+
+/* A ball whose second body was moved up by 0.5. */
+static int ball_rows_are_known (dJointID ball)
+{
+    rls_ode_rows rows;
+    if (rls_ode_row_count (ball) != 3) return 0;
+    rls_ode_get_rows (ball, 3, 1, 1, (dReal)0.25, &rows);
+    const dReal erp = rls_ode_own_erp (ball, dJointTypeBall, 1);
+    return near (rows.J[1][1], 1) && near (rows.J[1][5], 1) && near (rows.J[1][7], -1) &&
+           near (rows.J[1][11], 1) && near (rows.rhs_cfm[1][0], 0.5 * (double)erp) &&
+           rows.lo_hi[1][0] == -dInfinity && rows.lo_hi[1][1] == dInfinity && rows.findex[1] == -1;
+}
+
+/* A hinge to the world, which was named first: ODE turns it round. */
+static int hinge_rows_are_known (dJointID hinge, dBodyID body)
+{
+    rls_ode_rows rows;
+    dBodyID bodies[2];
+    if (rls_ode_row_count (hinge) != 5) return 0;
+    rls_ode_get_rows (hinge, 5, 10, 1, (dReal)0.25, &rows);
+    rls_ode_joint_bodies (hinge, bodies);
+    return bodies[0] == body && !bodies[1] && near (fabs (rows.rhs_cfm[1][0]), 5) &&
+           near (rows.rhs_cfm[3][1], 0.25) && near (rows.J[3][5], 0) && near (rows.J[0][0], 1) &&
+           near (rows.J[0][6], 0);
+}
+
+/* Two bodies, a ball, a hinge and a contact: the island and the rows must be the known ones. */
+static int rows_are_known (dWorldID world)
 {
     const dBodyID a = dBodyCreate (world), b = dBodyCreate (world);
     dBodySetPosition (b, 2, 0, 0);
     const dJointID ball = dJointCreateBall (world, NULL), hinge = dJointCreateHinge (world, NULL);
     dJointAttach (ball, a, b);
     dJointSetBallAnchor (ball, 1, 0, 0);
-    dJointAttach (hinge, NULL, b); /* the world first: ODE turns it round */
+    dJointAttach (hinge, NULL, b);
     dJointSetHingeAnchor (hinge, 2, 1, 0);
     dJointSetHingeAxis (hinge, 0, 0, 1);
-    dContact contact = {.surface = {.mode = dContactApprox1, .mu = 2}};
-    contact.geom.normal[2] = 1;
-    contact.geom.depth = (dReal)0.125;
-    const dJointID touch = dJointCreateContact (world, NULL, &contact);
+    const dJointID touch = make_contact (world);
     dJointAttach (touch, a, NULL);
     dBodySetPosition (b, 2, 0.5, 0);
 
     rls_ode_islands islands;
     if (!rls_ode_find_islands (world, (dReal)0.01, &islands)) return 0;
     if (islands.count != 1 || islands.sizes[0] != 2 || islands.sizes[1] != 3) return 0;
-    if (rls_ode_row_count (ball) != 3 || rls_ode_row_count (hinge) != 5 || rls_ode_row_count (touch) != 3)
-        return 0;
-
-    rls_ode_rows rows;
-    rls_ode_get_rows (ball, 3, 1, 1, 0, &rows);
-    const dReal erp = rls_ode_own_erp (ball, dJointTypeBall, 1);
-    if (!near (rows.J[1][1], 1) || !near (rows.J[1][5], 1) || !near (rows.J[1][7], -1) ||
-        !near (rows.J[1][11], 1) || !near (rows.rhs_cfm[1][0], 0.5 * (double)erp))
-        return 0;
-    rls_ode_get_rows (hinge, 5, 10, 1, 0, &rows);
-    dBodyID bodies[2];
-    rls_ode_joint_bodies (hinge, bodies);
-    if (bodies[0] != b || bodies[1] || !near (fabs (rows.rhs_cfm[1][0]), 5) || !near (rows.J[3][5], 0) ||
-        !near (rows.J[0][0], 1) || !near (rows.J[0][6], 0))
-        return 0;
-    rls_ode_get_rows (touch, 3, 1, 1, 0, &rows);
-    if (!near (rows.J[0][2], 1) || rows.lo_hi[0][0] != 0 || rows.findex[0] != -1 || rows.findex[1] != 0 ||
-        !near (rows.lo_hi[2][1], 2))
-        return 0;
-
-    canary_task tasks[2] = {{.task.run = canary_run}, {.task.run = canary_run}};
-    rls_ode_task *list[2] = {&tasks[0].task, &tasks[1].task};
-    unsigned sizes[4];
-    if (!rls_ode_run_tasks (world, (dReal)0.01, list, sizes, 2)) return 0;
-    return tasks[0].runs == 1 && tasks[1].runs == 1;
+    return ball_rows_are_known (ball) && hinge_rows_are_known (hinge, b) && contact_rows_are_known (touch);
 }
 
-int rls_ode_check (void)
+/* Whether whatever is set on a hinge changes the part of its memory that is compared. */
+static int changes_are_seen (dWorldID world)
+{
+    static const int parameters[] = {dParamLoStop, dParamHiStop,      dParamVel,
+                                     dParamFMax,   dParamFudgeFactor, dParamBounce,
+                                     dParamCFM,    dParamStopERP,     dParamStopCFM};
+    char before[1024];
+    const dJointID hinge = dJointCreateHinge (world, NULL);
+    dJointAttach (hinge, dBodyCreate (world), NULL);
+    if (rls_ode_own_size (hinge, dJointTypeHinge) - 1 >= sizeof (before)) return 0;
+    for (int i = 0; i < (int)(sizeof (parameters) / sizeof (parameters[0])); ++i)
+    {
+        rls_ode_own_copy (hinge, dJointTypeHinge, before);
+        dJointSetHingeParam (hinge, parameters[i], (dReal)0.0625);
+        if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
+    }
+    rls_ode_own_copy (hinge, dJointTypeHinge, before);
+    dJointSetHingeAnchor (hinge, 1, 2, 3);
+    if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
+    rls_ode_own_copy (hinge, dJointTypeHinge, before);
+    dJointSetHingeAxis (hinge, 0, 1, 0);
+    return !rls_ode_own_same (hinge, dJointTypeHinge, before);
+}
+
+/* What is seen in a world of its own. */
+static int world_is_known (dWorldID world)
+{
+    const dThreadingImplementationID threads = dThreadingAllocateSelfThreadedImplementation /* 0.14 */
+                                                   ? dThreadingAllocateSelfThreadedImplementation ()
+                                                   : NULL;
+    if (threads)
+        dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (threads), threads);
+    const int good = rows_are_known (world) && (!threads || tasks_run (world));
+    rls_ode_private.own_memory_known = 1;
+    rls_ode_private.own_memory_known = good && changes_are_seen (world);
+    memcpy (&rls_ode_private.world_mark, world, sizeof (rls_ode_private.world_mark));
+    dWorldDestroy (world); /* its joints and bodies go with it */
+    if (threads) dThreadingFreeImplementation (threads);
+    return good;
+}
+
+int rls_ode_check_rows (void)
 {
 #ifdef dSINGLE
     const int precision_matches = dCheckConfiguration ("ODE_single_precision");
 #else
     const int precision_matches = dCheckConfiguration ("ODE_double_precision");
 #endif
-    if (!precision_matches || !rls_ode_names_resolve ()) return dRLSStatusIncompatibleODE;
+    if (!precision_matches) return dRLSStatusIncompatibleODE;
     const dWorldID world = dWorldCreate ();
-    /* threads of its own: the default ones are shared by all worlds and not safe against each other */
-    const dThreadingImplementationID threads = dThreadingAllocateSelfThreadedImplementation ();
-    if (!world || !threads)
-    {
-        if (world) dWorldDestroy (world);
-        if (threads) dThreadingFreeImplementation (threads);
-        return dRLSStatusNoMemory;
-    }
-    dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (threads), threads);
-    const int good = canary_sings (world);
-    dWorldDestroy (world); /* its joints and bodies go with it */
-    dThreadingFreeImplementation (threads);
-    return good ? dRLSStatusOk : dRLSStatusIncompatibleODE;
+    if (!world) return dRLSStatusNoMemory;
+    return world_is_known (world) ? dRLSStatusOk : dRLSStatusIncompatibleODE;
 }

@@ -5,7 +5,7 @@
 #ifndef RLS_ODE_COUNT_H
 #define RLS_ODE_COUNT_H
 
-#include <ode/ode.h>
+#include "ode_calls.h"
 
 typedef struct
 {

@@ -3,13 +3,13 @@
  *
  * ODE has no public hook for a joint solver.  Its shared and static libraries do export the pieces of
  * dWorldStep, and its joints answer two questions: how many rows they have (getInfo1) and what the rows
- * are (getInfo2).  ode_seam.c declares them by linker name; everything else in the plugin uses ODE's
- * public headers and the functions below.
+ * are (getInfo2).  Everything else in the plugin uses ODE's public functions, by the table of ode_calls.h,
+ * and the functions below.  Which ODE that is, and when the tables are filled: ode_prepare.h.
  */
 #ifndef RLS_ODE_SEAM_H
 #define RLS_ODE_SEAM_H
 
-#include <ode/ode.h>
+#include "ode_calls.h"
 #include <stddef.h>
 
 #define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
@@ -43,12 +43,6 @@ typedef struct rls_ode_task
     void (*run) (struct rls_ode_task *task);
     int done; /* counted by the threads that ran it */
 } rls_ode_task;
-
-/* Checks library, precision and a canary world.  Returns a dRLSStatus. */
-int rls_ode_check (void);
-
-/* 1 if the library in the process has all private names. */
-int rls_ode_names_resolve (void);
 
 /* Runs ODE's auto-disable and island search for a step of h >= 0.  Returns 1, or 0 when ODE lacks memory. */
 int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);

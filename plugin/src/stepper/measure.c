@@ -12,6 +12,7 @@
  * sliders and fixed joints; a plane2d joint has no reference for its tilt, so its angle is zero.
  */
 #include "measure.h"
+#include "ode/ode_prepare.h"
 #include <ode_rls/ode_rls.h>
 
 /* ---- rates and locked axes ---- */
@@ -77,7 +78,7 @@ static int constrains (dJointID joint, const dBodyID bodies[2])
 
 int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
 {
-    if (!joint || !violation) return 0;
+    if (!joint || !violation || rls_ode_prepare (NULL) != dRLSStatusOk) return 0;
     *violation = (dRLSViolation){0, 0, 0, 0};
 
     rls_measured_joint m = {.joint = joint};
@@ -99,7 +100,7 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
 
 int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential)
 {
-    if (!body || !kinetic || !potential) return 0;
+    if (!body || !kinetic || !potential || rls_ode_prepare (NULL) != dRLSStatusOk) return 0;
     *kinetic = *potential = 0;
     if (dBodyIsKinematic (body)) return 1;
 

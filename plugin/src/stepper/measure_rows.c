@@ -17,23 +17,23 @@
 /* The parameters that decide on a joint's rows: those of its limit-motors and its own ERP. */
 typedef struct
 {
-    dReal (*get) (dJointID joint, int parameter);
-    void (*set) (dJointID joint, int parameter, dReal value);
+    dReal (**get) (dJointID joint, int parameter); /* entries of the table of ODE's functions */
+    void (**set) (dJointID joint, int parameter, dReal value);
     int axes; /* limit-motors */
     int has_erp;
 } row_parameters;
 
 static const row_parameters parameters_of[dJointTypeTransmission + 1] = {
-    [dJointTypeHinge] = {dJointGetHingeParam, dJointSetHingeParam, 1, 0},
-    [dJointTypeSlider] = {dJointGetSliderParam, dJointSetSliderParam, 1, 0},
-    [dJointTypeUniversal] = {dJointGetUniversalParam, dJointSetUniversalParam, 2, 0},
-    [dJointTypeHinge2] = {dJointGetHinge2Param, dJointSetHinge2Param, 2, 0},
-    [dJointTypeFixed] = {dJointGetFixedParam, dJointSetFixedParam, 0, 1},
-    [dJointTypePR] = {dJointGetPRParam, dJointSetPRParam, 2, 0},
-    [dJointTypePU] = {dJointGetPUParam, dJointSetPUParam, 3, 0},
-    [dJointTypePiston] = {dJointGetPistonParam, dJointSetPistonParam, 2, 0},
-    [dJointTypeDHinge] = {dJointGetDHingeParam, dJointSetDHingeParam, 0, 1},
-    [dJointTypeTransmission] = {dJointGetTransmissionParam, dJointSetTransmissionParam, 0, 1},
+    [dJointTypeHinge] = {&dJointGetHingeParam, &dJointSetHingeParam, 1, 0},
+    [dJointTypeSlider] = {&dJointGetSliderParam, &dJointSetSliderParam, 1, 0},
+    [dJointTypeUniversal] = {&dJointGetUniversalParam, &dJointSetUniversalParam, 2, 0},
+    [dJointTypeHinge2] = {&dJointGetHinge2Param, &dJointSetHinge2Param, 2, 0},
+    [dJointTypeFixed] = {&dJointGetFixedParam, &dJointSetFixedParam, 0, 1},
+    [dJointTypePR] = {&dJointGetPRParam, &dJointSetPRParam, 2, 0},
+    [dJointTypePU] = {&dJointGetPUParam, &dJointSetPUParam, 3, 0},
+    [dJointTypePiston] = {&dJointGetPistonParam, &dJointSetPistonParam, 2, 0},
+    [dJointTypeDHinge] = {&dJointGetDHingeParam, &dJointSetDHingeParam, 0, 1},
+    [dJointTypeTransmission] = {&dJointGetTransmissionParam, &dJointSetTransmissionParam, 0, 1},
 };
 
 typedef struct
@@ -46,15 +46,15 @@ static void borrow_parameters (const row_parameters *parameters, dJointID joint,
 {
     for (int i = 0; i < parameters->axes; ++i)
     {
-        saved->motor_force[i] = parameters->get (joint, dParamFMax + i * dParamGroup);
-        saved->stop_erp[i] = parameters->get (joint, dParamStopERP + i * dParamGroup);
-        parameters->set (joint, dParamFMax + i * dParamGroup, 0);
-        parameters->set (joint, dParamStopERP + i * dParamGroup, 1);
+        saved->motor_force[i] = (*parameters->get) (joint, dParamFMax + i * dParamGroup);
+        saved->stop_erp[i] = (*parameters->get) (joint, dParamStopERP + i * dParamGroup);
+        (*parameters->set) (joint, dParamFMax + i * dParamGroup, 0);
+        (*parameters->set) (joint, dParamStopERP + i * dParamGroup, 1);
     }
     if (parameters->has_erp)
     {
-        saved->erp = parameters->get (joint, dParamERP);
-        parameters->set (joint, dParamERP, 1);
+        saved->erp = (*parameters->get) (joint, dParamERP);
+        (*parameters->set) (joint, dParamERP, 1);
     }
 }
 
@@ -63,10 +63,10 @@ static void return_parameters (const row_parameters *parameters, dJointID joint,
 {
     for (int i = 0; i < parameters->axes; ++i)
     {
-        parameters->set (joint, dParamFMax + i * dParamGroup, saved->motor_force[i]);
-        parameters->set (joint, dParamStopERP + i * dParamGroup, saved->stop_erp[i]);
+        (*parameters->set) (joint, dParamFMax + i * dParamGroup, saved->motor_force[i]);
+        (*parameters->set) (joint, dParamStopERP + i * dParamGroup, saved->stop_erp[i]);
     }
-    if (parameters->has_erp) parameters->set (joint, dParamERP, saved->erp);
+    if (parameters->has_erp) (*parameters->set) (joint, dParamERP, saved->erp);
 }
 
 /*

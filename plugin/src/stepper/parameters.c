@@ -1,5 +1,6 @@
 /* Setters and getters of a stepper's choices. */
 #include "stepper.h"
+#include "ode/ode_prepare.h"
 #include <math.h>
 #include <string.h>
 
@@ -152,4 +153,6 @@ const char *dRLSVersion (void) { return ODE_RLS_VERSION; }
 
 int dRLSPrecision (void) { return (int)(8 * sizeof (dReal)); }
 
-int dRLSCheckODE (void) { return rls_ode_check (); }
+int dRLSCheckODE (void) { return rls_ode_prepare (NULL); }
+
+const char *dRLSDescribeODE (void) { return rls_ode_description (); }

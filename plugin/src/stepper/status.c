@@ -6,8 +6,8 @@ static const char *const status_text[dRLSStatusCount] = {
     [dRLSStatusBadArgument] = "An argument is NULL, unknown or out of range.",
     [dRLSStatusBadStep] = "The step size must be positive and finite.",
     [dRLSStatusNoMemory] = "Out of memory; the world is as it was.",
-    [dRLSStatusIncompatibleODE] = "The ODE library in this process is not one that ode_rls can drive "
-                                  "(0.16 with exported internals, same precision).",
+    [dRLSStatusIncompatibleODE] = "This world's ODE is not one that ode_rls drives in this process; "
+                                  "dRLSDescribeODE says what was found.",
     [dRLSStatusNotFinite] =
         "A pose, velocity, force or constraint is not finite, or the step would make it so; "
         "the world is as it was.",

@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "changed.h"
 #include "ode/forces.h"
+#include "ode/ode_prepare.h"
 #include "integrate.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
 {
     int ignored;
     if (!status) status = &ignored;
-    *status = world ? rls_ode_check () : dRLSStatusBadArgument;
+    *status = world ? rls_ode_prepare (NULL) : dRLSStatusBadArgument;
+    if (*status == dRLSStatusOk && !rls_ode_owns (world)) *status = dRLSStatusIncompatibleODE;
     if (*status != dRLSStatusOk) return NULL;
     dRLSStepperID stepper = calloc (1, sizeof (*stepper));
     *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;

@@ -1,0 +1,112 @@
+/* The families of ODE versions and what tells them apart; contract in ode_entries.h. */
+#include "ode_entries.h"
+#include <stdio.h>
+#include <string.h>
+
+static unsigned one_call_of_2 (unsigned active_threads, unsigned allowed_threads)
+{
+    (void)active_threads, (void)allowed_threads;
+    return 1;
+}
+
+static unsigned one_call_of_3 (unsigned active_threads, unsigned step_threads, unsigned lcp_threads)
+{
+    (void)active_threads, (void)step_threads, (void)lcp_threads;
+    return 1;
+}
+
+typedef enum
+{
+    ROWS_BY_PAIRS,   /* arguments of getInfo2; right-hand side beside CFM, lower beside upper bound */
+    ROWS_BY_POINTERS /* one structure of pointers */
+} row_convention;
+
+/* One row a family.  The first one whose functions are all there is taken. */
+static const struct
+{
+    const char *versions;
+    row_convention rows;
+    const char *process_islands;         /* NULL: islands are not shared out */
+    rls_ode_any_function *call_estimate; /* its last argument */
+    const char *release_islands;         /* NULL: islands need not be given back */
+} families[] = {
+    {"0.16.6 or later", ROWS_BY_PAIRS, RLS_ODE_PROCESS_ISLANDS "jE", (rls_ode_any_function *)one_call_of_3,
+     NULL},
+    {"0.15 to 0.16.5", ROWS_BY_PAIRS, RLS_ODE_PROCESS_ISLANDS "E", (rls_ode_any_function *)one_call_of_2,
+     NULL},
+    {"0.13 or 0.14", ROWS_BY_POINTERS, RLS_ODE_PROCESS_ISLANDS "E", (rls_ode_any_function *)one_call_of_2,
+     NULL},
+    {"0.12 as in Webots", ROWS_BY_POINTERS, NULL, NULL, RLS_ODE_RELEASE_ISLANDS},
+};
+
+#define JOINT_NAMES(type, name, class_name, rows)                                                            \
+    [type] = {RLS_ODE_INFO1 (class_name),                                                                    \
+              {[ROWS_BY_PAIRS] = RLS_ODE_INFO2_PAIRS (class_name),                                           \
+               [ROWS_BY_POINTERS] = RLS_ODE_INFO2_POINTERS (class_name)},                                    \
+              RLS_ODE_SIZE (class_name)},
+static const struct
+{
+    const char *info1, *info2[2], *size;
+} joint_names[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (JOINT_NAMES)};
+
+/* Function pointers of all types have one representation on every system with this C++ ABI. */
+#define FETCH(entry, name)                                                                                   \
+    do {                                                                                                     \
+        rls_ode_any_function *found = rls_ode_function (source, name);                                       \
+        memcpy (&(entry), &found, sizeof (found));                                                           \
+    } while (0)
+
+/* Returns the name of a function that is missing, or NULL. */
+static const char *fetch_joints (const rls_ode_source *source, row_convention rows, rls_ode_entries *entries)
+{
+    for (int type = dJointTypeBall; type < RLS_ODE_JOINT_TYPE_COUNT; ++type)
+    {
+        FETCH (entries->joint[type].info1, joint_names[type].info1);
+        if (!entries->joint[type].info1 && type < dJointTypeDBall) return joint_names[type].info1;
+        if (!entries->joint[type].info1) continue; /* a type that came with 0.13 */
+        FETCH (entries->joint[type].size, joint_names[type].size);
+        if (rows == ROWS_BY_PAIRS)
+            FETCH (entries->joint[type].info2, joint_names[type].info2[rows]);
+        else
+            FETCH (entries->joint[type].info2_pointers, joint_names[type].info2[rows]);
+        if (!entries->joint[type].info2 && !entries->joint[type].info2_pointers)
+            return joint_names[type].info2[rows];
+    }
+    return NULL;
+}
+
+static const char *fetch (const rls_ode_source *source, int family, rls_ode_entries *entries)
+{
+    memset (entries, 0, sizeof (*entries));
+    FETCH (entries->step_body, RLS_ODE_STEP_BODY);
+    if (!entries->step_body) return RLS_ODE_STEP_BODY;
+    FETCH (entries->find_islands, RLS_ODE_FIND_ISLANDS);
+    if (!entries->find_islands) return RLS_ODE_FIND_ISLANDS;
+    if (families[family].process_islands)
+    {
+        FETCH (entries->process_islands, families[family].process_islands);
+        if (!entries->process_islands) return families[family].process_islands;
+        entries->call_estimate = families[family].call_estimate;
+    }
+    if (families[family].release_islands)
+    {
+        FETCH (entries->release_islands, families[family].release_islands);
+        if (!entries->release_islands) return families[family].release_islands;
+    }
+    return fetch_joints (source, families[family].rows, entries);
+}
+
+const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entries, char *reason,
+                             size_t size)
+{
+    const char *missing = NULL;
+    for (int family = 0; family < (int)(sizeof (families) / sizeof (families[0])); ++family)
+    {
+        missing = fetch (source, family, entries);
+        if (!missing) return families[family].versions;
+    }
+    snprintf (reason, size,
+              "%s lacks internal functions that every supported ODE has, or hides them (%.60s...)",
+              source->path, missing);
+    return NULL;
+}

@@ -1,0 +1,156 @@
+/*
+ * Finds the functions of ODE among the loaded libraries: the way of the shared library and of the shim, which
+ * are not linked to ODE.  Contract in ode_entries.h.
+ */
+#define _GNU_SOURCE
+#define RLS_ODE_PLAIN_NAMES
+#include "ode_entries.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef dSINGLE
+#define PRECISION "single"
+#define OTHER_PRECISION "double"
+#define OTHER_STEP_BODY "_Z10dxStepBodyP6dxBodyd"
+#else
+#define PRECISION "double"
+#define OTHER_PRECISION "single"
+#define OTHER_STEP_BODY "_Z10dxStepBodyP6dxBodyf"
+#endif
+
+/* The load address of the library or program that has the address, or NULL. */
+static const void *base_of (const void *address)
+{
+    Dl_info info;
+    return address && dladdr (address, &info) ? info.dli_fbase : NULL;
+}
+
+/* A handle of the library or program that has the address; it stays loaded until the handle is closed. */
+static int open_library (const void *inside, rls_ode_source *source)
+{
+    Dl_info info;
+    struct link_map *map;
+    if (!dladdr1 (inside, &info, (void **)&map, RTLD_DL_LINKMAP)) return 0;
+    const char *name = map->l_name && *map->l_name ? map->l_name : NULL; /* the program itself has none */
+    source->base = info.dli_fbase;
+    snprintf (source->path, sizeof (source->path), "%s", name ? name : info.dli_fname);
+    source->handle = dlopen (name, RTLD_LAZY | RTLD_NOLOAD);
+    return source->handle != NULL;
+}
+
+/* A program that takes a function's address may stand in for it with a jump of its own; private functions are
+ * never met like that, and the name of this one tells the precision, too. */
+static const void *find_inside (char *reason, size_t size)
+{
+    const void *inside = dlsym (RTLD_DEFAULT, RLS_ODE_STEP_BODY);
+    if (inside) return inside;
+    const void *other = dlsym (RTLD_DEFAULT, OTHER_STEP_BODY), *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
+    Dl_info info;
+    if (other && dladdr (other, &info))
+        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", info.dli_fname,
+                  OTHER_PRECISION, PRECISION);
+    else if (hidden && dladdr (hidden, &info))
+        snprintf (reason, size, "%s is an ODE that hides its internal functions", info.dli_fname);
+    else
+        snprintf (reason, size, "no ODE is among the loaded libraries");
+    return NULL;
+}
+
+/* Calls of the program and those of this library must reach the same ODE.  Returns 1 if they do. */
+static int is_the_program_s (const rls_ode_source *source, char *reason, size_t size)
+{
+    Dl_info info;
+    const ElfW (Sym) *symbol = NULL;
+    const void *public_function = dlsym (RTLD_DEFAULT, "dBodyCreate");
+    if (!public_function || !dladdr1 (public_function, &info, (void **)&symbol, RTLD_DL_SYMENT)) return 1;
+    if (info.dli_fbase == source->base) return 1;
+    if (symbol && symbol->st_shndx == SHN_UNDEF) return 1; /* the program's own jump to it */
+    snprintf (reason, size, "there are two ODEs, %s and %s, and calls would reach both", info.dli_fname,
+              source->path);
+    return 0;
+}
+
+/* The other precision is found by the name of one function, so that the refusal can say it. */
+static int has_our_precision (const rls_ode_source *source, char *reason, size_t size)
+{
+    if (rls_ode_function (source, RLS_ODE_STEP_BODY)) return 1;
+    if (rls_ode_function (source, OTHER_STEP_BODY))
+        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", source->path,
+                  OTHER_PRECISION, PRECISION);
+    else
+        snprintf (reason, size, "%s is an ODE that hides its internal functions", source->path);
+    return 0;
+}
+
+int rls_ode_locate (const void *inside, rls_ode_source *source, char *reason, size_t size)
+{
+    const int any = inside == NULL;
+    if (any) inside = find_inside (reason, size);
+    if (!inside) return 0;
+    if (!open_library (inside, source))
+    {
+        snprintf (reason, size, "the loader does not say where ODE is");
+        return 0;
+    }
+    if (has_our_precision (source, reason, size) && (!any || is_the_program_s (source, reason, size)))
+        return 1;
+    rls_ode_release (source);
+    return 0;
+}
+
+int rls_ode_lies_in (const rls_ode_source *source, const void *inside)
+{
+    return base_of (inside) == source->base;
+}
+
+/* A search by handle goes on in the libraries that this one needs: what it finds there does not count. */
+rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char *name)
+{
+    void *address = dlsym (source->handle, name);
+    rls_ode_any_function *function = NULL;
+    if (base_of (address) == source->base) memcpy (&function, &address, sizeof (function));
+    return function;
+}
+
+void rls_ode_release (rls_ode_source *source)
+{
+    if (source->handle) dlclose (source->handle);
+    source->handle = NULL;
+}
+
+/* ---- the table of public functions ---- */
+
+rls_ode_calls rls_ode;
+
+#define FIELD(name) {#name, offsetof (rls_ode_calls, name)},
+static const struct
+{
+    const char *name;
+    size_t offset;
+} required[] = {RLS_ODE_REQUIRED (FIELD)}, optional[] = {RLS_ODE_OPTIONAL (FIELD)};
+
+static int fetch (const rls_ode_source *source, const char *name, size_t offset)
+{
+    rls_ode_any_function *function = rls_ode_function (source, name);
+    memcpy ((char *)&rls_ode + offset, &function, sizeof (function));
+    return function != NULL;
+}
+
+static unsigned one_thread (dWorldID world)
+{
+    (void)world;
+    return 1;
+}
+
+const char *rls_ode_fetch_public (const rls_ode_source *source)
+{
+    for (size_t i = 0; i < sizeof (required) / sizeof (required[0]); ++i)
+        if (!fetch (source, required[i].name, required[i].offset)) return required[i].name;
+    for (size_t i = 0; i < sizeof (optional) / sizeof (optional[0]); ++i)
+        fetch (source, optional[i].name, optional[i].offset);
+    if (!rls_ode.dWorldGetStepIslandsProcessingMaxThreadCount)
+        rls_ode.dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
+    return NULL;
+}

@@ -1,0 +1,144 @@
+/*
+ * The functions of ODE that the linker found: the way of static libraries.  Contract in ode_entries.h.
+ *
+ * Private functions are weak references: those that this ODE does not have are NULL.
+ */
+#define _GNU_SOURCE
+#define RLS_ODE_PLAIN_NAMES
+#include "ode_entries.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- public functions ---- */
+
+#define ENTRY(name) .name = name,
+rls_ode_calls rls_ode = {RLS_ODE_REQUIRED (ENTRY) RLS_ODE_OPTIONAL (ENTRY)};
+
+const char *rls_ode_fetch_public (const rls_ode_source *source)
+{
+    (void)source;
+    return NULL; /* what the headers declare, the linker has found */
+}
+
+/* ---- private functions ---- */
+
+#define TEXT_OF(token) #token
+#define TEXT(token) TEXT_OF (token)
+#define LINKER_NAME(name) __asm__(TEXT (__USER_LABEL_PREFIX__) name) __attribute__ ((weak))
+
+#define DECLARE(name, linker_name) void rls_linked_##name (void) LINKER_NAME (linker_name);
+RLS_ODE_WORLD_NAMES (DECLARE)
+
+#define DECLARE_JOINT(type, name, class_name, rows)                                                          \
+    DECLARE (name##_info1, RLS_ODE_INFO1 (class_name))                                                       \
+    DECLARE (name##_pairs, RLS_ODE_INFO2_PAIRS (class_name))                                                 \
+    DECLARE (name##_pointers, RLS_ODE_INFO2_POINTERS (class_name))                                           \
+    DECLARE (name##_size, RLS_ODE_SIZE (class_name))
+RLS_ODE_JOINT_TYPES (DECLARE_JOINT)
+
+#define LINKED(name, linker_name) {linker_name, rls_linked_##name},
+#define LINKED_JOINT(type, name, class_name, rows)                                                           \
+    LINKED (name##_info1, RLS_ODE_INFO1 (class_name))                                                        \
+    LINKED (name##_pairs, RLS_ODE_INFO2_PAIRS (class_name))                                                  \
+    LINKED (name##_pointers, RLS_ODE_INFO2_POINTERS (class_name))                                            \
+    LINKED (name##_size, RLS_ODE_SIZE (class_name))
+static const struct
+{
+    const char *name;
+    rls_ode_any_function *function;
+} linked[] = {RLS_ODE_WORLD_NAMES (LINKED) RLS_ODE_JOINT_TYPES (LINKED_JOINT)};
+
+rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char *name)
+{
+    (void)source;
+    for (size_t i = 0; i < sizeof (linked) / sizeof (linked[0]); ++i)
+        if (strcmp (linked[i].name, name) == 0) return linked[i].function;
+    return NULL;
+}
+
+/* ---- one ODE ---- */
+
+#if defined(__linux__)
+#include <dlfcn.h>
+#include <link.h>
+
+/* Whether an address is a jump of the program's own, made where it takes the address of a library's function.
+ */
+static int is_own_jump (const void *address, Dl_info *info)
+{
+    const ElfW (Sym) *symbol = NULL;
+    return !dladdr1 (address, info, (void **)&symbol, RTLD_DL_SYMENT) ||
+           (symbol && symbol->st_shndx == SHN_UNDEF);
+}
+
+typedef struct
+{
+    const void *base; /* of the first function looked at */
+    char path[200];
+} home;
+
+/* 1 if the function lies where the first one did. */
+static int lies_at_home (const void *function, home *first, char *reason, size_t size)
+{
+    Dl_info info = {0};
+    if (!function || is_own_jump (function, &info)) return 1;
+    if (!first->base)
+    {
+        first->base = info.dli_fbase;
+        snprintf (first->path, sizeof (first->path), "%s", info.dli_fname);
+    }
+    if (first->base == info.dli_fbase) return 1;
+    snprintf (reason, size, "functions of ODE come from two libraries, %s and %s", first->path,
+              info.dli_fname);
+    return 0;
+}
+
+static int all_lie_at_home (home *first, char *reason, size_t size)
+{
+    const void *address;
+    const rls_ode_any_function *const *public_functions = (const void *)&rls_ode;
+    for (size_t i = 0; i < sizeof (rls_ode) / sizeof (*public_functions); ++i)
+    {
+        memcpy (&address, public_functions + i, sizeof (address));
+        if (!lies_at_home (address, first, reason, size)) return 0;
+    }
+    for (size_t i = 0; i < sizeof (linked) / sizeof (linked[0]); ++i)
+    {
+        memcpy (&address, &linked[i].function, sizeof (address));
+        if (!lies_at_home (address, first, reason, size)) return 0;
+    }
+    return 1;
+}
+#else
+typedef struct
+{
+    const void *base;
+    char path[200];
+} home;
+
+/* Elsewhere the linker binds each function to the library in which it found it. */
+static int all_lie_at_home (home *first, char *reason, size_t size)
+{
+    (void)first, (void)reason, (void)size;
+    return 1;
+}
+#endif
+
+int rls_ode_locate (const void *inside, rls_ode_source *source, char *reason, size_t size)
+{
+    home first = {NULL, "the ODE that was linked"};
+    (void)inside;
+    if (!all_lie_at_home (&first, reason, size)) return 0;
+    source->handle = NULL;
+    source->base = first.base;
+    memcpy (source->path, first.path, sizeof (source->path));
+    return 1;
+}
+
+int rls_ode_lies_in (const rls_ode_source *source, const void *inside)
+{
+    (void)source, (void)inside;
+    return 1;
+}
+
+void rls_ode_release (rls_ode_source *source) { (void)source; }
