@@ -13,15 +13,20 @@
 
 #include <ode/ode.h>
 
+/* 0.13 does not declare it. */
+dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
+
 /* Those that every supported ODE has. */
 #define RLS_ODE_REQUIRED(X)                                                                                  \
-    X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularVel)                                  \
-    X (dBodyGetFiniteRotationAxis) X (dBodyGetFiniteRotationMode) X (dBodyGetForce)                          \
-    X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode) X (dBodyGetLinearVel) X (dBodyGetMass)                \
-    X (dBodyGetMaxAngularSpeed) X (dBodyGetPosition) X (dBodyGetQuaternion) X (dBodyGetRotation)             \
-    X (dBodyGetTorque) X (dBodyGetWorld) X (dBodyIsEnabled) X (dBodyIsKinematic) X (dBodySetAngularVel)      \
-    X (dBodySetForce) X (dBodySetLinearVel) X (dBodySetPosition) X (dBodySetQuaternion)                      \
-    X (dBodySetTorque) X (dBodyVectorFromWorld) X (dCheckConfiguration) X (dJointAttach)                     \
+    X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularDamping)                              \
+    X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetFiniteRotationAxis)                \
+    X (dBodyGetFiniteRotationMode) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)      \
+    X (dBodyGetJoint) X (dBodyGetLinearDamping) X (dBodyGetLinearDampingThreshold)                           \
+    X (dBodyGetLinearVel) X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNumJoints)                 \
+    X (dBodyGetPosition) X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque)                      \
+    X (dBodyGetWorld) X (dBodyIsEnabled) X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce)       \
+    X (dBodySetLinearVel) X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque)                     \
+    X (dBodyVectorFromWorld) X (dCheckConfiguration) X (dInvertPDMatrix) X (dJointAttach)                    \
     X (dJointCreateBall) X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorParam)              \
     X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \
     X (dJointGetFeedback) X (dJointGetFixedParam) X (dJointGetHinge2Anchor) X (dJointGetHinge2Anchor2)       \
@@ -32,11 +37,11 @@
     X (dJointGetPistonAnchor2) X (dJointGetPistonAxis) X (dJointGetPistonParam) X (dJointGetSliderAxis)      \
     X (dJointGetSliderParam) X (dJointGetSliderPosition) X (dJointGetType) X (dJointGetUniversalAnchor)      \
     X (dJointGetUniversalAnchor2) X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2)                    \
-    X (dJointGetUniversalParam) X (dJointIsEnabled) X (dJointSetBallAnchor) X (dJointSetFixedParam)          \
-    X (dJointSetHinge2Param) X (dJointSetHingeAnchor) X (dJointSetHingeAxis) X (dJointSetHingeParam)         \
-    X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam) X (dJointSetSliderParam)              \
-    X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate) X (dWorldDestroy)               \
-    X (dWorldGetCFM) X (dWorldGetERP) X (dWorldGetGravity)
+    X (dJointGetUniversalParam) X (dJointIsEnabled) X (dJointSetBallAnchor) X (dJointSetFeedback)            \
+    X (dJointSetFixedParam) X (dJointSetHinge2Param) X (dJointSetHingeAnchor) X (dJointSetHingeAxis)         \
+    X (dJointSetHingeParam) X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam)               \
+    X (dJointSetSliderParam) X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate)        \
+    X (dWorldDestroy) X (dWorldGetCFM) X (dWorldGetERP) X (dWorldGetGravity)
 
 /* Those that came with 0.13 or later: of joint types that an older library does not know, and of threads. */
 #define RLS_ODE_OPTIONAL(X)                                                                                  \
@@ -65,15 +70,21 @@ extern rls_ode_calls rls_ode;
 #define dBodyCreate rls_ode.dBodyCreate
 #define dBodyDisable rls_ode.dBodyDisable
 #define dBodyEnable rls_ode.dBodyEnable
+#define dBodyGetAngularDamping rls_ode.dBodyGetAngularDamping
+#define dBodyGetAngularDampingThreshold rls_ode.dBodyGetAngularDampingThreshold
 #define dBodyGetAngularVel rls_ode.dBodyGetAngularVel
 #define dBodyGetFiniteRotationAxis rls_ode.dBodyGetFiniteRotationAxis
 #define dBodyGetFiniteRotationMode rls_ode.dBodyGetFiniteRotationMode
 #define dBodyGetForce rls_ode.dBodyGetForce
 #define dBodyGetGravityMode rls_ode.dBodyGetGravityMode
 #define dBodyGetGyroscopicMode rls_ode.dBodyGetGyroscopicMode
+#define dBodyGetJoint rls_ode.dBodyGetJoint
+#define dBodyGetLinearDamping rls_ode.dBodyGetLinearDamping
+#define dBodyGetLinearDampingThreshold rls_ode.dBodyGetLinearDampingThreshold
 #define dBodyGetLinearVel rls_ode.dBodyGetLinearVel
 #define dBodyGetMass rls_ode.dBodyGetMass
 #define dBodyGetMaxAngularSpeed rls_ode.dBodyGetMaxAngularSpeed
+#define dBodyGetNumJoints rls_ode.dBodyGetNumJoints
 #define dBodyGetPosition rls_ode.dBodyGetPosition
 #define dBodyGetQuaternion rls_ode.dBodyGetQuaternion
 #define dBodyGetRotation rls_ode.dBodyGetRotation
@@ -89,6 +100,7 @@ extern rls_ode_calls rls_ode;
 #define dBodySetTorque rls_ode.dBodySetTorque
 #define dBodyVectorFromWorld rls_ode.dBodyVectorFromWorld
 #define dCheckConfiguration rls_ode.dCheckConfiguration
+#define dInvertPDMatrix rls_ode.dInvertPDMatrix
 #define dJointAttach rls_ode.dJointAttach
 #define dJointCreateBall rls_ode.dJointCreateBall
 #define dJointCreateContact rls_ode.dJointCreateContact
@@ -150,6 +162,7 @@ extern rls_ode_calls rls_ode;
 #define dJointIsEnabled rls_ode.dJointIsEnabled
 #define dJointSetBallAnchor rls_ode.dJointSetBallAnchor
 #define dJointSetDHingeParam rls_ode.dJointSetDHingeParam
+#define dJointSetFeedback rls_ode.dJointSetFeedback
 #define dJointSetFixedParam rls_ode.dJointSetFixedParam
 #define dJointSetHinge2Param rls_ode.dJointSetHinge2Param
 #define dJointSetHingeAnchor rls_ode.dJointSetHingeAnchor
