@@ -84,6 +84,8 @@ static int record (run *u, const sample *now, int written)
 {
     if (!result_add (u->r, u->d.s, now))
         return result_failure (u->r, "the state is no longer finite at t = %g s", now->time);
+    if (!scene_is_near (u->d.s))
+        return result_failure (u->r, "a body is more than %g km away at t = %g s", SCENE_FAR / 1000, now->time);
     if (u->csv && written)
     {
         csv_row (u->csv, u->d.s, now);

@@ -51,10 +51,10 @@ typedef struct
     double mass;
     scene_pose pose;     /* of the inertial frame in the link */
     double moment[3][3]; /* about the centre of mass, in the inertial frame's axes */
-} inertial;
+} link_inertia;
 
 /* The inertia of a link's collision shapes, with their densities, or with the mass that in holds. */
-int inertial_of_shapes (reader *r, int index, const xmlNode *node, int has_mass, inertial *in);
+int inertial_of_shapes (reader *r, int index, const xmlNode *node, int has_mass, link_inertia *in);
 
 /* mesh.c: bounding box of a mesh file. */
 int mesh_bounds (reader *r, const xmlNode *node, const char *path, double low[3], double high[3]);

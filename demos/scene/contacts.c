@@ -163,13 +163,27 @@ static void note_pair (void *context, dGeomID g1, dGeomID g2)
     s->touching[s->touching_count++] = pair_of (a->index, b->index);
 }
 
+/* ODE's collision spaces end the program where coordinates are too large for their cells. */
+int scene_is_near (const scene *s)
+{
+    double farthest = 0;
+    for (int i = 0; i < s->body_count; i++)
+        for (int k = 0; k < 3; k++)
+        {
+            const double x = fabs ((double)dBodyGetPosition (s->bodies[i].body)[k]);
+            if (!(x <= farthest)) farthest = x;
+            if (isnan (x)) return 0;
+        }
+    return farthest <= SCENE_FAR;
+}
+
 /* ODE lists the geoms that moved last first.  Contacts are made in an order of their own, so that a motion
  * depends on where bodies are and not on what was moved when. */
 void scene_collide (scene *s)
 {
     s->contact_count = s->touching_count = s->watched_count = 0;
     s->penetration = 0;
-    if (s->collision_count < 2) return;
+    if (s->collision_count < 2 || !scene_is_near (s)) return;
     dAllocateODEDataForThread (dAllocateFlagCollisionData);
     dSpaceCollide (s->space, s, note_pair);
     if (s->touching_count) qsort (s->touching, (size_t)s->touching_count, sizeof *s->touching, compare_pairs);

@@ -56,7 +56,7 @@ static int add_collision (reader *r, int index, const xmlNode *node, double dens
     return 1;
 }
 
-int inertial_of_shapes (reader *r, int index, const xmlNode *node, int has_mass, inertial *in)
+int inertial_of_shapes (reader *r, int index, const xmlNode *node, int has_mass, link_inertia *in)
 {
     const xmlNode *link = r->frames->list[index].node;
     double density = WATER;

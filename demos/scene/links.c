@@ -28,7 +28,7 @@ static int is_possible (const double moment[3][3])
     return is_positive_definite (spread);
 }
 
-static int read_inertia (reader *r, const xmlNode *node, inertial *in)
+static int read_inertia (reader *r, const xmlNode *node, link_inertia *in)
 {
     static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -47,10 +47,10 @@ static int read_inertia (reader *r, const xmlNode *node, inertial *in)
                "as it is");
 }
 
-static int read_inertial (reader *r, int index, inertial *in)
+static int read_inertial (reader *r, int index, link_inertia *in)
 {
     xmlNode *node, *child;
-    *in = (inertial){.mass = 1, .pose = scene_pose_identity, .moment = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    *in = (link_inertia){.mass = 1, .pose = scene_pose_identity, .moment = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     if (!only_child (r, r->frames->list[index].node, "inertial", &node)) return 0;
     if (!node) return 1;
     int from_shapes = 0;
@@ -66,7 +66,7 @@ static int read_inertial (reader *r, int index, inertial *in)
 
 static int make_body (reader *r, int index, int link)
 {
-    inertial in;
+    link_inertia in;
     if (!read_inertial (r, index, &in)) return 0;
     double R[3][3], turned[3][3], moment[3][3];
     pose_matrix (&in.pose, R);

@@ -52,6 +52,11 @@ scene *scene_read_strictly (const char *path, scene_warning_function *warn, void
  */
 int scene_folder (int i, char *path, size_t size);
 
+/* 0 once a body is not at a finite place, or farther from the origin than can be meant (m): the simulation has
+ * failed.  Nothing collides then. */
+#define SCENE_FAR 1e8
+int scene_is_near (const scene *s);
+
 /* Frees the world, its bodies, joints and geoms.  Destroy steppers first. */
 void scene_free (scene *s);
 

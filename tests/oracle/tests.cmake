@@ -1,0 +1,18 @@
+# Scene files read twice: by the reader of this project and by libsdformat, where that is installed.  The scenes that
+# come with the project always; a collection of others where ODE_RLS_MODELS names one.
+pkg_search_module (SDFORMAT IMPORTED_TARGET sdformat14 sdformat13 sdformat12)
+add_executable (models ${CMAKE_CURRENT_LIST_DIR}/models.c)
+target_link_libraries (models PRIVATE ode_rls_scene m)
+if (SDFORMAT_FOUND)
+    add_library (sdf_oracle STATIC ${CMAKE_CURRENT_LIST_DIR}/sdf_oracle.cc)
+    target_link_libraries (sdf_oracle PRIVATE PkgConfig::SDFORMAT)
+    target_compile_definitions (models PRIVATE ORACLE)
+    target_link_libraries (models PRIVATE sdf_oracle)
+else ()
+    message (STATUS "libsdformat is not installed: scene files are not compared with its reading")
+endif ()
+add_test (NAME oracle.scenes COMMAND models ${PROJECT_SOURCE_DIR}/demos/scenes ${PROJECT_SOURCE_DIR}/tests)
+set (ODE_RLS_MODELS ${PROJECT_SOURCE_DIR}/../shared/models CACHE PATH "Folder with scene files of others, for tests")
+add_test (NAME oracle.models COMMAND models ${ODE_RLS_MODELS})
+set_tests_properties (oracle.scenes oracle.models PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+set_tests_properties (oracle.models PROPERTIES ENVIRONMENT "GZ_SIM_RESOURCE_PATH=${ODE_RLS_MODELS}/gazebo_models")
