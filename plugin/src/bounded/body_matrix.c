@@ -6,15 +6,16 @@
 #include "island/rotation.h"
 #include <string.h>
 
-void rls_body_space_reset (rls_body_space *s, const rls_island *island)
+void rls_body_space_reset (rls_body_space *s, const rls_island *island, const rls_pose *pose)
 {
+    ++s->resets;
     memset (s->below, 0, sizeof (rls_block6) * (size_t)s->start[s->columns]);
     s->lopsided = 0;
     for (int k = 0; k < s->columns; ++k)
     {
         const int b = s->body[k];
         double R[9], *I = s->inertia[k], *D = s->diagonal[k];
-        rls_quaternion_matrix (island->pose[b].q, R);
+        rls_quaternion_matrix (pose[b].q, R);
         rls_rotate_tensor (R, island->inertia[b], I);
         s->mass[k] = island->mass[b];
         memset (D, 0, sizeof (rls_block6));
@@ -49,6 +50,7 @@ void rls_body_space_keep (rls_body_space *s)
 
 void rls_body_space_restore (rls_body_space *s, int lopsided)
 {
+    ++s->restores;
     s->lopsided = lopsided;
     memcpy (s->diagonal, s->kept_diagonal, sizeof (rls_block6) * (size_t)s->columns);
     memcpy (s->below, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);

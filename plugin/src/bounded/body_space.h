@@ -54,6 +54,7 @@ typedef struct
     rls_block6 *scaled;        /* blocks of one column: L D */
     double (*solution)[8];     /* columns */
     rls_block6 *kept_diagonal, *kept_below;
+    long resets, restores; /* how often K was begun anew; and returned to, which ends a factor */
 
     rls_block shape, structure, links, values; /* memory by lifetime */
     int *scratch;
@@ -63,8 +64,8 @@ typedef struct
 /* Makes the structure fit the joints of the island (bilateral and bounded).  1 done, 0 no memory. */
 int rls_body_space_analyse (rls_body_space *space, const rls_island *island);
 
-/* K = M at the poses of the island. */
-void rls_body_space_reset (rls_body_space *space, const rls_island *island);
+/* K = M of the bodies at some poses. */
+void rls_body_space_reset (rls_body_space *space, const rls_island *island, const rls_pose *pose);
 
 /* y = M x. */
 void rls_body_space_momentum (const rls_body_space *space, const double (*x)[6], double (*y)[6]);

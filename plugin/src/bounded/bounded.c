@@ -26,7 +26,15 @@
 /* A start is, by its share of the residual without any impulse, */
 #define NEVER_START 100.0 /* worse than one from nothing, */
 #define NEVER_START_AT_REST 10.0
-#define FAR_START 0.05 /* or in need of sweeps */
+#define FAR_START 0.05 /* in need of sweeps, */
+#define NEAR_START                                                                                           \
+    0.2 /* or likely to have most of its sides right: worth so many factorisations by its sides; */
+#define SETTLINGS 6
+#define SETTLED 2 /* after so many a larger share is good enough: */
+#define SETTLED_WELL 1e-4
+#define WORTH_WHILE 0.1 /* of the residual may be left */
+#define SETTLING 1e-4   /* their proximal term; see bounded_sides.h */
+#define UNSETTLED 10    /* where that fails it is not tried again for so many steps */
 
 #define OPENING 3.0         /* the barrier begins at this times the mean residual, */
 #define OPENING_AT_REST 1.0 /* or times the largest one */
@@ -59,6 +67,7 @@ static void carve (layout *l, rls_carver *c)
     for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)
         *of_bodies[i] = rls_carve (c, l->bodies, sizeof (double[6]));
     in->kind = rls_carve (c, l->rows, 1);
+    w->side = rls_carve (c, l->rows, 1);
     in->shape = rls_carve (c, l->joints, 1);
     in->bound = rls_carve (c, l->rows, sizeof (*in->bound));
     in->other = rls_carve (c, l->joints, sizeof (int));
@@ -81,7 +90,7 @@ static void choose_bilateral_weights (const rls_island *island, rls_interior *in
                         : 1 / fmax (rows->sigma2[r], RLS_BOUNDED_EPS * weight[r]);
 }
 
-/* The memory of the solver, a block of its own: it outlives the island's arrays.  NULL without memory. */
+/* A block of its own: it outlives the island's arrays. */
 static struct rls_bounded_work *create (void)
 {
     rls_block block = {0};
@@ -89,6 +98,12 @@ static struct rls_bounded_work *create (void)
     struct rls_bounded_work *work = block.memory;
     *work = (struct rls_bounded_work){.self = block};
     return work;
+}
+
+struct rls_bounded_work *rls_bounded_work_of (rls_island *island)
+{
+    if (!island->bounded_work) island->bounded_work = create ();
+    return island->bounded_work;
 }
 
 /* No contact slides with it, and all that is said of friction's bounds holds for it, too. */
@@ -106,8 +121,8 @@ static void limit_friction (rls_bounded *b)
 static int prepare (rls_island *island, const double (*v)[6])
 {
     rls_bounded *b = &island->bounded;
-    if (!island->bounded_work && !(island->bounded_work = create ())) return 0;
-    struct rls_bounded_work *w = island->bounded_work;
+    struct rls_bounded_work *w = rls_bounded_work_of (island);
+    if (!w) return 0;
     layout l = {w, (size_t)island->bodies, (size_t)b->joints, (size_t)b->rows, (size_t)island->rows.rows};
     int done;
     RLS_LAY_OUT (&l, &w->block, carve, done);
@@ -180,6 +195,50 @@ static rls_bounded_residual return_to_best (rls_island *island, double (*v)[6])
     return complete (island, v);
 }
 
+/* By their sides from b->p and island->p on; how far and how is in the rest of the problem. */
+static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem problem, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    problem.pose = island->pose;
+    problem.rows = &island->rows;
+    problem.decision = island->factor.decision;
+    problem.bounded = b;
+    w->standing = 0;
+    rls_sides_answer answer = {.v = v, .p = b->p, .lambda = island->p, .side = w->side};
+    memcpy (v, w->start, sizeof (*v) * (size_t)island->bodies);
+    if (!rls_sides_solve (island, &problem, &answer)) return (rls_bounded_residual){.velocity = HUGE_VAL};
+    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
+    return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
+}
+
+rls_bounded_residual rls_bounded_last_digits (rls_island *island, double tolerance, double (*v)[6])
+{
+    return by_sides (
+        island, (rls_sides_problem){.tolerance = tolerance, .factorisations = 1, .term = RLS_BOUNDED_EPS}, v);
+}
+
+/* By the sides of a start that has most of them right.  b->p and v end where they were best. */
+static rls_bounded_residual settle (rls_island *island, const rls_bounded_residual *before, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    const int small = b->rows <= SMALL;
+    const rls_sides_problem problem = {.tolerance = w->tolerance,
+                                       .factorisations = SETTLINGS,
+                                       .patience = small ? SETTLINGS + 1 : SETTLED,
+                                       .enough = SETTLED_WELL * w->cold,
+                                       .term = small ? RLS_BOUNDED_EPS : SETTLING};
+    const rls_bounded_residual now = by_sides (island, problem, v);
+    /* a little may be gained by impulses beyond all measure */
+    if (now.velocity <= fmax (w->tolerance, WORTH_WHILE * before->velocity))
+        rls_bounded_offer (w, b->p, &now);
+    if (!small && !is_done (w)) w->tolerance = fmax (w->tolerance, fmin (problem.enough, w->best.velocity));
+    if (is_done (w)) return now;
+    w->unsettled = UNSETTLED;
+    return return_to_best (island, v);
+}
+
 /* The largest velocity change (m/s) that the forces of the step made before the rows had their say. */
 static double kick (const rls_island *island)
 {
@@ -215,7 +274,7 @@ static void finish (rls_island *island, const double *p, double (*v)[6])
     memcpy (b->p, p, sizeof (double) * (size_t)b->rows);
     complete (island, v);
     const rls_bounded_residual now =
-        is_done (w) ? rls_settle (island, w, v) : rls_bounded_improve (island, w, v);
+        is_done (w) ? rls_bounded_last_digits (island, 0, v) : rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
 }
 
@@ -224,6 +283,7 @@ static void iterate (rls_island *island, int iterations, const rls_bounded_resid
 {
     struct rls_bounded_work *w = island->bounded_work;
     const int small = island->bounded.rows <= SMALL;
+    rls_newton_start (island, w);
     rls_barrier_classify (island, w);
     const double opening = fmin (w->at_rest ? OPENING_AT_REST * now->velocity : OPENING * now->mean, w->cold);
     w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
@@ -269,13 +329,17 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     const int good_start = w->best.velocity <= enough;
     if (good_start) w->tolerance = enough;
     if (good_start && (!small || w->best.velocity <= LAST_DIGITS * w->tolerance)) return 1;
-    rls_newton_start (island, w);
     if (good_start)
     {
-        now = rls_settle (island, w, v);
+        now = rls_bounded_last_digits (island, 0, v);
         rls_bounded_offer (w, b->p, &now);
         return 1;
     }
+    if (w->unsettled > 0)
+        --w->unsettled;
+    else if (now.velocity < NEAR_START * w->cold)
+        now = settle (island, &now, v);
+    if (is_done (w)) return 1;
     const double asked = w->tolerance;
     if (small)
     {
@@ -283,8 +347,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         if (is_done (w)) return 1;
         now = return_to_best (island, v);
     }
-    const int last = small || b->rows > PIVOTED || settings->iterations <= PATIENT;
-    iterate (island, last ? settings->iterations : PATIENT, &now, v);
+    const int left = settings->iterations - w->factorisations;
+    const int last = small || b->rows > PIVOTED || left <= PATIENT;
+    iterate (island, last ? left : PATIENT, &now, v);
     return is_done (w) || last || rls_pivot_solve (island, w, settings->iterations, asked, v);
 }
 
@@ -324,6 +389,7 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     if (!*to && !(*to = create ())) return 0;
     const int last = 1 - from->turn; /* the other one is filled anew in the next step */
     (*to)->turn = from->turn;
+    (*to)->unsettled = from->unsettled;
     return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
            rls_body_space_copy (&(*to)->space, &from->space);
 }
@@ -333,6 +399,7 @@ void rls_bounded_free (struct rls_bounded_work *work)
     if (!work) return;
     rls_body_space_free (&work->space);
     rls_block_free (&work->path.block);
+    rls_block_free (&work->sides.block);
     rls_block_free (&work->warm[0].block);
     rls_block_free (&work->warm[1].block);
     rls_block_free (&work->block);

@@ -9,7 +9,7 @@
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_rows *rows = &island->rows;
-    rls_body_space_reset (&work->space, island);
+    rls_body_space_reset (&work->space, island, island->pose);
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];

@@ -65,6 +65,7 @@ static int try_path (rls_island *island, int most, double room, double farthest,
 {
     struct rls_bounded_work *w = island->bounded_work;
     const rls_bounded *b = &island->bounded;
+    w->standing = 0;
     complete (island, v);
     memcpy (w->path.p, b->p, sizeof (double) * (size_t)b->rows);
     rls_rows_velocity (&w->rows, (const double (*)[6])v, w->path.w);
@@ -87,9 +88,9 @@ int rls_pivot_solve (rls_island *island, struct rls_bounded_work *work, int iter
     const int most = (int)fmin (PIVOTS * b->rows + FEW_PIVOTS, PER_ITERATION * (double)iterations);
     if (!rls_path_lay_out (q, b->rows)) return 0;
     q->diagonal = work->diagonal;
+    rls_newton_start (island, work);
     form_matrix (island, work);
     memcpy (q->p, work->best_p, sizeof (double) * (size_t)b->rows);
-    work->standing = 0;
     for (int start = 0; start < 2; ++start)
     {
         if (start > 0) begin_at_bounds (b, q->p);
@@ -98,7 +99,8 @@ int rls_pivot_solve (rls_island *island, struct rls_bounded_work *work, int iter
         rls_bounded_residual now = complete (island, v);
         offer (work, b->p, &now, tolerance);
         if (now.velocity <= LAST_DIGITS * tolerance) return 1;
-        now = rls_settle (island, work, v); /* what the proximal term has left */
+        now = rls_bounded_last_digits (island, LAST_DIGITS * tolerance,
+                                       v); /* what the proximal term has left */
         offer (work, b->p, &now, tolerance);
         if (work->best.velocity <= tolerance) return 1;
     }

@@ -6,7 +6,8 @@
  *     bounded_wrench.c     what contacts that are gone leave to those that came
  *     bounded_sweep.c      projected Gauss-Seidel, the natural-map residual
  *     bounded_newton.c     what its two kinds of Newton steps share
- *     bounded_settle.c     a step with the rows on their sides
+ *     bounded_sides.c      the rows by their sides,
+ *     bounded_sides_step.c and one step of that
  *     bounded_pivot.c      complementary pivoting where rows are few or nothing else helps,
  *     bounded_path.c       and the path that it follows
  *     bounded_interior.c   the interior-point iteration,
@@ -22,6 +23,7 @@
 #include "bounded.h"
 #include "bounded_contact.h"
 #include "bounded_path.h"
+#include "bounded_sides.h"
 
 /* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
  * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
@@ -117,6 +119,27 @@ typedef struct
     double (*dv)[6], (*base)[6]; /* bodies: the step; the part of its force that no barrier changes */
 } rls_interior;
 
+/* A problem that is solved by its sides; see bounded_sides.h. */
+typedef struct
+{
+    rls_sides_problem problem;
+    int rows, bilateral_rows, bodies;
+    rls_bounded act, look;        /* the bounded rows as they act and as their velocities count, */
+    rls_rows act_rows, look_rows; /* and in the shape that products want */
+    const rls_rows *h_look;       /* the bilateral ones */
+    double term;                  /* proximal, of the bounded rows */
+    double *diagonal;             /* rows: D */
+    double *weight, *coupling;    /* rows: of the free ones 1 / R; of friction that slides -mu or mu */
+    double *centre, *w;           /* rows: impulses of the centre, and what its velocities are off by */
+    double *q, *p, *z, *best;     /* rows: of a step; of the best iterate */
+    double *h_weight, *h_centre, *h_w, *h_p, *h_next, *h_best; /* bilateral rows: the same */
+    double (*free_v)[6], (*dv)[6];                             /* bodies */
+    unsigned char *side, *next, *factored; /* rows: RLS_SIDE_*, after a step, and those of the factor */
+    double factored_term;
+    long base, factor; /* of the body space's resets and restores: what M and the factor belong to */
+    rls_block block;
+} rls_sides;
+
 /* What a Newton step means for the barriers. */
 typedef struct
 {
@@ -129,13 +152,16 @@ struct rls_bounded_work
     rls_block self; /* the memory of this structure */
     rls_warm_start warm[2];
     int turn;      /* which of them is this step's */
+    int unsettled; /* steps for which sides are not tried: most of them were wrong */
     rls_body_space space;
     rls_interior interior;
     rls_path path;
+    rls_sides sides;
 
     rls_rows rows;                               /* the bounded rows in the shape that products want */
     double *diagonal;                            /* rows: inverse effective mass D = J M^-1 J' + softness */
     double *best_p;                              /* rows */
+    unsigned char *side;                         /* rows: RLS_SIDE_* */
     double *trial_p;                             /* rows */
     double (*start)[6];                          /* bodies: velocity before any impulse */
     double (*trial)[6];                          /* bodies */
@@ -184,6 +210,15 @@ void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int gr
 void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, const double centre[3],
                         const double wrench[6]);
 
+/* bounded.c: the memory of the solver for an island, made if there is none yet; NULL without memory. */
+struct rls_bounded_work *rls_bounded_work_of (rls_island *island);
+
+/* bounded_sides_step.c: diagonals, weights of the bilateral rows, M; K of the present sides; the step from
+ * the centre: p and h_p, and z, where rows would go that are free. */
+void rls_sides_form_base (rls_island *island, struct rls_bounded_work *work);
+void rls_sides_factor (struct rls_bounded_work *work);
+void rls_sides_step (struct rls_bounded_work *work);
+
 /* bounded_sweep.c: impulses p on v; Gauss-Seidel, the bilateral rows satisfied in between and at the end; the
  * residual of impulses p with their velocities v. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
@@ -209,9 +244,6 @@ void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, do
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6]);
 
-/* bounded_settle.c: b->p, island->p and v after one step with the rows on their present sides. */
-rls_bounded_residual rls_settle (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
-
 /* bounded_pivot.c: offers what complementary pivoting from the best impulses, or from none, comes to, if that
  * is of any use; b->p, island->p and v are its own.  rls_newton_start must have been called.  1 done, 0 no
  * memory. */
@@ -223,6 +255,10 @@ int rls_pivot_solve (rls_island *island, struct rls_bounded_work *work, int iter
  * work->tolerance grows when it takes long. */
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
                          double (*v)[6]);
+
+/* bounded.c: the last digits of b->p, island->p and v, if their sides are right: down to a residual, for one
+ * factorisation. */
+rls_bounded_residual rls_bounded_last_digits (rls_island *island, double tolerance, double (*v)[6]);
 
 /* bounded.c: keeps impulses p with their residual if they are better than the best so far.  v and
  * island->p are theirs unless they are trial_p. */

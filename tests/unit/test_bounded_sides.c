@@ -1,0 +1,158 @@
+/*
+ * Rows solved by their sides: right sides take one factorisation, and none where its factor is still there;
+ * rows may be seen along other directions than they act along.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <ode_rls/ode_rls.h>
+#include "bounded/bounded_sides.h"
+#include "oracle_bounded.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define BALLS 6
+#define CONTACTS 4 /* of each ball */
+#define RADIUS 0.5
+#define FRICTION 0.6
+#define TOLERANCE 1e-12 /* m/s */
+
+/* A tower of balls on a plane, each with several contacts below: many answers. */
+static rls_island *tower (void)
+{
+    static const double up[3] = {0, 0, 1};
+    rls_island *s = oracle_bounded_create (BALLS, BALLS * CONTACTS, 3 * BALLS * CONTACTS);
+    for (int b = 0; b < BALLS; ++b)
+    {
+        const double x[3] = {0, 0, (2 * b + 1) * RADIUS};
+        oracle_bounded_ball (s, b, 1 + b, RADIUS, x);
+    }
+    for (int b = 0; b < BALLS; ++b)
+        for (int c = 0; c < CONTACTS; ++c)
+        {
+            const double point[3] = {c % 2 ? 0.2 : -0.2, c / 2 ? 0.2 : -0.2, 2 * b * RADIUS};
+            oracle_bounded_contact (s, b, b - 1, point, up, FRICTION, 0, 0);
+        }
+    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_form_bounded_columns (s);
+    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
+    return s;
+}
+
+typedef struct
+{
+    double v[BALLS][6], p[3 * BALLS * CONTACTS];
+    unsigned char side[3 * BALLS * CONTACTS];
+    rls_sides_answer answer;
+} trial;
+
+/* From the impulses and sides of the trial, with everybody at the velocity (along, 0, down). */
+static void solve (rls_island *s, trial *t, double along, int start_sides, int same, const rls_row *look)
+{
+    const rls_sides_problem problem = {.pose = s->pose,
+                                       .rows = &s->rows,
+                                       .decision = s->factor.decision,
+                                       .bounded = &s->bounded,
+                                       .bounded_look = look,
+                                       .tolerance = TOLERANCE,
+                                       .factorisations = 20,
+                                       .patience = 20,
+                                       .term = 1e-4,
+                                       .start_sides = start_sides,
+                                       .same = same};
+    for (int b = 0; b < BALLS; ++b)
+    {
+        memset (t->v[b], 0, sizeof (t->v[b]));
+        t->v[b][0] = along, t->v[b][2] = -0.1;
+    }
+    t->answer = (rls_sides_answer){.v = t->v, .p = t->p, .lambda = s->p, .side = t->side};
+    assert_int_equal (rls_sides_solve (s, &problem, &t->answer), 1);
+}
+
+/* The largest failure of a row, with v from the definition. */
+static double failure (const rls_island *s, const trial *t, const rls_row *look)
+{
+    const rls_bounded *b = &s->bounded;
+    double worst = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const int n = b->follow[r];
+            const double hi = n >= 0 ? b->hi[r] * t->p[n] : b->hi[r], lo = n >= 0 ? -hi : b->lo[r];
+            double w = -b->target[r];
+            for (int k = 0; k < 6; ++k)
+            {
+                w += look[r][k] * t->v[b->body1[j]][k];
+                if (b->body2[j] >= 0) w += look[r][6 + k] * t->v[b->body2[j]][k];
+            }
+            assert_true (t->p[r] >= lo && t->p[r] <= hi);
+            if (t->p[r] > lo) worst = fmax (worst, w);
+            if (t->p[r] < hi) worst = fmax (worst, -w);
+        }
+    return worst;
+}
+
+static void test_factor_serves_again (void **state)
+{
+    (void)state;
+    rls_island *s = tower ();
+    trial t = {0};
+    solve (s, &t, 0.01, 0, 0, NULL);
+    assert_true (t.answer.solved && t.answer.factorisations > 0);
+    assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
+
+    solve (s, &t, 0.01, 1, 1, NULL);
+    assert_true (t.answer.solved);
+    assert_int_equal (t.answer.solutions, 0); /* it was the answer */
+
+    solve (s, &t, 0.011, 1, 1, NULL);
+    assert_true (t.answer.solved && t.answer.solutions > 0 && t.answer.factorisations <= 1);
+    solve (s, &t, 0.012, 1, 1, NULL);
+    assert_true (t.answer.solved && t.answer.solutions > 0);
+    assert_int_equal (t.answer.factorisations, 0);
+    assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
+    oracle_bounded_free (s);
+}
+
+/* Fast enough to slide at the ground, from the answer at a slightly lower speed. */
+static void test_sliding (void **state)
+{
+    (void)state;
+    rls_island *s = tower ();
+    trial t = {0};
+    for (int b = 0; b < BALLS; ++b) s->v[b][0] = 2.9, s->v[b][2] = -0.1;
+    oracle_bounded_solve (s, 0, 0, 1e-9, 50);
+    memcpy (t.p, s->bounded.p, sizeof (t.p));
+    solve (s, &t, 3, 0, 0, NULL);
+    assert_true (t.answer.solved);
+    assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
+    oracle_bounded_free (s);
+}
+
+static void test_other_directions (void **state)
+{
+    (void)state;
+    rls_island *s = tower ();
+    const rls_bounded *b = &s->bounded;
+    rls_row *look = oracle_allocate ((size_t)b->rows, sizeof (*look));
+    for (int r = 0; r < b->rows; ++r)
+        for (int k = 0; k < 12; ++k) look[r][k] = b->J[r][k] + 0.02 * b->J[r][(k + 1) % 12];
+    trial t = {0};
+    solve (s, &t, 0.01, 0, 0, (const rls_row *)look);
+    assert_true (t.answer.solved);
+    assert_true (failure (s, &t, (const rls_row *)look) < 1e-10);
+    free (look);
+    oracle_bounded_free (s);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_factor_serves_again),
+        cmocka_unit_test (test_sliding),
+        cmocka_unit_test (test_other_directions),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
