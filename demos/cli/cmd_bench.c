@@ -326,7 +326,7 @@ int bench_main (int argc, char **argv)
         }
         if (lines) table_print (lines, stdout);
         table_free (lines);
-        if (interrupted ()) status = fail (exit_failed, "interrupted");
+        if (interrupted ()) status = fail (128 + interrupted (), "interrupted");
     }
     options_free (&o);
     return status;

@@ -1,6 +1,7 @@
 /* ode-rls run: one simulation and its summary. */
 #include "commands.h"
 #include "failure.h"
+#include "interrupt.h"
 #include "row_meaning.h"
 #include "session.h"
 
@@ -63,7 +64,7 @@ int run_main (int argc, char **argv)
     if (options_parse (&o, command_run, argc, argv) && session_open (&s, &o, ours, 1))
     {
         status = session_run (&s, 0);
-        if (s.count) print_summary (session_tables (&s), &s.results[0]);
+        if (s.count && !reader_has_left ()) print_summary (session_tables (&s), &s.results[0]);
         int written = session_write (&s, 0);
         if (!status) status = written;
     }

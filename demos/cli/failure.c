@@ -1,5 +1,6 @@
 /* Error and warning lines.  A progress bar that stands on the line is cleared first. */
 #include "failure.h"
+#include "interrupt.h"
 #include "progress.h"
 
 #include <stdarg.h>
@@ -16,6 +17,7 @@ static void print_line (const char *kind, const char *format, va_list arguments)
 int fail (int status, const char *format, ...)
 {
     va_list arguments;
+    if (reader_has_left ()) return status; /* what follows from that is nobody's concern */
     va_start (arguments, format);
     print_line ("", format, arguments);
     va_end (arguments);

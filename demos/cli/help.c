@@ -55,7 +55,7 @@ static void print_overview (FILE *file)
            "font file of\n"
            "pictures.\n"
            "\nExit status: 0 done; 1 the simulation failed or its results could not be written;\n"
-           "2 bad arguments or a bad scene.\n",
+           "2 bad arguments or a bad scene; 128 and the number of a signal that ended it (130: Ctrl-C).\n",
            file);
 }
 

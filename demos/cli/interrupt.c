@@ -1,7 +1,8 @@
-/* Signals that ask the program to stop. */
+/* Signals that ask the program to stop, and readers of its output that go away. */
 #include "interrupt.h"
 #include "seconds.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -20,8 +21,9 @@ static void request (int signal_number)
         signal (signal_number, SIG_DFL);
         raise (signal_number);
     }
-    if (!requested) requested_at = now;
-    requested = 1;
+    if (requested) return;
+    requested_at = now;
+    requested = signal_number;
 }
 
 void interrupt_install (void)
@@ -36,8 +38,23 @@ void interrupt_install (void)
         if (sigaction (signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
         sigaction (signals[i], &action, NULL);
     }
-    /* A reader that goes away is a failed write like any other. */
+    /* A reader that goes away ("| head") is a failed write first, so that other files are closed properly. */
     signal (SIGPIPE, SIG_IGN);
 }
 
 int interrupted (void) { return requested; }
+
+static int left;
+
+void note_failed_output (FILE *file)
+{
+    if (file == stdout && errno == EPIPE) left = 1;
+}
+
+int reader_has_left (void) { return left; }
+
+void end_as_reader_left (void)
+{
+    signal (SIGPIPE, SIG_DFL);
+    raise (SIGPIPE);
+}

@@ -1,6 +1,8 @@
 /* Scenes by path or name, and the settings of a world and its stepper. */
 #include "load.h"
 #include "failure.h"
+#include "scene_names.h"
+#include "suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +23,21 @@ static int is_there (const char *path)
 /* A bare name is looked for in the folders of scenes; NULL if it is in none of them. */
 static const char *find_by_name (const char *name, char *path, size_t size)
 {
+    static const char *const below[] = {"", "/zoo"};
     char folder[4096];
     if (strpbrk (name, "/.:") || is_there (name)) return name;
     for (int i = 0; scene_folder (i, folder, sizeof folder); i++)
     {
-        snprintf (path, size, "%s/%s.sdf", folder, name);
-        if (folder[0] && is_there (path)) return path;
+        for (int k = 0; k < 2 && folder[0]; k++)
+        {
+            snprintf (path, size, "%s%s/%s.sdf", folder, below[k], name);
+            if (is_there (path)) return path;
+        }
     }
     return NULL;
 }
+
+static void try_name (void *context, const char *name) { suggest_try (context, name); }
 
 #define SHOWN 12 /* warnings of one scene */
 
@@ -44,7 +52,12 @@ scene *load_scene (const char *name, int strict, int quiet)
     const char *file = find_by_name (name, path, sizeof path);
     if (!file)
     {
-        fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists", name);
+        suggestion near;
+        char text[192];
+        suggest_start (&near, name, strlen (name));
+        scene_names_each (try_name, &near);
+        fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists%s", name,
+              suggest_text (&near, text));
         return NULL;
     }
     int count = quiet ? SHOWN : 0;

@@ -4,6 +4,7 @@
 #include "help.h"
 #include "interrupt.h"
 #include "ode_messages.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <ode_rls/ode_rls.h>
@@ -54,7 +55,12 @@ static int run_command (int argc, char **argv)
         if (commands[i].stops) interrupt_install ();
         return commands[i].run (argc - 2, argv + 2);
     }
-    return fail (exit_bad_arguments, "unknown command '%s'; see ode-rls --help", name);
+    char text[192];
+    suggestion near;
+    suggest_start (&near, name, strlen (name));
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) suggest_try (&near, commands[i].name);
+    return fail (exit_bad_arguments, "unknown command '%s'%s%s", name, suggest_text (&near, text),
+                 text[0] ? "" : "; see ode-rls --help");
 }
 
 int main (int argc, char **argv)
@@ -70,7 +76,9 @@ int main (int argc, char **argv)
     int status = run_command (argc, argv);
     dCloseODE ();
     errno = 0;
-    if ((fflush (stdout) != 0 || ferror (stdout)) && !status)
+    if (fflush (stdout) != 0) note_failed_output (stdout);
+    if (reader_has_left ()) end_as_reader_left ();
+    if (ferror (stdout) && !status)
         status = fail (exit_failed, "cannot write standard output: %s",
                        errno ? strerror (errno) : "an earlier write failed");
     return status;

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "choices.h"
 #include "failure.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <math.h>
@@ -259,6 +260,17 @@ static const description *find_option (const char *word, size_t length)
     return NULL;
 }
 
+static int refuse_option (const char *word, size_t length, command_flag command)
+{
+    char text[192];
+    suggestion near;
+    suggest_start (&near, word, length);
+    for (int i = 0; i < option_total; i++)
+        if (table[i].commands & (int)command) suggest_try (&near, table[i].name);
+    return fail (0, "unknown option '%.*s'%s%s", (int)length, word, suggest_text (&near, text),
+                 text[0] ? "" : "; see ode-rls --help");
+}
+
 static int check_methods (const options *o)
 {
     const char *other = o->steppers.count      ? "--stepper"
@@ -315,7 +327,7 @@ int options_parse (options *o, command_flag command, int argc, char **argv)
         }
         size_t length = strcspn (word, "=");
         const description *d = find_option (word, length);
-        if (!d) return fail (0, "unknown option '%.*s'; see ode-rls --help", (int)length, word);
+        if (!d) return refuse_option (word, length, command);
         if (!(d->commands & (int)command))
             return fail (0, "%s takes no %s; see ode-rls %s --help", command_name (command), d->name,
                          command_name (command));

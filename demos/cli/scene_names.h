@@ -7,4 +7,7 @@
 /* Prints them in lines that begin with the indentation. */
 void scene_names_print (FILE *file, const char *indentation);
 
+/* Calls the function with the name of every scene that comes with the program. */
+void scene_names_each (void (*take) (void *context, const char *name), void *context);
+
 #endif

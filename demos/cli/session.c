@@ -131,7 +131,7 @@ int session_run (session *s, int one_csv_each)
         int one = run_one (s, &s->setups[i], one_csv_each);
         if (one) status = one;
     }
-    return interrupted () ? fail (exit_failed, "interrupted; results hold what was simulated so far")
+    return interrupted () ? fail (128 + interrupted (), "interrupted; results hold what was simulated so far")
                           : status;
 }
 

@@ -89,6 +89,7 @@ static int record (run *u, const sample *now, int written)
     if (u->csv && written)
     {
         csv_row (u->csv, u->d.s, now);
+        if (ferror (u->csv)) note_failed_output (u->csv);
         if (ferror (u->csv))
             return result_failure (u->r, "the CSV file cannot be written at t = %g s", now->time);
     }

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define COLUMN_MAX 24
 #define GAP 2
@@ -96,27 +98,53 @@ static void print_cell (const char *text, int width, int left, int last, FILE *f
     if (!last) fprintf (file, "%*s", GAP + (left ? padding : 0), "");
 }
 
+/* Columns of the terminal that a file is, 0 if it is none. */
+static int terminal_width (FILE *file)
+{
+    struct winsize size;
+    const int descriptor = fileno (file);
+    return descriptor >= 0 && isatty (descriptor) && !ioctl (descriptor, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+/* The first column and those from begin to end. */
+static void print_columns (const table *t, const int width[], int begin, int end, FILE *file)
+{
+    int total = width[0];
+    for (int c = begin; c < end; c++) total += GAP + width[c];
+    for (size_t row = 0; row <= t->count / (size_t)t->columns; row++)
+    {
+        char *const *cells = row ? t->cells + (row - 1) * (size_t)t->columns : t->headings;
+        print_cell (cells[0], width[0], t->left[0], begin == end, file);
+        for (int c = begin; c < end; c++) print_cell (cells[c], width[c], t->left[c], c == end - 1, file);
+        fputc ('\n', file);
+        for (int i = 0; !row && i < total; i++) fputc ('-', file);
+        if (!row) fputc ('\n', file);
+    }
+}
+
+/* A table that is wider than the terminal is printed in parts, each with the first column. */
 int table_print (const table *t, FILE *file)
 {
     if (!t || t->incomplete) return 0;
-    int width[COLUMN_MAX], total = 0;
+    const int room = terminal_width (file);
+    int width[COLUMN_MAX];
     for (int c = 0; c < t->columns; c++)
     {
         width[c] = width_of (t->headings[c]);
         for (size_t i = (size_t)c; i < t->count; i += (size_t)t->columns)
             if (width_of (t->cells[i]) > width[c]) width[c] = width_of (t->cells[i]);
-        total += width[c] + (c ? GAP : 0);
     }
-    for (int c = 0; c < t->columns; c++)
-        print_cell (t->headings[c], width[c], t->left[c], c == t->columns - 1, file);
-    fputc ('\n', file);
-    for (int i = 0; i < total; i++) fputc ('-', file);
-    fputc ('\n', file);
-    for (size_t i = 0; i < t->count; i++)
+    for (int begin = 1, end; begin < t->columns || begin == 1; begin = end)
     {
-        int c = (int)(i % (size_t)t->columns);
-        print_cell (t->cells[i], width[c], t->left[c], c == t->columns - 1, file);
-        if (c == t->columns - 1) fputc ('\n', file);
+        int total = width[0];
+        for (end = begin; end < t->columns; end++)
+        {
+            total += GAP + width[end];
+            if (room && total > room && end > begin) break;
+        }
+        if (begin > 1) fputc ('\n', file);
+        print_columns (t, width, begin, end, file);
+        if (end == begin) break;
     }
     return 1;
 }

@@ -25,6 +25,11 @@ if (TARGET ode-rls)
         get_filename_component (folder ${scene} DIRECTORY)
         install (FILES ${installed} DESTINATION ${CMAKE_INSTALL_DATADIR}/ode-rls/scenes/${folder} COMPONENT tools)
     endforeach ()
+    install (FILES demos/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME ode-rls COMPONENT tools)
+    if (TARGET ode_rls_viewer)
+        install (FILES demos/cli/ode-rls.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT tools)
+    endif ()
     install (DIRECTORY tests/reference DESTINATION ${CMAKE_INSTALL_DATADIR}/ode-rls COMPONENT tools
         FILES_MATCHING PATTERN *.csv)
 endif ()

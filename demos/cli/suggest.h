@@ -1,0 +1,21 @@
+/* "Did you mean": the known word that is nearest to one that is not known. */
+#ifndef CLI_SUGGEST_H
+#define CLI_SUGGEST_H
+
+#include <stddef.h>
+
+typedef struct
+{
+    const char *word; /* length characters of it were typed */
+    size_t length;
+    char best[128]; /* empty: none is near */
+    size_t distance;
+} suggestion;
+
+void suggest_start (suggestion *s, const char *word, size_t length);
+void suggest_try (suggestion *s, const char *known);
+
+/* "; did you mean 'x'?", or an empty text. */
+const char *suggest_text (const suggestion *s, char text[192]);
+
+#endif
