@@ -202,11 +202,7 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
             {
                 const double change = along (b, friction, r, n, side, in->dp);
                 const double ds = change + off, dz = c->aim - c->ratio * change - c->z;
-                if (aim->aim == RLS_AIM_SECOND)
-                    c->aim = (aim->t / D - ds * dz) / c->s - c->ratio * off;
-                else
-                    c->aim += rls_towards (D * (c->s + aim->reach * ds) * (c->z + aim->reach * dz), aim->t) /
-                              (D * c->s);
+                c->aim = (aim->t / D - ds * dz) / c->s - c->ratio * off;
             }
             x[r - r0] += sign[side] * c->aim;
         }

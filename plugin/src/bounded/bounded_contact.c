@@ -180,7 +180,7 @@ RLS_WIDE void rls_contacts_eliminate (rls_interior *in, rls_body_space *space)
         for (int f_ = 0; f_ < 2; ++f_) (x)[1 + f_] -= (g)->coupling[f_] * (x)[0];                            \
     } while (0)
 
-INLINE void aim_group (rls_contact8 *g, int aim, double t, double reach)
+INLINE void aim_group (rls_contact8 *g, int aim, double t)
 {
     for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
     {
@@ -188,13 +188,7 @@ INLINE void aim_group (rls_contact8 *g, int aim, double t, double reach)
         const rls_eight change = ALONG (g, bound, g->dp), s = g->s[bound], z = g->z[bound];
         const rls_eight ds = change + off, dz = g->aim[bound] - g->ratio[bound] * change - z;
         const rls_eight D = g->scale[bound / 2];
-        if (aim == RLS_AIM_CENTRAL)
-        {
-            rls_eight off_centre = D * (s + reach * ds) * (z + reach * dz);
-            for (int i = 0; i < LANES; ++i) off_centre[i] = rls_towards (off_centre[i], t);
-            g->aim[bound] += off_centre / (D * s);
-        }
-        else if (aim == RLS_AIM_SECOND)
+        if (aim == RLS_AIM_SECOND)
             g->aim[bound] = (t / D - ds * dz) / s - g->ratio[bound] * off;
         else
             g->aim[bound] = t / D / s - g->ratio[bound] * off;
@@ -230,20 +224,18 @@ INLINE void push_runs (const rls_contacts *c, double (*force)[6])
     }
 }
 
-INLINE void push_all (rls_contacts *c, int aim, double t, double reach, double (*force)[6])
+INLINE void push_all (rls_contacts *c, int aim, double t, double (*force)[6])
 {
-    for (int g = 0; g < c->groups; ++g) aim_group (&c->group[g], aim, t, reach);
+    for (int g = 0; g < c->groups; ++g) aim_group (&c->group[g], aim, t);
     push_runs (c, force);
 }
 
 RLS_WIDE void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*force)[6])
 {
     if (aim->aim == RLS_AIM_STRAIGHT)
-        push_all (&in->contact, RLS_AIM_STRAIGHT, aim->t, 0, force);
-    else if (aim->aim == RLS_AIM_SECOND)
-        push_all (&in->contact, RLS_AIM_SECOND, aim->t, 0, force);
+        push_all (&in->contact, RLS_AIM_STRAIGHT, aim->t, force);
     else
-        push_all (&in->contact, RLS_AIM_CENTRAL, aim->t, aim->reach, force);
+        push_all (&in->contact, RLS_AIM_SECOND, aim->t, force);
 }
 
 /* u of all contacts from the bodies' dv. */

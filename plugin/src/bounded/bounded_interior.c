@@ -26,10 +26,9 @@
  * does not change the answer.  The number of factorisations does not depend on how many rows change sides,
  * so contacts may come and go; active-set methods paid dearly for that (5 to 10 times as many).
  *
- * Nothing guarantees that Newton's steps are long here.  A short one is tried again with products s z nearer
- * to each other (Gondzio's correctors, 1996); if that does not help the iteration goes on from the centre,
- * and the fourth time from where Gauss-Seidel takes the best impulses.  There may be no answer at all, or
- * none without enormous impulses: a driven joint that presses a box against a wall.
+ * Nothing guarantees that Newton's steps are long here.  After a short one the iteration goes on from the
+ * centre, and the fourth time from where Gauss-Seidel takes the best impulses.  There may be no answer at
+ * all, or none without enormous impulses: a driven joint that presses a box against a wall.
  */
 #include "bounded_work.h"
 #include <math.h>
@@ -37,9 +36,6 @@
 
 #define BOUNDARY 0.995 /* of the way to the boundary is gone */
 #define LEAST_CENTRING 1e-4
-#define LONG 0.5 /* steps of at least this fraction need no correctors */
-#define CORRECTORS 2
-#define REACH 0.3         /* by how much each shall lengthen it */
 #define SHORT 0.1         /* steps that lead nowhere: back to the centre, */
 #define RECENTRED 9.0     /* of this times the barrier; */
 #define STUCK 4           /* every so many of them to somewhere else, */
@@ -71,14 +67,11 @@ static rls_step find_corrected_step (const rls_island *island, struct rls_bounde
                                      double tolerance)
 {
     const rls_interior *in = &work->interior;
-    rls_step step = find_step (island, work, (rls_aim){RLS_AIM_STRAIGHT, 0, 0});
+    const rls_step step = find_step (island, work, (rls_aim){RLS_AIM_STRAIGHT, 0});
     const double ratio = rls_barrier_mean (in, &step, step.whole) / in->t;
     const double least = GOAL * tolerance * GOAL * tolerance;
     const double t = fmax (in->t * fmax (ratio * ratio * ratio, LEAST_CENTRING), least);
-    step = find_step (island, work, (rls_aim){RLS_AIM_SECOND, t, 0});
-    for (int i = 0; i < CORRECTORS && step.whole < LONG; ++i)
-        step = find_step (island, work, (rls_aim){RLS_AIM_CENTRAL, t, fmin (1, step.whole + REACH)});
-    return step;
+    return find_step (island, work, (rls_aim){RLS_AIM_SECOND, t});
 }
 
 static double take_step (rls_island *island, struct rls_bounded_work *work, const rls_step *step,

@@ -28,8 +28,6 @@
 /* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
  * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
 #define RLS_BOUNDED_EPS 3e-9
-#define RLS_FARTHEST_BELOW 0.1 /* products s z, of the barrier */
-#define RLS_FARTHEST_ABOVE 10.0
 #define RLS_FAR_FRICTION 2.0  /* coefficient from which friction begins as if it stuck */
 #define RLS_MOST_FRICTION 1e4 /* coefficient that stands for friction without limit */
 #define RLS_MOST_LOCAL 6      /* rows of a joint; no joint of ODE has more */
@@ -177,13 +175,6 @@ struct rls_bounded_work
 
 static inline double rls_clamp (double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 
-/* What brings a product s z that is far from t back into its neighbourhood (Gondzio's corrector, 1996). */
-static inline double rls_towards (double product, double t)
-{
-    const double change = rls_clamp (product, RLS_FARTHEST_BELOW * t, RLS_FARTHEST_ABOVE * t) - product;
-    return change < -RLS_FARTHEST_ABOVE * t ? -RLS_FARTHEST_ABOVE * t : change;
-}
-
 /* The bounds of a row with the normal impulses p. */
 static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r, double *lo, double *hi)
 {
@@ -266,15 +257,13 @@ void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rl
 
 /*
  * bounded_barrier.c: which bounds the rows have; slacks and duals at b->p and in->w for a barrier t; the rows
- * in K; the force of a step towards s z = t / D - second, reach being the fraction of the last step at which
- * RLS_AIM_CENTRAL looks; dp and dw from dv; the mean of D s z after the
+ * in K; the force of a step towards s z = t / D - second; dp and dw from dv; the mean of D s z after the
  * fraction x of a step; that step taken; the impulses with every row either at a bound or free.
  */
 enum
 {
     RLS_AIM_STRAIGHT = 0, /* no second-order term: the predictor */
-    RLS_AIM_SECOND,       /* second is the product of the last step's changes */
-    RLS_AIM_CENTRAL       /* as it was, and where s z would come out far from t / D, nearer to that */
+    RLS_AIM_SECOND        /* second is the product of the last step's changes */
 };
 void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
 void rls_centre (double slack, double w, double D, double t, double *s, double *z);
@@ -284,7 +273,7 @@ void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_spa
 typedef struct
 {
     int aim;
-    double t, reach;
+    double t;
 } rls_aim;
 void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6]);
 rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6]);

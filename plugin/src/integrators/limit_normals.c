@@ -248,11 +248,6 @@ int rls_limits_find (rls_limits *l, rls_island *s, const rls_rows *rows, const r
     RLS_LAY_OUT (l, &l->normal_block, carve_normals, done);
     if (!done) return 0;
     done = add_samples (l, s, rows, factor, pose, v, tolerance);
-    if (done == 2)
-    {
-        rls_beside_shorten (&l->beside);
-        done = add_samples (l, s, rows, factor, pose, v, tolerance);
-    }
     if (done == 1) orthonormalise (l, s, rows, factor, pose, wanted);
-    return done;
+    return done == 2 ? 1 : done; /* a way too crooked to look along tells of none */
 }

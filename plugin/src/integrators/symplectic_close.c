@@ -24,7 +24,6 @@
 #define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
 #define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
 #define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
-#define MAGNIFIED 4.0     /* times the tolerance: residual of redundant rows that is worth a correction */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
 #define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
 #define HIDDEN 0.1    /* part of what a joint is open by that its rows show at least */
@@ -97,17 +96,6 @@ int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
 static double worst_residual (const rls_symplectic *w, const unsigned char *decision)
 {
     return rls_flat_largest_kept ((size_t)w->rows, w->trial.residual, decision);
-}
-
-/* 1 if rows that the others imply are open by much more than these: in large meshes, dependence magnifies. */
-static int magnified (const rls_symplectic *w, const rls_island *s, double tolerance)
-{
-    if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 0;
-    for (int r = 0; r < w->rows; ++r)
-        if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
-            fabs (s->rows.residual[r]) < ALMOST && fabs (w->trial.residual[r]) > MAGNIFIED * tolerance)
-            return 1;
-    return 0;
 }
 
 /* ---- the factor of the iterate ---- */
@@ -298,7 +286,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         }
         if (!usable) return -1; /* at the very beginning */
         at_best = 0;
-        const int closed = residual <= tolerance && !(iteration == 0 && magnified (w, s, tolerance));
+        const int closed = residual <= tolerance;
         const int settled = closed || (iteration >= 2 && residual > STAGNATED * last &&
                                        residual < (fresh ? loose : 4 * tolerance));
         if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define CLEAR 1e-5      /* relative pivot that leaves no doubt about any row */
-#define BETTER 16.0     /* ratio of smallest pivots for which another choice of rows is taken up */
 #define SAME_ROWS 1e-10 /* difference of rows at the same pose, relative to 1 plus their size */
 
 static int factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor, const unsigned char *decided)
@@ -25,13 +24,6 @@ static void remember (rls_symplectic *w, const rls_factor *factor)
 {
     if (w->rows > 0) memcpy (w->own, factor->decision, (size_t)w->rows);
     w->regular = factor->rank;
-}
-
-static void swap_factors (rls_factor *a, rls_factor *b)
-{
-    const rls_factor c = *a;
-    *a = *b;
-    *b = c;
 }
 
 /* Rows at the pose that the last step ended with: those of that step, if they are the same but for their
@@ -68,12 +60,11 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     return 1;
 }
 
-/* The rows of the last look, in the bases of the beginning where ODE chose others.  Returns 1 if it did. */
-static int keep_bases (rls_symplectic *w, rls_island *s)
+/* The rows of the last look, in the bases of the beginning where ODE chose others. */
+static void keep_bases (const rls_symplectic *w, rls_island *s)
 {
-    if (w->trial.J == s->rows_now.J || rls_rows_same (&w->trial, &s->rows_now, 0)) return 0;
-    rls_rows_copy (&w->trial, &s->rows_now);
-    return 1;
+    if (w->trial.J != s->rows_now.J && !rls_rows_same (&w->trial, &s->rows_now, 0))
+        rls_rows_copy (&w->trial, &s->rows_now);
 }
 
 /* Factors the remembered rows without those that have become dependent; w->decided: what that leaves. */
@@ -114,18 +105,9 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
         remember (w, &s->factor_now);
         return 1;
     }
-    const int other_bases = keep_bases (w, s);
-    swap_factors (&s->factor_now, &w->trial_factor);
+    keep_bases (w, s);
     done = factor_remembered (w, s, &dropped);
     if (done != 1) return done;
-    if (w->trial_factor.rank >= w->regular && w->trial_factor.gap > BETTER * BETTER * w->rank_tolerance &&
-        w->trial_factor.gap > BETTER * s->factor_now.gap)
-    {
-        swap_factors (&s->factor_now, &w->trial_factor);
-        if (other_bases) done = factor_rows (w, s, &s->factor_now, NULL);
-        remember (w, &s->factor_now);
-        return done;
-    }
     if (dropped == 0) return 1;
     done = rls_limits_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
                             (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
