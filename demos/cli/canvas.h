@@ -1,10 +1,11 @@
 /*
- * A picture in memory: anti-aliased lines and markers, filled rectangles, PNG.
+ * A picture in memory, drawn by cairo: lines and markers, filled rectangles, PNG.
  * Coordinates are pixels, x to the right, y downwards, pixel centres at .5.
  */
 #ifndef CLI_CANVAS_H
 #define CLI_CANVAS_H
 
+#include <cairo.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,9 +24,8 @@ typedef struct
 typedef struct
 {
     int width, height;
-    uint8_t *pixels;   /* red, green, blue, row by row */
-    uint8_t *coverage; /* of the shape being drawn, one byte a pixel; zero in between */
-    rectangle clip;
+    cairo_surface_t *surface;
+    cairo_t *cr;
 } canvas;
 
 /* White.  Returns 0 if memory is short. */
@@ -38,11 +38,11 @@ void canvas_unclip (canvas *c);
 
 void canvas_fill (canvas *c, rectangle area, colour ink);
 
-/* Blends one pixel with a coverage of 0..255. */
-void canvas_blend (canvas *c, int x, int y, unsigned coverage, colour ink);
+/* What is drawn next has this colour. */
+void canvas_ink (canvas *c, colour ink);
 
 /* A line through the points, round joins; points alternate x, y.  dash is the length of dashes and of the
- * gaps between them, 0 for a solid line.  Covered twice is covered once: no darker joins. */
+ * gaps between them, 0 for a solid line.  Where it crosses itself it is no darker. */
 void canvas_polyline (canvas *c, const double *points, size_t count, double width, double dash, colour ink);
 
 typedef enum

@@ -86,8 +86,10 @@ static int draw_series (const figure *f, const panel *box, int series, int pale)
             style.ink.alpha = 90;
             style.width *= 0.7;
         }
-        size_t points = history_points (f->histories[i], series, f->x, f->y);
-        if (!panel_line (&f->p, box, f->x, f->y, points, &style)) return 0;
+        size_t points = history_points (f->histories[i], series, f->x, f->y), start = 0;
+        /* What is open at the start is no stepper's work, and mostly nothing: no line up from there. */
+        while (box->y.logarithmic && start < points && f->x[start] <= 0) start++;
+        if (!panel_line (&f->p, box, f->x + start, f->y + start, points - start, &style)) return 0;
     }
     return 1;
 }

@@ -13,7 +13,7 @@ int page_open (page *p, canvas *c, int width, double body, const char *title, co
     *p = (page){.c = c, .size = PAGE_TEXT, .l = lettering_open (getenv ("ODE_RLS_FONT"))};
     if (!p->l) return 0;
     if (!lettering_has_font (p->l))
-        warn ("no font found (install fonts-dejavu-core): plain lettering is used");
+        warn ("no font found (install fonts-dejavu-core): the picture has no text");
 
     *top = legend_top + legend_draw (p, PAGE_MARGIN, legend_top, right, entries, count, 0) + 1.0 * PAGE_TEXT;
     if (!canvas_create (c, width, (int)ceil (*top + body)))

@@ -9,6 +9,7 @@
 #define PANEL_WIDTH 520
 #define PANEL_HEIGHT 560
 #define METHOD_MAX 64
+#define METHODS_SHOWN 8 /* with a colour of their own; more cannot be told apart */
 #define DECADES 18
 
 typedef double measure_function (const run_result *r);
@@ -38,6 +39,7 @@ typedef struct
     const run_result *first;
     line_style style;
     char label[64];
+    int other; /* not among those shown by name */
 } method;
 
 typedef struct
@@ -85,6 +87,60 @@ static void find_methods (figure *f)
     }
 }
 
+/* Whether no other run is both faster and better than one of the method's, in one of the quantities. */
+static int is_ahead (const figure *f, const method *m)
+{
+    for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
+        for (int i = 0; i < f->count; i++)
+        {
+            const run_result *r = &f->results[i];
+            const double value = quantities[q].value (r);
+            int beaten = r->status == run_error || !isfinite (value) || !same_method (m->first, r);
+            for (int k = 0; k < f->count && !beaten; k++)
+                beaten = f->results[k].status != run_error && quantities[q].value (&f->results[k]) < value &&
+                         time_of (&f->results[k]) < time_of (r);
+            if (!beaten) return 1;
+        }
+    return 0;
+}
+
+static int has_points (const figure *f, const method *m)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->results[i].status != run_error && same_method (m->first, &f->results[i])) return 1;
+    return 0;
+}
+
+/* Of many methods those are named that are ahead somewhere, and ODE's own; the others are thin and grey. */
+static void choose_named (figure *f)
+{
+    const line_style grey = {.ink = {176, 180, 188, 255}, .width = 1.2};
+    int named = 0, ours = 0;
+    int shown = 0;
+    for (int i = 0; i < f->method_count; i++) shown += has_points (f, &f->methods[i]);
+    if (shown <= METHODS_SHOWN) return;
+    for (int pass = 0; pass < 3; pass++)
+        for (int i = 0; i < f->method_count; i++)
+        {
+            method *m = &f->methods[i];
+            const int rank = m->first->setup.stepper != stepper_rls ? 0 : is_ahead (f, m) ? 1 : 2;
+            if (rank == pass && has_points (f, m)) m->other = named++ >= METHODS_SHOWN;
+        }
+    for (int i = 0; i < f->method_count; i++)
+    {
+        method *m = &f->methods[i];
+        if (m->other)
+            m->style = grey;
+        else if (has_points (f, m))
+        {
+            const int index = colour_index (m->first, &ours);
+            m->style.ink = plot_colours[index % plot_colour_count];
+            m->style.dash = 0;
+            m->style.marker = (marker_shape)(index % marker_shapes);
+        }
+    }
+}
+
 /* The points of a method (NULL: of all) in the order of the runs; failed runs have none. */
 static size_t points_of (const figure *f, const method *m, measure_function *value)
 {
@@ -123,10 +179,12 @@ static int draw_panel (const figure *f, const quantity *q, rectangle frame)
     axis_fit (&box.y, low, high, DECADES);
     box.y.label = q->label;
     panel_draw (&f->p, &box);
-    for (int i = 0; i < f->method_count; i++)
+    for (int i = 0; i < 2 * f->method_count; i++)
     {
-        count = points_of (f, &f->methods[i], q->value);
-        if (!panel_line (&f->p, &box, f->x, f->y, count, &f->methods[i].style)) return 0;
+        const method *m = &f->methods[i % f->method_count];
+        if (m->other != (i < f->method_count)) continue; /* grey ones lie behind */
+        count = points_of (f, m, q->value);
+        if (!panel_line (&f->p, &box, f->x, f->y, count, &m->style)) return 0;
     }
     return 1;
 }
@@ -157,15 +215,24 @@ int figure_work_precision (FILE *file, const run_result *results, int count)
     f.y = malloc ((size_t)count * sizeof *f.y);
     int good = f.x && f.y;
     find_methods (&f);
+    choose_named (&f);
+    int named = 0, others = 0;
+    char rest[48];
     for (int i = 0; i < f.method_count; i++)
-        entries[i] = (legend_entry){f.methods[i].label, f.methods[i].style};
+        if (!has_points (&f, &f.methods[i]))
+            continue;
+        else if (!f.methods[i].other)
+            entries[named++] = (legend_entry){f.methods[i].label, f.methods[i].style};
+        else if (!others++)
+            entries[METHOD_MAX - 1] = (legend_entry){rest, f.methods[i].style};
+    snprintf (rest, sizeof rest, "%d other%s", others, others == 1 ? "" : "s");
+    if (others) entries[named++] = entries[METHOD_MAX - 1];
     write_title (&f, title, sizeof title);
 
     /* Without a reference there is no error to show. */
     int first = good && points_of (&f, NULL, result_reference_error) ? 0 : 1;
     int width = (int)((3 - first) * (PANEL_WIDTH + PAGE_MARGIN) + 2 * PAGE_TEXT);
-    good = good &&
-           page_open (&f.p, &c, width, PANEL_HEIGHT + 4 * PAGE_TEXT, title, entries, f.method_count, &top);
+    good = good && page_open (&f.p, &c, width, PANEL_HEIGHT + 4 * PAGE_TEXT, title, entries, named, &top);
     if (good)
     {
         for (int i = first; good && i < 3; i++, left += PANEL_WIDTH)

@@ -1,9 +1,7 @@
-/* Glyphs from a font through FreeType, or from the stroke alphabet. */
+/* Text by cairo, from a font that FreeType opens. */
 #include "lettering.h"
-#include "stroke_font.h"
 
-#include <ft2build.h>
-#include FT_FREETYPE_H
+#include <cairo-ft.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +12,10 @@
 struct lettering
 {
     FT_Library library;
-    FT_Face face; /* NULL: the stroke alphabet */
+    FT_Face face; /* NULL: no font, no text */
+    cairo_font_face_t *font;
+    cairo_surface_t *surface; /* to measure on */
+    cairo_t *measure;
 };
 
 /* Where the usual distributions install a sans-serif font. */
@@ -38,19 +39,23 @@ lettering *lettering_open (const char *font)
         l->library = NULL;
         return l;
     }
-    if (font)
-    {
-        if (FT_New_Face (l->library, font, 0, &l->face)) l->face = NULL;
-        return l;
-    }
-    for (size_t i = 0; !l->face && i < sizeof font_files / sizeof font_files[0]; i++)
+    if (font && FT_New_Face (l->library, font, 0, &l->face)) l->face = NULL;
+    for (size_t i = 0; !font && !l->face && i < sizeof font_files / sizeof font_files[0]; i++)
         if (FT_New_Face (l->library, font_files[i], 0, &l->face)) l->face = NULL;
+    if (!l->face) return l;
+    l->font = cairo_ft_font_face_create_for_ft_face (l->face, FT_LOAD_NO_HINTING);
+    l->surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+    l->measure = cairo_create (l->surface);
     return l;
 }
 
 void lettering_close (lettering *l)
 {
     if (!l) return;
+    if (l->measure) cairo_destroy (l->measure);
+    if (l->surface) cairo_surface_destroy (l->surface);
+    if (l->font) cairo_font_face_destroy (l->font);
+    cairo_debug_reset_static_data (); /* cairo keeps faces that were in use */
     if (l->face) FT_Done_Face (l->face);
     if (l->library) FT_Done_FreeType (l->library);
     free (l);
@@ -58,89 +63,40 @@ void lettering_close (lettering *l)
 
 int lettering_has_font (const lettering *l) { return l->face != NULL; }
 
-/* The next code point of a UTF-8 text; a stray byte counts as itself. */
-static unsigned long next_code (const char **text)
-{
-    const unsigned char *c = (const unsigned char *)*text;
-    int more = *c >= 0xF0 ? 3 : *c >= 0xE0 ? 2 : *c >= 0xC0 ? 1 : 0;
-    unsigned long code = more == 3 ? *c & 0x07 : more == 2 ? *c & 0x0F : more == 1 ? *c & 0x1F : *c;
-    for (int i = 1; i <= more; i++)
-    {
-        if ((c[i] & 0xC0) != 0x80)
-        {
-            *text += 1;
-            return c[0];
-        }
-        code = code << 6 | (c[i] & 0x3F);
-    }
-    *text += more + 1;
-    return code;
-}
-
-static void blend_glyph (canvas *c, const FT_GlyphSlot glyph, double x, double y, colour ink)
-{
-    int left = (int)floor (x) + glyph->bitmap_left, top = (int)floor (y) - glyph->bitmap_top;
-    for (unsigned row = 0; row < glyph->bitmap.rows; row++)
-    {
-        const unsigned char *line = glyph->bitmap.buffer + (int)row * glyph->bitmap.pitch;
-        for (unsigned column = 0; column < glyph->bitmap.width; column++)
-            if (line[column]) canvas_blend (c, left + (int)column, top + (int)row, line[column], ink);
-    }
-}
-
-/* Draws one glyph (c NULL: measures only) with its origin at (x, y) and returns its advance. */
-static double font_glyph (lettering *l, canvas *c, unsigned long code, double x, double y, double size,
-                          int turned, colour ink)
-{
-    /* The fraction of a pixel goes into the outline, so that letters are evenly spaced. */
-    FT_Vector shift = {(FT_Pos)((x - floor (x)) * 64), (FT_Pos)((ceil (y) - y) * 64)};
-    FT_Matrix quarter = {0, -0x10000, 0x10000, 0};
-    if (FT_Set_Char_Size (l->face, 0, (FT_F26Dot6)(size * 64), 72, 72)) return 0;
-    if (c && !turned && shift.y) shift.y = 0; /* baselines stay on whole pixels */
-    FT_Set_Transform (l->face, turned ? &quarter : NULL, c ? &shift : NULL);
-    int flags = turned ? FT_LOAD_NO_HINTING : FT_LOAD_TARGET_LIGHT;
-    if (FT_Load_Char (l->face, code, flags | (c ? FT_LOAD_RENDER : 0))) return 0;
-    if (c) blend_glyph (c, l->face->glyph, x, turned ? ceil (y) : y + 0.5, ink);
-    return (double)l->face->glyph->linearHoriAdvance / 65536;
-}
-
-static double draw_code (lettering *l, canvas *c, unsigned long code, double x, double y, double size,
-                         int turned, colour ink)
-{
-    return l->face ? font_glyph (l, c, code, x, y, size, turned, ink)
-                   : stroke_glyph (c, code, x, y, size, turned, ink);
-}
-
-/* Draws the text from (x, y) on, or only measures it if c is NULL; returns its advance. */
-static double walk (lettering *l, canvas *c, const char *text, double x, double y, double size, int turned,
-                    colour ink)
+/* Shows the text from the origin on, or only measures it; returns its advance. */
+static double walk (lettering *l, cairo_t *cr, const char *text, double size, int show)
 {
     double advance = 0;
     int raised = 0;
+    if (!l->font) return 0;
+    cairo_set_font_face (cr, l->font);
     while (*text)
     {
-        if (!raised && text[0] == '^' && text[1] == '{')
+        /* A run of one size: up to where it is raised, or to where that ends. */
+        char run[256];
+        const char *end = raised ? strchr (text, '}') : strstr (text, "^{");
+        size_t length = end ? (size_t)(end - text) : strlen (text);
+        if (length >= sizeof run) length = sizeof run - 1;
+        memcpy (run, text, length);
+        run[length] = 0;
+        cairo_text_extents_t extents;
+        cairo_set_font_size (cr, raised ? RAISED_SIZE * size : size);
+        cairo_text_extents (cr, run, &extents);
+        if (show)
         {
-            raised = 1;
-            text += 2;
-            continue;
+            cairo_move_to (cr, advance, raised ? -RAISED_BY * size : 0);
+            cairo_show_text (cr, run);
         }
-        unsigned long code = next_code (&text);
-        if (raised && code == '}')
-        {
-            raised = 0;
-            continue;
-        }
-        double lift = raised ? RAISED_BY * size : 0;
-        double px = turned ? x - lift : x + advance, py = turned ? y - advance : y - lift;
-        advance += draw_code (l, c, code, px, py, raised ? RAISED_SIZE * size : size, turned, ink);
+        advance += extents.x_advance;
+        text += length + (end ? raised ? 1 : 2 : 0);
+        raised = end && !raised;
     }
     return advance;
 }
 
 double lettering_width (lettering *l, const char *text, double size)
 {
-    return walk (l, NULL, text, 0, 0, size, 0, (colour){0, 0, 0, 255});
+    return walk (l, l->measure, text, size, 0);
 }
 
 void lettering_draw (lettering *l, canvas *c, double x, double y, double size, text_align align, int turned,
@@ -148,5 +104,11 @@ void lettering_draw (lettering *l, canvas *c, double x, double y, double size, t
 {
     double back =
         align == align_left ? 0 : lettering_width (l, text, size) * (align == align_centre ? 0.5 : 1);
-    walk (l, c, text, turned ? x : x - back, turned ? y + back : y, size, turned, ink);
+    canvas_ink (c, ink);
+    cairo_save (c->cr);
+    cairo_translate (c->cr, floor (x), floor (y)); /* baselines on whole pixels */
+    if (turned) cairo_rotate (c->cr, -M_PI / 2);
+    cairo_translate (c->cr, -back, 0);
+    walk (l, c->cr, text, size, 1);
+    cairo_restore (c->cr);
 }

@@ -1,6 +1,6 @@
 /*
  * Text in pictures.  A sans-serif font is looked for where distributions put them (DejaVu Sans first);
- * without one, a plain built-in stroke alphabet is drawn.
+ * without one, pictures have no text.
  *
  * Text is UTF-8.  ^{...} is raised and smaller: "10^{-6}".
  */

@@ -6,9 +6,10 @@
 #include <string.h>
 
 /* Okabe and Ito's palette without its yellow, which is too light for lines on white. */
-const colour plot_colours[] = {{0, 114, 178, 255},   {213, 94, 0, 255},  {0, 158, 115, 255},
-                               {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255},
-                               {0, 0, 0, 255},       {120, 94, 50, 255}};
+/* The steppers' own, as in the viewer (ode-rls, dWorldStep, dWorldQuickStep), and others for other series. */
+const colour plot_colours[] = {{0, 138, 98, 255},  {196, 112, 0, 255},  {112, 78, 200, 255},
+                               {0, 114, 178, 255}, {190, 60, 130, 255}, {86, 160, 220, 255},
+                               {0, 0, 0, 255},     {120, 94, 50, 255}};
 const int plot_colour_count = sizeof plot_colours / sizeof plot_colours[0];
 
 static const colour paper = {250, 250, 251, 255}, grid = {222, 224, 229, 255}, faint = {240, 241, 243, 255},
@@ -207,7 +208,9 @@ int panel_line (const page *p, const panel *box, const double *x, const double *
     {
         if (!isfinite (x[i]) || !isfinite (y[i])) continue;
         points[2 * kept] = fmin (fmax (pixel_x (box, x[i]), f.left), f.right);
-        points[2 * kept++ + 1] = fmin (fmax (pixel_y (box, y[i]), f.top), f.bottom);
+        /* What a logarithmic axis cannot show lies on its edge; of the others' it is cut off. */
+        const double at = pixel_y (box, y[i]);
+        points[2 * kept++ + 1] = box->y.logarithmic ? fmin (fmax (at, f.top), f.bottom) : at;
     }
     canvas_clip (p->c, (rectangle){f.left, f.top, f.right + 1, f.bottom + 1});
     if (style->width > 0) canvas_polyline (p->c, points, kept, style->width, style->dash, style->ink);

@@ -44,7 +44,7 @@ void axis_fit (axis *a, double low, double high, int decades);
 /* Background, grid, ticks and labels. */
 void panel_draw (const page *p, const panel *box);
 
-/* A line through points; values that an axis cannot show lie on its edge.  Drawn inside the frame.
+/* A line through points; values that a logarithmic axis cannot show lie on its edge.  Drawn inside the frame.
  * Returns 0 if memory is short. */
 int panel_line (const page *p, const panel *box, const double *x, const double *y, size_t count,
                 const line_style *style);

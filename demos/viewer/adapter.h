@@ -23,6 +23,7 @@ typedef struct
     int contacts;  /* a contact_mode of the settings */
     heatmap_scale contact_scale;
     int inertia, boxes;              /* centres of mass and boxes of the same inertia; bounding boxes */
+    double pixel;                    /* m, at the middle of the scene */
     double pulse;                    /* 0 ... 1, of the rings around joints with redundant rows */
     const unsigned char *heat_table; /* for lines, which the GPU does not colour by heat */
     heatmap_scale heat;

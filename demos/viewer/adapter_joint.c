@@ -97,9 +97,10 @@ static void add_ring (const adapter_job *a, const double at[3], const double axi
     vec_cross (v, axis, u);
     double last[3];
     vec_mad (last, at, radius, u);
-    for (int i = 1; i <= 32; i++)
+    const int parts = radius < 6 * a->look->pixel ? 8 : radius < 14 * a->look->pixel ? 16 : 32;
+    for (int i = 1; i <= parts; i++)
     {
-        double angle = 2 * M_PI * i / 32, p[3];
+        double angle = 2 * M_PI * i / parts, p[3];
         vec_mad (p, at, radius * cos (angle), u);
         vec_mad (p, p, radius * sin (angle), v);
         adapter_line (a->list, 1, last, p, 2.0f, color, 0.9f);

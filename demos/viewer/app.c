@@ -142,6 +142,7 @@ static void begin_scene (app *a)
 int app_opened (app *a)
 {
     char error[512];
+    if (a->options.windowless) stage_wait (a->stage);
     const stage_result result = stage_opened (a->stage, error, sizeof error);
     if (result == STAGE_OPENED) begin_scene (a);
     if (result != STAGE_FAILED) return 1;

@@ -35,6 +35,7 @@ typedef struct
 typedef struct
 {
     const char *scenes_folder, *shader_folder, *state_path;
+    int windowless;   /* nobody watches: waits for scenes to be read */
     int reproducible; /* no clocks: fixed frames, no timings on the screen */
 } app_options;
 

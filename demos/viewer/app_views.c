@@ -75,6 +75,12 @@ void app_frame_camera (app *a, double seconds, int now)
     a->floor_height += (1 - exp (-7 * fmin (seconds, 0.25))) * (floor_goal - a->floor_height);
 }
 
+/* Metres a pixel at a distance from the eye. */
+static double pixel_size (const app *a, int side, double distance)
+{
+    return camera_height (distance) / fmax ((double)a->layout.view[side].h, 1);
+}
+
 static void fill_side (app *a, int side, draw_list *list, label_list *labels, int ghost,
                        const unsigned char *table)
 {
@@ -99,6 +105,7 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
     look.contact_scale = a->contact;
     look.inertia = a->set.inertia;
     look.boxes = a->set.boxes;
+    look.pixel = pixel_size (a, side, a->eye.distance);
     look.pulse = a->options.reproducible ? 0.5 : 0.5 + 0.5 * sin (2 * M_PI * 1.2 * a->clock);
     look.opacity = ghost ? 0.38f : 1.0f;
     look.plain = ghost;
@@ -154,6 +161,9 @@ void app_fill_views (app *a)
         adapter_fill_statics (&a->draw[side], stage_model (a->stage));
         fill_side (a, side, &a->draw[side], &a->labels[side], 0, table);
         if (a->set.layout == LAYOUT_GHOST) fill_side (a, 1 - side, &a->draw[side], NULL, 1, table);
+        double eye[3];
+        camera_eye (&a->eye, eye);
+        draw_simplify (&a->draw[side], eye, pixel_size (a, side, 1));
     }
 }
 

@@ -60,7 +60,7 @@ void camera_pan (camera *c, double right, double down, double view_height)
 {
     double back[3], side[3], upward[3];
     directions (c, back, side, upward);
-    double metre = 2 * c->distance * tan (field_of_view / 2) / fmax (view_height, 1);
+    double metre = camera_height (c->distance) / fmax (view_height, 1);
     vec_mad (c->goal_target, c->goal_target, -right * metre, side);
     vec_mad (c->goal_target, c->goal_target, down * metre, upward);
     vec_copy (c->target, c->goal_target);
@@ -163,3 +163,5 @@ void camera_ray (const camera *c, const double rect[4], const double pixel[2], d
     for (int i = 0; i < 3; i++) direction[i] = x * wide * right[i] + y * tall * upward[i] - back[i];
     vec_normalize (direction);
 }
+
+double camera_height (double distance) { return 2 * distance * tan (field_of_view / 2); }

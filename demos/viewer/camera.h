@@ -52,4 +52,7 @@ int camera_project (mat4 view_projection, const double point[3], const double re
 /* The ray through a pixel: unit direction from the eye. */
 void camera_ray (const camera *c, const double rect[4], const double pixel[2], double direction[3]);
 
+/* Height of what is seen at a distance from the eye, m. */
+double camera_height (double distance);
+
 #endif

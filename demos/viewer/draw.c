@@ -3,6 +3,7 @@
  */
 #include "draw.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,4 +71,31 @@ void draw_pose (draw_solid *solid, const double position[3], const double quater
         solid->rotation[i] = (float)quaternion[i + 1];
     }
     solid->rotation[3] = (float)quaternion[0];
+}
+
+#define BLOCK_PIXELS 2.5 /* half width below which nobody sees a rounded edge */
+
+void draw_simplify (draw_list *list, const double eye[3], double pixel)
+{
+    for (int mesh = MESH_BOX; mesh <= MESH_CYLINDER; mesh++)
+    {
+        int kept = 0;
+        for (int i = 0; i < list->solids[mesh]; i++)
+        {
+            const draw_solid s = list->solid[mesh][i];
+            double square = 0;
+            for (int k = 0; k < 3; k++)
+                square += ((double)s.position[k] - eye[k]) * ((double)s.position[k] - eye[k]);
+            const double size = pixel * sqrt (square), thick = fmax ((double)s.half[0], (double)s.half[1]);
+            if (thick > BLOCK_PIXELS * size)
+                list->solid[mesh][kept++] = s;
+            else if (fmax (thick, (double)s.half[2]) > 0.25 * size)
+            {
+                draw_solid *block = draw_add_solid (list, MESH_BLOCK);
+                *block = s;
+                block->radius = 0;
+            }
+        }
+        list->solids[mesh] = kept;
+    }
 }

@@ -1,5 +1,5 @@
 /*
- * What a view shows, as flat arrays that the renderer uploads: solids (instances of three meshes) and
+ * What a view shows, as flat arrays that the renderer uploads: solids (instances of a few meshes) and
  * lines.  The adapter fills it from the simulation; the renderer knows nothing else.
  */
 #ifndef VIEWER_DRAW_H
@@ -46,5 +46,9 @@ draw_line *draw_add_line (draw_list *list, int overlay);
 
 /* Sets a solid's pose from double precision, quaternion w, x, y, z. */
 void draw_pose (draw_solid *solid, const double position[3], const double quaternion[4]);
+
+/* Draws what is only a few pixels wide by a block, and leaves out what is smaller than half a pixel; pixel is
+ * the size of one at a distance of 1 m from the eye. */
+void draw_simplify (draw_list *list, const double eye[3], double pixel);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Rounded box, rounded cylinder and cone.  Flat faces stay exactly flat: the vertices in the middle of
+ * Rounded box, rounded cylinder, cone and block.  Flat faces stay exactly flat: the vertices in the middle of
  * a face share its normal, and only those over the rounded edges bend.
  */
 #include "mesh.h"
@@ -123,9 +123,32 @@ static int build_cone (mesh_set *set, int detail)
     return build_turned (set, outline, 4, 10 * detail);
 }
 
+static int build_block (mesh_set *set, int detail)
+{
+    (void)detail;
+    if (!reserve (set, 24, 36)) return 0;
+    const int base = set->vertices;
+    for (int face = 0; face < 6; face++)
+    {
+        const int axis = face / 2, first = set->vertices;
+        const float sign = face % 2 ? -1.f : 1.f;
+        for (int i = 0; i < 4; i++)
+        {
+            float c[3], n[3] = {0, 0, 0};
+            c[axis] = n[axis] = sign;
+            c[(axis + 1) % 3] = (i & 1 ? 1.f : -1.f) * sign;
+            c[(axis + 2) % 3] = i & 2 ? 1.f : -1.f;
+            add_vertex (set, c[0], c[1], c[2], n[0], n[1], n[2]);
+        }
+        add_quad (set, base, first, first + 1, first + 3, first + 2);
+    }
+    return 1;
+}
+
 int mesh_build (mesh_set *set, int detail)
 {
-    static int (*const build[MESH_COUNT]) (mesh_set *, int) = {build_box, build_cylinder, build_cone};
+    static int (*const build[MESH_COUNT]) (mesh_set *, int) = {build_box, build_cylinder, build_cone,
+                                                               build_block};
     memset (set, 0, sizeof *set);
     if (detail < 1) detail = 1;
     if (detail > 6) detail = 6;

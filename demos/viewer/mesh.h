@@ -1,5 +1,5 @@
 /*
- * The three meshes that every solid is an instance of.  A vertex is (corner, normal); the vertex
+ * The meshes that every solid is an instance of.  A vertex is (corner, normal); the vertex
  * shader places it at corner x (half - radius) + normal x radius.
  */
 #ifndef VIEWER_MESH_H
@@ -10,6 +10,7 @@ typedef enum
     MESH_BOX,      /* box with rounded edges; capsules and spheres are its limits */
     MESH_CYLINDER, /* cylinder along z with rounded rims */
     MESH_CONE,     /* cone, base at -z */
+    MESH_BLOCK,    /* box with sharp edges: what is a few pixels wide; its rounding radius is 0 */
     MESH_COUNT
 } mesh_kind;
 

@@ -7,6 +7,7 @@
 #include "theme.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static float key_line (float x, float y, float column, const char *key, const char *help)
@@ -21,7 +22,7 @@ static float key_line (float x, float y, float column, const char *key, const ch
 void panel_help (app *a, int width, int height)
 {
     static const char *const mouse[][2] = {{"drag", "turn the camera"},
-                                           {"drag a body", "pull it, on both sides, by a spring"},
+                                           {"drag a body", "pull it on both sides; let go to throw it"},
                                            {"middle or Shift drag", "move the camera"},
                                            {"wheel", "zoom"},
                                            {"point at a joint", "its loop, its opening, its reaction"},
@@ -93,7 +94,15 @@ void panel_notice (app *a, int width, int height)
     if (*a->notice && a->clock < a->notice_until && (a->notice_is_error || !a->options.reproducible))
         box_of_text ((float)width, a->layout.top.h + 12 * u, a->notice_is_error ? COLOR_ALARM : COLOR_TEXT,
                      a->notice);
-    if (!stage_model (a->stage))
+    if (stage_opening (a->stage) && a->clock - a->opening_since > 0.1)
+    {
+        char text[200];
+        const char *path = stage_opening (a->stage), *slash = strrchr (path, '/');
+        snprintf (text, sizeof text, "Reading %.120s %.*s", slash ? slash + 1 : path,
+                  1 + (int)(a->clock * 3) % 3, "...");
+        box_of_text ((float)width, a->layout.top.h + 52 * u, COLOR_TEXT, text);
+    }
+    else if (!stage_model (a->stage) && !stage_opening (a->stage))
     {
         const char *text = "No scene.  Choose one on the left or drop an SDF file here.";
         float w = ui_text_width (UI_TITLE, text);

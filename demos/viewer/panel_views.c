@@ -91,13 +91,11 @@ static void pace (app *a, int side, const snapshot *shot, float right, float y)
     if (shot->now.step_s > 0)
     {
         const double us = 1e6 * steady (a, &a->shown[side].step_time, shot->now.step_s);
-        used = (size_t)snprintf (text, sizeof text,
-                                 us < 1e4   ? "%.3g \xc2\xb5s a step"
-                                 : us < 1e6 ? "%.3g ms a step"
-                                            : "%.3g s a step",
-                                 us < 1e4   ? us
-                                 : us < 1e6 ? 1e-3 * us
-                                            : 1e-6 * us);
+        const double shown = us < 1e3 ? us : us < 1e6 ? 1e-3 * us : 1e-6 * us;
+        used = (size_t)snprintf (text, sizeof text, "%.*f %s a step", shown < 10, shown,
+                                 us < 1e3   ? "\xc2\xb5s"
+                                 : us < 1e6 ? "ms"
+                                            : "s");
     }
     if (busy > 0.5)
         used += (size_t)snprintf (text + used, sizeof text - used, "%scomputing for %.0f s",

@@ -183,6 +183,11 @@ void stage_open (stage *s, const char *path)
 
 const char *stage_opening (const stage *s) { return s->opening ? s->opening->path : NULL; }
 
+void stage_wait (stage *s)
+{
+    if (s->reader) worker_wait (s->reader, -1);
+}
+
 stage_result stage_opened (stage *s, char *error, size_t size)
 {
     opening *o = s->opening;

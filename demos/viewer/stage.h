@@ -27,6 +27,7 @@ void stage_open (stage *s, const char *path);
 
 /* The scene that is being opened, or NULL. */
 const char *stage_opening (const stage *s);
+void stage_wait (stage *s); /* until it has been read */
 
 typedef enum
 {

@@ -93,7 +93,7 @@ static int headless_run (const view_options *o)
     else
     {
         app a;
-        const app_options options = {o->scenes_folder, o->shader_folder, o->state, !o->timings};
+        const app_options options = {o->scenes_folder, o->shader_folder, o->state, 1, !o->timings};
         status = startup (&a, o, &options);
         if (!status) status = run_frames (&a, o, commands, target.framebuffer);
         if (!status) status = finish (&a, o);

@@ -150,7 +150,7 @@ int window_run (const view_options *o)
         /* Ours come first: the interface's own handlers chain to those that they find. */
         glfwSetKeyCallback (window, on_key);
         glfwSetDropCallback (window, on_drop);
-        const app_options options = {o->scenes_folder, o->shader_folder, o->state, 0};
+        const app_options options = {o->scenes_folder, o->shader_folder, o->state, 0, 0};
         if (ui_create (window, (float)with_scale.set.scale))
         {
             status = startup (&a, &with_scale, &options);

@@ -1,6 +1,9 @@
 /*
  * check_png FILE MIN_WIDTH MIN_HEIGHT [RRGGBB MIN_PIXELS]...: succeeds if the file is a whole PNG of at least
  * this size, mostly light, and holds at least that many pixels of each colour (each channel within 24).
+ *
+ * check_png --box FILE RRGGBB X Y W H MAX_PIXELS: succeeds if at most that many pixels of a box have the
+ * colour.
  */
 #include <png.h>
 #include <stdio.h>
@@ -44,8 +47,27 @@ static int check (const png_image *image, const unsigned char *pixels, int argc,
     return good;
 }
 
+static int check_box (char **argv)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file (&image, argv[2])) return 2;
+    image.format = PNG_FORMAT_RGB;
+    unsigned char *pixels = malloc (PNG_IMAGE_SIZE (image));
+    const size_t x = strtoul (argv[4], NULL, 10), y = strtoul (argv[5], NULL, 10),
+                 w = strtoul (argv[6], NULL, 10), h = strtoul (argv[7], NULL, 10);
+    long found = 0;
+    int good = pixels && x + w <= image.width && y + h <= image.height &&
+               png_image_finish_read (&image, NULL, pixels, 0, NULL);
+    for (size_t row = y; good && row < y + h; row++)
+        found += count_colour (pixels + 3 * (row * image.width + x), w, strtoul (argv[3], NULL, 16));
+    free (pixels);
+    if (good && found > strtol (argv[8], NULL, 10)) fprintf (stderr, "%ld pixels of %s\n", found, argv[3]);
+    return good && found <= strtol (argv[8], NULL, 10) ? 0 : 1;
+}
+
 int main (int argc, char **argv)
 {
+    if (argc == 9 && strcmp (argv[1], "--box") == 0) return check_box (argv);
     png_image image = {.version = PNG_IMAGE_VERSION};
     if (argc < 4 || !png_image_begin_read_from_file (&image, argv[1]))
     {
