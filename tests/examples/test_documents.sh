@@ -69,9 +69,9 @@ do
     case $name in door.c | stdio.h) continue ;; esac # not ours
     test -n "$(find plugin demos tests third_party -name "$name")" || fail "no file $name"
 done
-for variable in $(cat $documents plugin/doc/ode-rls.1 | grep -oE '\bODE_RLS_[A-Z]+' | sort -u)
+for variable in $(cat $documents plugin/doc/ode-rls.1 | grep -oE '\bODE_RLS_[A-Z_]+' | sort -u)
 do
-    grep -rqw -e "$variable" --include='*.c' --include='*.h' --include=CMakeLists.txt . || fail "nothing knows $variable"
+    grep -rqw -e "$variable" --include='*.c' --include='*.h' --include=CMakeLists.txt --include='*.cmake' . || fail "nothing knows $variable"
 done
 for scene in $(cat $documents plugin/doc/ode-rls.1 | grep -oE 'ode-rls\\? (run|compare|inspect|view) [a-z_]+' | awk '{ print $3 }' | sort -u)
 do

@@ -58,7 +58,18 @@ hide ()
 {
     ld -r -o "$work/hidden.o" --whole-archive "$1"
     objcopy --wildcard "$2" "$work/hidden.o"
-    g++ -shared -o "$3" "$work/hidden.o" -Wl,-soname,libode.so.8 -lpthread
+    g++ -shared -o "$3" "$work/hidden.o" -Wl,-soname,libode.so -lpthread
+}
+
+# The last version with the patch that gives it public functions for steppers, and with the private ones hidden.
+make_patched ()
+{
+    if [ ! -d "$work/source/ode-$last-patched" ]; then
+        cp -r "$work/source/ode-$last" "$work/source/ode-$last-patched"
+        patch -s -d "$work/source/ode-$last-patched" -p1 <"$top/third_party/ode-steppers.patch" || exit 1
+    fi
+    "$here/build_ode.sh" "$work/source/ode-$last-patched" double "$work/ode-$last-patched-double" || exit 1
+    hide "$work/ode-$last-patched-double/lib/libode.a" "--keep-global-symbol=d[A-Z]*" "$work/ode-$last-patched-double/lib/libode.so"
 }
 
 build_all ()
@@ -87,6 +98,12 @@ build_all ()
 build_library ()
 {
     local precision=$1
+    if [ "$precision" = double ] && [ -e "$build/lib/libode_rls_preload.so" ]; then # that is the build folder's own
+        rm -rf "$work/rls-double"
+        mkdir "$work/rls-double"
+        ln -s "$(cd "$build/lib" && pwd)" "$work/rls-double/lib"
+        return
+    fi
     say "building ode_rls, $precision precision"
     PKG_CONFIG_PATH=$work/ode-$last-$precision/lib/pkgconfig cmake -S "$top" -B "$work/rls-$precision" -DCMAKE_BUILD_TYPE=Release \
         -DODE_RLS_TESTS=OFF -DODE_RLS_TOOLS=OFF >"$work/rls-$precision.log" 2>&1 &&
@@ -193,6 +210,11 @@ unusual ()
     row "$last, internal functions hidden" double shared "$with_library" "$with_shim"
     [ "$with_library" = refused ] && [ "$with_shim" = refused ] || failures=$((failures + 1))
 
+    make_patched
+    cell "$work/ode-$last-patched-double" shared double
+    row "$last with our patch, internal functions hidden" double shared "$with_library" "$with_shim"
+    [ "$with_library" = works ] && [ "$with_shim" = works ] || failures=$((failures + 1))
+
     # a library and a shim of the other precision
     name="$last of the other precision"
     local other=$work/ode-$last-single
@@ -209,6 +231,33 @@ unusual ()
     judge double $?
     row "$name" double shared - "$verdict"
     [ "$verdict" = refused ] || failures=$((failures + 1))
+}
+
+# The library built inside a program's own sources, by CMake (-DODE_RLS_ODE_SOURCE) or by one call of the compiler.
+inside ()
+{
+    local version=$1 precision=$2 by=$3 ode=$work/ode-$1-$2 source=$work/source/ode-$1 folder=$work/inside-$1-$2-$3
+    name="$version, compiled inside by $by"
+    mkdir -p "$folder"
+    if [ "$by" = cmake ]; then
+        local double=ON
+        if [ "$precision" = single ]; then double=OFF; fi
+        cmake -S "$here/inside" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DODE_RLS="$top" -DODE_RLS_ODE_SOURCE="$source" \
+            -DODE_WITH_TRIMESH=OFF -DODE_DOUBLE_PRECISION=$double >"$folder/log" 2>&1 &&
+            cmake --build "$folder" -j "$(getconf _NPROCESSORS_ONLN)" >>"$folder/log" 2>&1
+    else
+        "$here/inside/compile.sh" "$source" "$ode" "$folder/own" "$folder/rls" >"$folder/log" 2>&1
+    fi
+    verdict=WRONG
+    if [ -e "$folder/rls" ]; then
+        "$folder/own" >"$work/own" 2>&1
+        timeout 60 "$folder/rls" >"$work/out" 2>&1
+        judge "$precision" $?
+    else
+        say "it does not build: $folder/log"
+    fi
+    row "$name" "$precision" static "$verdict" -
+    [ "$verdict" = works ] || failures=$((failures + 1))
 }
 
 # Two modules of one program, each with an ODE of its own: the first one's is driven, the other one's refused.
@@ -252,6 +301,9 @@ build_library double
 build_library single
 table
 unusual
+inside "$last" double cmake
+inside "$last" single cmake
+inside 0.13 double compiler
 case " $versions " in *" 0.13 "*)
     two_in_one 0.13 "$last" library
     two_in_one 0.13 "$last" shim ;;

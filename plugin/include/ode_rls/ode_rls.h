@@ -478,7 +478,8 @@ typedef struct
     dJointID energy_joint;        /* the hard joint that did most work */
 } dRLSStepCertificate;
 
-/* An empty certificate, or NULL without memory; destroying NULL is ignored.  Not between Begin and End. */
+/* An empty certificate, or NULL without memory or where dRLSCheckODE refuses; destroying NULL is ignored.  Not
+ * between Begin and End. */
 ODE_RLS_API dRLSCertificateID dRLSCertificateCreate (void);
 ODE_RLS_API void dRLSCertificateDestroy (dRLSCertificateID certificate);
 

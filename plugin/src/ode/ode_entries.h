@@ -11,16 +11,8 @@
 #include "ode_names.h"
 #include "ode_seam.h"
 
-/* What a stepper function receives; more fields may follow, which are passed over. */
-typedef struct
-{
-    dWorldID world;
-    dReal step_size;
-    void *arena;
-    void *final_releasee;
-    dBodyID const *bodies;
-    dJointID const *joints;
-} rls_ode_call_context;
+/* What ODE hands to a function that it calls for an island. */
+typedef const void *rls_ode_island;
 
 /* Numbers of rows of a joint: all, and those without bounds.  The rest is room for versions that tell more.
  */
@@ -43,7 +35,7 @@ typedef struct
 
 typedef size_t rls_ode_memory_estimate (dBodyID const *bodies, unsigned body_count, dJointID const *joints,
                                         unsigned joint_count);
-typedef void rls_ode_island_stepper (const rls_ode_call_context *context);
+typedef void rls_ode_island_stepper (rls_ode_island island);
 typedef void rls_ode_any_function (void); /* of a type that the table says; never called as this one */
 
 typedef struct
@@ -53,6 +45,7 @@ typedef struct
     int (*process_islands) (dWorldID, const rls_ode_islands *, dReal, rls_ode_island_stepper *,
                             rls_ode_any_function *call_estimate); /* a C++ bool; NULL: without threads */
     rls_ode_any_function *call_estimate;
+    dBodyID const *(*island_bodies) (rls_ode_island island);
     void (*step_body) (dBodyID, dReal);
     struct
     {
@@ -94,6 +87,14 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 /* Fills the table of public functions from it.  Returns the name of one that it lacks, or NULL. */
 const char *rls_ode_fetch_public (const rls_ode_source *source);
 
+/* Fetches a function pointer; those of all types have one representation on every system with this C++ ABI.
+ */
+#define RLS_ODE_FETCH(source, entry, name)                                                                   \
+    do {                                                                                                     \
+        rls_ode_any_function *found = rls_ode_function (source, name);                                       \
+        memcpy (&(entry), &found, sizeof (found));                                                           \
+    } while (0)
+
 /* Forgets what rls_ode_locate found. */
 void rls_ode_release (rls_ode_source *source);
 
@@ -103,6 +104,9 @@ void rls_ode_release (rls_ode_source *source);
  * NULL with the reason. */
 const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entries, char *reason,
                              size_t size);
+
+/* Fills it by public functions alone, those of a patched ODE.  Returns 1 if this is one. */
+int rls_ode_resolve_public (const rls_ode_source *source, rls_ode_entries *entries);
 
 /* Steps a canary world.  Returns a dRLSStatus. */
 int rls_ode_check_rows (void);

@@ -15,6 +15,18 @@ static unsigned one_call_of_3 (unsigned active_threads, unsigned step_threads, u
     return 1;
 }
 
+/* What a stepper function receives, as far as it is read. */
+typedef struct
+{
+    dWorldID world;
+    dReal step_size;
+    void *arena;
+    void *final_releasee;
+    dBodyID const *bodies;
+} call_context;
+
+static dBodyID const *island_bodies (rls_ode_island island) { return ((const call_context *)island)->bodies; }
+
 typedef enum
 {
     ROWS_BY_PAIRS,   /* arguments of getInfo2; right-hand side beside CFM, lower beside upper bound */
@@ -49,26 +61,19 @@ static const struct
     const char *info1, *info2[2], *size;
 } joint_names[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (JOINT_NAMES)};
 
-/* Function pointers of all types have one representation on every system with this C++ ABI. */
-#define FETCH(entry, name)                                                                                   \
-    do {                                                                                                     \
-        rls_ode_any_function *found = rls_ode_function (source, name);                                       \
-        memcpy (&(entry), &found, sizeof (found));                                                           \
-    } while (0)
-
 /* Returns the name of a function that is missing, or NULL. */
 static const char *fetch_joints (const rls_ode_source *source, row_convention rows, rls_ode_entries *entries)
 {
     for (int type = dJointTypeBall; type < RLS_ODE_JOINT_TYPE_COUNT; ++type)
     {
-        FETCH (entries->joint[type].info1, joint_names[type].info1);
+        RLS_ODE_FETCH (source, entries->joint[type].info1, joint_names[type].info1);
         if (!entries->joint[type].info1 && type < dJointTypeDBall) return joint_names[type].info1;
         if (!entries->joint[type].info1) continue; /* a type that came with 0.13 */
-        FETCH (entries->joint[type].size, joint_names[type].size);
+        RLS_ODE_FETCH (source, entries->joint[type].size, joint_names[type].size);
         if (rows == ROWS_BY_PAIRS)
-            FETCH (entries->joint[type].info2, joint_names[type].info2[rows]);
+            RLS_ODE_FETCH (source, entries->joint[type].info2, joint_names[type].info2[rows]);
         else
-            FETCH (entries->joint[type].info2_pointers, joint_names[type].info2[rows]);
+            RLS_ODE_FETCH (source, entries->joint[type].info2_pointers, joint_names[type].info2[rows]);
         if (!entries->joint[type].info2 && !entries->joint[type].info2_pointers)
             return joint_names[type].info2[rows];
     }
@@ -78,19 +83,20 @@ static const char *fetch_joints (const rls_ode_source *source, row_convention ro
 static const char *fetch (const rls_ode_source *source, int family, rls_ode_entries *entries)
 {
     memset (entries, 0, sizeof (*entries));
-    FETCH (entries->step_body, RLS_ODE_STEP_BODY);
+    RLS_ODE_FETCH (source, entries->step_body, RLS_ODE_STEP_BODY);
     if (!entries->step_body) return RLS_ODE_STEP_BODY;
-    FETCH (entries->find_islands, RLS_ODE_FIND_ISLANDS);
+    RLS_ODE_FETCH (source, entries->find_islands, RLS_ODE_FIND_ISLANDS);
     if (!entries->find_islands) return RLS_ODE_FIND_ISLANDS;
     if (families[family].process_islands)
     {
-        FETCH (entries->process_islands, families[family].process_islands);
+        RLS_ODE_FETCH (source, entries->process_islands, families[family].process_islands);
         if (!entries->process_islands) return families[family].process_islands;
         entries->call_estimate = families[family].call_estimate;
+        entries->island_bodies = island_bodies;
     }
     if (families[family].release_islands)
     {
-        FETCH (entries->release_islands, families[family].release_islands);
+        RLS_ODE_FETCH (source, entries->release_islands, families[family].release_islands);
         if (!entries->release_islands) return families[family].release_islands;
     }
     return fetch_joints (source, families[family].rows, entries);
@@ -100,6 +106,7 @@ const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entr
                              size_t size)
 {
     const char *missing = NULL;
+    if (rls_ode_resolve_public (source, entries)) return "with public steppers";
     for (int family = 0; family < (int)(sizeof (families) / sizeof (families[0])); ++family)
     {
         missing = fetch (source, family, entries);

@@ -41,10 +41,11 @@ static int open_library (const void *inside, rls_ode_source *source)
 }
 
 /* A program that takes a function's address may stand in for it with a jump of its own; private functions are
- * never met like that, and the name of this one tells the precision, too. */
+ * never met like that, and the name of this one tells the precision, too.  A patched ODE may hide it. */
 static const void *find_inside (char *reason, size_t size)
 {
     const void *inside = dlsym (RTLD_DEFAULT, RLS_ODE_STEP_BODY);
+    if (!inside) inside = dlsym (RTLD_DEFAULT, RLS_ODE_PUBLIC_STEP_BODY);
     if (inside) return inside;
     const void *other = dlsym (RTLD_DEFAULT, OTHER_STEP_BODY), *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
     Dl_info info;
@@ -76,6 +77,7 @@ static int is_the_program_s (const rls_ode_source *source, char *reason, size_t 
 static int has_our_precision (const rls_ode_source *source, char *reason, size_t size)
 {
     if (rls_ode_function (source, RLS_ODE_STEP_BODY)) return 1;
+    if (rls_ode_function (source, RLS_ODE_PUBLIC_STEP_BODY)) return 1; /* it is asked by the canary */
     if (rls_ode_function (source, OTHER_STEP_BODY))
         snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", source->path,
                   OTHER_PRECISION, PRECISION);
@@ -138,19 +140,11 @@ static int fetch (const rls_ode_source *source, const char *name, size_t offset)
     return function != NULL;
 }
 
-static unsigned one_thread (dWorldID world)
-{
-    (void)world;
-    return 1;
-}
-
 const char *rls_ode_fetch_public (const rls_ode_source *source)
 {
     for (size_t i = 0; i < sizeof (required) / sizeof (required[0]); ++i)
         if (!fetch (source, required[i].name, required[i].offset)) return required[i].name;
     for (size_t i = 0; i < sizeof (optional) / sizeof (optional[0]); ++i)
         fetch (source, optional[i].name, optional[i].offset);
-    if (!rls_ode.dWorldGetStepIslandsProcessingMaxThreadCount)
-        rls_ode.dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
     return NULL;
 }

@@ -11,6 +11,10 @@
 
 /* ---- public functions ---- */
 
+/* An older ODE does not have all of them. */
+#define OPTIONAL(name) extern __typeof__ (name) name __attribute__ ((weak));
+RLS_ODE_OPTIONAL (OPTIONAL)
+
 #define ENTRY(name) .name = name,
 rls_ode_calls rls_ode = {RLS_ODE_REQUIRED (ENTRY) RLS_ODE_OPTIONAL (ENTRY)};
 
@@ -21,6 +25,14 @@ const char *rls_ode_fetch_public (const rls_ode_source *source)
 }
 
 /* ---- private functions ---- */
+
+#ifdef RLS_ODE_INSIDE /* ode_inside.cpp has them from ODE's headers */
+static const struct
+{
+    const char *name;
+    rls_ode_any_function *function;
+} linked[] = {{"", NULL}};
+#else
 
 #define TEXT_OF(token) #token
 #define TEXT(token) TEXT_OF (token)
@@ -47,6 +59,7 @@ static const struct
     const char *name;
     rls_ode_any_function *function;
 } linked[] = {RLS_ODE_WORLD_NAMES (LINKED) RLS_ODE_JOINT_TYPES (LINKED_JOINT)};
+#endif
 
 rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char *name)
 {

@@ -32,12 +32,27 @@
 #define RLS_ODE_PROCESS_ISLANDS                                                                              \
     "_Z16dxProcessIslandsP7dxWorldRK25dxWorldProcessIslandsInfo" RLS_REAL_CODE                               \
     "PFvPK30dxStepperProcessingCallContextEPFjjj"
+
+/* What a patched ODE (third_party/ode-steppers.patch) has under public names. */
+#define RLS_ODE_PUBLIC_FIND_ISLANDS "dWorldFindIslands"
+#define RLS_ODE_PUBLIC_PROCESS_ISLANDS "dWorldProcessIslands"
+#define RLS_ODE_PUBLIC_ISLAND_BODIES "dIslandGetBodies"
+#define RLS_ODE_PUBLIC_STEP_BODY "dBodyStep"
+#define RLS_ODE_PUBLIC_ROW_COUNT "dJointGetRowCount"
+#define RLS_ODE_PUBLIC_ROWS "dJointGetRows"
+
 #define RLS_ODE_WORLD_NAMES(X)                                                                               \
     X (step_body, RLS_ODE_STEP_BODY)                                                                         \
     X (find_islands, RLS_ODE_FIND_ISLANDS)                                                                   \
     X (release_islands, RLS_ODE_RELEASE_ISLANDS)                                                             \
     X (process_islands_2, RLS_ODE_PROCESS_ISLANDS "E")                                                       \
-    X (process_islands_3, RLS_ODE_PROCESS_ISLANDS "jE")
+    X (process_islands_3, RLS_ODE_PROCESS_ISLANDS "jE")                                                      \
+    X (public_find_islands, "dWorldFindIslands")                                                             \
+    X (public_process_islands, "dWorldProcessIslands")                                                       \
+    X (public_island_bodies, "dIslandGetBodies")                                                             \
+    X (public_step_body, "dBodyStep")                                                                        \
+    X (public_row_count, "dJointGetRowCount")                                                                \
+    X (public_rows, "dJointGetRows")
 
 /* What a joint answers: linker names behind that of its class. */
 #define RLS_ODE_INFO1(class_name) "_ZN" class_name "8getInfo1EPN7dxJoint5Info1E"

@@ -31,9 +31,10 @@ int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands)
  * travels as the only "body" of an island of its own.  ODE's pool orders what its threads do; said once more
  * with acquire and release, it is also seen by ThreadSanitizer, which does not look into ODE.
  */
-static void run_task (const rls_ode_call_context *context)
+static void run_task (rls_ode_island island)
 {
-    rls_ode_task *task = (rls_ode_task *)(void *)__atomic_load_n (&context->bodies[0], __ATOMIC_ACQUIRE);
+    rls_ode_task *task =
+        (rls_ode_task *)(void *)__atomic_load_n (rls_ode_private.island_bodies (island), __ATOMIC_ACQUIRE);
     task->run (task);
     __atomic_fetch_add (&task->done, 1, __ATOMIC_RELEASE); /* a store would hide those of other threads */
 }

@@ -11,6 +11,7 @@
  */
 #include "certify.h"
 #include "measure.h"
+#include "ode/ode_prepare.h"
 #include "island/rotation.h"
 #include "kernels/memory.h"
 #include <stdlib.h>
@@ -23,7 +24,10 @@ struct dxRLSCertificate
     rls_certified_joint *joint;
 };
 
-dRLSCertificateID dRLSCertificateCreate (void) { return calloc (1, sizeof (struct dxRLSCertificate)); }
+dRLSCertificateID dRLSCertificateCreate (void)
+{
+    return rls_ode_prepare (NULL) == dRLSStatusOk ? calloc (1, sizeof (struct dxRLSCertificate)) : NULL;
+}
 
 void dRLSCertificateDestroy (dRLSCertificateID c)
 {

@@ -1,0 +1,21 @@
+#!/bin/sh
+# compile.sh SOURCE ODE OWN RLS: the library without CMake, inside a program that has ODE's sources.
+#
+# SOURCE is ODE's source, configured in place or with config.h in it; ODE where it was installed (include, lib/libode.a).
+# Makes the program with its own step, OWN, and with ode_rls, RLS.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+plugin=$here/../../../plugin
+source=$1 ode=$2 own=$3 rls=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ -e "$source/ode/src/config.h" ] || echo "/* none is needed by the headers */" >"$work/config.h"
+
+sources=$(ls "$plugin"/src/*/*.c | grep -v 'ode_find\.c\|ode_families\.c\|ode_public\.c')
+cd "$work"
+cc -c -std=gnu11 -O2 -ffp-contract=off -DRLS_ODE_INSIDE -I"$plugin/include" -I"$plugin/src" -I"$ode/include" $sources
+c++ -c -std=c++11 -O2 -w -I"$work" -I"$plugin/src" -I"$plugin/include" -I"$ode/include" -I"$source/ode/src" -I"$source/ou/include" \
+    "$plugin/src/ode/ode_inside.cpp"
+cc -w -O1 -I"$ode/include" "$here/../program.c" -o "$own" "$ode/lib/libode.a" -lstdc++ -lpthread -lm
+cc -w -O1 -DWITH_ODE_RLS -I"$ode/include" -I"$plugin/include" "$here/../program.c" *.o -o "$rls" "$ode/lib/libode.a" -lamd -lstdc++ \
+    -lpthread -lm
