@@ -6,6 +6,7 @@
  */
 #include "gather.h"
 #include "island/rotation.h"
+#include "stepper/stepper.h"
 #include "unit.h"
 #include <math.h>
 #include <string.h>
@@ -81,6 +82,33 @@ static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_
     if (erp > 0) to->open[row] = -to->push[row] / erp;
 }
 
+#define HUGE_RATE 1e9 /* times the frame rate: ODE's right-hand side is then all depth */
+
+/* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell
+ * its depth but at a huge frame rate, and not where the correcting speed has a limit. */
+static void read_rebound (const rls_cell *cell, int j, int m, int r, rls_bounded *to, int row)
+{
+    const rls_island *s = &cell->island;
+    const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
+    const dReal rate = (dReal)(HUGE_RATE / cell->h), erp = (dReal)cell->settings->world_erp;
+    double speed = 0;
+    if (!one_sided || !rls_springs_in_halves (cell)) return;
+    for (int side = 0; side < 2; ++side)
+        if (cell->joint_body[j][side] >= 0)
+        {
+            double v[6];
+            memcpy (v, s->v[cell->joint_body[j][side]], sizeof (v));
+            for (int k = 0; k < 3; ++k) v[k] *= s->unit;
+            speed += rls_dot6 (to->J[row] + 6 * side, v);
+        }
+    if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > fabs (speed)) return; /* a moving surface */
+    to->bounce[row] = -to->rest[row] / speed;
+    rls_ode_rows rows;
+    rls_ode_get_rows (cell->joint[j], m, rate, erp, (dReal)cell->settings->world_cfm, &rows);
+    const int limited = dWorldGetContactMaxCorrectingVel (cell->stepper->world) < dInfinity;
+    if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
+}
+
 int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
 {
     rls_bounded *to = &cell->island.bounded;
@@ -105,6 +133,8 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
         else
             to->hi[row] = impulse_bound (from->lo_hi[r][1], cell->h);
         to->lo[row] = to->follow[row] >= 0 ? -to->hi[row] : impulse_bound (from->lo_hi[r][0], cell->h);
+        to->gap[row] = to->bounce[row] = 0, to->way[row] = NAN;
+        if (at_rest.rhs_cfm[r][0] != 0) read_rebound (cell, j, m, r, to, row);
         read_stiffness (cell, j, r, from->rhs_cfm[r][1], to, row);
         to->p[row] = 0;
         to->ode_joint[row] = j;
@@ -137,6 +167,7 @@ static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bound
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = cell->joint[j];
     rls_ode_rows rows;
+    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (cell, i, end);
     if (dJointGetType (joint) == dJointTypeContact)
     {
         memcpy (end->J[first], s->bounded.J[first], sizeof (*end->J) * (size_t)count);

@@ -60,7 +60,8 @@ static void append (rls_cell *cell, int j, const rls_rows *from, int row, int od
     to->rest[r] = from->target[row];
     to->open[r] = -from->residual[row];
     to->target[r] = to->rest[r] - k * to->open[r] / (cell->h * k + c);
-    to->push[r] = to->share[r] = 0;
+    to->push[r] = to->share[r] = to->gap[r] = to->bounce[r] = 0;
+    to->way[r] = NAN;
     to->stiffness[r] = k, to->damping[r] = c;
     to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
     to->follow[r] = -1;
