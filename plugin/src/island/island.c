@@ -68,6 +68,7 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->gap = rls_carve (c, br, sizeof (double));
     b->bounce = rls_carve (c, br, sizeof (double));
     b->leave = rls_carve (c, br, sizeof (double));
+    b->start = rls_carve (c, br, sizeof (double));
     b->way = rls_carve (c, br, sizeof (double));
     b->stiffness = rls_carve (c, br, sizeof (double));
     b->damping = rls_carve (c, br, sizeof (double));

@@ -28,6 +28,8 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
     rls_multiply_transposed (R, sum, arm);
 }
 
+#define TURN 6.283185307179586
+
 static uint64_t mix (uint64_t x)
 {
     x = (x ^ (x >> 33)) * 0x9E3779B97F4A7C15ull;
@@ -109,6 +111,22 @@ static void read_rebound (const rls_cell *cell, int j, int m, int r, rls_bounded
     if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
 
+/* The coordinate of a hinge or slider along its row, whichever sign ODE gives it where the world comes first.
+ */
+static double coordinate (const rls_cell *cell, dJointID joint)
+{
+    const int angular = dJointGetType (joint) == dJointTypeHinge;
+    const double x = (double)(angular ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint));
+    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : cell->island.unit);
+}
+
+/* 1 for a hinge or slider with a motor: its row with bounds is the motor's. */
+static int has_coordinate (const rls_cell *cell, int j)
+{
+    const dJointType type = dJointGetType (cell->joint[j]);
+    return rls_springs_in_halves (cell) && (type == dJointTypeHinge || type == dJointTypeSlider);
+}
+
 int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
 {
     rls_bounded *to = &cell->island.bounded;
@@ -136,10 +154,12 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
         to->gap[row] = to->bounce[row] = 0, to->way[row] = NAN;
         if (at_rest.rhs_cfm[r][0] != 0) read_rebound (cell, j, m, r, to, row);
         read_stiffness (cell, j, r, from->rhs_cfm[r][1], to, row);
+        to->start[row] = NAN;
         to->p[row] = 0;
         to->ode_joint[row] = j;
         to->ode_row[row] = r;
     }
+    if (has_coordinate (cell, j)) to->start[first + count - 1] = coordinate (cell, cell->joint[j]);
     const int at = to->joints++;
     to->body1[at] = cell->joint_body[j][0];
     to->body2[at] = cell->joint_body[j][1];
@@ -157,6 +177,23 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
     else
         to->key[at] = rls_joint_key (cell, j);
     return count;
+}
+
+/* The springs of joint j: their rows in the bases of the beginning, and how much longer they are than there.
+ */
+static int look_at_springs (const rls_cell *cell, const rls_pose *pose, int j, int first, int count,
+                            rls_bounded *end)
+{
+    double residual[RLS_ODE_MAX_ROWS];
+    for (int k = 0; k < count; ++k) residual[k] = NAN; /* those of rows with bounds */
+    if (!rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, residual)) return 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const double unit = rls_unit_is_angular (end->J[first + k]) ? 1 : cell->island.unit;
+        if (end->stiffness[first + k] > 0 && !isnan (residual[k]))
+            end->way[first + k] = -residual[k] / unit - end->open[first + k];
+    }
+    return 1;
 }
 
 /* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the
@@ -181,10 +218,14 @@ static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bound
         if (!rls_all_finite (rows.J[r], 12)) return 0;
         rls_copy (end->J[first + k], rows.J[r], 12);
     }
-    if (cell->springs[j] &&
-        !rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, NULL))
-        return 0;
-    for (int k = 0; k < count; ++k) rls_unit_row (s->unit, end->J[first + k]);
+    if (cell->springs[j] && !look_at_springs (cell, pose, j, first, count, end)) return 0;
+    for (int r = first; r < first + count; ++r)
+    {
+        const int angular = rls_unit_is_angular (end->J[r]);
+        const double way = isnan (end->start[r]) ? NAN : coordinate (cell, joint) - end->start[r];
+        if (!isnan (way)) end->way[r] = angular ? remainder (way, TURN) : way;
+        rls_unit_row (s->unit, end->J[r]);
+    }
     return 1;
 }
 

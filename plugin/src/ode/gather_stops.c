@@ -46,7 +46,7 @@ static void append (rls_cell *cell, int j, int number, const rls_stop *stop)
     memcpy (to->J[r], stop->J, sizeof (to->J[r]));
     to->softness[r] = stop->cfm / cell->h;
     to->rest[r] = 0;
-    to->gap[r] = stop->gap, to->bounce[r] = stop->bounce, to->way[r] = NAN;
+    to->gap[r] = stop->gap, to->bounce[r] = stop->bounce, to->way[r] = to->start[r] = NAN;
     to->share[r] = stop->erp;
     to->push[r] = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
     to->target[r] = to->push[r] / cell->h;
