@@ -13,12 +13,13 @@ endif ()
 
 # Tables of scenes with contacts and of small problems with known answers: build/bin/contact_table, contact_figures.
 if (TARGET ode_rls_scene)
-    foreach (name contact_table contact_figures)
+    foreach (name contact_table contact_figures step_figures)
         add_executable (${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
         target_link_libraries (${name} PRIVATE ode_rls_scene m)
     endforeach ()
     add_test (NAME compare.contact_table COMMAND contact_table stack:3@0.2 ragdoll@0.2)
     add_test (NAME compare.contact_figures COMMAND contact_figures)
+    add_test (NAME compare.step_figures COMMAND step_figures --quick)
 endif ()
 
 # Looks into the library, so it takes the static one with its private headers, and the linker puts its functions around

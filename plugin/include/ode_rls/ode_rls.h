@@ -154,7 +154,7 @@ ODE_RLS_API void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessa
 
 typedef enum
 {
-    dRLSIntegratorAuto = 0,      /* symplectic for islands without bounded rows, euler otherwise */
+    dRLSIntegratorAuto = 0,      /* symplectic, bounded and soft rows included */
     dRLSIntegratorEuler,         /* ODE's semi-implicit step; first order */
     dRLSIntegratorSymplectic,    /* Lie-group variational (RATTLE) step; second order, no energy drift */
     dRLSIntegratorSymplectic4,   /* symmetric compositions of it: 4th order (Suzuki, 7 stages), */
@@ -241,8 +241,10 @@ ODE_RLS_API int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joi
 
 /*
  * Makes a joint imperfect: instead of holding exactly, its rows give way as springs of the stiffness k (N/m for
- * lengths, N m/rad for angles; not negative) with the damping d (N s/m, N m s/rad).  Both 0 makes it hard again.  Its
- * island is then stepped by Euler's method, implicitly in spring and damper, so that any stiffness is stable.
+ * lengths, N m/rad for angles; not negative) with the damping d (N s/m, N m s/rad).  Both 0 makes it hard again.  The
+ * symplectic step has them as springs with dampers: second order where it resolves them, and stable for any stiffness
+ * (method.md, section 9).  Under dRLSIntegratorEuler and the corrections of the literature they are taken implicitly, at the
+ * end of the step.
  *
  * In terms of the recursion each row has the variance sigma^2 = 1 / (h (h k + d)) (1/kg, 1/(kg m^2)): being off by a
  * velocity e costs e^2 / (2 sigma^2), energy, so that the standard deviation sigma is the velocity that half a joule

@@ -8,8 +8,10 @@
 
 #define MOST_ITERATIONS 30
 #define GIVES_WAY 1e-2  /* of what an impulse of 1 moves a row by, where rows yield */
+#define LATE 1.05       /* of a step: how late a contact may have been seen to be dated back */
 #define LEAP 0.05       /* of the kinetic energy: steps that follow the motion gain far less */
 #define ROUNDING 1e-9   /* of forces times distances from the origin */
+#define TOUCHING 1e-9   /* m or rad */
 #define TOLERANCE 1e-13 /* m or rad: change of a row's motion at which the first half is found; */
 #define SMALL 64        /* bounded rows of islands that are worth it in motion, too; */
 #define LOOSE 1e-3      /* in larger ones, part of what the rows move in the step */
@@ -37,6 +39,15 @@ static void find_motion (rls_symplectic *w, const rls_island *s)
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->bodies);
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b]) rls_spins_velocity (w->spins, b, w->du[b] + 3);
+}
+
+/* Over the step, where w->du is the bodies' motion. */
+static double mean_velocity (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j,
+                             int r, double h)
+{
+    if (!isnan (end->way[r])) return end->way[r] / h;
+    return 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
+                  row_velocity (b, j, end->J[r], (const double (*)[6])w->du));
 }
 
 /* v += scale M^-1 J' p, with the columns Y of the rows. */
@@ -104,20 +115,48 @@ static double row_mobility (const rls_bounded *b, int r)
     return sum;
 }
 
-/* Softness and velocity wanted of the rows in the first half. */
-static void prepare_beginning (rls_symplectic *w, const rls_island *s, double h)
+/*
+ * A row that pushes one way and is gap away, with the velocity before and the one that it would have at the
+ * end of the step on its own: when it touches, where it is at the end if it rebounds then, and how fast.  A
+ * contact that collision detection saw late is dated back, as far as one step.  What does not leave does not
+ * rebound.
+ */
+static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after)
 {
-    const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    const double side = b->lo[r] == 0 ? 1 : -1, gap = b->gap[r], v = side * before,
+                 a = (side * after - v) * 2 / h;
+    const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
+    end->target[r] -= side * room / h;
+    if (!(b->bounce[r] > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
+    const int late = -gap > LATE * h * -v;
+    const double at = late ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->bounce[r] * (v + a * at),
+                 left = h - at;
+    const double speed = late ? hit : hit + a * left, where = late ? h * hit : left * (hit + 0.5 * a * left);
+    b->leave[r] = speed > 0 && where > 0 ? side * speed : 0;
+    if (speed > 0 && where > 0) end->target[r] = side * (where - (late ? 0 : gap)) / h;
+}
+
+/* Softness and velocity wanted of the rows in the first half. */
+static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            end->softness[r] = 0, end->target[r] = b->rest[r];
+            end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
             if (w->yielding) end->softness[r] = GIVES_WAY * row_mobility (b, r);
             if (!is_soft (b, r)) continue;
             const soft_row soft = soften (b, r, h, mobility (w, s, j, r));
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
+    memcpy (w->du, w->kicked, sizeof (*w->du) * (size_t)s->bodies);
+    if (s->rows.rows > 0) rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->du);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r))
+                rebound (b, end, r, h, row_velocity (b, j, b->J[r], (const double (*)[6])w->v),
+                         row_velocity (b, j, b->J[r], (const double (*)[6])w->du));
 }
 
 /*
@@ -139,9 +178,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const double at_u = row_velocity (b, j, b->J[r], (const double (*)[6])w->u);
-            const double mean = 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
-                                       row_velocity (b, j, end->J[r], (const double (*)[6])w->du));
-            const double next = end->target[r] + at_u - mean;
+            const double next = end->target[r] + at_u - mean_velocity (w, b, end, j, r, h);
             change = fmax (change, fabs (h * (next - bounded[r])));
             bounded[r] = next;
         }
@@ -221,28 +258,38 @@ static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bou
                           double h, double A)
 {
     const soft_row soft = soften (b, r, h, A);
-    const double mean = 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
-                               row_velocity (b, j, end->J[r], (const double (*)[6])w->du));
-    const double open = b->open[r] + h * (mean - b->rest[r]);
+    const double open = b->open[r] + h * (mean_velocity (w, b, end, j, r, h) - b->rest[r]);
     end->softness[r] = 2 / (h * soft.eps * soft.second);
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
 }
 
+/* 1 for a row that pushes one way and has not done so, and is open at the end. */
+static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
+                     double h)
+{
+    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
+    if (!one_sided || b->p[r] != 0) return 0;
+    const double moved = h * mean_velocity (w, b, end, j, r, h);
+    return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > TOUCHING;
+}
+
 /* Bounds and targets of the second half, and the totals to begin with.  What the first half already gave is
  * taken out of v. */
-static void prepare_end (const rls_bounded *b, rls_bounded *end, double (*v)[6])
+static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h, double (*v)[6])
 {
-    for (int r = 0; r < b->rows; ++r)
-    {
-        const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
-        const int apart = totals && (b->lo[normal] == 0 || b->hi[normal] == 0) && b->p[normal] == 0;
-        end->target[r] = b->rest[r];
-        end->softness[r] = 0;
-        end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
-        end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
-        if (apart) end->lo[r] = end->hi[r] = 0;
-        end->p[r] = 2 * b->p[r];
-    }
+    const rls_bounded *b = &s->bounded;
+    find_motion (w, s);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
+            end->target[r] = b->leave[r];
+            end->softness[r] = 0;
+            end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
+            end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
+            if (is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
+            end->p[r] = 2 * b->p[r];
+        }
     apply (end, -1, b->p, v);
 }
 
@@ -254,7 +301,7 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double 
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);
-    prepare_end (b, end, v);
+    prepare_end (w, s, end, h, v);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {

@@ -57,6 +57,21 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
         }
 }
 
+/* to := I from, with the inertia or its inverse (body axes) where the bodies are at the end. */
+static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], const double (*from)[6],
+                             double (*to)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double R[9], world[9], turned[3];
+        if (!s->movable[b] || !s->gyroscopic[b]) continue;
+        rls_quaternion_matrix (s->new_pose[b].q, R);
+        rls_rotate_tensor (R, tensor[b], world);
+        rls_multiply (world, from[b] + 3, turned);
+        memcpy (to[b] + 3, turned, sizeof (turned));
+    }
+}
+
 int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *end = &s->bounded_end;
@@ -73,12 +88,22 @@ int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_exchange (s);
     s->rows_now.target = target;
     if (!solved) return 0;
+    turn_by_inertia (s, (const double (*)[9])s->inertia, (const double (*)[6])s->new_v, w->best);
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b]) rls_pose_displace (&s->new_pose[b], w->du[b]);
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
-    int done = 1;
-    if (s->rows.rows > 0) done = rls_project_positions (s, &projection);
-    if (s->rows.rows > 0 && done == 1) done = rls_project_velocities (s, &projection, s->new_v);
+    int done = s->rows.rows > 0 ? rls_project_positions (s, &projection) : 1;
+
+    /* no push turns or moves anything, so angular momenta stay, and what the joints do to that is their
+     * reaction */
+    turn_by_inertia (s, (const double (*)[9])s->inverse_inertia, (const double (*)[6])w->best, s->new_v);
+    if (s->rows.rows > 0 && done == 1)
+    {
+        memcpy (w->du, s->new_v, sizeof (*w->du) * (size_t)s->bodies);
+        done = rls_project_velocities (s, &projection, s->new_v);
+        if (done == 1)
+            rls_symplectic_reactions (w, s, (const double (*)[6])w->du, (const double (*)[6])s->new_v);
+    }
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
     w->consistent = 0;
     return done;

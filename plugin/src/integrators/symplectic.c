@@ -128,6 +128,12 @@ static int still_consistent (const rls_symplectic *w, const rls_island *s)
            memcmp (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies) == 0;
 }
 
+void rls_symplectic_reactions (rls_symplectic *w, rls_island *s, const double (*from)[6],
+                               const double (*to)[6])
+{
+    add_reactions (w, s, &s->factor_now, &s->rows_now, from, to);
+}
+
 int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
     if (w->history > 0 && !rls_poses_same (w->pose, s->pose, s->bodies)) w->history = 0;

@@ -65,6 +65,11 @@ static void carve_island (rls_island *s, rls_carver *c)
     b->rest = rls_carve (c, br, sizeof (double));
     b->push = rls_carve (c, br, sizeof (double));
     b->share = rls_carve (c, br, sizeof (double));
+    b->gap = rls_carve (c, br, sizeof (double));
+    b->bounce = rls_carve (c, br, sizeof (double));
+    b->leave = rls_carve (c, br, sizeof (double));
+    b->start = rls_carve (c, br, sizeof (double));
+    b->way = rls_carve (c, br, sizeof (double));
     b->stiffness = rls_carve (c, br, sizeof (double));
     b->damping = rls_carve (c, br, sizeof (double));
     b->open = rls_carve (c, br, sizeof (double));

@@ -55,6 +55,14 @@ typedef struct
                            surfaces and rebounds want (m/s or rad/s) */
     double *push;       /* rows: what is to be taken back of a depth in this step (m or rad) */
     double *share;      /* rows: of a depth, what push is: ODE's ERP */
+    double *gap;    /* rows: how far a stop, or a contact that rebounds, is away at the beginning (m or rad);
+                       less than 0 where it is passed, 0: touching */
+    double *bounce; /* rows: coefficient of restitution of a rebound, 0: none */
+    double *leave;  /* rows: what motors, moving surfaces and rebounds want at the end of the step */
+    double *start; /* rows: the coordinate at the beginning of what a motor drives (m or rad), NAN where it is
+                      not known */
+    double *way;   /* rows: by how much their coordinate has changed over the step (m or rad), NAN where only
+                      the rows tell */
     double *stiffness,
         *damping;     /* rows: of those that give way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
     double *open;     /* rows: how far a spring of that stiffness is stretched at the beginning, less than 0

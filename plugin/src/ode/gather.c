@@ -165,19 +165,22 @@ int rls_gather (rls_cell *cell)
         {
             cell->joint_rows[j] = standing;
             rows += standing;
+            bounded_rows += cell->standing[j].stops;
+            bounded_joints += cell->standing[j].stops;
             continue;
         }
         cell->all_stand = 0;
         const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], cell->h);
-        const int m = cell->joint_rows[j] = undefined ? 0 : rls_ode_row_count (joints[j]);
+        const int m = cell->joint_rows[j] = undefined ? 0 : rls_count_rows (cell, joints[j]);
         defined &= !undefined;
         const int base = rls_ode_base_rows (dJointGetType (joints[j]));
         const int all =
             dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (cell, joints[j]);
         const int extra = all ? m : m - base;
         rows += m;
-        bounded_rows += extra > 0 ? extra : 0;
-        bounded_joints += extra > 0;
+        const int stops = m > 0 ? rls_most_stops (cell, joints[j]) : 0;
+        bounded_rows += (extra > 0 ? extra : 0) + stops;
+        bounded_joints += (extra > 0) + stops;
     }
     rows += cell->drive_count;
     if (!rls_island_lay_out (&cell->island, body_count, joint_count, rows, bounded_joints, bounded_rows))

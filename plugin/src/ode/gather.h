@@ -55,6 +55,18 @@ int rls_read_all_bilateral (const rls_cell *cell, int j, rls_rows *to, int *ode_
 /* A CFM that is a joint's own: 0 for what is regularisation. */
 double rls_own_cfm (const rls_cell *cell, double cfm);
 
+/*
+ * gather_stops.c: how many rows a joint has in this step, with its stops apart where they are rows of their
+ * own; the most rows that its stops may have; appends those of joint j that the step may reach to
+ * island.bounded, each as a joint by itself with ode_row from RLS_STOP_ROWS on; and J and way of one of them
+ * where its bodies are now. The last returns 0 if it cannot be had.
+ */
+#define RLS_STOP_ROWS 16
+int rls_count_rows (const rls_cell *cell, dJointID joint);
+int rls_most_stops (const rls_cell *cell, dJointID joint);
+void rls_take_stops (rls_cell *cell, int j);
+int rls_look_at_stop (const rls_cell *cell, int i, rls_bounded *end);
+
 /* gather_bounded.c: what is the same for the joint from step to step. */
 uint64_t rls_joint_key (const rls_cell *cell, int j);
 

@@ -6,6 +6,7 @@
  */
 #include "gather.h"
 #include "island/rotation.h"
+#include "stepper/stepper.h"
 #include "unit.h"
 #include <math.h>
 #include <string.h>
@@ -26,6 +27,8 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
     rls_quaternion_matrix (s->pose[body].q, R);
     rls_multiply_transposed (R, sum, arm);
 }
+
+#define TURN 6.283185307179586
 
 static uint64_t mix (uint64_t x)
 {
@@ -81,6 +84,49 @@ static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_
     if (erp > 0) to->open[row] = -to->push[row] / erp;
 }
 
+#define HUGE_RATE 1e9 /* times the frame rate: ODE's right-hand side is then all depth */
+
+/* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell
+ * its depth but at a huge frame rate, and not where the correcting speed has a limit. */
+static void read_rebound (const rls_cell *cell, int j, int m, int r, rls_bounded *to, int row)
+{
+    const rls_island *s = &cell->island;
+    const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
+    const dReal rate = (dReal)(HUGE_RATE / cell->h), erp = (dReal)cell->settings->world_erp;
+    double speed = 0;
+    if (!one_sided || !rls_springs_in_halves (cell)) return;
+    for (int side = 0; side < 2; ++side)
+        if (cell->joint_body[j][side] >= 0)
+        {
+            double v[6];
+            memcpy (v, s->v[cell->joint_body[j][side]], sizeof (v));
+            for (int k = 0; k < 3; ++k) v[k] *= s->unit;
+            speed += rls_dot6 (to->J[row] + 6 * side, v);
+        }
+    if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > fabs (speed)) return; /* a moving surface */
+    to->bounce[row] = -to->rest[row] / speed;
+    rls_ode_rows rows;
+    rls_ode_get_rows (cell->joint[j], m, rate, erp, (dReal)cell->settings->world_cfm, &rows);
+    const int limited = dWorldGetContactMaxCorrectingVel (cell->stepper->world) < dInfinity;
+    if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
+}
+
+/* The coordinate of a hinge or slider along its row, whichever sign ODE gives it where the world comes first.
+ */
+static double coordinate (const rls_cell *cell, dJointID joint)
+{
+    const int angular = dJointGetType (joint) == dJointTypeHinge;
+    const double x = (double)(angular ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint));
+    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : cell->island.unit);
+}
+
+/* 1 for a hinge or slider with a motor: its row with bounds is the motor's. */
+static int has_coordinate (const rls_cell *cell, int j)
+{
+    const dJointType type = dJointGetType (cell->joint[j]);
+    return rls_springs_in_halves (cell) && (type == dJointTypeHinge || type == dJointTypeSlider);
+}
+
 int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
 {
     rls_bounded *to = &cell->island.bounded;
@@ -105,11 +151,15 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
         else
             to->hi[row] = impulse_bound (from->lo_hi[r][1], cell->h);
         to->lo[row] = to->follow[row] >= 0 ? -to->hi[row] : impulse_bound (from->lo_hi[r][0], cell->h);
+        to->gap[row] = to->bounce[row] = 0, to->way[row] = NAN;
+        if (at_rest.rhs_cfm[r][0] != 0) read_rebound (cell, j, m, r, to, row);
         read_stiffness (cell, j, r, from->rhs_cfm[r][1], to, row);
+        to->start[row] = NAN;
         to->p[row] = 0;
         to->ode_joint[row] = j;
         to->ode_row[row] = r;
     }
+    if (has_coordinate (cell, j)) to->start[first + count - 1] = coordinate (cell, cell->joint[j]);
     const int at = to->joints++;
     to->body1[at] = cell->joint_body[j][0];
     to->body2[at] = cell->joint_body[j][1];
@@ -129,6 +179,23 @@ int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
     return count;
 }
 
+/* The springs of joint j: their rows in the bases of the beginning, and how much longer they are than there.
+ */
+static int look_at_springs (const rls_cell *cell, const rls_pose *pose, int j, int first, int count,
+                            rls_bounded *end)
+{
+    double residual[RLS_ODE_MAX_ROWS];
+    for (int k = 0; k < count; ++k) residual[k] = NAN; /* those of rows with bounds */
+    if (!rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, residual)) return 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const double unit = rls_unit_is_angular (end->J[first + k]) ? 1 : cell->island.unit;
+        if (end->stiffness[first + k] > 0 && !isnan (residual[k]))
+            end->way[first + k] = -residual[k] / unit - end->open[first + k];
+    }
+    return 1;
+}
+
 /* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the
  * beginning only: its rows are those. */
 static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bounded *end)
@@ -137,6 +204,7 @@ static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bound
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = cell->joint[j];
     rls_ode_rows rows;
+    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (cell, i, end);
     if (dJointGetType (joint) == dJointTypeContact)
     {
         memcpy (end->J[first], s->bounded.J[first], sizeof (*end->J) * (size_t)count);
@@ -150,10 +218,14 @@ static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bound
         if (!rls_all_finite (rows.J[r], 12)) return 0;
         rls_copy (end->J[first + k], rows.J[r], 12);
     }
-    if (cell->springs[j] &&
-        !rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, NULL))
-        return 0;
-    for (int k = 0; k < count; ++k) rls_unit_row (s->unit, end->J[first + k]);
+    if (cell->springs[j] && !look_at_springs (cell, pose, j, first, count, end)) return 0;
+    for (int r = first; r < first + count; ++r)
+    {
+        const int angular = rls_unit_is_angular (end->J[r]);
+        const double way = isnan (end->start[r]) ? NAN : coordinate (cell, joint) - end->start[r];
+        if (!isnan (way)) end->way[r] = angular ? remainder (way, TURN) : way;
+        rls_unit_row (s->unit, end->J[r]);
+    }
     return 1;
 }
 

@@ -94,6 +94,8 @@ int rls_gather_joints (rls_cell *cell)
     cell->soft_rows = cell->spring_rows = 0;
     s->rows_stand = take_over_rows (cell);
     if (!cell->analyse || !cell->all_stand) s->now_natural = 0; /* rows_now are not those of these joints */
+    for (int j = 0; j < cell->joint_count && s->rows_stand; ++j)
+        if (cell->standing[j].stops > 0) rls_take_stops (cell, j);
     if (s->rows_stand) return dRLSStatusOk;
     s->row0[0] = 0;
     int known = cell->same_mechanism && s->carried; /* the joints' anchors */
@@ -103,6 +105,8 @@ int rls_gather_joints (rls_cell *cell)
         if (!rls_standing_as (cell, j, joints)) rls_standing_forget (cell, j);
         const int count = cell->joint_rows[j] > 0 ? read_joint (cell, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
+        if (cell->joint_rows[j] > 0 && !(rls_standing_as (cell, j, joints) && cell->standing[j].stops == 0))
+            rls_take_stops (cell, j);
         if (count == 0) continue;
         rows += count;
         s->row0[++joints] = rows;

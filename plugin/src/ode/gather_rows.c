@@ -194,7 +194,7 @@ int rls_read_again (rls_cell *cell, const rls_pose *pose, int i, int wanted)
         return rls_read_in_bases (cell, j, pose, s->ode_row + r0, wanted, s->rows_now.J + r0,
                                   s->rows_now.residual + r0);
     }
-    if (m > rls_ode_base_rows (type)) m = rls_ode_row_count (joint); /* stops measure where they are */
+    if (m > rls_ode_base_rows (type)) m = rls_count_rows (cell, joint); /* stops measure where they are */
     rls_ode_rows from;
     rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, type), (dReal)cell->settings->world_cfm,
                       &from);

@@ -60,7 +60,8 @@ static void append (rls_cell *cell, int j, const rls_rows *from, int row, int od
     to->rest[r] = from->target[row];
     to->open[r] = -from->residual[row];
     to->target[r] = to->rest[r] - k * to->open[r] / (cell->h * k + c);
-    to->push[r] = to->share[r] = 0;
+    to->push[r] = to->share[r] = to->gap[r] = to->bounce[r] = 0;
+    to->way[r] = to->start[r] = NAN;
     to->stiffness[r] = k, to->damping[r] = c;
     to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
     to->follow[r] = -1;
@@ -163,7 +164,7 @@ int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const 
     one_joint beginning, now;
     const int rows = read_bilateral_at (cell, j, cell->island.pose, &beginning);
     if (rows <= 0 || read_bilateral_at (cell, j, pose, &now) != rows) return 0;
-    rls_rows_align_exactly (&now.rows, &beginning.rows);
+    rls_rows_align (&now.rows, &beginning.rows); /* but for jumps they are what they are: levers turn */
     for (int r = 0; r < count; ++r)
     {
         int at = 0;

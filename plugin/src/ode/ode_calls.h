@@ -21,27 +21,31 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularDamping)                              \
     X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetFiniteRotationAxis)                \
     X (dBodyGetFiniteRotationMode) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)      \
-    X (dBodyGetJoint) X (dBodyGetLinearDamping) X (dBodyGetLinearDampingThreshold)                           \
-    X (dBodyGetLinearVel) X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNumJoints)                 \
-    X (dBodyGetPosition) X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque)                      \
-    X (dBodyGetWorld) X (dBodyIsEnabled) X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce)       \
-    X (dBodySetLinearVel) X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque)                     \
-    X (dBodyVectorFromWorld) X (dCheckConfiguration) X (dInvertPDMatrix) X (dJointAttach)                    \
-    X (dJointCreateBall) X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorParam)              \
+    X (dBodyGetJoint) X (dBodyGetLinearDamping) X (dBodyGetLinearDampingThreshold) X (dBodyGetLinearVel)     \
+    X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNumJoints) X (dBodyGetPosition)                  \
+    X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque) X (dBodyGetWorld) X (dBodyIsEnabled)      \
+    X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)                      \
+    X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque) X (dBodyVectorFromWorld)                  \
+    X (dCheckConfiguration) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                        \
+    X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorParam)          \
     X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \
     X (dJointGetFeedback) X (dJointGetFixedParam) X (dJointGetHinge2Anchor) X (dJointGetHinge2Anchor2)       \
-    X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2) X (dJointGetHinge2Param) X (dJointGetHingeAnchor)      \
-    X (dJointGetHingeAnchor2) X (dJointGetHingeAngle) X (dJointGetHingeAxis) X (dJointGetHingeParam)         \
-    X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRParam) X (dJointGetPUAnchor)                \
-    X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUParam) X (dJointGetPistonAnchor)                 \
-    X (dJointGetPistonAnchor2) X (dJointGetPistonAxis) X (dJointGetPistonParam) X (dJointGetSliderAxis)      \
+    X (dJointGetHinge2Angle1) X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2) X (dJointGetHinge2Param)     \
+    X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle) X (dJointGetHingeAxis)        \
+    X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRAngle)              \
+    X (dJointGetPRParam) X (dJointGetPRPosition) X (dJointGetPUAnchor) X (dJointGetPUAngle1)                 \
+    X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUParam)                     \
+    X (dJointGetPUPosition) X (dJointGetPistonAnchor) X (dJointGetPistonAnchor2) X (dJointGetPistonAngle)    \
+    X (dJointGetPistonAxis) X (dJointGetPistonParam) X (dJointGetPistonPosition) X (dJointGetSliderAxis)     \
     X (dJointGetSliderParam) X (dJointGetSliderPosition) X (dJointGetType) X (dJointGetUniversalAnchor)      \
-    X (dJointGetUniversalAnchor2) X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2)                    \
-    X (dJointGetUniversalParam) X (dJointIsEnabled) X (dJointSetBallAnchor) X (dJointSetFeedback)            \
+    X (dJointGetUniversalAnchor2) X (dJointGetUniversalAngle1) X (dJointGetUniversalAngle2)                  \
+    X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2) X (dJointGetUniversalParam)                      \
+    X (dJointIsEnabled) X (dJointSetAMotorParam) X (dJointSetBallAnchor) X (dJointSetFeedback)               \
     X (dJointSetFixedParam) X (dJointSetHinge2Param) X (dJointSetHingeAnchor) X (dJointSetHingeAxis)         \
     X (dJointSetHingeParam) X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam)               \
     X (dJointSetSliderParam) X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate)        \
-    X (dWorldDestroy) X (dWorldGetCFM) X (dWorldGetERP) X (dWorldGetGravity)
+    X (dWorldDestroy) X (dWorldGetCFM) X (dWorldGetContactMaxCorrectingVel) X (dWorldGetERP)                 \
+    X (dWorldGetGravity)
 
 /* Those that came with 0.13 or later: of joint types that an older library does not know, and of threads. */
 #define RLS_ODE_OPTIONAL(X)                                                                                  \
@@ -105,6 +109,7 @@ extern rls_ode_calls rls_ode;
 #define dJointCreateBall rls_ode.dJointCreateBall
 #define dJointCreateContact rls_ode.dJointCreateContact
 #define dJointCreateHinge rls_ode.dJointCreateHinge
+#define dJointGetAMotorAngle rls_ode.dJointGetAMotorAngle
 #define dJointGetAMotorParam rls_ode.dJointGetAMotorParam
 #define dJointGetBallAnchor rls_ode.dJointGetBallAnchor
 #define dJointGetBallAnchor2 rls_ode.dJointGetBallAnchor2
@@ -123,6 +128,7 @@ extern rls_ode_calls rls_ode;
 #define dJointGetFixedParam rls_ode.dJointGetFixedParam
 #define dJointGetHinge2Anchor rls_ode.dJointGetHinge2Anchor
 #define dJointGetHinge2Anchor2 rls_ode.dJointGetHinge2Anchor2
+#define dJointGetHinge2Angle1 rls_ode.dJointGetHinge2Angle1
 #define dJointGetHinge2Axis1 rls_ode.dJointGetHinge2Axis1
 #define dJointGetHinge2Axis2 rls_ode.dJointGetHinge2Axis2
 #define dJointGetHinge2Param rls_ode.dJointGetHinge2Param
@@ -133,15 +139,22 @@ extern rls_ode_calls rls_ode;
 #define dJointGetHingeParam rls_ode.dJointGetHingeParam
 #define dJointGetLMotorParam rls_ode.dJointGetLMotorParam
 #define dJointGetPRAnchor rls_ode.dJointGetPRAnchor
+#define dJointGetPRAngle rls_ode.dJointGetPRAngle
 #define dJointGetPRParam rls_ode.dJointGetPRParam
+#define dJointGetPRPosition rls_ode.dJointGetPRPosition
 #define dJointGetPUAnchor rls_ode.dJointGetPUAnchor
+#define dJointGetPUAngle1 rls_ode.dJointGetPUAngle1
+#define dJointGetPUAngle2 rls_ode.dJointGetPUAngle2
 #define dJointGetPUAxis1 rls_ode.dJointGetPUAxis1
 #define dJointGetPUAxis2 rls_ode.dJointGetPUAxis2
 #define dJointGetPUParam rls_ode.dJointGetPUParam
+#define dJointGetPUPosition rls_ode.dJointGetPUPosition
 #define dJointGetPistonAnchor rls_ode.dJointGetPistonAnchor
 #define dJointGetPistonAnchor2 rls_ode.dJointGetPistonAnchor2
+#define dJointGetPistonAngle rls_ode.dJointGetPistonAngle
 #define dJointGetPistonAxis rls_ode.dJointGetPistonAxis
 #define dJointGetPistonParam rls_ode.dJointGetPistonParam
+#define dJointGetPistonPosition rls_ode.dJointGetPistonPosition
 #define dJointGetSliderAxis rls_ode.dJointGetSliderAxis
 #define dJointGetSliderParam rls_ode.dJointGetSliderParam
 #define dJointGetSliderPosition rls_ode.dJointGetSliderPosition
@@ -156,10 +169,13 @@ extern rls_ode_calls rls_ode;
 #define dJointGetType rls_ode.dJointGetType
 #define dJointGetUniversalAnchor rls_ode.dJointGetUniversalAnchor
 #define dJointGetUniversalAnchor2 rls_ode.dJointGetUniversalAnchor2
+#define dJointGetUniversalAngle1 rls_ode.dJointGetUniversalAngle1
+#define dJointGetUniversalAngle2 rls_ode.dJointGetUniversalAngle2
 #define dJointGetUniversalAxis1 rls_ode.dJointGetUniversalAxis1
 #define dJointGetUniversalAxis2 rls_ode.dJointGetUniversalAxis2
 #define dJointGetUniversalParam rls_ode.dJointGetUniversalParam
 #define dJointIsEnabled rls_ode.dJointIsEnabled
+#define dJointSetAMotorParam rls_ode.dJointSetAMotorParam
 #define dJointSetBallAnchor rls_ode.dJointSetBallAnchor
 #define dJointSetDHingeParam rls_ode.dJointSetDHingeParam
 #define dJointSetFeedback rls_ode.dJointSetFeedback
@@ -182,6 +198,7 @@ extern rls_ode_calls rls_ode;
 #define dWorldCreate rls_ode.dWorldCreate
 #define dWorldDestroy rls_ode.dWorldDestroy
 #define dWorldGetCFM rls_ode.dWorldGetCFM
+#define dWorldGetContactMaxCorrectingVel rls_ode.dWorldGetContactMaxCorrectingVel
 #define dWorldGetERP rls_ode.dWorldGetERP
 #define dWorldGetGravity rls_ode.dWorldGetGravity
 #define dWorldGetStepIslandsProcessingMaxThreadCount rls_ode.dWorldGetStepIslandsProcessingMaxThreadCount

@@ -1,5 +1,6 @@
 /* Joints that need not be asked; contract in standing.h. */
 #include "standing.h"
+#include "gather.h"
 #include "drives.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ int rls_standing_rows (const rls_cell *cell, int j)
     const dJointID joint = cell->joint[j];
     known->stands = 0;
     if (known->joint < 0 || dJointGetType (joint) != known->type) return 0;
-    if (!known->free && rls_ode_row_count (joint) != known->rows) return 0;
+    if (!known->free && rls_count_rows (cell, joint) != known->rows) return 0;
     if (!rls_ode_own_same (joint, known->type, cell->own + known->own) || rls_drive_of (cell, joint))
         return 0;
     known->stands = 1;
@@ -90,6 +91,7 @@ void rls_standing_note (rls_cell *cell, int j, int i)
     known->joint = i;
     known->rows = cell->joint_rows[j];
     known->free = is_free (joint, type);
+    known->stops = known->free ? 0 : rls_most_stops (cell, joint);
     rls_ode_own_copy (joint, type, cell->own + known->own);
 }
 

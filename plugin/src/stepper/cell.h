@@ -59,6 +59,7 @@ typedef struct
     int joint; /* which of the joints with rows it is; -1: nothing is known */
     int rows;
     int free;   /* 1: it never has more rows */
+    int stops;  /* the most rows that its stops may have, as bounded rows of their own */
     int own;    /* where the copy of its own memory begins */
     int stands; /* 1: nothing of it has changed since then */
 } rls_standing;

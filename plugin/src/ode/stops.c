@@ -1,0 +1,181 @@
+/* Stops of ODE's joints; contract in stops.h. */
+#include "stops.h"
+#include <math.h>
+
+#define MOST_AXES 3
+#define FAR ((dReal)1e30)
+
+/* Its axes in the order of their parameter groups; one bit for each that is a way, not an angle.  free: a
+ * limit that ODE looks at and that is never reached; hinges are not looked at without one, and keep what they
+ * knew. */
+typedef struct
+{
+    dJointType type;
+    int axes;
+    unsigned ways;
+    dReal free;
+    void (**set) (dJointID, int, dReal); /* entries of the table of ODE's functions */
+    dReal (**get) (dJointID, int);
+    dReal (**position[MOST_AXES]) (dJointID); /* may have the other sign where the world comes
+                                               first; NULL: unknown */
+} stop_type;
+
+static const stop_type types[] = {
+    {dJointTypeHinge, 1, 0, (dReal)M_PI, &dJointSetHingeParam, &dJointGetHingeParam, {&dJointGetHingeAngle}},
+    {dJointTypeSlider, 1, 1, FAR, &dJointSetSliderParam, &dJointGetSliderParam, {&dJointGetSliderPosition}},
+    {dJointTypeUniversal,
+     2,
+     0,
+     (dReal)M_PI,
+     &dJointSetUniversalParam,
+     &dJointGetUniversalParam,
+     {&dJointGetUniversalAngle1, &dJointGetUniversalAngle2}},
+    {dJointTypeHinge2,
+     1,
+     0,
+     (dReal)M_PI,
+     &dJointSetHinge2Param,
+     &dJointGetHinge2Param,
+     {&dJointGetHinge2Angle1}},
+    {dJointTypePR,
+     2,
+     1,
+     (dReal)M_PI,
+     &dJointSetPRParam,
+     &dJointGetPRParam,
+     {&dJointGetPRPosition, &dJointGetPRAngle}},
+    {dJointTypePU,
+     3,
+     4,
+     (dReal)M_PI,
+     &dJointSetPUParam,
+     &dJointGetPUParam,
+     {&dJointGetPUAngle1, &dJointGetPUAngle2, &dJointGetPUPosition}},
+    {dJointTypePiston,
+     2,
+     1,
+     (dReal)M_PI,
+     &dJointSetPistonParam,
+     &dJointGetPistonParam,
+     {&dJointGetPistonPosition, &dJointGetPistonAngle}},
+    {dJointTypeAMotor, 3, 0, FAR, &dJointSetAMotorParam, &dJointGetAMotorParam, {NULL}},
+};
+
+static const stop_type *type_of (dJointID joint)
+{
+    const dJointType type = dJointGetType (joint);
+    for (size_t i = 0; i < sizeof (types) / sizeof (*types); ++i)
+        if (types[i].type == type) return &types[i];
+    return NULL;
+}
+
+static int parameter (int axis, int which) { return axis * dParamGroup + which; }
+
+int rls_stop_axes (dJointID joint)
+{
+    const stop_type *t = type_of (joint);
+    return t ? t->axes : 0;
+}
+
+int rls_has_stops (dJointID joint, int axis)
+{
+    const stop_type *t = type_of (joint);
+    const dReal lo = (*t->get) (joint, parameter (axis, dParamLoStop));
+    const dReal hi = (*t->get) (joint, parameter (axis, dParamHiStop));
+    if (!(lo < hi)) return 0; /* locked, or none */
+    if (t->ways >> axis & 1 || t->type == dJointTypeAMotor) return lo > -dInfinity || hi < dInfinity;
+    return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
+}
+
+/* The parameters of all axes that are changed while a joint is asked. */
+typedef struct
+{
+    dReal value[MOST_AXES][3];
+} saved;
+
+static const int changed[3] = {dParamLoStop, dParamHiStop, dParamFMax};
+
+static void save (const stop_type *t, dJointID joint, saved *s)
+{
+    for (int axis = 0; axis < t->axes; ++axis)
+        for (int i = 0; i < 3; ++i) s->value[axis][i] = (*t->get) (joint, parameter (axis, changed[i]));
+}
+
+static void restore (const stop_type *t, dJointID joint, const saved *s)
+{
+    for (int axis = 0; axis < t->axes; ++axis)
+        for (int i = 0; i < 3; ++i) (*t->set) (joint, parameter (axis, changed[i]), s->value[axis][i]);
+}
+
+static void set_free (const stop_type *t, dJointID joint, int axis)
+{
+    (*t->set) (joint, parameter (axis, dParamLoStop), -dInfinity);
+    (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? FAR : t->free);
+}
+
+int rls_rows_without_stops (dJointID joint)
+{
+    const stop_type *t = type_of (joint);
+    saved s;
+    if (!t) return rls_ode_row_count (joint);
+    save (t, joint, &s);
+    for (int axis = 0; axis < t->axes; ++axis)
+        if (rls_has_stops (joint, axis)) set_free (t, joint, axis);
+    const int rows = rls_ode_row_count (joint);
+    restore (t, joint, &s);
+    return rows;
+}
+
+/* The one row that the joint has beyond those of its type, with the stop moved by reach towards it. */
+static int read_moved (const stop_type *t, dJointID joint, int axis, int side, dReal reach, rls_stop *stop)
+{
+    const int which = parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop);
+    const int erp = parameter (axis, dParamStopERP), bounce = parameter (axis, dParamBounce);
+    const int base = rls_ode_base_rows (t->type);
+    const dReal kept_erp = (*t->get) (joint, erp), kept_bounce = (*t->get) (joint, bounce),
+                at = (*t->get) (joint, which);
+    rls_ode_rows rows;
+    if (side == RLS_STOP_LOW ? !(at > -dInfinity) : !(at < dInfinity)) return 0;
+    for (int i = 0; i < t->axes; ++i)
+    {
+        set_free (t, joint, i);
+        (*t->set) (joint, parameter (i, dParamFMax), 0);
+    }
+    if (side == RLS_STOP_LOW) (*t->set) (joint, parameter (axis, dParamHiStop), dInfinity);
+    (*t->set) (joint, which, side == RLS_STOP_LOW ? at + reach : at - reach);
+    const int m = rls_ode_row_count (joint);
+    if (m > base)
+    {
+        (*t->set) (joint, erp, 1), (*t->set) (joint, bounce, 0);
+        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
+        (*t->set) (joint, erp, kept_erp), (*t->set) (joint, bounce, kept_bounce);
+        for (int k = 0; k < 12; ++k) stop->J[k] = rows.J[base][k];
+        const double rhs = rows.rhs_cfm[base][0];
+        stop->gap = side == RLS_STOP_LOW ? reach - rhs : reach + rhs;
+        stop->erp = kept_erp, stop->bounce = kept_bounce;
+        stop->cfm = (*t->get) (joint, parameter (axis, dParamStopCFM));
+    }
+    return m > base;
+}
+
+/* 1 if the joint is farther from the stop than reach, whichever sign its position has; costs little. */
+static int is_far (const stop_type *t, dJointID joint, int axis, int side, double reach)
+{
+    const double at =
+        (double)(*t->get) (joint, parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop));
+    if (!t->position[axis]) return 0;
+    const double x = fabs ((double)(*t->position[axis]) (joint));
+    return side == RLS_STOP_LOW ? -x - at > reach : at - x > reach;
+}
+
+int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop)
+{
+    const stop_type *t = type_of (joint);
+    saved s;
+    if (is_far (t, joint, axis, side, reach)) return 0;
+    save (t, joint, &s);
+    const int found = read_moved (t, joint, axis, side, (dReal)reach, stop);
+    restore (t, joint, &s);
+    rls_rows_without_stops (joint); /* what ODE knows of them now would be taken for a row */
+    return found && isfinite (stop->gap);
+}
