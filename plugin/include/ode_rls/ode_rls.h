@@ -235,7 +235,8 @@ ODE_RLS_API int dRLSStepperSetOrderSeed (dRLSStepperID stepper, unsigned long se
 ODE_RLS_API unsigned long dRLSStepperGetOrderSeed (dRLSStepperID stepper);
 
 /* Priority of a joint under dRLSOrderPriority: of rows that depend on each other, those of the smaller
- * number are kept and the others called redundant; at the same number, drives and motors of unlimited strength give
+ * number are kept and the others called redundant, however nearly the kept ones depend on each other as long as that is
+ * above the rank tolerance.  What rows are open by says nothing about those of smaller numbers.  At the same number, drives and motors of unlimited strength give
  * way to joints.  Default 0. */
 ODE_RLS_API int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority);
 
