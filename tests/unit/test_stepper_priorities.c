@@ -1,7 +1,7 @@
 /*
- * Priorities hold: of rows that depend on each other those of the smaller number are kept, however nearly they depend
- * on each other among themselves.  Rods A and B hold a point of a body from almost the same side; rod C holds the same
- * point in their plane and is 1 cm too long.  Two of the three can be closed.
+ * Priorities hold: of rows that depend on each other those of the smaller number are kept, however nearly
+ * they depend on each other among themselves.  Rods A and B hold a point of a body from almost the same side;
+ * rod C holds the same point in their plane and is 1 cm too long.  Two of the three can be closed.
  */
 #include <setjmp.h>
 #include <stdarg.h>

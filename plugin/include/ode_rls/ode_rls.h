@@ -304,6 +304,29 @@ ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFu
 typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *acceleration);
 ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);
 
+/*
+ * What dJointSetFeedback receives: forces (N) and, about the bodies' centres of mass, torques (N m) of a joint on its two
+ * bodies, world axes.
+ *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body
+ *            m (v1 - v0) / h = external force + sum of feedback holds to rounding, and likewise its angular momentum,
+ *            under Euler's and the symplectic steps; under the conserving one as far as its iterations go.  rk4 turns
+ *            bodies by a rule that keeps the balance of torques to its order only, and where it is not projected
+ *            forces balance to the square root of the rank tolerance.  The augmented Lagrangian step, corrections
+ *            that change velocities other than along rows (simultaneous, energy) and steps that are counted as
+ *            fallbacks or singular leave a rest.
+ *     End    of the step: what acted in its last half, where a step has halves.  First-order accurate at the end.
+ */
+typedef enum
+{
+    dRLSFeedbackMean = 0,
+    dRLSFeedbackEnd,
+    dRLSFeedbackCount
+} dRLSFeedback;
+
+#define dRLSFeedbackDefault dRLSFeedbackMean
+ODE_RLS_API int dRLSStepperSetFeedback (dRLSStepperID stepper, int feedback);
+ODE_RLS_API int dRLSStepperGetFeedback (dRLSStepperID stepper);
+
 /* The time (s) at which the next step begins, for force callbacks and drives: 0 at first, advanced by every
  * step.  A program that steps the world by other means in between, or sets its own clock back, sets it. */
 ODE_RLS_API int dRLSStepperSetTime (dRLSStepperID stepper, dReal time);

@@ -88,8 +88,8 @@ static void resolve (rls_yield *y, const rls_factor *factor, const rls_rows *row
     rls_factor_solve (factor, rows, y->x);
 }
 
-/* Makes late what rows that had to wait depend on and need not give way to; others were left out as they came, in
- * the order of their priorities. */
+/* Makes late what rows that had to wait depend on and need not give way to; others were left out as they
+ * came, in the order of their priorities. */
 static int find_ranked (rls_yield *y, const rls_factor *factor, const rls_rows *rows)
 {
     int found = 0;

@@ -24,6 +24,7 @@ typedef struct
     double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
     double penalty;       /* N/m */
     int bounded_iterations;
+    int feedback;                /* a dRLSFeedback */
     int report;                  /* dRLSReport flags */
     double world_erp, world_cfm; /* read from the world at the start of each step */
     double gravity[3];

@@ -116,8 +116,8 @@ static int analyse (rls_cell *cell)
 }
 
 /* The largest position residual relative to the length of its row, an angle or a length over the unit: of the
- * joints' rows that were redundant in the last step, or of the others, up to a priority number.  What a drive still
- * wants says nothing about how well the rows are known. */
+ * joints' rows that were redundant in the last step, or of the others, up to a priority number.  What a drive
+ * still wants says nothing about how well the rows are known. */
 static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant,
                                   int priority)
 {
@@ -209,7 +209,8 @@ static double tolerance_of_step (const rls_cell *cell)
     return fmax (least, fmin (e * e, fmin (LARGEST_MISFIT, FAR_BELOW * s->decided_gap)));
 }
 
-/* The same while kept rows are open, of those up to a priority number: what goes after them says nothing about them.
+/* The same while kept rows are open, of those up to a priority number: what goes after them says nothing
+ * about them.
  */
 static double tolerance_up_to (const rls_cell *cell, const unsigned char *previous, int priority)
 {
@@ -250,7 +251,7 @@ int rls_cell_factor (rls_cell *cell)
     const double least = s->rank_tolerance = tolerance_of_step (cell);
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
     if (!rls_metric_find (&s->metric, &s->rows, &s->order, s->bodies, s->movable,
-                         (const double (*)[9])s->inertia))
+                          (const double (*)[9])s->inertia))
     {
         cell->status = dRLSStatusNoMemory;
         return 0;
