@@ -305,6 +305,34 @@ typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *
 ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);
 
 /*
+ * Rows that the program gives, between two bodies or a body and the world: a linear motor (dJointCreateLMotor) carries
+ * them in place of its own.  The function writes count rows (1 .. 6) for the poses that the bodies have when it is called,
+ * among them trial poses within the step, and for the time (s):
+ *
+ *     first, second   force, then torque about the centre of mass, that a unit impulse along the row exerts on the
+ *                     joint's first and second body, world axes; the row demands first . v1 + second . v2 = rate
+ *     value           by how much it is violated (m or rad); its time derivative is first . v1 + second . v2 - rate.
+ *                     0 for a row that holds velocities alone
+ *     rate            velocity wanted along it (m/s or rad/s); 0 unless it moves with time
+ *
+ * So rows are holonomic (value, rate 0), rheonomic (value and rate) or nonholonomic (value 0, always).  A joint to the
+ * world has its one body first.  The function returns 1, or 0 to refuse the step (NotFinite); it must change nothing,
+ * and runs on the thread that computes the island.  Rows take part in rank decisions, reports (numbered 0 .. count - 1),
+ * priorities, compliances, reactions, corrections and every integrator as those of other joints do;
+ * dRLSMeasureJoint does not know them.  NULL takes the rows away.  Returns 0 for another joint type or count.
+ * (Orsino & Oliveira, eq. 3; Braun & Goldfarb, section 2.)
+ */
+typedef struct
+{
+    dReal first[6], second[6];
+    dReal value, rate;
+} dRLSProgramRow;
+
+typedef int dRLSRowsFunction (void *context, dJointID joint, dReal time, dRLSProgramRow *rows);
+ODE_RLS_API int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
+                                         void *context);
+
+/*
  * What dJointSetFeedback receives: forces (N) and, about the bodies' centres of mass, torques (N m) of a joint on its two
  * bodies, world axes.
  *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body

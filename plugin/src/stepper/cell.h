@@ -44,6 +44,15 @@ typedef struct
     int priority;
 } rls_priority;
 
+/* Rows given by the program; see dRLSStepperSetJointRows. */
+typedef struct
+{
+    dJointID joint;
+    int count;
+    dRLSRowsFunction *function;
+    void *context;
+} rls_program_rows;
+
 /* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint or of one of its rows; see
  * compliance.h. */
 typedef struct
@@ -77,6 +86,8 @@ typedef struct rls_cell
     const rls_settings *settings;
     const rls_drive *drives;
     int drive_count;
+    const rls_program_rows *programs;
+    int program_count;
     const rls_priority *priorities;
     int priority_count;
     const rls_compliance *compliances;

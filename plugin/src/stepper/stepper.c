@@ -52,6 +52,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->sizes);
     free (stepper->loaded);
     free (stepper->drives);
+    free (stepper->programs);
     free (stepper->priorities);
     free (stepper->compliances);
     free (stepper);
