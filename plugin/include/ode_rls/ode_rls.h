@@ -84,7 +84,7 @@ typedef enum
 typedef enum
 {
     dRLSWarningConflict = 0,     /* redundant rows contradict the others: their residual stays */
-    dRLSWarningProjection,       /* the position projection stopped above its tolerance */
+    dRLSWarningProjection,       /* joints were left or became open: positions ended above their tolerance */
     dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
     dRLSWarningFallback,         /* an island was stepped by a simpler integrator than the chosen one */
     dRLSWarningSingular,         /* a singular configuration needed special handling */

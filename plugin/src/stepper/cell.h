@@ -135,6 +135,7 @@ typedef struct rls_cell
     /* what the report needs besides the island; rank and rows are those that the step began with */
     int rank;
     double rank_gap;
+    double opening; /* m or rad over the unit: largest of a hard row when the step began */
     dRLSRow *redundant;
     int redundant_count, redundant_capacity, conflicting_count, soft_rows, spring_rows, dynamic_bodies;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
@@ -203,6 +204,9 @@ static inline int rls_cell_done (rls_cell *cell, int done)
 
 /* report.c: after rls_cell_factor, which rows are redundant and which of them contradict the others. */
 int rls_cell_list_redundant (rls_cell *cell);
+
+/* report.c: 1 if the step opened joints. */
+int rls_cell_opened (const rls_cell *cell);
 
 /* report.c: after the world is as it shall be, the measurements that were asked for. */
 int rls_cell_report (rls_cell *cell);
