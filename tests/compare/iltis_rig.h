@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <ode_rls/ode_rls.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -78,11 +79,25 @@ __attribute__ ((unused)) static void iltis_look (const iltis_vehicle *v, FILE *r
     out->hub_error = fmax (out->hub_error, fabs (dBodyGetPosition (v->corner[2].hub)[2] - sample[4]));
 }
 
+/* ODE ends the program where a step makes numbers that are none: here it ends the run. */
+static jmp_buf iltis_lost;
+__attribute__ ((unused)) static void iltis_give_up (int number, const char *message, va_list arguments)
+{
+    (void)number, (void)message, (void)arguments;
+    longjmp (iltis_lost, 1);
+}
+
 __attribute__ ((unused)) static int iltis_step (iltis_vehicle *v, dRLSStepperID stepper, const iltis_run *run)
 {
     if (run->stepper == iltis_rls) return dRLSStepperStep (stepper, run->h);
+    dMessageFunction *const before = dGetDebugHandler ();
+    volatile int done = 0;
     iltis_forces (v, v->world, 0);
-    return run->stepper == iltis_ode ? dWorldStep (v->world, run->h) : dWorldQuickStep (v->world, run->h);
+    dSetDebugHandler (iltis_give_up);
+    if (!setjmp (iltis_lost))
+        done = run->stepper == iltis_ode ? dWorldStep (v->world, run->h) : dWorldQuickStep (v->world, run->h);
+    dSetDebugHandler (before);
+    return done;
 }
 
 __attribute__ ((unused)) static iltis_result iltis_drive (iltis_run run)

@@ -7,6 +7,10 @@ With problems named only those are run; the others keep the results of the last 
 page alone with "none".  Programs BUILD/bin/engine_* are run as well, where they were built: the other engines on the
 same problems; otherwise their results of the last time stay.  With -j problems are run side by side, which is faster
 and makes the times worse.
+
+With --check nothing is written: the problems named are run and what differs from results.json by more than rounding and
+other machines explain is listed; the exit status says whether there was any.  CTest does so with two of them
+(compare.page).
 """
 import argparse
 import concurrent.futures
@@ -289,11 +293,50 @@ def measure(program, p, before):
     return rows
 
 
+ROUNDING_LEVEL = 1e-9  # m, rad, J: figures below it are rounding, which differs between machines
+SAME = 0.02  # relative: figures that are printed with two digits
+
+
+def lost(r, p):
+    """Motions that no longer are the problem's: what they end with is chance."""
+    return r["until"] < 0.999 * p["duration"] or abs(r["drift"] or 0) > 1 and r["method"] != "ode"
+
+
+def stale(program, p, before):
+    """The figures of our own methods on a problem that are not those of the last time."""
+    known = {(r["method"], r["dt"]): r for r in before}
+    found = []
+    for now in run_methods(program, p):
+        was = known.get((now["method"], now["dt"]))
+        if was is None:
+            found.append("%s, h = %g: never measured" % (METHODS[now["method"]][0], now["dt"]))
+            continue
+        if lost(was, p) and lost(now, p):
+            continue
+        for key in ("until", "error", "drift", "gap", "speed"):
+            a, b = was[key], now[key]
+            if a is None and b is None:
+                continue
+            if a is None or b is None or abs(a - b) > max(ROUNDING_LEVEL, SAME * max(abs(a), abs(b))):
+                found.append("%s, h = %g: %s was %s, is %s" % (METHODS[now["method"]][0], now["dt"], key, a, b))
+    return found
+
+
+def check(program, chosen, results):
+    """1 if the page is stale, as an exit status."""
+    found = [p["scene"] + ": " + line for p in chosen for line in stale(program, p, results.get(p["scene"], []))]
+    for line in found:
+        print(line)
+    print("%d figures differ" % len(found) if found else "as on the page")
+    return int(bool(found))
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("program", metavar="BUILD/bin/ode-rls")
     options.add_argument("problems", metavar="PROBLEM", nargs="*")
     options.add_argument("-j", dest="jobs", type=int, default=1, metavar="JOBS")
+    options.add_argument("--check", action="store_true")
     given = options.parse_args()
     unknown = set(given.problems) - {p["scene"] for p in PROBLEMS} - {"none"}
     if unknown:
@@ -303,6 +346,8 @@ def main():
         with open(RESULTS, encoding="utf-8") as file:
             results = json.load(file)
     chosen = [p for p in PROBLEMS if not given.problems or p["scene"] in given.problems]
+    if given.check:
+        raise SystemExit(check(given.program, chosen, results))
     with concurrent.futures.ThreadPoolExecutor(max(1, given.jobs)) as pool:
         runs = pool.map(lambda p: measure(given.program, p, results.get(p["scene"], [])), chosen)
         for p, rows in zip(chosen, runs):

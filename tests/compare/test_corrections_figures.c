@@ -108,7 +108,7 @@ static void inconsistent_starts (void **state)
     assert_below (r.end_velocity, 1e-6);
 }
 
-/* ---- Gonzalez & Kovecses 2013: redundant constraints ---- */
+/* ---- Gonzalez & Kovecses: redundant constraints ---- */
 
 /* How far the end point of the Bricard mechanism swings: 1 to -1 m. */
 static double least_x (int correction)
@@ -146,7 +146,7 @@ static void regularised_locks (void **state)
     assert_below (least_x (dRLSCorrectionProjection), -0.99);
 }
 
-/* ---- Orsino & Oliveira 2017: row by row ---- */
+/* ---- Orsino & Oliveira 2023: row by row ---- */
 
 /* An energy error of 4e-10 J, theirs with an adaptive method of order 8. */
 static void energy_of_the_bricard (void **state)

@@ -73,3 +73,10 @@ if (ODE_RLS_ENGINES AND TARGET ode_rls_scene)
         add_engine (mujoco engine_mujoco.c "${MUJOCO_INCLUDE}" "${MUJOCO_LIBRARY}")
     endif ()
 endif ()
+
+# What the page says of two of its problems is what the library does.
+find_program (PYTHON3 python3)
+if (PYTHON3 AND TARGET ode-rls)
+    add_test (NAME compare.page COMMAND ${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/report.py --check $<TARGET_FILE:ode-rls>
+        bricard spherical_pendulum)
+endif ()

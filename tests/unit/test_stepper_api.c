@@ -83,6 +83,7 @@ static void no_stepper_at_all (void **state)
     assert_int_equal (dRLSStepperGetOrder (NULL), -1);
     assert_int_equal (dRLSStepperSetOrderSeed (NULL, 1), 0);
     assert_int_equal (dRLSStepperGetOrderSeed (NULL), 0);
+    assert_int_equal (dRLSStepperSetFeedback (NULL, dRLSFeedbackEnd), 0);
     assert_int_equal (dRLSStepperSetJointPriority (NULL, s.joint[0], 1), 0);
     assert_int_equal (dRLSStepperSetJointDrive (NULL, s.joint[0], NULL, NULL), 0);
     assert_int_equal (dRLSStepperSetRankTolerance (NULL, (dReal)1e-9), 0);

@@ -84,7 +84,7 @@ typedef enum
 typedef enum
 {
     dRLSWarningConflict = 0,     /* redundant rows contradict the others: their residual stays */
-    dRLSWarningProjection,       /* the position projection stopped above its tolerance */
+    dRLSWarningProjection,       /* joints were left or became open: positions ended above their tolerance */
     dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
     dRLSWarningFallback,         /* an island was stepped by a simpler integrator than the chosen one */
     dRLSWarningSingular,         /* a singular configuration needed special handling */
@@ -235,7 +235,8 @@ ODE_RLS_API int dRLSStepperSetOrderSeed (dRLSStepperID stepper, unsigned long se
 ODE_RLS_API unsigned long dRLSStepperGetOrderSeed (dRLSStepperID stepper);
 
 /* Priority of a joint under dRLSOrderPriority: of rows that depend on each other, those of the smaller
- * number are kept and the others called redundant; at the same number, drives and motors of unlimited strength give
+ * number are kept and the others called redundant, however nearly the kept ones depend on each other as long as that is
+ * above the rank tolerance.  What rows are open by says nothing about those of smaller numbers.  At the same number, drives and motors of unlimited strength give
  * way to joints.  Default 0. */
 ODE_RLS_API int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority);
 
@@ -304,6 +305,57 @@ ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFu
  */
 typedef dReal dRLSDriveFunction (void *context, dReal time, dReal *rate, dReal *acceleration);
 ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context);
+
+/*
+ * Rows that the program gives, between two bodies or a body and the world: a linear motor (dJointCreateLMotor) carries
+ * them in place of its own.  The function writes count rows (1 .. 6) for the poses that the bodies have when it is called,
+ * among them trial poses within the step, and for the time (s):
+ *
+ *     first, second   force, then torque about the centre of mass, that a unit impulse along the row exerts on the
+ *                     joint's first and second body, world axes; the row demands first . v1 + second . v2 = rate
+ *     value           by how much it is violated (m or rad); its time derivative is first . v1 + second . v2 - rate.
+ *                     0 for a row that holds velocities alone
+ *     rate            velocity wanted along it (m/s or rad/s); 0 unless it moves with time
+ *
+ * So rows are holonomic (value, rate 0), rheonomic (value and rate) or nonholonomic (value 0, always).  A joint to the
+ * world has its one body first.  The function returns 1, or 0 to refuse the step (NotFinite); it must change nothing,
+ * and runs on the thread that computes the island.  Rows take part in rank decisions, reports (numbered 0 .. count - 1),
+ * priorities, compliances, reactions, corrections and every integrator as those of other joints do;
+ * dRLSMeasureJoint does not know them.  NULL takes the rows away.  Returns 0 for another joint type or count.
+ * (Orsino & Oliveira, eq. 3; Braun & Goldfarb, section 2.)
+ */
+typedef struct
+{
+    dReal first[6], second[6];
+    dReal value, rate;
+} dRLSProgramRow;
+
+typedef int dRLSRowsFunction (void *context, dJointID joint, dReal time, dRLSProgramRow *rows);
+ODE_RLS_API int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
+                                         void *context);
+
+/*
+ * What dJointSetFeedback receives: forces (N) and, about the bodies' centres of mass, torques (N m) of a joint on its two
+ * bodies, world axes.
+ *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body
+ *            m (v1 - v0) / h = external force + sum of feedback holds to rounding, and likewise its angular momentum,
+ *            under Euler's and the symplectic steps; under the conserving one as far as its iterations go.  rk4 turns
+ *            bodies by a rule that keeps the balance of torques to its order only, and where it is not projected
+ *            forces balance to the square root of the rank tolerance.  The augmented Lagrangian step, corrections
+ *            that change velocities other than along rows (simultaneous, energy) and steps that are counted as
+ *            fallbacks or singular leave a rest.
+ *     End    of the step: what acted in its last half, where a step has halves.  First-order accurate at the end.
+ */
+typedef enum
+{
+    dRLSFeedbackMean = 0,
+    dRLSFeedbackEnd,
+    dRLSFeedbackCount
+} dRLSFeedback;
+
+#define dRLSFeedbackDefault dRLSFeedbackMean
+ODE_RLS_API int dRLSStepperSetFeedback (dRLSStepperID stepper, int feedback);
+ODE_RLS_API int dRLSStepperGetFeedback (dRLSStepperID stepper);
 
 /* The time (s) at which the next step begins, for force callbacks and drives: 0 at first, advanced by every
  * step.  A program that steps the world by other means in between, or sets its own clock back, sets it. */

@@ -3,6 +3,7 @@
 #include "correct_augmented.h"
 #include "correct_conserving.h"
 #include "integrators/project.h"
+#include "integrators/reactions.h"
 
 #define MOST_PASSES 10 /* of the corrections after a step */
 
@@ -157,7 +158,7 @@ int rls_correct_waits (const rls_cell *cell)
                                                        : acts_afterwards (set->correction);
 }
 
-int rls_correct_after (rls_cell *cell, double work)
+static int correct_after (rls_cell *cell, double work)
 {
     const rls_settings *set = cell->settings;
     rls_island *s = &cell->island;
@@ -174,6 +175,16 @@ int rls_correct_after (rls_cell *cell, double work)
                                                        : rls_simultaneous_correct (w, s, cell->h);
 }
 
+int rls_correct_after (rls_cell *cell, double work)
+{
+    rls_island *s = &cell->island;
+    rls_reactions_note (s, (const double (*)[6])s->new_v);
+    const int done = correct_after (cell, work);
+    if (done == 1 && s->now_factored)
+        rls_reactions_collect_since (s, &s->factor_now, &s->rows_now, (const double (*)[6])s->new_v);
+    return done;
+}
+
 static int rk4_step (rls_cell *cell)
 {
     const rls_settings *set = cell->settings;
@@ -186,9 +197,11 @@ static int rk4_step (rls_cell *cell)
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
     w->rank_tolerance = cell->island.rank_tolerance;
     if (!rls_rk4_prepare (w, s)) return 0;
-    const int done = rls_rk4_step (w, s, cell->h);
-    if (done != 1 || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;
-    return rls_correct_after (cell, w->work);
+    int done = rls_rk4_step (w, s, cell->h);
+    if (done == 1 && s->rows.rows > 0 && acts_afterwards (set->correction))
+        done = rls_correct_after (cell, w->work);
+    if (done == 1) rls_reactions_share (s, &s->factor, &s->rows);
+    return done;
 }
 
 int rls_correct_step (rls_cell *cell)

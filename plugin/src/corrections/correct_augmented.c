@@ -163,6 +163,7 @@ static int project (rls_penalty *w, rls_island *s, double h)
 int rls_augmented_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->time;
+    s->joint_impulses = 0;
     int done = begin (w, s);
     if (done != 1) return done;
     memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->bodies);

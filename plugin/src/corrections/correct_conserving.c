@@ -1,5 +1,6 @@
 /* The energy-conserving step; equations in correct_conserving.h. */
 #include "correct_conserving.h"
+#include "integrators/reactions.h"
 #include "island/rotation.h"
 #include <math.h>
 #include <string.h>
@@ -246,7 +247,13 @@ int rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->time;
     rls_penalty_begin (w, s);
+    rls_reactions_begin (s);
     int done = solve (w, s, h, start);
+    if (done == 1)
+    {
+        for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
+        rls_reactions_collect (s, &w->middle, w->x);
+    }
     if (done == 1 && w->project) done = project (w, s, h);
     s->time = start + h;
     w->history = 0;

@@ -1,5 +1,6 @@
 /* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
 #include "correct_penalty.h"
+#include "integrators/reactions.h"
 #include "ode/unit.h"
 #include "island/rotation.h"
 #include "kernels/mobility.h"
@@ -117,8 +118,8 @@ int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, dou
     return rls_factor_rows (factor, &s->order, rows, 0, NULL, NULL);
 }
 
-int rls_penalty_project (const rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                         const double *wanted, double *x, double (*v)[6])
+int rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double *wanted,
+                         double *x, double (*v)[6])
 {
     double last = HUGE_VAL;
     for (int pass = 0; pass < MOST_PASSES; ++pass)
@@ -137,6 +138,7 @@ int rls_penalty_project (const rls_island *s, const rls_factor *factor, const rl
         last = worst;
         rls_factor_solve (factor, rows, x);
         rls_rows_apply (rows, x, v);
+        if (v == s->new_v) rls_reactions_collect (s, rows, x);
     }
     return 1;
 }

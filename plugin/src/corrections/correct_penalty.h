@@ -86,7 +86,7 @@ int rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *r
 
 /* v += M^-1 H' p until H v = wanted holds to rounding or gets no better: the mass-orthogonal projection, by
  * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns 1, or -1 if not finite. */
-int rls_penalty_project (const rls_island *island, const rls_factor *factor, const rls_rows *rows,
+int rls_penalty_project (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                          const double *wanted, double *x, double (*v)[6]);
 
 /* 1 if new_v and new_pose are where rows can be evaluated. */

@@ -1,5 +1,6 @@
 /* RK4 on accelerations with corrections; equations in correct_rk4.h. */
 #include "correct_rk4.h"
+#include "integrators/reactions.h"
 #include "island/flat.h"
 #include "island/rotation.h"
 #include <math.h>
@@ -22,6 +23,7 @@ static void carve (rls_rk4 *w, rls_carver *c)
     w->d = rls_carve (c, n, sizeof (*w->d));
     w->b = rls_carve (c, n, sizeof (*w->b));
     w->reaction = rls_carve (c, n, sizeof (*w->reaction));
+    w->acted = rls_carve (c, n, sizeof (*w->acted));
     w->x = rls_carve (c, rows, sizeof (double));
     w->wanted = rls_carve (c, rows, sizeof (double));
     w->residual = rls_carve (c, rows, sizeof (double));
@@ -144,7 +146,9 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
         {
             w->a[b][k] += s->scratch6[b][k];
             w->reaction[b][k] += weight * s->scratch6[b][k];
+            w->acted[b][k] = s->scratch6[b][k];
         }
+    rls_reactions_collect_change (s, factor, rows, h * weight, (const double (*)[6])w->acted);
     w->work += h * weight * rls_power (s, v);
     for (int r = 0; r < w->rows && driven; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
@@ -194,6 +198,7 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
     memset (w->reaction, 0, sizeof (*w->reaction) * n);
     w->work = 0;
+    rls_reactions_begin (s);
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     for (int stage = 0; stage < 4; ++stage)
     {
@@ -208,7 +213,12 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
             if (done != 1) return done;
             if (!w->through && near_singular (s)) return 2;
         }
-        if (w->embedded && (first || w->each_stage)) embed (w, s, rows, factor, (const double (*)[6])w->v, h);
+        if (w->embedded && (first || w->each_stage))
+        {
+            embed (w, s, rows, factor, (const double (*)[6])w->v, h);
+            rls_reactions_collect_change (s, factor, rows, w->each_stage ? h * weight[stage] : h,
+                                          (const double (*)[6])w->b);
+        }
         if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage])) return -1;
         add_rates (w, s, weight[stage]);
     }

@@ -39,6 +39,7 @@ typedef struct
     double (*sum)[7];              /* of the rates, weighted */
     double (*a)[6], (*sum_a)[6];   /* accelerations of a stage, and weighted */
     double (*d)[6], (*b)[6];       /* embedded terms */
+    double (*acted)[6];            /* M^-1 H' lambda of a stage */
     double (*reaction)[6];         /* M^-1 H' lambda, the weighted mean of the stages */
     double *x, *wanted, *residual; /* scratch: rows */
     rls_curvature curvature;

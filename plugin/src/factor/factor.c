@@ -111,7 +111,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     f->order = order;
     RLS_LAY_OUT (f, &f->block, carve_factor, done);
     if (!done) return 0;
-    f->tree.rows = 0;
+    f->tree.rows = f->borders = f->waited = 0;
     if (tolerance <= UNASKED && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
     {
         f->tree.rows = rows->rows;
@@ -119,7 +119,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     }
     rls_decision_rule rule = {
         tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,      decided,
-        previous,  rows->yield && rows->yield->count > 0 ? rows->yield : NULL, order->hubs > 0,
+        previous,  rls_any_yield (rows->yield) ? rows->yield : NULL, order->hubs > 0,
         0};
     find_clear (&rule);
     find_roots (f, rows);
@@ -131,21 +131,20 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
         find_clear (&rule);
         if (!rls_factor_columns (f, rows, &rule)) return -1;
     }
-    f->borders = f->bodies = 0;
+    f->borders = f->waited = f->bodies = 0;
     done = rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : 1;
     if (done == 1) count_rank (f, rows);
     f->mass_gap = f->gap;
     return done;
 }
 
-/* Again, as long as drives turn out to be in the way of others. */
+/* Again, as long as rows turn out to be in the way of others. */
 static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                         double safe, const unsigned char *decided, const unsigned char *previous)
 {
     int done;
     do done = factor_once (f, order, rows, tolerance, safe, decided, previous);
-    while (done == 1 && !decided && rows->yield && rows->yield->count > 0 &&
-           rls_yield_find (rows->yield, f, rows));
+    while (done == 1 && !decided && rls_any_yield (rows->yield) && rls_yield_find (rows->yield, f, rows));
     return done;
 }
 

@@ -52,6 +52,7 @@ typedef struct
     double mass_gap;         /* the same with the masses as they are, of light bodies too */
 
     int borders;       /* border rows in pivot order */
+    int waited;        /* these, and behind them in border_row those that were left out in the end */
     int *border_row;   /* rows, original numbering */
     double *border_ld; /* borders x borders: dense L D L' of their Schur complement, D on and L' above the
                           diagonal */

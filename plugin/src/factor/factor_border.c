@@ -129,7 +129,7 @@ static double border_limit (const rls_decision_rule *rule, int row)
 
 /*
  * The next border row to be kept, from place kept on: the one with the largest relative pivot; then the late
- * ones, those first that give way to the others last.  -1 if what is left is below the limit.
+ * ones, those first that give way to the others last, among equals again by their pivots.  -1 if what is left is below the limit.
  */
 static int next_border (const rls_factor *f, const rls_decision_rule *rule, int kept)
 {
@@ -149,7 +149,10 @@ static int next_border (const rls_factor *f, const rls_decision_rule *rule, int 
         const int row = f->border_row[a];
         if (!rule->yield->late[row] || (rule->decided && rule->decided[row] == RLS_REDUNDANT)) continue;
         if (f->relative[row] < border_limit (rule, row)) continue;
-        if (best < 0 || rls_yields (rule->yield, f->border_row[best], row)) best = a;
+        const int other = best < 0 ? row : f->border_row[best];
+        if (best < 0 || rls_yields (rule->yield, other, row) ||
+            (!rls_yields (rule->yield, row, other) && f->relative[row] > f->relative[other]))
+            best = a;
     }
     return best;
 }
@@ -207,9 +210,10 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
 
 int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    f->borders = f->bodies = 0;
+    f->borders = f->waited = f->bodies = 0;
     for (int r = 0; r < rows->rows; ++r)
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
+    f->waited = f->borders;
     if (f->borders == 0) return 1;
     for (int j = 0; j < rows->joints; ++j)
     {

@@ -41,9 +41,11 @@ typedef struct
 /* The relative pivot below which a row is redundant, hysteresis included. */
 static inline double rls_rank_limit (const rls_decision_rule *rule, int row)
 {
-    if (!rule->previous) return rule->tolerance;
-    return rule->previous[row] == RLS_REDUNDANT ? rule->tolerance * RLS_HYSTERESIS
-                                                : rule->tolerance / RLS_HYSTERESIS;
+    double tolerance = rule->tolerance;
+    if (rule->yield && rule->yield->open && rule->yield->tolerance[row] < tolerance)
+        tolerance = rule->yield->tolerance[row];
+    if (!rule->previous) return tolerance;
+    return rule->previous[row] == RLS_REDUNDANT ? tolerance * RLS_HYSTERESIS : tolerance / RLS_HYSTERESIS;
 }
 
 /* 1 if the row waits until all that go before it have been decided on. */

@@ -1,4 +1,4 @@
-/* Drives that others depend on; contract in yield.h. */
+/* Rows that others depend on and that give way to them; contract in yield.h. */
 #include "yield.h"
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@ static void carve (rls_yield *y, rls_carver *c)
     const size_t rows = (size_t)y->rows;
     y->turn = rls_carve (c, rows, sizeof (int));
     y->priority = rls_carve (c, rows, sizeof (int));
+    y->tolerance = rls_carve (c, rows, sizeof (double));
     y->late = rls_carve (c, rows, 1);
     y->v = rls_carve (c, (size_t)y->bodies, sizeof (*y->v));
     y->x = rls_carve (c, rows, sizeof (double));
@@ -29,7 +30,7 @@ int rls_yield_lay_out (rls_yield *y, int bodies, int rows)
         memset (y->priority, 0, sizeof (int) * (size_t)rows);
         memset (y->late, 0, (size_t)rows);
     }
-    if (!done) y->bodies = y->rows = -1, y->count = 0;
+    if (!done) y->bodies = y->rows = -1, y->count = y->ranked = 0;
     return done;
 }
 
@@ -76,10 +77,42 @@ static int is_in_the_way (const rls_yield *y, const rls_factor *factor, int driv
     return 0;
 }
 
+/* x := the coefficients of the kept rows in a row that was left out. */
+static void resolve (rls_yield *y, const rls_factor *factor, const rls_rows *rows, int row)
+{
+    memset (y->x, 0, sizeof (double) * (size_t)y->rows);
+    y->x[row] = 1;
+    memset (y->v, 0, sizeof (*y->v) * (size_t)y->bodies);
+    rls_rows_apply (rows, y->x, y->v);
+    rls_rows_velocity (rows, (const double (*)[6])y->v, y->x);
+    rls_factor_solve (factor, rows, y->x);
+}
+
+/* Makes late what rows that had to wait depend on and need not give way to; others were left out as they
+ * came, in the order of their priorities. */
+static int find_ranked (rls_yield *y, const rls_factor *factor, const rls_rows *rows)
+{
+    int found = 0;
+    for (int a = factor->borders; a < factor->waited; ++a)
+    {
+        const int out = factor->border_row[a];
+        const double unit = DEPENDS * sqrt (factor->diagonal[out]);
+        resolve (y, factor, rows, out);
+        for (int r = 0; r < y->rows; ++r)
+        {
+            if (y->late[r] || !rls_yields (y, r, out) || factor->decision[r] == RLS_REDUNDANT) continue;
+            if (rows->sigma2[r] > 0 || fabs (y->x[r]) * sqrt (factor->diagonal[r]) <= unit) continue;
+            y->late[r] = 1;
+            found = 1;
+        }
+    }
+    return found;
+}
+
 int rls_yield_find (rls_yield *y, const rls_factor *factor, const rls_rows *rows)
 {
-    int found = 0, left_out = 0;
-    for (int r = 0; r < y->rows; ++r) left_out += factor->decision[r] == RLS_REDUNDANT;
+    int found = y->ranked && find_ranked (y, factor, rows), left_out = 0;
+    for (int r = 0; r < y->rows && y->count > 0; ++r) left_out += factor->decision[r] == RLS_REDUNDANT;
     for (int r = 0; r < y->rows && left_out > 0; ++r)
     {
         if (y->turn[r] == 0 || y->late[r] || factor->decision[r] == RLS_REDUNDANT) continue;

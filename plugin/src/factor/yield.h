@@ -1,4 +1,4 @@
-/* Which drives wait in the border of the factor; see kernels/yielding.h. */
+/* Which rows wait in the border of the factor; see kernels/yielding.h. */
 #ifndef RLS_YIELD_H
 #define RLS_YIELD_H
 
@@ -9,8 +9,8 @@
  * memory (then there are no drives). */
 int rls_yield_lay_out (rls_yield *yield, int bodies, int rows);
 
-/* Makes those drives late that a row which the factor left out depends on and does not give way to.  Returns
- * 1 if there are any that were not: then the rows are to be factored again. */
+/* Makes those drives and rows of larger priority numbers late that a row which the factor left out depends on
+ * and does not give way to.  Returns 1 if there are any that were not: then the rows are to be factored again. */
 int rls_yield_find (rls_yield *yield, const rls_factor *factor, const rls_rows *rows);
 
 /* 1 done, 0 no memory (then it can only be freed). */

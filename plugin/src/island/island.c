@@ -35,6 +35,8 @@ static void carve_island (rls_island *s, rls_carver *c)
     s->scratch_rows = rls_carve (c, 5 * rows, sizeof (double));
     s->p = rls_carve (c, rows, sizeof (double));
     s->joint_impulse = rls_carve (c, joints, sizeof (*s->joint_impulse));
+    s->unshared = rls_carve (c, rows, sizeof (double));
+    s->noted_v = rls_carve (c, n, sizeof (*s->noted_v));
     s->ode_joint = rls_carve (c, joints, sizeof (int));
     s->ode_row = rls_carve (c, rows, sizeof (int));
     s->body1 = rls_carve (c, joints, sizeof (int));

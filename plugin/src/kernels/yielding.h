@@ -1,11 +1,15 @@
 /*
- * Who gives way where rows depend on each other: drives and motors that hold a velocity come after joints.
+ * Who gives way where rows depend on each other: rows of larger priority numbers to those of smaller ones,
+ * and at the same number drives and motors that hold a velocity to joints.
  *
  * Of rows that depend on each other the factor keeps those that it meets first, in whatever order is fast.
  * Where all of them agree it does not matter which.  A drive is the user's and may contradict the others;
  * were a joint's row left out in its favour, the joint would be torn open.  So each drive that rows which
  * were left out turn out to depend on becomes "late": it waits in the border of the factor until all that go
  * before it have been decided on.  Drives that nobody contradicts stay in the sparse part.
+ *
+ * Priorities order the elimination, but a row with a small pivot waits in the border, where rows of larger
+ * numbers that were met later may imply it.  Those are made late in the same way.
  */
 #ifndef RLS_YIELDING_H
 #define RLS_YIELDING_H
@@ -26,8 +30,11 @@ typedef struct rls_yield
     int bodies, rows;
     int count;           /* of drives; with 0 nothing else is to be looked at */
     int *turn;           /* rows: 0 for those of joints; of drives the later give way first */
+    int ranked;          /* 1: rows have different priorities */
     int *priority;       /* rows: counts before that; the larger give way first */
-    unsigned char *late; /* rows: 1 for drives that wait */
+    int open;            /* 1: rows are open at the beginning of a step, and these count: */
+    double *tolerance;   /* rows: relative pivot that what goes before a row leaves in doubt */
+    unsigned char *late; /* rows: 1 for those that wait */
     double (*v)[6];      /* bodies: scratch */
     double *x;           /* rows: scratch */
     rls_block block;
@@ -40,6 +47,12 @@ typedef struct rls_yield
 static inline int rls_is_drive (const rls_yield *yield, int row)
 {
     return yield && yield->count > 0 && yield->turn[row] > 0;
+}
+
+/* 1 if there are rows that may have to give way. */
+static inline int rls_any_yield (const rls_yield *yield)
+{
+    return yield && (yield->count > 0 || yield->ranked);
 }
 
 /* 1 if row a gives way to row b. */

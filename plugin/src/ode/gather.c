@@ -5,6 +5,7 @@
 #include "arrange.h"
 #include "bounded/bounded.h"
 #include "degenerate.h"
+#include "program_rows.h"
 #include "island/rotation.h"
 #include "standing.h"
 #include "integrators/stiffness.h"
@@ -170,6 +171,12 @@ int rls_gather (rls_cell *cell)
             continue;
         }
         cell->all_stand = 0;
+        const rls_program_rows *program = rls_program_rows_of (cell, joints[j]);
+        if (program && dJointIsEnabled (joints[j]))
+        {
+            rows += cell->joint_rows[j] = program->count;
+            continue;
+        }
         const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], cell->h);
         const int m = cell->joint_rows[j] = undefined ? 0 : rls_count_rows (cell, joints[j]);
         defined &= !undefined;

@@ -11,6 +11,7 @@
 #include "gather.h"
 #include "island/joint_frame.h"
 #include "island/rotation.h"
+#include "program_rows.h"
 #include "standing.h"
 #include "stepper/stepper.h"
 #include "unit.h"
@@ -48,9 +49,16 @@ static int read_joint (rls_cell *cell, int j, int i, int r0, int *known)
         for (int r = 0; r < m; ++r) s->rows.sigma2[r0 + r] = s->rows.target[r0 + r] = 0;
         return m;
     }
-    if (!base) count = rls_read_any (cell, j, m, r0);
+    const rls_program_rows *program = rls_program_rows_of (cell, joint);
+    if (program)
+    {
+        for (int r = 0; r < m; ++r) s->ode_row[r0 + r] = r;
+        if (!rls_read_program_rows (cell, program, &s->rows, r0)) return -1;
+    }
+    else if (!base)
+        count = rls_read_any (cell, j, m, r0);
     if (count < 0) return -1;
-    if (count > 0 && rls_may_give_way (cell, joint))
+    if (count > 0 && !program && rls_may_give_way (cell, joint))
         count = rls_take_springs (cell, j, i, r0, count);
     else
         rls_soften (cell, joint, &s->rows, r0, count);
@@ -125,6 +133,15 @@ static int evaluate_foreign (rls_cell *cell, const rls_pose *pose, int i)
     rls_island *s = &cell->island;
     const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
     const dJointID joint = cell->joint[j];
+    const rls_program_rows *program = rls_program_rows_of (cell, joint);
+    if (program)
+    {
+        s->rows_now.linked[i] = 0;
+        if (!rls_read_program_rows (cell, program, &s->rows_now, s->row0[i])) return 0;
+        rls_soften (cell, joint, &s->rows_now, s->row0[i], program->count);
+        rls_unit_rows (s->unit, &s->rows_now, s->row0[i], program->count);
+        return 1;
+    }
     const int driven = s->ode_row[last] == cell->joint_rows[j]; /* the row behind the joint's own */
     if (rls_is_degenerate (joint, cell->h)) return 0;
     s->rows_now.linked[i] = 0;

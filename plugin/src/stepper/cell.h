@@ -24,6 +24,7 @@ typedef struct
     double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
     double penalty;       /* N/m */
     int bounded_iterations;
+    int feedback;                /* a dRLSFeedback */
     int report;                  /* dRLSReport flags */
     double world_erp, world_cfm; /* read from the world at the start of each step */
     double gravity[3];
@@ -42,6 +43,15 @@ typedef struct
     dJointID joint;
     int priority;
 } rls_priority;
+
+/* Rows given by the program; see dRLSStepperSetJointRows. */
+typedef struct
+{
+    dJointID joint;
+    int count;
+    dRLSRowsFunction *function;
+    void *context;
+} rls_program_rows;
 
 /* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint or of one of its rows; see
  * compliance.h. */
@@ -77,6 +87,8 @@ typedef struct rls_cell
     const rls_settings *settings;
     const rls_drive *drives;
     int drive_count;
+    const rls_program_rows *programs;
+    int program_count;
     const rls_priority *priorities;
     int priority_count;
     const rls_compliance *compliances;
@@ -124,6 +136,7 @@ typedef struct rls_cell
     /* what the report needs besides the island; rank and rows are those that the step began with */
     int rank;
     double rank_gap;
+    double opening; /* m or rad over the unit: largest of a hard row when the step began */
     dRLSRow *redundant;
     int redundant_count, redundant_capacity, conflicting_count, soft_rows, spring_rows, dynamic_bodies;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
@@ -192,6 +205,9 @@ static inline int rls_cell_done (rls_cell *cell, int done)
 
 /* report.c: after rls_cell_factor, which rows are redundant and which of them contradict the others. */
 int rls_cell_list_redundant (rls_cell *cell);
+
+/* report.c: 1 if the step opened joints. */
+int rls_cell_opened (const rls_cell *cell);
 
 /* report.c: after the world is as it shall be, the measurements that were asked for. */
 int rls_cell_report (rls_cell *cell);

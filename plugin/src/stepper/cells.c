@@ -133,6 +133,8 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
     cell->settings = &stepper->settings;
     cell->drives = stepper->drives;
     cell->drive_count = stepper->drive_count;
+    cell->programs = stepper->programs;
+    cell->program_count = stepper->program_count;
     cell->priorities = stepper->priorities;
     cell->priority_count = stepper->priority_count;
     cell->compliances = stepper->compliances;

@@ -9,6 +9,7 @@
 #include "island/carry.h"
 #include "cell.h"
 #include "ode/drives.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,9 +116,10 @@ static int analyse (rls_cell *cell)
 }
 
 /* The largest position residual relative to the length of its row, an angle or a length over the unit: of the
- * joints' rows that were redundant in the last step, or of the others.  What a drive still wants says nothing
- * about how well the rows are known. */
-static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant)
+ * joints' rows that were redundant in the last step, or of the others, up to a priority number.  What a drive
+ * still wants says nothing about how well the rows are known. */
+static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant,
+                                  int priority)
 {
     double worst = 0;
     for (int j = 0; j < rows->joints; ++j)
@@ -125,6 +127,7 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
         {
             if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
             if (rls_is_drive (rows->yield, r)) continue;
+            if (rows->yield->ranked && rows->yield->priority[r] > priority) continue;
             const double size = rls_row_length (rows, j, r);
             if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
         }
@@ -152,6 +155,15 @@ static int turn_of (const rls_cell *cell, int i, int r)
     return s->rows.target[r] != 0 ? 1 + cell->drive_count + r : 0;
 }
 
+/* 1 if joints have different priorities that are to be heeded. */
+static int is_ranked (const rls_cell *cell)
+{
+    if (cell->settings->order != dRLSOrderPriority) return 0;
+    for (int j = 1; j < cell->island.rows.joints; ++j)
+        if (cell->kept_key[j] != cell->kept_key[0]) return 1;
+    return 0;
+}
+
 /*
  * Lists the rows that give way.  Those that did before go on waiting, so that the same drives stay in force;
  * where others do, decisions are made anew.  Returns 0 without memory.
@@ -163,7 +175,8 @@ static int find_yielding (rls_cell *cell)
     const int before = y->count;
     int changed = 0;
     y->count = 0;
-    if (!may_be_driven (cell) && before == 0) return 1;
+    y->ranked = is_ranked (cell);
+    if (!may_be_driven (cell) && before == 0 && !y->ranked) return 1;
     if (!rls_yield_lay_out (y, s->bodies, s->rows.rows)) return 0;
     for (int i = 0; i < s->rows.joints; ++i)
     {
@@ -174,7 +187,7 @@ static int find_yielding (rls_cell *cell)
             changed |= turn != y->turn[r] || priority != y->priority[r];
             y->turn[r] = turn, y->priority[r] = priority;
             y->count += turn > 0;
-            if (turn == 0 || !s->carried) y->late[r] = 0;
+            if ((turn == 0 && !y->ranked) || !s->carried) y->late[r] = 0;
         }
     }
     if (changed) s->now_exact = 0;
@@ -192,8 +205,31 @@ static double tolerance_of_step (const rls_cell *cell)
     const rls_island *s = &cell->island;
     const double least = cell->settings->rank_tolerance;
     if (!s->carried) return least;
-    const double e = MISFIT * relative_violation (&s->rows, s->previous, 1);
+    const double e = MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX);
     return fmax (least, fmin (e * e, fmin (LARGEST_MISFIT, FAR_BELOW * s->decided_gap)));
+}
+
+/* The same while kept rows are open, of those up to a priority number: what goes after them says nothing
+ * about them.
+ */
+static double tolerance_up_to (const rls_cell *cell, const unsigned char *previous, int priority)
+{
+    const double least = cell->island.rank_tolerance;
+    const double e = relative_violation (&cell->island.rows, previous, 0, priority);
+    return fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));
+}
+
+/* The tolerance of the beginning and, where priorities have a say in it, that of each row. */
+static double find_tolerances (rls_cell *cell, const unsigned char *previous)
+{
+    rls_yield *y = &cell->island.yield;
+    const double tolerance = tolerance_up_to (cell, previous, INT_MAX);
+    y->open = y->ranked && tolerance > cell->island.rank_tolerance;
+    for (int r = 0; r < cell->island.rows.rows && y->open; ++r)
+        y->tolerance[r] = r > 0 && y->priority[r] == y->priority[r - 1]
+                              ? y->tolerance[r - 1]
+                              : tolerance_up_to (cell, previous, y->priority[r]);
+    return tolerance;
 }
 
 int rls_cell_order (rls_cell *cell)
@@ -215,16 +251,16 @@ int rls_cell_factor (rls_cell *cell)
     const double least = s->rank_tolerance = tolerance_of_step (cell);
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
     if (!rls_metric_find (&s->metric, &s->rows, &s->order, s->bodies, s->movable,
-                         (const double (*)[9])s->inertia))
+                          (const double (*)[9])s->inertia))
     {
         cell->status = dRLSStatusNoMemory;
         return 0;
     }
     const unsigned char *previous = s->carried ? s->previous : NULL;
-    const double e = relative_violation (&s->rows, previous, 0);
-    const double tolerance = fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));
+    const double tolerance = find_tolerances (cell, previous);
     ++s->factorisations;
     const int done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
+    s->yield.open = 0;
     if (done == 1 && (cell->analyse || rls_carry_decisions (s))) return 1;
     cell->status = done < 0 ? dRLSStatusNotFinite : dRLSStatusNoMemory;
     return 0;

@@ -213,6 +213,7 @@ static int begin_stalled (rls_cell *cell, int row)
 int rls_integrate (rls_cell *cell)
 {
     cell->island.wants_reactions = rls_wants_feedback (cell);
+    cell->island.wants_end = cell->settings->feedback == dRLSFeedbackEnd;
     cell->island.joint_impulses = 0;
     int done = attempt (cell), row;
     while (done && (row = rls_stall_find (cell)) >= 0) done = begin_stalled (cell, row) && attempt (cell);

@@ -2,6 +2,7 @@
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
 #include "cell.h"
+#include "corrections/correct.h"
 #include "corrections/redistribute.h"
 #include "ode/unit.h"
 #include <math.h>
@@ -16,12 +17,37 @@ double rls_clock (void)
 }
 
 #define NEGLIGIBLE 1e-10 /* m or rad: residuals of joints that are closed need no closer look */
+#define OPENED 1e-9      /* m or rad: far above rounding, far below what anybody sees */
+#define GROWN 1.1        /* of what the step began with: no more than the turn of rows */
 
 static double largest_residual (const rls_rows *rows)
 {
     double largest = 0;
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fabs (rows->residual[r]));
     return largest;
+}
+
+/* The same of joints' hard rows: what drives still want opens nothing. */
+static double largest_opening (const rls_rows *rows)
+{
+    double largest = 0;
+    for (int r = 0; r < rows->rows; ++r)
+        if (rows->sigma2[r] == 0 && !rls_is_drive (rows->yield, r))
+            largest = fmax (largest, fabs (rows->residual[r]));
+    return largest;
+}
+
+/*
+ * Whether the step opened joints.  Kept rows are closed or counted by who closes them; redundant ones follow as long as
+ * they are redundant all the way, which they are not where a mechanism leaves a singular configuration on a branch that
+ * the kept rows alone do not know.  What a step begins with is reported as a conflict where it is too much.
+ */
+int rls_cell_opened (const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    if (cell->analyse || !s->now_exact || !rls_correct_projects (cell->settings)) return 0;
+    const double least = fmax (OPENED, 2 * cell->settings->position_tolerance / s->unit);
+    return largest_opening (&s->rows_now) > least + GROWN * cell->opening;
 }
 
 /*
@@ -75,6 +101,7 @@ int rls_cell_list_redundant (rls_cell *cell)
     cell->redundant_count = cell->conflicting_count = 0;
     cell->rank = s->factor.rank;
     cell->rank_gap = s->factor.gap;
+    cell->opening = largest_opening (rows);
     const int count = rows->rows - cell->soft_rows - s->factor.rank + s->yield.stalls;
     if (count <= 0) return 1;
     if (!rls_array_reserve (&cell->redundant, &cell->redundant_capacity, count, sizeof (dRLSRow)))

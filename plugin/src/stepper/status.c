@@ -21,7 +21,7 @@ static const char *const status_text[dRLSStatusCount] = {
 
 static const char *const warning_text[dRLSWarningCount] = {
     [dRLSWarningConflict] = "Redundant constraint rows contradict the others; their residual stays.",
-    [dRLSWarningProjection] = "The position projection stopped above its tolerance.",
+    [dRLSWarningProjection] = "Joints were left or became open: positions ended above their tolerance.",
     [dRLSWarningBounded] = "Limits, motors or contacts: the iterations ended above the tolerance.",
     [dRLSWarningFallback] = "An island was stepped by a simpler integrator than the chosen one.",
     [dRLSWarningStiff] =

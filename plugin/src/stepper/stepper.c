@@ -52,6 +52,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->sizes);
     free (stepper->loaded);
     free (stepper->drives);
+    free (stepper->programs);
     free (stepper->priorities);
     free (stepper->compliances);
     free (stepper);
@@ -117,7 +118,7 @@ static int make_report (dRLSStepperID stepper, int flags)
         done &= rls_cell_report (cell);
         add_cell (report, cell);
         conflicts += cell->conflicting_count > 0;
-        open += cell->island.projection_residual > PROJECTION_WARNING;
+        open += cell->island.projection_residual > PROJECTION_WARNING || rls_cell_opened (cell);
         inexact += cell->island.bounded_inexact != 0;
         fallbacks += (unsigned long)cell->island.fallbacks;
         stiff += cell->island.raised > 0;

@@ -33,6 +33,8 @@ struct dxRLSStepper
     void *force_context;
     rls_drive *drives;
     int drive_count, drive_capacity;
+    rls_program_rows *programs;
+    int program_count, program_capacity;
     rls_priority *priorities;
     int priority_count, priority_capacity;
     rls_compliance *compliances;

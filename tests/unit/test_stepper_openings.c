@@ -1,0 +1,97 @@
+/*
+ * No joint opens without a word.  Rings of seven, eight and nine units start in their symmetric position,
+ * which is singular: a row is redundant there and independent beside it.  Velocities that leave every branch
+ * open the joints, to the second order in the step, until the row counts again.  Each step that does so is
+ * counted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdint.h>
+#include "oracle_scene.h"
+
+#define MOST 9
+#define SEEN 1e-8 /* m or rad: growth that a user might see one day */
+
+static double uniform (uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state / 4294967296.0 - 0.5;
+}
+
+/*
+ * Hinge i at the azimuth i a, a = 2 pi / n, in turn at two radii and two heights.  Its axis lies in the plane
+ * of the vertical and makes the angle theta[i % 2] with the radius; neighbouring axes are at right angles,
+ * and the rod between two hinges is across both.  An odd ring closes where its last rod is none of these.
+ */
+static scene ring (int n, double theta, uint32_t seed)
+{
+    scene s = scene_open (0);
+    const double a = 2 * M_PI / n, c = cos (a), t0 = tan (theta), t1 = -c / t0;
+    const double far = (c * t0 - t1) / (1 - c * c), radius[2] = {far * c + t0, far},
+                 angle[2] = {theta, atan (t1)};
+    double point[MOST][3], axis[MOST][3];
+    for (int i = 0; i < n; ++i)
+    {
+        const int k = i % 2;
+        const double at[3] = {radius[k] * cos (i * a), radius[k] * sin (i * a), k};
+        const double along[3] = {cos (angle[k]) * cos (i * a), cos (angle[k]) * sin (i * a), sin (angle[k])};
+        for (int x = 0; x < 3; ++x) point[i][x] = 0.3 * at[x], axis[i][x] = along[x];
+    }
+    for (int i = 0; i < n; ++i) scene_rod (&s, point[i], point[(i + 1) % n]);
+    for (int i = 0; i < n; ++i) scene_hinge (&s, (i + n - 1) % n, i, point[i], axis[i]);
+    for (int b = 0; b < n; ++b)
+    {
+        double v[6];
+        for (int k = 0; k < 6; ++k) v[k] = (k < 3 ? 1 : 2) * uniform (&seed);
+        dBodySetLinearVel (s.body[b], (dReal)v[0], (dReal)v[1], (dReal)v[2]);
+        dBodySetAngularVel (s.body[b], (dReal)v[3], (dReal)v[4], (dReal)v[5]);
+    }
+    return s;
+}
+
+static unsigned long words (dRLSStepperID stepper)
+{
+    unsigned long sum = 0;
+    for (int w = 0; w < dRLSWarningCount; ++w) sum += dRLSStepperGetWarningCount (stepper, w);
+    return sum;
+}
+
+static void openings_are_counted (void **state)
+{
+    (void)state;
+    static const int integrators[] = {dRLSIntegratorAuto, dRLSIntegratorSymplectic4, dRLSIntegratorRK4};
+    static const double steps[] = {0.01, 0.0016};
+    int opened = 0;
+    for (int n = 7; n <= MOST; ++n)
+        for (uint32_t seed = 1; seed <= 4; ++seed)
+            for (int i = 0; i < 3; ++i)
+                for (int k = 0; k < 2; ++k)
+                {
+                    scene s = ring (n, 0.5 + 0.1 * seed, seed);
+                    double before = 0;
+                    dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+                    for (int step = 0; step < 150; ++step)
+                    {
+                        const unsigned long had = words (s.stepper);
+                        scene_step (&s, (dReal)steps[k], 1);
+                        const double open = scene_violation (&s);
+                        opened += open > before + SEEN;
+                        if (open > 1.5 * before + SEEN && words (s.stepper) == had)
+                            fail_msg ("%d units, seed %u, integrator %d, h = %g, step %d: open by %g without "
+                                      "a word",
+                                      n, (unsigned)seed, integrators[i], steps[k], step, open);
+                        before = open;
+                    }
+                    scene_close (&s);
+                }
+    assert_true (opened > 0); /* otherwise nothing was tried */
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (openings_are_counted)};
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
