@@ -77,6 +77,7 @@ typedef enum
     dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
     dRLSStatusODEFailed,         /* ODE could not prepare its islands or threads */
     dRLSStatusWorldChanged,      /* a callback added or removed bodies or joints during a step */
+    dRLSStatusBusy,              /* called from a callback of the stepper, or one was left without returning */
     dRLSStatusCount
 } dRLSStatus;
 
@@ -86,9 +87,11 @@ typedef enum
     dRLSWarningConflict = 0,     /* redundant rows contradict the others: their residual stays */
     dRLSWarningProjection,       /* joints were left or became open: positions ended above their tolerance */
     dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
-    dRLSWarningFallback,         /* an island was stepped by a simpler integrator than the chosen one */
+    dRLSWarningFallback,         /* an island was stepped in pieces, or by a simpler method than the chosen one */
     dRLSWarningSingular,         /* a singular configuration needed special handling */
     dRLSWarningStiff,            /* a light body under tension was given more inertia for the step */
+    dRLSWarningRate,             /* a joint's rows ask for velocities that the bodies cannot have: one is missed */
+    dRLSWarningEnergy,           /* energy appeared that no force has given: the step is long for the motion */
     dRLSWarningCount
 } dRLSWarning;
 
@@ -144,6 +147,20 @@ ODE_RLS_API const char *dRLSStepperGetMessage (dRLSStepperID stepper);
 
 /* How often a warning was raised since creation; 0 for an unknown one. */
 ODE_RLS_API unsigned long dRLSStepperGetWarningCount (dRLSStepperID stepper, int warning);
+
+/* Where and how much: the worst of the last step that raised a warning. */
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSWarningNote) before the call */
+    dJointID joint;               /* NULL where no joint is to blame; compare it, it may have been destroyed since */
+    int row;                      /* index among the joint's rows, as ODE numbers them; -1: no row in particular */
+    dReal amount;                 /* conflict, projection: m or rad; rate: m/s or rad/s; energy: J, over the steps since it
+                                     was last told; others: 0 */
+    dReal time;                   /* s, of the stepper, at the end of that step */
+} dRLSWarningNote;
+
+/* Copies it.  Returns 1, or 0 for bad arguments or a warning that was never raised. */
+ODE_RLS_API int dRLSStepperGetWarningNote (dRLSStepperID stepper, int warning, dRLSWarningNote *note);
 
 /* Installs the message callback; NULL removes it. */
 ODE_RLS_API void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *callback, void *context);
@@ -443,7 +460,7 @@ ODE_RLS_API int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joi
  *     - what ODE keeps to itself: idle steps counted for auto-disable begin anew for restored bodies that are awake;
  *       transmissions go on counting turns
  *     - what the program keeps: contact joints, and the order in which it makes them
- * A state is memory of this process and says nothing to another one.
+ * A state is memory of this process; its motion can be written and read by another one, see dRLSStateWrite.
  */
 typedef struct dxRLSState *dRLSStateID;
 
@@ -469,6 +486,28 @@ ODE_RLS_API int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID stat
 
 /* The stepper's time (s) when the state was saved; 0 for NULL or an empty state. */
 ODE_RLS_API dReal dRLSStateGetTime (dRLSStateID state);
+
+/*
+ * Drops all that the stepper carries from step to step but its time, its choices and its warnings: the next step is that of a new
+ * stepper.  Returns 1, or 0 for NULL or a call from within a callback.
+ */
+ODE_RLS_API int dRLSStepperForget (dRLSStepperID stepper);
+
+/*
+ * The motion that a state holds (bodies and the stepper's time) as bytes, for a file.  They belong to this build of the
+ * library and to this kind of machine.  What a stepper carries is not among them: a run that was read begins as that of a new
+ * stepper, and goes on bit for bit as the one that was written if that one was made to forget (dRLSStepperForget) when its
+ * state was saved.
+ * Writes them if capacity suffices, and returns how many there are; 0 for NULL or an empty state.  bytes may be NULL with capacity 0.
+ */
+ODE_RLS_API size_t dRLSStateWrite (dRLSStateID state, void *bytes, size_t capacity);
+
+/*
+ * Fills a state from such bytes; the world has been built as it was, and its bodies are named in the order in which they were
+ * saved.  The bodies change when the state is restored (dRLSStepperRestoreState).  Returns 1, or 0 for NULL, another number of bodies,
+ * bodies of different worlds, bytes that are damaged or of another build, or without memory; then the state is as before.
+ */
+ODE_RLS_API int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const void *bytes, size_t size);
 
 /* ---- measurements of any ODE world ------------------------------------------------------------- */
 

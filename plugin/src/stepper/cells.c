@@ -5,6 +5,7 @@
 #include "changed.h"
 #include "ode/forces.h"
 #include "integrate.h"
+#include "match.h"
 #include "island/rotation.h"
 #include "ode/standing.h"
 #include "integrators/stiffness.h"
@@ -45,10 +46,23 @@ void rls_cell_forget (rls_cell *cell)
     rls_symplectic_forget (&cell->symplectic);
     rls_bounded_free (s->bounded_work);
     s->bounded_work = NULL;
+    cell->ledger = (rls_ledger){0, 0};
     cell->body = NULL; /* nor the order that its objects were in */
 }
 
 /* ---- one island ---- */
+
+/*
+ * A program that moves bodies begins another motion: decisions, multipliers and failures of the old one say
+ * nothing about it.  (Kinematic bodies are the program's to move.)
+ */
+static void forget_other_motion (rls_island *s)
+{
+    for (int b = 0; b < s->bodies && s->carried; ++b)
+        if (s->movable[b] && !rls_poses_same (&s->pose[b], &s->new_pose[b], 1))
+            s->carried = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->in_vain =
+                s->resting = 0;
+}
 
 /* What an island does on one of ODE's threads. */
 static void run_cell (rls_ode_task *task)
@@ -60,10 +74,12 @@ static void run_cell (rls_ode_task *task)
     const double after_gather = rls_clock ();
     cell->seconds[dRLSStageGather] += after_gather - start;
     if (!gathered || !rls_cell_order (cell)) return;
+    forget_other_motion (s);
     if (!s->carried)
     {
         rls_symplectic_forget (&cell->symplectic);
         cell->penalty.history = 0;
+        cell->ledger = (rls_ledger){0, 0};
     }
     const double after_order = rls_clock ();
     cell->seconds[dRLSStageOrder] += after_order - after_gather;
@@ -75,13 +91,18 @@ static void run_cell (rls_ode_task *task)
     }
     if (!rls_cell_list_redundant (cell)) return;
     cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
+    rls_check_conflicts (cell);
     if (cell->analyse || !rls_integrate (cell)) return;
     int usable = rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
         usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
     if (!usable)
+    {
         cell->status = dRLSStatusNotFinite;
-    else if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
+        return;
+    }
+    rls_check_step (cell);
+    if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
         rls_stiffness_find (s, cell->h);
 }
 
@@ -108,20 +129,6 @@ int rls_cells_reserve (dRLSStepperID stepper, int count)
     return 1;
 }
 
-/* Brings to place i the cell that had the island's first body in the last step, if there is one near. */
-static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
-{
-    rls_cell **cells = stepper->cells;
-    for (int k = i; k < stepper->cell_count && k < i + 8; ++k)
-        if (cells[k]->body && cells[k]->body_count > 0 && cells[k]->listed_body[0] == first)
-        {
-            rls_cell *cell = cells[k];
-            cells[k] = cells[i];
-            cells[i] = cell;
-            return;
-        }
-}
-
 static void work_with (rls_island *s, rls_team *team) { s->team = s->rows.team = s->rows_now.team = team; }
 
 static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int analyse)
@@ -144,6 +151,7 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
     cell->time = stepper->time;
     cell->analyse = analyse;
     memset (cell->seconds, 0, sizeof (cell->seconds));
+    memset (cell->notes, 0, sizeof (cell->notes));
     s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
     s->time = stepper->time;
     s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load
@@ -157,7 +165,6 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
 static void fill_cell (dRLSStepperID stepper, int i, dBodyID const *bodies, int body_count,
                        dJointID const *joints, int joint_count, double h, int analyse)
 {
-    match_cell (stepper, i, bodies[0]);
     rls_cell *cell = stepper->cells[i];
     prepare_cell (stepper, cell, h, analyse);
     cell->ode_bodies = bodies, cell->ode_body_count = body_count;
@@ -168,7 +175,7 @@ static void fill_cell (dRLSStepperID stepper, int i, dBodyID const *bodies, int 
 static int fill_one_cell (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
     int bodies = 0, joints = 0;
-    if (!rls_cells_reserve (stepper, 1)) return -1;
+    if (!rls_cells_reserve (stepper, 1) || !rls_cells_match (stepper, islands->bodies, 1)) return -1;
     for (size_t i = 0; i < islands->count; ++i)
     {
         bodies += (int)islands->sizes[2 * i];
@@ -176,6 +183,22 @@ static int fill_one_cell (dRLSStepperID stepper, const rls_ode_islands *islands,
     }
     fill_cell (stepper, 0, islands->bodies, bodies, islands->joints, joints, h, analyse);
     return 1;
+}
+
+/* Brings the cells into the order of the islands that get one.  1 done, 0 no memory. */
+static int match_islands (dRLSStepperID stepper, const rls_ode_islands *islands, int cells)
+{
+    const rls_free_bodies *list = &stepper->free;
+    dBodyID const *bodies = islands->bodies;
+    int count = 0, next = 0;
+    if (!rls_array_reserve (&stepper->first, &stepper->first_capacity, cells, sizeof (dBodyID))) return 0;
+    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
+    {
+        const int listed = next < list->count && list->of[next].body == bodies[0];
+        if (!listed || list->of[next].refused) stepper->first[count++] = bodies[0];
+        next += listed;
+    }
+    return rls_cells_match (stepper, stepper->first, count);
 }
 
 /* Gives a cell to each island that is no free body, or one that was refused.  Returns their number, or -1
@@ -187,7 +210,7 @@ static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, do
     dJointID const *joints = islands->joints;
     int cells = (int)islands->count - list->count, count = 0, next = 0;
     for (int i = 0; i < list->count; ++i) cells += list->of[i].refused;
-    if (!rls_cells_reserve (stepper, cells)) return -1;
+    if (!rls_cells_reserve (stepper, cells) || !match_islands (stepper, islands, cells)) return -1;
     for (size_t i = 0; i < islands->count; ++i)
     {
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];

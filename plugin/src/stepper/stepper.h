@@ -43,6 +43,9 @@ struct dxRLSStepper
     rls_free_bodies free;
     rls_cell **cells; /* one an island that is no free body; kept for their memory and decisions */
     int cell_count, cell_capacity, used_cells;
+    struct rls_claim *claims; /* see match.h */
+    dBodyID *first;           /* of each island that gets a cell */
+    int claim_capacity, first_capacity;
     rls_crew crew;
     rls_ode_task **tasks;
     int task_capacity;
@@ -58,8 +61,12 @@ struct dxRLSStepper
 
     int status;
     unsigned long warnings[dRLSWarningCount];
+    dRLSWarningNote notes[dRLSWarningCount];
     dRLSReport report;
 };
+
+/* 1 if a call that sets the status may begin: there is a stepper, and it is not busy. */
+int rls_begin_call (dRLSStepperID stepper);
 
 /* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
 int rls_finish (dRLSStepperID stepper, int status);
