@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-void csv_header (FILE *file, const scene *s);
-void csv_row (FILE *file, const scene *s, const sample *now);
+/* poses: centre of mass and quaternion (w, x, y, z) of every body follow, world axes. */
+void csv_header (FILE *file, const scene *s, int poses);
+void csv_row (FILE *file, const scene *s, const sample *now, int poses);
 
 #endif

@@ -92,6 +92,9 @@ static const description table[] = {
      "moments of inertia that no body has (a warning otherwise)"},
     {"--csv", "FILE", SIMULATING, 0, kind_file, AT (csv), 0, 0, 0, NULL, NULL,
      "samples of the motion; - is standard output"},
+    {"--poses", "", SIMULATING, 0, kind_flag, AT (poses), 0, 0, 0, NULL, NULL,
+     "in the CSV file also centre of mass and quaternion (w, x, y, z) of\n"
+     "every body"},
     {"--json", "FILE", SIMULATING | command_inspect, 0, kind_file, AT (json), 0, 0, 0, NULL, NULL,
      "results; - is standard output"},
     {"--plot", "FILE.png", SIMULATING, 0, kind_file, AT (plot), 0, 0, 0, NULL, NULL,

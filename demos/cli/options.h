@@ -46,6 +46,7 @@ typedef struct
     long repetitions;              /* bench */
     double dense_limit;            /* bench: s that one dWorldStep may take */
     int strict;                    /* what is doubtful in a scene is an error */
+    int poses;                     /* the CSV file has those of all bodies */
     const char *csv, *json, *plot; /* files, NULL: none */
 } options;
 

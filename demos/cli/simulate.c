@@ -88,7 +88,7 @@ static int record (run *u, const sample *now, int written)
         return result_failure (u->r, "a body is more than %g km away at t = %g s", SCENE_FAR / 1000, now->time);
     if (u->csv && written)
     {
-        csv_row (u->csv, u->d.s, now);
+        csv_row (u->csv, u->d.s, now, u->o->poses);
         if (ferror (u->csv)) note_failed_output (u->csv);
         if (ferror (u->csv))
             return result_failure (u->r, "the CSV file cannot be written at t = %g s", now->time);
@@ -167,7 +167,7 @@ int simulate (scene *s, const run_setup *setup, const options *o, FILE *csv, his
         steps && u.values && driver_open (&u.d, s, setup, o) && (u.analyser = make_stepper (s, o)) != NULL;
     if (good)
     {
-        if (csv) csv_header (csv, s);
+        if (csv) csv_header (csv, s, o->poses);
         good = run_steps (&u, steps);
         if (!good)
         {

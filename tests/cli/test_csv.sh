@@ -27,4 +27,8 @@ mkdir dotted.d
 run 0 compare "$scene" --stepper ode,rls --integrator euler --dt 0.01,1/50 --csv dotted.d/plain
 holds "files named by stepper and step" test "$(ls dotted.d | tr '\n' ' ')" = "plain-ode-0.01 plain-ode-0.02 plain-rls-0.01 plain-rls-0.02 "
 no_leftovers
+# All poses: seven columns a body; the pendulum's quaternion keeps its length.
+run 0 run "$here/pendulum.sdf" --duration 0.1 --csv p.csv --poses
+holds "columns of the poses" test "$(head -n 1 p.csv | tr , '\n' | grep -c '_q[wxyz]$')" = 4
+holds "unit quaternions" awk -F, 'NR > 1 { q = $(NF-3)^2 + $(NF-2)^2 + $(NF-1)^2 + $NF^2; if (q < 1 - 1e-12 || q > 1 + 1e-12) exit 1 }' p.csv
 finish
