@@ -46,6 +46,7 @@ typedef enum
     SECTION_JOINTS,
     SECTION_ROWS,
     SECTION_PARAMETERS,
+    SECTION_PROFILE,
     SECTION_APPEARANCE,
     SECTION_COUNT
 } panel_section;

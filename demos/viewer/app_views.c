@@ -106,7 +106,7 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
     look.inertia = a->set.inertia;
     look.boxes = a->set.boxes;
     look.pixel = pixel_size (a, side, a->eye.distance);
-    look.pulse = a->options.reproducible ? 0.5 : 0.5 + 0.5 * sin (2 * M_PI * 1.2 * a->clock);
+    look.pulse = 0.5 + 0.5 * sin (2 * M_PI * 1.2 * a->clock);
     look.opacity = ghost ? 0.38f : 1.0f;
     look.plain = ghost;
     look.hovered_joint = a->hovered_joint;

@@ -24,19 +24,19 @@ static int add_vertex (mesh_set *set, float cx, float cy, float cz, float nx, fl
     return set->vertices++;
 }
 
-static void add_triangle (mesh_set *set, int base, int a, int b, int c)
+static void add_triangle (mesh_set *set, int a, int b, int c)
 {
     unsigned short *i = set->index + set->indices;
-    i[0] = (unsigned short)(a - base);
-    i[1] = (unsigned short)(b - base);
-    i[2] = (unsigned short)(c - base);
+    i[0] = (unsigned short)a;
+    i[1] = (unsigned short)b;
+    i[2] = (unsigned short)c;
     set->indices += 3;
 }
 
-static void add_quad (mesh_set *set, int base, int a, int b, int c, int d)
+static void add_quad (mesh_set *set, int a, int b, int c, int d)
 {
-    add_triangle (set, base, a, b, c);
-    add_triangle (set, base, a, c, d);
+    add_triangle (set, a, b, c);
+    add_triangle (set, a, c, d);
 }
 
 /* A grid over each face of a cube; the grid's middle line is doubled, with the corners' signs changing
@@ -45,7 +45,6 @@ static int build_box (mesh_set *set, int detail)
 {
     int n = detail + 1, side = 2 * n;
     if (!reserve (set, 6 * side * side, 6 * (side - 1) * (side - 1) * 6)) return 0;
-    int base = set->vertices;
     for (int face = 0; face < 6; face++)
     {
         int axis = face / 2, first = set->vertices;
@@ -71,7 +70,7 @@ static int build_box (mesh_set *set, int detail)
             for (int i = 0; i + 1 < side; i++)
             {
                 int a = first + j * side + i;
-                add_quad (set, base, a, a + 1, a + side + 1, a + side);
+                add_quad (set, a, a + 1, a + side + 1, a + side);
             }
     }
     return 1;
@@ -81,7 +80,7 @@ static int build_box (mesh_set *set, int detail)
 static int build_turned (mesh_set *set, const float (*outline)[4], int points, int segments)
 {
     if (!reserve (set, points * (segments + 1), (points - 1) * segments * 6)) return 0;
-    int base = set->vertices, first = set->vertices;
+    int first = set->vertices;
     for (int p = 0; p < points; p++)
         for (int s = 0; s <= segments; s++)
         {
@@ -93,7 +92,7 @@ static int build_turned (mesh_set *set, const float (*outline)[4], int points, i
         for (int s = 0; s < segments; s++)
         {
             int a = first + p * (segments + 1) + s;
-            add_quad (set, base, a, a + segments + 1, a + segments + 2, a + 1);
+            add_quad (set, a, a + segments + 1, a + segments + 2, a + 1);
         }
     return 1;
 }
@@ -127,7 +126,6 @@ static int build_block (mesh_set *set, int detail)
 {
     (void)detail;
     if (!reserve (set, 24, 36)) return 0;
-    const int base = set->vertices;
     for (int face = 0; face < 6; face++)
     {
         const int axis = face / 2, first = set->vertices;
@@ -140,7 +138,7 @@ static int build_block (mesh_set *set, int detail)
             c[(axis + 2) % 3] = i & 2 ? 1.f : -1.f;
             add_vertex (set, c[0], c[1], c[2], n[0], n[1], n[2]);
         }
-        add_quad (set, base, first, first + 1, first + 3, first + 2);
+        add_quad (set, first, first + 1, first + 3, first + 2);
     }
     return 1;
 }
@@ -156,7 +154,6 @@ int mesh_build (mesh_set *set, int detail)
     {
         mesh_range *range = &set->range[kind];
         range->first_index = set->indices;
-        range->base_vertex = set->vertices;
         if (!build[kind](set, detail))
         {
             mesh_free (set);

@@ -21,7 +21,7 @@ typedef struct
 
 typedef struct
 {
-    int first_index, indices, base_vertex;
+    int first_index, indices;
 } mesh_range;
 
 typedef struct

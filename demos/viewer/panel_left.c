@@ -206,6 +206,39 @@ static void rows (app *a)
     ui_gap (4 * ui_scale ());
 }
 
+/* Where ode-rls's step spends its time: bars over all stages that take any, a side each. */
+static void profile (app *a)
+{
+    static const char *const names[dRLSStageCount] = {
+        [dRLSStageGather] = "gather", [dRLSStageOrder] = "order",         [dRLSStageFactor] = "factor",
+        [dRLSStageSolve] = "solve",   [dRLSStageBounded] = "bounded",     [dRLSStageCorrect] = "correct",
+        [dRLSStageReport] = "report", [dRLSStageWriteBack] = "write back"};
+    const float u = ui_scale ();
+    if (a->options.reproducible || !stage_model (a->stage)) return;
+    if (!ui_section ("profile", "Stages of a step", &a->open[SECTION_PROFILE])) return;
+    double longest = 0;
+    for (int side = 0; side < SIDES; side++)
+        for (int i = 0; i < dRLSStageCount; i++)
+            longest = fmax (longest, stage_shown (a->stage, side)->stage[i]);
+    if (!(longest > 0)) ui_text (UI_SMALL, COLOR_FAINT, "ode-rls measures its own");
+    for (int i = 0; i < dRLSStageCount && longest > 0; i++)
+        for (int side = 0; side < SIDES; side++)
+        {
+            const double spent = stage_shown (a->stage, side)->stage[i];
+            float p[2];
+            if (spent < 2e-3 * longest) continue;
+            ui_cursor_position (p);
+            ui_rect (p[0] + 76 * u, p[1] + 3 * u, (float)(spent / longest) * (ui_width_left () - 134 * u),
+                     9 * u, 2, theme_fade (app_side_color (a, side), 0.8f));
+            char text[32];
+            snprintf (text, sizeof text, "%.1f \xc2\xb5s", 1e6 * spent);
+            ui_put (UI_SMALL, p[0] + ui_width_left () - ui_text_width (UI_SMALL, text), p[1], COLOR_SOFT,
+                    text);
+            ui_text (UI_SMALL, COLOR_SOFT, "%s", names[i]);
+        }
+    ui_gap (4 * u);
+}
+
 void panel_left (app *a)
 {
     float u = ui_scale ();
@@ -216,6 +249,7 @@ void panel_left (app *a)
     joints (a);
     rows (a);
     parameters (a);
+    profile (a);
     appearance (a);
     ui_panel_end ();
 }

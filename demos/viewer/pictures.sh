@@ -19,10 +19,5 @@ film () # PICTURES SCENE OPTIONS...
 }
 mkdir -p "$folder/film"
 picture bricard 4 bricard
-picture lost_energy 4 bricard --a ode
-picture walker 5 show_walker
-picture wall 5 show_wrecking_ball
-picture excavator 4 show_excavator
-picture origami 3 miura:6
-picture peaucellier 2 peaucellier
+picture excavator 4 show_excavator --a quick
 film 60 bricard --set panel=0 --set plots=0

@@ -83,9 +83,8 @@ static void draw_slice (renderer *r, int mesh, int first, int count)
                                (void *)(sizeof (draw_solid) * (size_t)first + i * 4 * sizeof (float)));
         glVertexAttribDivisor (2 + i, 1);
     }
-    glDrawElementsInstancedBaseVertex (GL_TRIANGLES, r->mesh[mesh].indices, GL_UNSIGNED_SHORT,
-                                       (void *)(sizeof (unsigned short) * (size_t)r->mesh[mesh].first_index),
-                                       count, r->mesh[mesh].base_vertex);
+    glDrawElementsInstanced (GL_TRIANGLES, r->mesh[mesh].indices, GL_UNSIGNED_SHORT,
+                             (void *)(sizeof (unsigned short) * (size_t)r->mesh[mesh].first_index), count);
     r->calls++;
 }
 

@@ -173,8 +173,9 @@ sim *sim_open (const char *path, char *error, size_t size)
         return NULL;
     }
     s->threading = dThreadingAllocateSelfThreadedImplementation ();
-    dWorldSetStepThreadingImplementation (scene_world (s->scene),
-                                          dThreadingImplementationGetFunctions (s->threading), s->threading);
+    if (s->threading) /* an ODE without threads has none */
+        dWorldSetStepThreadingImplementation (
+            scene_world (s->scene), dThreadingImplementationGetFunctions (s->threading), s->threading);
     scene_watch_contacts (s->scene);
     s->pull.body = -1;
     vec_copy (s->scene_gravity, s->model->gravity);
@@ -266,7 +267,7 @@ void sim_configure (sim *s, const sim_method *method, const sim_common *common)
     dRLSStepperSetIntegrator (s->stepper, method->integrator);
     dRLSStepperSetCorrection (s->stepper, method->correction);
     dRLSStepperSetOrder (s->stepper, method->order);
-    dRLSStepperSetReport (s->stepper, dRLSReportReactions);
+    dRLSStepperSetReport (s->stepper, dRLSReportReactions | (s->hide_times ? 0 : dRLSReportTimes));
     if (changed) sim_begin_anew (s, MARK_METHOD);
     if (s->configured && other_gravity) sim_begin_anew (s, MARK_GRAVITY);
     if (!s->configured) sim_rebase_energy (s);

@@ -78,6 +78,8 @@ typedef struct
     int rows, row_room;
     double (*spring)[2][3]; /* both ends, in the world */
     int springs;
+    double
+        stage[dRLSStageCount]; /* s a step in each stage of ode-rls, smoothed; all 0 under other steppers */
     contact_state *contact;
     int contacts, contact_room;
     int failed;        /* a sim_health */

@@ -158,6 +158,8 @@ void sim_read_report (sim *s)
     s->latest.rows = report.rows;
     s->latest.bounded = report.bounded_rows;
     s->latest.islands = report.islands;
+    for (int i = 0; i < dRLSStageCount && !s->hide_times; i++)
+        s->stage[i] += 0.05 * ((s->method.solver == SOLVER_RLS ? report.seconds[i] : 0) - s->stage[i]);
     s->latest.residual =
         s->method.solver == SOLVER_RLS && report.bounded_rows ? report.bounded_residual : NAN;
 }
@@ -242,6 +244,7 @@ void sim_fill (sim *s, snapshot *shot)
     for (int i = 0; i < m->springs; i++)
         scene_spring_ends (s->scene, i, shot->spring[i][0], shot->spring[i][1]);
     shot->now = s->latest;
+    memcpy (shot->stage, s->stage, sizeof shot->stage);
     shot->failed = s->failed;
     shot->failed_at = s->time;
     shot->warnings = s->ode_messages;

@@ -51,6 +51,7 @@ struct sim
     int marks;          /* of what was done since the last step */
     unsigned char *cut; /* a joint each */
     row_log rows;
+    double stage[dRLSStageCount];
     contact_state *contact; /* of the step just made */
     int contacts, contact_room;
     body_key *body_key; /* bodies sorted by handle */
