@@ -49,7 +49,7 @@ typedef struct
 } trial;
 
 /* From the impulses and sides of the trial, with everybody at the velocity (along, 0, down). */
-static void solve (rls_island *s, trial *t, double along, int start_sides, int same, const rls_row *look)
+static void solve (rls_island *s, trial *t, double along, int start_sides, const rls_row *look)
 {
     const rls_sides_problem problem = {.pose = s->pose,
                                        .rows = &s->rows,
@@ -58,10 +58,8 @@ static void solve (rls_island *s, trial *t, double along, int start_sides, int s
                                        .bounded_look = look,
                                        .tolerance = TOLERANCE,
                                        .factorisations = 20,
-                                       .patience = 20,
                                        .term = 1e-4,
-                                       .start_sides = start_sides,
-                                       .same = same};
+                                       .start_sides = start_sides};
     for (int b = 0; b < BALLS; ++b)
     {
         memset (t->v[b], 0, sizeof (t->v[b]));
@@ -99,17 +97,17 @@ static void test_factor_serves_again (void **state)
     (void)state;
     rls_island *s = tower ();
     trial t = {0};
-    solve (s, &t, 0.01, 0, 0, NULL);
+    solve (s, &t, 0.01, 0, NULL);
     assert_true (t.answer.solved && t.answer.factorisations > 0);
     assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
 
-    solve (s, &t, 0.01, 1, 1, NULL);
+    solve (s, &t, 0.01, 1, NULL);
     assert_true (t.answer.solved);
     assert_int_equal (t.answer.solutions, 0); /* it was the answer */
 
-    solve (s, &t, 0.011, 1, 1, NULL);
+    solve (s, &t, 0.011, 1, NULL);
     assert_true (t.answer.solved && t.answer.solutions > 0 && t.answer.factorisations <= 1);
-    solve (s, &t, 0.012, 1, 1, NULL);
+    solve (s, &t, 0.012, 1, NULL);
     assert_true (t.answer.solved && t.answer.solutions > 0);
     assert_int_equal (t.answer.factorisations, 0);
     assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
@@ -125,7 +123,7 @@ static void test_sliding (void **state)
     for (int b = 0; b < BALLS; ++b) s->v[b][0] = 2.9, s->v[b][2] = -0.1;
     oracle_bounded_solve (s, 0, 0, 1e-9, 50);
     memcpy (t.p, s->bounded.p, sizeof (t.p));
-    solve (s, &t, 3, 0, 0, NULL);
+    solve (s, &t, 3, 0, NULL);
     assert_true (t.answer.solved);
     assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
     oracle_bounded_free (s);
@@ -140,7 +138,7 @@ static void test_other_directions (void **state)
     for (int r = 0; r < b->rows; ++r)
         for (int k = 0; k < 12; ++k) look[r][k] = b->J[r][k] + 0.02 * b->J[r][(k + 1) % 12];
     trial t = {0};
-    solve (s, &t, 0.01, 0, 0, (const rls_row *)look);
+    solve (s, &t, 0.01, 0, (const rls_row *)look);
     assert_true (t.answer.solved);
     assert_true (failure (s, &t, (const rls_row *)look) < 1e-10);
     free (look);

@@ -8,7 +8,7 @@
 
 void rls_body_space_reset (rls_body_space *s, const rls_island *island, const rls_pose *pose)
 {
-    ++s->resets;
+    ++s->versions;
     memset (s->below, 0, sizeof (rls_block6) * (size_t)s->start[s->columns]);
     s->lopsided = 0;
     for (int k = 0; k < s->columns; ++k)
@@ -50,7 +50,7 @@ void rls_body_space_keep (rls_body_space *s)
 
 void rls_body_space_restore (rls_body_space *s, int lopsided)
 {
-    ++s->restores;
+    ++s->versions;
     s->lopsided = lopsided;
     memcpy (s->diagonal, s->kept_diagonal, sizeof (rls_block6) * (size_t)s->columns);
     memcpy (s->below, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);

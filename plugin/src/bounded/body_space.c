@@ -322,6 +322,7 @@ int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
     if (s->bodies == island->bodies && !memcmp (s->movable, island->movable, (size_t)s->bodies) &&
         find_blocks (&t))
         return 1;
+    ++s->versions;
     if (!list_pairs (&t) || !analyse_pairs (s))
     {
         s->bodies = -1; /* nothing to be reused */

@@ -54,7 +54,7 @@ typedef struct
     rls_block6 *scaled;        /* blocks of one column: L D */
     double (*solution)[8];     /* columns */
     rls_block6 *kept_diagonal, *kept_below;
-    long resets, restores; /* how often K was begun anew; and returned to, which ends a factor */
+    long versions; /* of what is in the place of K and its factor */
 
     rls_block shape, structure, links, values; /* memory by lifetime */
     int *scratch;

@@ -29,12 +29,15 @@
 #define FAR_START 0.05 /* in need of sweeps, */
 #define NEAR_START                                                                                           \
     0.2 /* or likely to have most of its sides right: worth so many factorisations by its sides; */
-#define SETTLINGS 6
-#define SETTLED 2 /* after so many a larger share is good enough: */
-#define SETTLED_WELL 1e-4
-#define WORTH_WHILE 0.1 /* of the residual may be left */
-#define SETTLING 1e-4   /* their proximal term; see bounded_sides.h */
-#define UNSETTLED 10    /* where that fails it is not tried again for so many steps */
+#define SETTLINGS 7
+#define FEW_SETTLINGS 2   /* where pivoting is cheap; */
+#define SETTLED_WELL 1e-5 /* after the first this share is good enough, and with each more a larger one; */
+#define SETTLED_WORSE 3.0
+#define WORTH_WHILE 0.1    /* of the residual may be left; */
+#define SETTLING 1e-4      /* with this proximal term, see bounded_sides.h; */
+#define NEAREST_START 0.01 /* and always worth them; */
+#define LONGEST_PAUSE                                                                                        \
+    16 /* where that fails it is left out once, and twice as often the next time, up to this */
 
 #define OPENING 3.0         /* the barrier begins at this times the mean residual, */
 #define OPENING_AT_REST 1.0 /* or times the largest one */
@@ -182,7 +185,8 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
         now = complete (island, v);
     }
     /* row after row, sweeps make piles lean that stand straight */
-    if (!w->at_rest && now.velocity > FAR_START * w->cold) now = rls_bounded_improve (island, w, v);
+    if (!w->at_rest && !settings->apart && now.velocity > FAR_START * w->cold)
+        now = rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
     return now;
 }
@@ -196,7 +200,8 @@ static rls_bounded_residual return_to_best (rls_island *island, double (*v)[6])
 }
 
 /* By their sides from b->p and island->p on; how far and how is in the rest of the problem. */
-static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem problem, double (*v)[6])
+static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem problem, double (*v)[6],
+                                      int *solved)
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
@@ -207,15 +212,19 @@ static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem prob
     w->standing = 0;
     rls_sides_answer answer = {.v = v, .p = b->p, .lambda = island->p, .side = w->side};
     memcpy (v, w->start, sizeof (*v) * (size_t)island->bodies);
+    *solved = 0;
     if (!rls_sides_solve (island, &problem, &answer)) return (rls_bounded_residual){.velocity = HUGE_VAL};
+    *solved = answer.solved;
     rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
 rls_bounded_residual rls_bounded_last_digits (rls_island *island, double tolerance, double (*v)[6])
 {
+    int ignored;
     return by_sides (
-        island, (rls_sides_problem){.tolerance = tolerance, .factorisations = 1, .term = RLS_BOUNDED_EPS}, v);
+        island, (rls_sides_problem){.tolerance = tolerance, .factorisations = 1, .term = RLS_BOUNDED_EPS}, v,
+        &ignored);
 }
 
 /* By the sides of a start that has most of them right.  b->p and v end where they were best. */
@@ -224,29 +233,34 @@ static rls_bounded_residual settle (rls_island *island, const rls_bounded_residu
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
     const int small = b->rows <= SMALL;
-    const rls_sides_problem problem = {.tolerance = w->tolerance,
-                                       .factorisations = SETTLINGS,
-                                       .patience = small ? SETTLINGS + 1 : SETTLED,
-                                       .enough = SETTLED_WELL * w->cold,
+    const rls_sides_problem problem = {.tolerance = (small ? LAST_DIGITS : 1) * w->tolerance,
+                                       .factorisations = small ? FEW_SETTLINGS : SETTLINGS,
+                                       .enough = small ? 0 : SETTLED_WELL * w->cold,
+                                       .growth = SETTLED_WORSE,
                                        .term = small ? RLS_BOUNDED_EPS : SETTLING};
-    const rls_bounded_residual now = by_sides (island, problem, v);
+    int solved;
+    const rls_bounded_residual now = by_sides (island, problem, v, &solved);
     /* a little may be gained by impulses beyond all measure */
     if (now.velocity <= fmax (w->tolerance, WORTH_WHILE * before->velocity))
         rls_bounded_offer (w, b->p, &now);
-    if (!small && !is_done (w)) w->tolerance = fmax (w->tolerance, fmin (problem.enough, w->best.velocity));
-    if (is_done (w)) return now;
-    w->unsettled = UNSETTLED;
+    if (solved) w->tolerance = fmax (w->tolerance, w->best.velocity);
+    if (is_done (w))
+    {
+        w->pause = 0;
+        return now;
+    }
+    w->pause = w->pause > 0 ? (int)fmin (2 * w->pause, LONGEST_PAUSE) : 1;
+    w->unsettled = w->pause;
     return return_to_best (island, v);
 }
 
-/* The largest velocity change (m/s) that the forces of the step made before the rows had their say. */
-static double kick (const rls_island *island)
+double rls_bounded_kick (const rls_island *island, double h)
 {
     double largest = 0;
     for (int b = 0; b < island->bodies; ++b)
-        for (int k = 0; k < 3; ++k)
-            largest = fmax (largest, fabs (island->bounded_work->start[b][k] - island->v[b][k]));
-    return largest;
+        for (int k = 0; k < 3 && island->movable[b]; ++k)
+            largest = fmax (largest, fabs (island->force[b][k]) / island->mass[b]);
+    return h * largest;
 }
 
 /* What rounding leaves of the rows' velocities (m/s). */
@@ -301,7 +315,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
         w->at_rest = 0, w->tolerance = settings->tolerance;
         return;
     }
-    w->at_rest = w->cold <= RESTING * kick (island);
+    w->at_rest = w->cold <= RESTING * settings->kick;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold),
                                       fmax (NOTHING * settings->tolerance, rounding (island)))
                               : fmax (settings->tolerance, MOVING * w->cold);
@@ -335,7 +349,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_offer (w, b->p, &now);
         return 1;
     }
-    if (w->unsettled > 0)
+    if (settings->apart)
+        now = settle (island, &now, v);
+    else if (w->unsettled > 0 && now.velocity > NEAREST_START * w->cold)
         --w->unsettled;
     else if (now.velocity < NEAR_START * w->cold)
         now = settle (island, &now, v);
@@ -390,8 +406,9 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     const int last = 1 - from->turn; /* the other one is filled anew in the next step */
     (*to)->turn = from->turn;
     (*to)->unsettled = from->unsettled;
+    (*to)->pause = from->pause;
     return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
-           rls_body_space_copy (&(*to)->space, &from->space);
+           rls_body_space_copy (&(*to)->space, &from->space) && rls_sides_copy (&(*to)->sides, &from->sides);
 }
 
 void rls_bounded_free (struct rls_bounded_work *work)

@@ -12,9 +12,14 @@ typedef struct
     double tolerance;    /* velocity (m/s) that may be left of the natural map */
     double scale;        /* of the impulses of the last answer, as a start */
     const double *start; /* rows: impulses to start with, or NULL: those of the last answer */
-    int apart; /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
-                  next one */
+    int apart;   /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
+                    next one */
+    double kick; /* m/s: by how much forces have changed velocities since the bodies last were in balance, if
+                    they were: rows that want no more than that back are at rest */
 } rls_bounded_settings;
+
+/* The largest of what the forces of the island change velocities by in the time h (m/s). */
+double rls_bounded_kick (const rls_island *island, double h);
 
 /*
  * Finds the impulses of the bounded rows (island->bounded.p) and of the bilateral rows (island->p) that

@@ -39,7 +39,8 @@
 #define SHORT 0.1         /* steps that lead nowhere: back to the centre, */
 #define RECENTRED 9.0     /* of this times the barrier; */
 #define STUCK 4           /* every so many of them to somewhere else, */
-#define REOPENING 10.0    /* with a barrier of this times the residual */
+#define REOPENING 10.0    /* with a barrier of this times the residual; */
+#define HOPELESS 10       /* so many while the best iterate lost no more than half its residual end it */
 #define GOAL 0.1          /* sqrt (t) at the end, of the tolerance */
 #define MEASURE_FROM 10.0 /* tolerances: sqrt (t) from which iterates are measured; and */
 #define IMPATIENT 1e-5    /* of the residual without impulses: enough as patience ends, then ten times more */
@@ -130,6 +131,7 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
     rls_bounded *b = &island->bounded;
     rls_interior *in = &work->interior;
     const double asked = work->tolerance;
+    const double begun = work->best.velocity;
     int stuck = 0;
     start (island, work, t, v);
     memcpy (work->trial_p, b->p, sizeof (double) * (size_t)b->rows);
@@ -148,7 +150,8 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
             if (now.velocity <= work->tolerance) return;
         }
         if (x >= SHORT) continue;
-        if (++stuck % STUCK == 0)
+        if (++stuck == HOPELESS && work->best.velocity > 0.5 * begun) return;
+        if (stuck % STUCK == 0)
             start_anew (island, work, v);
         else
             rls_barrier_centre (b, in, RECENTRED * before);

@@ -50,12 +50,14 @@ static int prepare (rls_island *island, const rls_sides_problem *problem, const 
     const rls_bounded *b = problem->bounded;
     if (!work) return 0;
     rls_sides *s = &work->sides;
-    const int same = problem->same && s->rows == b->rows && s->bilateral_rows == problem->rows->rows &&
-                     s->bodies == island->bodies && s->base == work->space.resets;
+    const int alike =
+        s->rows == b->rows && s->bilateral_rows == problem->rows->rows && s->bodies == island->bodies;
     s->rows = b->rows, s->bilateral_rows = problem->rows->rows, s->bodies = island->bodies;
-    int done = 1;
-    if (!same) RLS_LAY_OUT (s, &s->block, carve, done);
-    if (!done || (!same && !rls_body_space_analyse (&work->space, island))) return 0;
+    int done;
+    RLS_LAY_OUT (s, &s->block, carve, done);
+    if (!done || !rls_body_space_analyse (&work->space, island)) return 0;
+    if (!alike) s->factor = 0;
+    s->based = s->fresh = 0;
     s->problem = *problem;
     s->act = *b;
     s->look = *b;
@@ -64,9 +66,7 @@ static int prepare (rls_island *island, const rls_sides_problem *problem, const 
     share (&s->look_rows, b, s->look.J);
     s->h_look = problem->rows_look ? problem->rows_look : problem->rows;
     memcpy (s->free_v, answer->v, sizeof (*s->free_v) * (size_t)s->bodies);
-    if (same) return 1;
-    s->factor = 0;
-    rls_sides_form_base (island, work);
+    rls_sides_weigh_bilateral (work);
     return 1;
 }
 
@@ -159,18 +159,19 @@ static void move_centre (rls_sides *s, const double *p, const double *h_p)
 static int is_factored (const struct rls_bounded_work *work)
 {
     const rls_sides *s = &work->sides;
-    return s->factor > 0 && s->factor == work->space.restores && s->factored_term == s->term &&
+    return s->factor > 0 && s->factor == work->space.versions && s->factored_term == s->term &&
            !memcmp (s->factored, s->side, (size_t)s->rows);
 }
 
 static double limit (const rls_sides_problem *problem, const rls_sides_answer *answer)
 {
-    const int patient = answer->factorisations < problem->patience;
-    return patient ? problem->tolerance : fmax (problem->tolerance, problem->enough);
+    double enough = answer->factorisations > 0 ? problem->enough : 0;
+    for (int i = 1; i < answer->factorisations; ++i) enough *= problem->growth;
+    return fmax (problem->tolerance, enough);
 }
 
 /* From the centre to the best that its neighbourhood has. */
-static void iterate (struct rls_bounded_work *work, rls_sides_answer *answer)
+static void iterate (const rls_island *island, struct rls_bounded_work *work, rls_sides_answer *answer)
 {
     rls_sides *s = &work->sides;
     const rls_sides_problem *problem = &s->problem;
@@ -181,7 +182,7 @@ static void iterate (struct rls_bounded_work *work, rls_sides_answer *answer)
         if (!is_factored (work))
         {
             if (answer->factorisations >= problem->factorisations) return;
-            rls_sides_factor (work);
+            rls_sides_factor (island, work);
             ++answer->factorisations;
         }
         rls_sides_step (work);
@@ -194,6 +195,11 @@ static void iterate (struct rls_bounded_work *work, rls_sides_answer *answer)
         const double now = look (s, s->p, s->h_p, (const double (*)[6])answer->v);
         s->w = w, s->h_w = h_w;
         offer (s, s->p, s->h_p, now, answer);
+        if (!s->fresh && !(changes == 0 && now <= SLOWLY * before)) /* not a number included */
+        {
+            s->factor = 0;
+            continue;
+        }
         if (!(now < HUGE_VAL)) return;
         if (changes > 0)
         {
@@ -230,11 +236,21 @@ int rls_sides_solve (rls_island *island, const rls_sides_problem *problem, rls_s
     memcpy (s->best, s->centre, sizeof (double) * (size_t)s->rows);
     memcpy (s->h_best, s->h_centre, sizeof (double) * (size_t)s->bilateral_rows);
     offer (s, s->centre, s->h_centre, start, answer);
-    if (start < HUGE_VAL) iterate (work, answer);
+    if (start < HUGE_VAL) iterate (island, work, answer);
     memcpy (answer->p, s->best, sizeof (double) * (size_t)s->rows);
     memcpy (answer->lambda, s->h_best, sizeof (double) * (size_t)s->bilateral_rows);
     rls_bounded_clamp (&s->act, answer->p);
     move (s, answer->p, answer->lambda, answer->v);
     answer->solved = answer->residual <= limit (problem, answer);
     return 1;
+}
+
+int rls_sides_copy (rls_sides *to, const rls_sides *from)
+{
+    const rls_block block = to->block;
+    int done;
+    *to = *from;
+    to->block = block;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    return done;
 }

@@ -47,13 +47,11 @@ typedef struct
     const rls_row *bounded_look; /* bounded: J_look, or NULL: J */
     double tolerance;            /* m/s: of the natural map |D p - clamp (D p - w)|, D = J_look M^-1 J' */
     int factorisations;          /* at most so many; */
-    int patience;                /* after so many it need not be better than */
-    double enough;               /* m/s */
+    double enough, growth; /* m/s: after the first it need be no better than this, and after each more than
+                              that many times as much */
     double term;     /* proximal, of the bounded rows' D, to begin with.  1e-4 finds the sides of thousands
                         of rows soonest; with 1e-9 right sides leave nothing but rounding */
     int start_sides; /* 1: answer.side says where the rows are; 0: impulses and velocities do */
-    int same;        /* 1: pose, rows, softness and friction are those of the last problem of this
-                        island, whose factor serves again if the sides are the same */
 } rls_sides_problem;
 
 typedef struct
@@ -70,6 +68,10 @@ typedef struct
  * Solves a problem of the island from the impulses in answer.p and answer.lambda.  Where that does not lead
  * to the tolerance the best impulses on the way are the answer.  Returns 1, or 0 when memory is short (the
  * answer then is as it was).
+ *
+ * The factor stays, and is tried first where as many rows are on the same sides in the next problem of the
+ * island: it is exact where only targets or v_free have changed, and good enough where bodies have hardly
+ * moved.  What has moved more shows in the residual, and then K is factored anew.
  */
 int rls_sides_solve (rls_island *island, const rls_sides_problem *problem, rls_sides_answer *answer);
 

@@ -65,7 +65,7 @@ static void form_bilateral_diagonal (rls_sides *s)
 
 #define LEAST_LOOK 0.2 /* of a row's D as it acts, where it looks another way */
 
-void rls_sides_form_base (rls_island *island, struct rls_bounded_work *work)
+void rls_sides_weigh_bilateral (struct rls_bounded_work *work)
 {
     rls_sides *s = &work->sides;
     const rls_sides_problem *problem = &s->problem;
@@ -80,10 +80,16 @@ void rls_sides_form_base (rls_island *island, struct rls_bounded_work *work)
         s->h_weight[r] = problem->decision[r] == RLS_REDUNDANT || !(s->h_weight[r] > 0)
                              ? 0
                              : 1 / fmax (problem->rows->sigma2[r], RLS_BOUNDED_EPS * s->h_weight[r]);
-    rls_body_space_reset (&work->space, island, problem->pose);
-    if (!problem->rows_look) add_bilateral (&work->space, s);
+}
+
+/* K = M and the bilateral rows, once for the problem. */
+static void form_base (const rls_island *island, struct rls_bounded_work *work)
+{
+    rls_sides *s = &work->sides;
+    rls_body_space_reset (&work->space, island, s->problem.pose);
+    if (!s->problem.rows_look) add_bilateral (&work->space, s);
     rls_body_space_keep (&work->space);
-    s->base = work->space.resets;
+    s->based = 1;
 }
 
 /* Weights and couplings of the sides.  Returns 1 if K is not symmetric. */
@@ -124,16 +130,18 @@ static void add_joint (rls_body_space *space, const rls_sides *s, int j)
                         s->weight + r0);
 }
 
-void rls_sides_factor (struct rls_bounded_work *work)
+void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work)
 {
     rls_sides *s = &work->sides;
     rls_body_space *space = &work->space;
+    if (!s->based) form_base (island, work);
     rls_body_space_restore (space, weigh (s));
     if (s->problem.rows_look) add_bilateral (space, s);
     for (int j = 0; j < s->act.joints; ++j) add_joint (space, s, j);
     rls_body_space_factor (space);
     ++work->factorisations;
-    s->factor = space->restores;
+    s->factor = space->versions;
+    s->fresh = 1;
     s->factored_term = s->term;
     memcpy (s->factored, s->side, (size_t)s->rows);
 }
@@ -150,6 +158,7 @@ void rls_sides_step (struct rls_bounded_work *work)
 {
     rls_sides *s = &work->sides;
     double *u = s->p;
+    weigh (s);
     memset (s->dv, 0, sizeof (*s->dv) * (size_t)s->bodies);
 
     /* q: the impulses if velocities stayed as they are at the centre */

@@ -134,7 +134,9 @@ typedef struct
     double (*free_v)[6], (*dv)[6];                             /* bodies */
     unsigned char *side, *next, *factored; /* rows: RLS_SIDE_*, after a step, and those of the factor */
     double factored_term;
-    long base, factor; /* of the body space's resets and restores: what M and the factor belong to */
+    long factor; /* the body space's version that is the factor */
+    int based;   /* 1: what the body space keeps is M and the bilateral rows of this problem */
+    int fresh;   /* 1: the factor is of this problem, not of one before */
     rls_block block;
 } rls_sides;
 
@@ -149,8 +151,9 @@ struct rls_bounded_work
 {
     rls_block self; /* the memory of this structure */
     rls_warm_start warm[2];
-    int turn;      /* which of them is this step's */
-    int unsettled; /* steps for which sides are not tried: most of them were wrong */
+    int turn; /* which of them is this step's */
+    int unsettled,
+        pause; /* problems for which sides are not tried: most of them were wrong; the last such pause */
     rls_body_space space;
     rls_interior interior;
     rls_path path;
@@ -204,10 +207,14 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, cons
 /* bounded.c: the memory of the solver for an island, made if there is none yet; NULL without memory. */
 struct rls_bounded_work *rls_bounded_work_of (rls_island *island);
 
-/* bounded_sides_step.c: diagonals, weights of the bilateral rows, M; K of the present sides; the step from
+/* bounded_sides.c: makes one the same as another, factor and all, but for its problem.  1 done, 0 no memory.
+ */
+int rls_sides_copy (rls_sides *to, const rls_sides *from);
+
+/* bounded_sides_step.c: diagonals, weights of the bilateral rows; K of the present sides; the step from
  * the centre: p and h_p, and z, where rows would go that are free. */
-void rls_sides_form_base (rls_island *island, struct rls_bounded_work *work);
-void rls_sides_factor (struct rls_bounded_work *work);
+void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
+void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
 void rls_sides_step (struct rls_bounded_work *work);
 
 /* bounded_sweep.c: impulses p on v; Gauss-Seidel, the bilateral rows satisfied in between and at the end; the

@@ -82,26 +82,29 @@ static soft_row soften (const rls_bounded *b, int r, double h, double A)
 
 static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
 
-/* The velocity along row r that an impulse of 1 makes with the joints closed. */
-static double mobility (rls_symplectic *w, const rls_island *s, int j, int r)
+/* The velocity along row r that an impulse of 1 makes, of the bodies alone. */
+static double row_mobility (const rls_bounded *b, int r)
+{
+    double sum = 0;
+    for (int k = 0; k < 12; ++k) sum += b->J[r][k] * b->Y[r][k];
+    return sum;
+}
+
+/* The same with the joints closed; w->du is scratch then.  A contact that gives way is far stiffer than a
+ * step resolves, whatever is attached to its bodies, and contacts are many: theirs is that of the bodies. */
+static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, int *scratched)
 {
     const rls_bounded *b = &s->bounded;
+    *scratched = s->rows.rows > 0 && !rls_bounded_is_contact (b, j);
+    if (!*scratched) return row_mobility (b, r);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
     for (int k = 0; k < 6; ++k)
     {
         if (b->body1[j] >= 0) w->du[b->body1[j]][k] = b->Y[r][k];
         if (b->body2[j] >= 0) w->du[b->body2[j]][k] += b->Y[r][6 + k];
     }
-    if (s->rows.rows > 0) rls_enforce (&s->factor, &s->rows, NULL, w->x, w->du);
+    rls_enforce (&s->factor, &s->rows, NULL, w->x, w->du);
     return row_velocity (b, j, b->J[r], (const double (*)[6])w->du);
-}
-
-/* The same of the bodies alone. */
-static double row_mobility (const rls_bounded *b, int r)
-{
-    double sum = 0;
-    for (int k = 0; k < 12; ++k) sum += b->J[r][k] * b->Y[r][k];
-    return sum;
 }
 
 /* Softness and velocity wanted of the rows in the first half. */
@@ -114,7 +117,8 @@ static void prepare_beginning (rls_symplectic *w, const rls_island *s, double h)
             end->softness[r] = 0, end->target[r] = b->rest[r];
             if (w->yielding) end->softness[r] = GIVES_WAY * row_mobility (b, r);
             if (!is_soft (b, r)) continue;
-            const soft_row soft = soften (b, r, h, mobility (w, s, j, r));
+            int ignored;
+            const soft_row soft = soften (b, r, h, mobility (w, s, j, r, &ignored));
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
@@ -154,9 +158,10 @@ static double solver_tolerance (const rls_island *s)
 }
 
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u. */
-static int solve (rls_symplectic *w, rls_island *s, double *bilateral, double *bounded)
+static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded)
 {
-    const rls_bounded_settings settings = {SOLVER_ITERATIONS, solver_tolerance (s), 0.5, NULL, 0};
+    const rls_bounded_settings settings = {
+        SOLVER_ITERATIONS, solver_tolerance (s), 0.5, NULL, 0, rls_bounded_kick (s, 0.5 * h)};
     double *const rows_target = s->rows.target, *const target = s->bounded.target,
                   *const softness = s->bounded.softness;
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
@@ -196,7 +201,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     int done = 1;
     for (int i = 0; i < MOST_ITERATIONS && done == 1; ++i)
     {
-        if (!solve (w, s, bilateral, bounded))
+        if (!solve (w, s, h, bilateral, bounded))
             done = 0;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->evaluate_bounded (s, s->new_pose))
@@ -255,17 +260,20 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double 
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);
     prepare_end (b, end, v);
+    find_motion (w, s);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             if (!is_soft (b, r)) continue;
-            const double A = mobility (w, s, j, r);
-            find_motion (w, s);
+            int scratched;
+            const double A = mobility (w, s, j, r, &scratched);
+            if (scratched) find_motion (w, s);
             prepare_soft (w, b, end, j, r, h, A);
         }
     memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     rls_bounded_exchange (s);
-    const rls_bounded_settings settings = {SOLVER_ITERATIONS, solver_tolerance (s), 1, s->bounded_total, 0};
+    const rls_bounded_settings settings = {
+        SOLVER_ITERATIONS, solver_tolerance (s), 1, s->bounded_total, 0, rls_bounded_kick (s, h)};
     const int done = rls_bounded_solve (s, &settings, v);
     rls_bounded_exchange (s);
     memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);

@@ -33,7 +33,8 @@ static int enforce_rows (rls_cell *cell, double (*v)[6])
     }
     const double start = rls_clock ();
     const rls_bounded_settings settings = {cell->settings->bounded_iterations,
-                                           RLS_BOUNDED_TOLERANCE / s->unit, 1, NULL, 0};
+                                           RLS_BOUNDED_TOLERANCE / s->unit, 1, NULL, 0,
+                                           rls_bounded_kick (s, cell->h)};
     const int done = rls_bounded_solve (s, &settings, v);
     cell->seconds[dRLSStageBounded] += rls_clock () - start;
     return done;

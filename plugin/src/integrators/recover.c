@@ -65,7 +65,7 @@ int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     form_problem (&s->bounded, end);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
-    const rls_bounded_settings settings = {ITERATIONS, TOLERANCE * largest, 0, end->p, 1};
+    const rls_bounded_settings settings = {ITERATIONS, TOLERANCE * largest, 0, end->p, 1, 0};
     double *const target = s->rows_now.target;
     s->rows_now.target = w->x;
     rls_bounded_exchange (s);
