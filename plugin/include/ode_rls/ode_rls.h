@@ -77,6 +77,7 @@ typedef enum
     dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
     dRLSStatusODEFailed,         /* ODE could not prepare its islands or threads */
     dRLSStatusWorldChanged,      /* a callback added or removed bodies or joints during a step */
+    dRLSStatusBusy,              /* called from a callback of the stepper, or one was left without returning */
     dRLSStatusCount
 } dRLSStatus;
 
@@ -86,9 +87,11 @@ typedef enum
     dRLSWarningConflict = 0,     /* redundant rows contradict the others: their residual stays */
     dRLSWarningProjection,       /* the position projection stopped above its tolerance */
     dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
-    dRLSWarningFallback,         /* an island was stepped by a simpler integrator than the chosen one */
+    dRLSWarningFallback,         /* an island was stepped in pieces, or by a simpler method than the chosen one */
     dRLSWarningSingular,         /* a singular configuration needed special handling */
     dRLSWarningStiff,            /* a light body under tension was given more inertia for the step */
+    dRLSWarningRate,             /* a joint's rows ask for velocities that the bodies cannot have: one is missed */
+    dRLSWarningEnergy,           /* energy appeared that no force has given: the step is long for the motion */
     dRLSWarningCount
 } dRLSWarning;
 
@@ -144,6 +147,20 @@ ODE_RLS_API const char *dRLSStepperGetMessage (dRLSStepperID stepper);
 
 /* How often a warning was raised since creation; 0 for an unknown one. */
 ODE_RLS_API unsigned long dRLSStepperGetWarningCount (dRLSStepperID stepper, int warning);
+
+/* Where and how much: the worst of the last step that raised a warning. */
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSWarningNote) before the call */
+    dJointID joint;               /* NULL where no joint is to blame; compare it, it may have been destroyed since */
+    int row;                      /* index among the joint's rows, as ODE numbers them; -1: no row in particular */
+    dReal amount;                 /* conflict, projection: m or rad; rate: m/s or rad/s; energy: J, over the steps since it
+                                     was last told; others: 0 */
+    dReal time;                   /* s, of the stepper, at the end of that step */
+} dRLSWarningNote;
+
+/* Copies it.  Returns 1, or 0 for bad arguments or a warning that was never raised. */
+ODE_RLS_API int dRLSStepperGetWarningNote (dRLSStepperID stepper, int warning, dRLSWarningNote *note);
 
 /* Installs the message callback; NULL removes it. */
 ODE_RLS_API void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *callback, void *context);

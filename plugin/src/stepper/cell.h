@@ -5,6 +5,7 @@
 #ifndef RLS_CELL_H
 #define RLS_CELL_H
 
+#include "check.h"
 #include "corrections/correct_penalty.h"
 #include "corrections/correct_rk4.h"
 #include "corrections/correct_simultaneous.h"
@@ -128,6 +129,9 @@ typedef struct rls_cell
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
     rls_block unique_block;
     double violation[4], kinetic, potential;
+
+    rls_note notes[dRLSWarningCount]; /* of this step */
+    rls_ledger ledger;
 } rls_cell;
 
 void rls_cell_free (rls_cell *cell);

@@ -45,6 +45,7 @@ void rls_cell_forget (rls_cell *cell)
     rls_symplectic_forget (&cell->symplectic);
     rls_bounded_free (s->bounded_work);
     s->bounded_work = NULL;
+    cell->ledger = (rls_ledger){0, 0};
     cell->body = NULL; /* nor the order that its objects were in */
 }
 
@@ -64,6 +65,7 @@ static void run_cell (rls_ode_task *task)
     {
         rls_symplectic_forget (&cell->symplectic);
         cell->penalty.history = 0;
+        cell->ledger = (rls_ledger){0, 0};
     }
     const double after_order = rls_clock ();
     cell->seconds[dRLSStageOrder] += after_order - after_gather;
@@ -75,13 +77,18 @@ static void run_cell (rls_ode_task *task)
     }
     if (!rls_cell_list_redundant (cell)) return;
     cell->seconds[dRLSStageFactor] += rls_clock () - after_order;
+    rls_check_conflicts (cell);
     if (cell->analyse || !rls_integrate (cell)) return;
     int usable = rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
         usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
     if (!usable)
+    {
         cell->status = dRLSStatusNotFinite;
-    else if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
+        return;
+    }
+    rls_check_step (cell);
+    if (cell->settings->correction == dRLSCorrectionProjection) /* the others are as published */
         rls_stiffness_find (s, cell->h);
 }
 
@@ -142,6 +149,7 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
     cell->time = stepper->time;
     cell->analyse = analyse;
     memset (cell->seconds, 0, sizeof (cell->seconds));
+    memset (cell->notes, 0, sizeof (cell->notes));
     s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
     s->time = stepper->time;
     s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load

@@ -82,7 +82,7 @@ static int reserve (dRLSStateID state, int bodies, int cells)
 
 int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID const *bodies, int count)
 {
-    if (!stepper || stepper->busy) return 0;
+    if (!rls_begin_call (stepper)) return 0;
     int valid = state && count >= 0 && (bodies || count == 0);
     for (int i = 0; i < count && valid; ++i) valid = bodies[i] && dBodyGetWorld (bodies[i]) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
@@ -101,7 +101,7 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
 
 int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
 {
-    if (!stepper || stepper->busy) return 0;
+    if (!rls_begin_call (stepper)) return 0;
     int valid = state && state->world == stepper->world;
     for (int i = 0; valid && i < state->body_count; ++i)
         valid = dBodyGetWorld (state->bodies[i].body) == stepper->world;

@@ -17,15 +17,19 @@ static const char *const status_text[dRLSStatusCount] = {
     [dRLSStatusWorldChanged] =
         "A callback added or removed bodies or joints, which must wait until the step is "
         "done; the others are as they were.",
+    [dRLSStatusBusy] =
+        "A step of this stepper is under way: its callbacks must not call it, and must return.",
 };
 
 static const char *const warning_text[dRLSWarningCount] = {
     [dRLSWarningConflict] = "Redundant constraint rows contradict the others; their residual stays.",
     [dRLSWarningProjection] = "The position projection stopped above its tolerance.",
     [dRLSWarningBounded] = "Limits, motors or contacts: the iterations ended above the tolerance.",
-    [dRLSWarningFallback] = "An island was stepped by a simpler integrator than the chosen one.",
+    [dRLSWarningFallback] = "An island was stepped in pieces, or by a simpler method than the chosen one.",
     [dRLSWarningStiff] =
         "A light body under tension was given more inertia: the step is long for its motion.",
+    [dRLSWarningRate] = "A joint's rows ask for velocities that its bodies cannot have: one is missed.",
+    [dRLSWarningEnergy] = "Energy appeared that no force has given: the step is long for the motion.",
     [dRLSWarningSingular] = "A singular configuration needed special handling.",
 };
 
@@ -51,11 +55,29 @@ unsigned long dRLSStepperGetWarningCount (dRLSStepperID stepper, int warning)
     return stepper && warning >= 0 && warning < dRLSWarningCount ? stepper->warnings[warning] : 0;
 }
 
+int dRLSStepperGetWarningNote (dRLSStepperID stepper, int warning, dRLSWarningNote *note)
+{
+    if (!note || note->struct_size < sizeof (*note) || dRLSStepperGetWarningCount (stepper, warning) == 0)
+        return 0;
+    const size_t size = note->struct_size;
+    *note = stepper->notes[warning];
+    note->struct_size = size;
+    return 1;
+}
+
 void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *callback, void *context)
 {
     if (!stepper) return;
     stepper->message = callback;
     stepper->message_context = context;
+}
+
+int rls_begin_call (dRLSStepperID stepper)
+{
+    if (!stepper) return 0;
+    if (stepper->busy)
+        stepper->status = dRLSStatusBusy; /* and no message, whose callback may be the caller */
+    return !stepper->busy;
 }
 
 int rls_finish (dRLSStepperID stepper, int status)

@@ -100,7 +100,17 @@ static void add_cell (dRLSReport *report, const rls_cell *cell)
     for (int stage = 0; stage < dRLSStageCount; ++stage) report->seconds[stage] += cell->seconds[stage];
 }
 
-#define PROJECTION_WARNING 1e-9 /* m or rad: far above rounding, far below what anybody sees */
+/* Keeps the worst of the notes of an island's step. */
+static void take_notes (const rls_cell *cell, dRLSWarningNote worst[dRLSWarningCount])
+{
+    for (int w = 0; w < dRLSWarningCount; ++w)
+    {
+        const rls_note *note = &cell->notes[w];
+        if (!(note->amount > (double)worst[w].amount)) continue;
+        const dJointID joint = note->joint < 0 ? NULL : cell->joint[note->joint];
+        worst[w] = (dRLSWarningNote){.joint = joint, .row = note->row, .amount = (dReal)note->amount};
+    }
+}
 
 /* flags: dRLSReport... */
 static int make_report (dRLSStepperID stepper, int flags)
@@ -110,26 +120,33 @@ static int make_report (dRLSStepperID stepper, int flags)
     memset (report, 0, sizeof (*report));
     report->struct_size = sizeof (*report);
     report->rank_gap = 1;
-    unsigned long conflicts = 0, open = 0, inexact = 0, fallbacks = 0, singular = 0, stiff = 0;
+    unsigned long times[dRLSWarningCount] = {0};
+    dRLSWarningNote worst[dRLSWarningCount] = {{.row = -1}};
     for (int i = 0; i < stepper->used_cells; ++i)
     {
         rls_cell *cell = stepper->cells[i];
+        const rls_island *s = &cell->island;
         done &= rls_cell_report (cell);
         add_cell (report, cell);
-        conflicts += cell->conflicting_count > 0;
-        open += cell->island.projection_residual > PROJECTION_WARNING;
-        inexact += cell->island.bounded_inexact != 0;
-        fallbacks += (unsigned long)cell->island.fallbacks;
-        stiff += cell->island.raised > 0;
-        singular += (unsigned long)cell->island.singular_events;
+        take_notes (cell, worst);
+        times[dRLSWarningConflict] +=
+            cell->conflicting_count > 0 || cell->notes[dRLSWarningConflict].amount > 0;
+        times[dRLSWarningProjection] += cell->notes[dRLSWarningProjection].amount > 0;
+        times[dRLSWarningBounded] += s->bounded_inexact != 0;
+        times[dRLSWarningFallback] += (unsigned long)s->fallbacks;
+        times[dRLSWarningSingular] += (unsigned long)s->singular_events;
+        times[dRLSWarningStiff] += s->raised > 0;
+        times[dRLSWarningRate] += cell->notes[dRLSWarningRate].amount > 0;
+        times[dRLSWarningEnergy] += cell->notes[dRLSWarningEnergy].amount > 0;
+    }
+    for (int w = 0; w < dRLSWarningCount; ++w)
+    {
+        if (times[w] == 0) continue;
+        stepper->notes[w] = worst[w];
+        stepper->notes[w].time = (dReal)stepper->time;
+        rls_warn (stepper, w, times[w]);
     }
     rls_free_bodies_report (&stepper->free, flags, report);
-    rls_warn (stepper, dRLSWarningConflict, conflicts);
-    rls_warn (stepper, dRLSWarningProjection, open);
-    rls_warn (stepper, dRLSWarningBounded, inexact);
-    rls_warn (stepper, dRLSWarningFallback, fallbacks);
-    rls_warn (stepper, dRLSWarningSingular, singular);
-    rls_warn (stepper, dRLSWarningStiff, stiff);
     return done;
 }
 
@@ -186,7 +203,7 @@ static int analyse (dRLSStepperID stepper)
 /* Callbacks cannot begin another call. */
 int dRLSStepperStep (dRLSStepperID stepper, dReal h)
 {
-    if (!stepper || stepper->busy) return 0;
+    if (!rls_begin_call (stepper)) return 0;
     stepper->busy = 1;
     const int done = step (stepper, h);
     stepper->busy = 0;
@@ -195,7 +212,7 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
 
 int dRLSStepperAnalyse (dRLSStepperID stepper)
 {
-    if (!stepper || stepper->busy) return 0;
+    if (!rls_begin_call (stepper)) return 0;
     stepper->busy = 1;
     const int done = analyse (stepper);
     stepper->busy = 0;

@@ -56,8 +56,12 @@ struct dxRLSStepper
 
     int status;
     unsigned long warnings[dRLSWarningCount];
+    dRLSWarningNote notes[dRLSWarningCount];
     dRLSReport report;
 };
+
+/* 1 if a call that sets the status may begin: there is a stepper, and it is not busy. */
+int rls_begin_call (dRLSStepperID stepper);
 
 /* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
 int rls_finish (dRLSStepperID stepper, int status);

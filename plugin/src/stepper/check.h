@@ -1,0 +1,31 @@
+/*
+ * What a step has missed, so that nothing is missed silently.
+ *
+ * After each step the rows at its end are looked at: hard joints that stand open, rows whose velocity is
+ * missed, redundant ones included; and the energy, as far as it is known what it should be.
+ */
+#ifndef RLS_CHECK_H
+#define RLS_CHECK_H
+
+/* The worst of a kind in an island: a joint of the cell (-1: none) and one of its rows, and by how much. */
+typedef struct
+{
+    int joint, row;
+    double amount; /* m, rad, m/s, rad/s or J; 0: nothing to say */
+} rls_note;
+
+/* Energy that no force has given, summed over steps; dropped with the topology, and when it has been told. */
+typedef struct
+{
+    double gained, scale; /* J: the sum, and the largest kinetic energy that a step has ended with */
+} rls_ledger;
+
+struct rls_cell;
+
+/* Notes the rows that contradict each other as a step or an analysis begins. */
+void rls_check_conflicts (struct rls_cell *cell);
+
+/* Fills cell->notes for the step that has just been computed. */
+void rls_check_step (struct rls_cell *cell);
+
+#endif

@@ -1,0 +1,223 @@
+/*
+ * Nothing is missed silently: what a step cannot hold is counted, with the joint and the amount; what it
+ * holds is not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define H ((dReal)0.01)
+
+static unsigned long count (scene *s, int warning)
+{
+    return dRLSStepperGetWarningCount (scene_stepper (s), warning);
+}
+
+static dRLSWarningNote note_of (scene *s, int warning)
+{
+    dRLSWarningNote note = {.struct_size = sizeof (note)};
+    assert_int_equal (dRLSStepperGetWarningNote (scene_stepper (s), warning, &note), 1);
+    assert_int_equal (note.struct_size, sizeof (note));
+    return note;
+}
+
+static const double corner[4][3] = {{0, 0, 0}, {0.2, 0, 0.3}, {1.0, 0, 0.8}, {1.1, 0, 0}};
+static const double across[3] = {0, 1, 0};
+
+/* A four-bar linkage of hinges: three of its rows are redundant. */
+static scene four_bar (void)
+{
+    scene s = scene_open ((dReal)-9.81);
+    int rod[3];
+    for (int i = 0; i < 3; ++i) rod[i] = scene_rod (&s, corner[i], corner[i + 1]);
+    scene_hinge (&s, rod[0], NO_BODY, corner[0], across);
+    scene_hinge (&s, rod[1], rod[0], corner[1], across);
+    scene_hinge (&s, rod[2], rod[1], corner[2], across);
+    scene_hinge (&s, rod[2], NO_BODY, corner[3], across);
+    return s;
+}
+
+/* A kinematic body that is pulled out of the linkage's plane takes no notice of it. */
+static void a_kinematic_body_that_contradicts_is_told (void **state)
+{
+    (void)state;
+    scene s = four_bar ();
+    dBodySetKinematic (s.body[0]);
+    scene_step (&s, H, 3);
+    assert_int_equal (count (&s, dRLSWarningRate), 0);
+    dBodySetLinearVel (s.body[0], 0, (dReal)0.1, 0);
+    scene_step (&s, H, 1);
+    assert_true (count (&s, dRLSWarningRate) == 1);
+    const dRLSWarningNote note = note_of (&s, dRLSWarningRate);
+    assert_true (note.amount > (dReal)1e-3 && note.amount < (dReal)0.2);
+    assert_true (fabs ((double)note.time - 0.04) < 1e-9);
+    int known = 0;
+    for (int j = 0; j < s.joints; ++j) known |= note.joint == s.joint[j];
+    assert_true (known && note.row >= 0 && note.row < 5);
+    scene_close (&s);
+}
+
+/* Two motors without bound that want different speeds of a linkage with one degree of freedom. */
+static void motors_that_contradict_are_told (void **state)
+{
+    (void)state;
+    scene s = four_bar ();
+    for (int i = 0; i < 2; ++i)
+    {
+        dJointSetHingeParam (s.joint[3 * i], dParamVel, i ? 3 : 1);
+        dJointSetHingeParam (s.joint[3 * i], dParamFMax, dInfinity);
+    }
+    scene_step (&s, H, 2);
+    assert_true (count (&s, dRLSWarningRate) == 2);
+    const dRLSWarningNote note = note_of (&s, dRLSWarningRate);
+    assert_true ((note.joint == s.joint[0] || note.joint == s.joint[3]) && note.row == 5);
+    scene_close (&s);
+}
+
+/* A joint that is open by more than can be closed names itself. */
+static void conflicts_are_named (void **state)
+{
+    (void)state;
+    scene s = four_bar ();
+    dVector3 anchor;
+    scene_step (&s, H, 1);
+    dJointGetHingeAnchor (s.joint[3], anchor);
+    const dReal *x = dBodyGetPosition (s.body[2]);
+    dBodySetPosition (s.body[2], x[0], x[1] + (dReal)0.01, x[2]);
+    dJointSetHingeAnchor (s.joint[3], anchor[0], anchor[1], anchor[2]);
+    dBodySetPosition (s.body[2], x[0], x[1] - (dReal)0.01, x[2]);
+    scene_step (&s, H, 1);
+    assert_true (count (&s, dRLSWarningConflict) > 0);
+    const dRLSWarningNote note = note_of (&s, dRLSWarningConflict);
+    assert_non_null (note.joint);
+    assert_true (note.amount > (dReal)1e-3);
+    scene_close (&s);
+}
+
+/* A free tree of twelve rods in a whirl: they turn by up to a radian a step, and the motion gains energy. */
+static scene whirling_tree (void)
+{
+    scene s = scene_open (0);
+    double at[12][3];
+    for (int i = 0; i < 12; ++i)
+    {
+        const int parent = (i - 1) / 2;
+        for (int k = 0; k < 3; ++k)
+            at[i][k] = (i > 0 ? at[parent][k] : 0) + (k == i % 3 ? 0.5 : 0) + (k == (i + 1) % 3 ? 0.2 : 0);
+        const int box = scene_box (&s, (dReal)at[i][0], (dReal)at[i][1], (dReal)at[i][2], 1, (dReal)0.4,
+                                   (dReal)0.2, (dReal)0.1);
+        double joint[3];
+        for (int k = 0; k < 3 && i > 0; ++k) joint[k] = 0.5 * (at[i][k] + at[parent][k]);
+        if (i > 0) scene_ball (&s, box, parent, joint);
+        dBodySetLinearVel (s.body[box], (dReal)sin (3.0 * i + 2), (dReal)cos (5.0 * i), (dReal)sin (7.0 * i));
+        dBodySetAngularVel (s.body[box], (dReal)5.6 * (dReal)cos (2.0 * i + 2),
+                            (dReal)5.6 * (dReal)sin (4.0 * i + 4), (dReal)5.6);
+    }
+    return s;
+}
+
+static void energy_that_appears_is_told (void **state)
+{
+    (void)state;
+    scene s = whirling_tree ();
+    scene_step (&s, (dReal)1e-4, 1); /* velocities that fit the joints */
+    double before = scene_energy (&s), most = before;
+    for (int i = 0; i < 200; ++i)
+    {
+        scene_step (&s, (dReal)0.05, 1);
+        most = fmax (most, scene_energy (&s));
+        if (most > 1.15 * before && count (&s, dRLSWarningEnergy) == 0)
+            fail_msg ("energy %g of %g after %d steps, and not a word", most, before, i);
+    }
+    assert_true (most > 1.15 * before); /* else this test shows nothing */
+    const dRLSWarningNote note = note_of (&s, dRLSWarningEnergy);
+    assert_non_null (note.joint);
+    assert_true (note.amount > 0 && note.row == -1);
+    scene_close (&s);
+}
+
+/* Motions that are held raise nothing. */
+static void what_is_held_is_not_told (void **state)
+{
+    (void)state;
+    for (int integrator = 0; integrator < dRLSIntegratorCount; ++integrator)
+        for (int which = 0; which < 2; ++which)
+        {
+            scene s = which ? whirling_tree () : four_bar ();
+            assert_true (dRLSStepperSetIntegrator (scene_stepper (&s), integrator));
+            scene_step (&s, (dReal)2e-3, 200);
+            const int kinds[] = {dRLSWarningProjection, dRLSWarningRate, dRLSWarningConflict};
+            for (int i = 0; i < 3; ++i)
+                if (count (&s, kinds[i]) > 0)
+                    fail_msg ("scene %d, integrator %d: %s", which, integrator, dRLSWarningText (kinds[i]));
+            if (integrator != dRLSIntegratorEuler) assert_int_equal (count (&s, dRLSWarningEnergy), 0);
+            scene_close (&s);
+        }
+}
+
+/* ---- calls from within ---- */
+
+static jmp_buf away;
+static dRLSStepperID called;
+static int nested, nested_status;
+
+static void call_again (void *context, dWorldID world, dReal time)
+{
+    (void)context, (void)world, (void)time;
+    nested = dRLSStepperStep (called, H);
+    nested_status = dRLSStepperGetStatus (called);
+}
+
+static void jump_away (void *context, dWorldID world, dReal time)
+{
+    (void)context, (void)world, (void)time;
+    longjmp (away, 1);
+}
+
+static void calls_from_within_say_so (void **state)
+{
+    (void)state;
+    scene s = four_bar ();
+    called = scene_stepper (&s);
+    nested = 1;
+    dRLSStepperSetForceCallback (called, call_again, NULL);
+    scene_step (&s, H, 1);
+    assert_int_equal (nested, 0);
+    assert_int_equal (nested_status, dRLSStatusBusy);
+    assert_int_equal (dRLSStepperGetStatus (called), dRLSStatusOk); /* of the outer call, which is done */
+    dRLSStepperSetForceCallback (called, jump_away, NULL);
+    if (setjmp (away) == 0) dRLSStepperStep (called, H);
+    assert_int_equal (dRLSStepperStep (called, H), 0);
+    assert_int_equal (dRLSStepperGetStatus (called), dRLSStatusBusy);
+    assert_string_equal (dRLSStepperGetMessage (called), dRLSStatusText (dRLSStatusBusy));
+    scene_close (&s);
+}
+
+static void notes_of_nothing_are_refused (void **state)
+{
+    (void)state;
+    scene s = four_bar ();
+    dRLSWarningNote note = {.struct_size = sizeof (note)};
+    assert_int_equal (dRLSStepperGetWarningNote (scene_stepper (&s), dRLSWarningRate, &note), 0);
+    assert_int_equal (dRLSStepperGetWarningNote (NULL, dRLSWarningRate, &note), 0);
+    assert_int_equal (dRLSStepperGetWarningNote (scene_stepper (&s), -1, &note), 0);
+    assert_int_equal (dRLSStepperGetWarningNote (scene_stepper (&s), dRLSWarningRate, NULL), 0);
+    scene_close (&s);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (a_kinematic_body_that_contradicts_is_told),
+        cmocka_unit_test (motors_that_contradict_are_told),
+        cmocka_unit_test (conflicts_are_named),
+        cmocka_unit_test (energy_that_appears_is_told),
+        cmocka_unit_test (what_is_held_is_not_told),
+        cmocka_unit_test (calls_from_within_say_so),
+        cmocka_unit_test (notes_of_nothing_are_refused),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
