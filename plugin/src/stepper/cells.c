@@ -51,6 +51,18 @@ void rls_cell_forget (rls_cell *cell)
 
 /* ---- one island ---- */
 
+/*
+ * A program that moves bodies begins another motion: decisions, multipliers and failures of the old one say
+ * nothing about it.  (Kinematic bodies are the program's to move.)
+ */
+static void forget_other_motion (rls_island *s)
+{
+    for (int b = 0; b < s->bodies && s->carried; ++b)
+        if (s->movable[b] && !rls_poses_same (&s->pose[b], &s->new_pose[b], 1))
+            s->carried = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->in_vain =
+                s->resting = 0;
+}
+
 /* What an island does on one of ODE's threads. */
 static void run_cell (rls_ode_task *task)
 {
@@ -61,6 +73,7 @@ static void run_cell (rls_ode_task *task)
     const double after_gather = rls_clock ();
     cell->seconds[dRLSStageGather] += after_gather - start;
     if (!gathered || !rls_cell_order (cell)) return;
+    forget_other_motion (s);
     if (!s->carried)
     {
         rls_symplectic_forget (&cell->symplectic);

@@ -1,0 +1,227 @@
+/*
+ * What is carried from step to step may save work, but must not be seen: a stepper that has lived through
+ * random worlds and random calls steps as a new one does, from the same state, in every integrator and
+ * correction.
+ *
+ * Without arguments a few hundred worlds; "test_history FROM COUNT" runs others and counts what they came to.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "oracle_random.h"
+
+#define STEPS 40
+#define CALLS_A_STEP 2
+#define HARD                                                                                                 \
+    1e-7          /* of 1 plus the largest velocity: hard rows are closed to rounding, divided by the step   \
+                   */
+#define OPEN 1e-9 /* m or rad */
+#define PENALTY                                                                                              \
+    0.1              /* augmented: its multipliers are added up, from where they were, until positions hold  \
+                      */
+#define BOUNDED 5e-3 /* limits, motors and contacts: iterated, in rows of poor condition */
+
+/* What became of steps, by kind. */
+typedef struct
+{
+    unsigned long steps, refused, apart, by_design;
+    double worst;
+    uint64_t worst_seed;
+    const char *worst_call;
+} tally;
+
+typedef struct
+{
+    scene_body_state state[SCENE_MOST];
+    int done, status, designed, rank, redundant, most; /* most: rows with bounds or springs */
+    double gap;
+    dRLSRow row[SCENE_MOST];
+} outcome;
+
+/* Steps that differ by their method: tried in pieces, by another integrator, with more inertia, beside a
+ * singular configuration.  They depend on the steps before, to first order of the step. */
+static unsigned long by_design (dRLSStepperID stepper)
+{
+    return dRLSStepperGetWarningCount (stepper, dRLSWarningConflict) +
+           dRLSStepperGetWarningCount (stepper, dRLSWarningFallback) +
+           dRLSStepperGetWarningCount (stepper, dRLSWarningStiff) +
+           dRLSStepperGetWarningCount (stepper, dRLSWarningSingular) +
+           dRLSStepperGetWarningCount (stepper, dRLSWarningBounded) +
+           dRLSStepperGetWarningCount (stepper, dRLSWarningProjection);
+}
+
+static void step (random_world *w, dRLSStepperID stepper, outcome *o)
+{
+    const unsigned long before = by_design (stepper);
+    o->done = dRLSStepperStep (stepper, (dReal)w->h);
+    o->status = dRLSStepperGetStatus (stepper);
+    o->designed = by_design (stepper) != before;
+    dRLSReport report = {.struct_size = sizeof (report)};
+    assert_int_equal (dRLSStepperGetReport (stepper, &report), 1);
+    o->rank = report.rank;
+    o->gap = (double)report.rank_gap;
+    o->most = report.bounded_rows + report.soft_rows;
+    o->redundant = dRLSStepperGetRedundantRows (stepper, o->row, SCENE_MOST);
+    scene_look (&w->scene, o->state);
+}
+
+/* Rows are kept and left out alike.  What a method without projection leaves open makes rows that depend on
+ * each other seem to differ: then its decisions, which have a hysteresis, decide on the motion. */
+static int decided_alike (const outcome *a, const outcome *b)
+{
+    int alike = a->rank == b->rank && a->redundant == b->redundant;
+    for (int i = 0; alike && i < a->redundant && i < SCENE_MOST; ++i)
+        alike = a->row[i].joint == b->row[i].joint && a->row[i].row == b->row[i].row;
+    return alike;
+}
+
+/* Redundant rows that are open, if by less than what is told as a conflict: which of them are left so is
+ * decided by the order of elimination. */
+static int is_open (const outcome *o)
+{
+    int open = 0;
+    for (int i = 0; i < o->redundant && i < SCENE_MOST; ++i) open |= fabs ((double)o->row[i].residual) > OPEN;
+    return open;
+}
+
+static double largest_velocity (const scene *s, const outcome *o)
+{
+    double worst = 0;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3; ++k)
+            worst = fmax (worst, fmax (fabs ((double)o->state[b].v[k]), fabs ((double)o->state[b].w[k])));
+    return worst;
+}
+
+static double difference (const scene *s, const outcome *a, const outcome *b)
+{
+    double worst = 0;
+    for (int i = 0; i < s->bodies; ++i)
+        for (int k = 0; k < 3; ++k)
+        {
+            worst = fmax (worst, fabs ((double)a->state[i].v[k] - (double)b->state[i].v[k]));
+            worst = fmax (worst, fabs ((double)a->state[i].w[k] - (double)b->state[i].w[k]));
+        }
+    return worst / (1 + largest_velocity (s, a));
+}
+
+/* One world, through its steps. */
+static void run (uint64_t seed, int integrator, int correction, int hard, tally *t)
+{
+    random_world w = random_world_open (seed, 2 + (int)(seed % 7), hard);
+    scene *s = &w.scene;
+    outcome fresh, lived;
+    const char *call = "nothing";
+    w.choices.integrator = integrator, w.choices.correction = correction;
+    random_settle (s, scene_stepper (s), &w.choices);
+    for (int i = 0; i < STEPS; ++i)
+    {
+        for (int k = 0; k < CALLS_A_STEP && i > 0; ++k)
+            if (random_below (&w.source, 3) == 0)
+                call = random_call (&w, random_below (&w.source, RANDOM_CALLS));
+        random_settle (s, s->stepper, &w.choices);
+        random_contacts (&w);
+        for (int b = 0; b < s->bodies; ++b) dBodySetAutoDisableFlag (s->body[b], 0);
+
+        dRLSStepperID other = dRLSStepperCreate (s->world, NULL);
+        dRLSStateID begun = dRLSStateCreate ();
+        assert_true (other && begun);
+        random_settle (s, other, &w.choices);
+        assert_int_equal (dRLSStepperSetTime (other, dRLSStepperGetTime (s->stepper)), 1);
+        assert_int_equal (dRLSStepperSaveState (other, begun, s->body, s->bodies), 1);
+        step (&w, other, &fresh);
+        assert_int_equal (dRLSStepperRestoreState (other, begun), 1);
+        step (&w, s->stepper, &lived);
+        dRLSStepperDestroy (other);
+        dRLSStateDestroy (begun);
+
+        const double most = lived.most > 0 ? BOUNDED : correction == dRLSCorrectionAugmented ? PENALTY : HARD;
+        ++t->steps;
+        if (fresh.done != lived.done)
+            fail_msg ("seed %lu, step %d, after %s: refused by one (%d, %d)", (unsigned long)seed, i, call,
+                      fresh.status, lived.status);
+        t->refused += !lived.done;
+        if (!lived.done) break;
+        const int undecided =
+            !decided_alike (&fresh, &lived) && (correction != dRLSCorrectionProjection || is_open (&lived));
+        if (fresh.designed || lived.designed || undecided)
+        {
+            ++t->by_design;
+            continue;
+        }
+        const double apart = difference (s, &fresh, &lived) / most;
+        t->apart += apart > 1;
+        if (apart > t->worst) t->worst = apart, t->worst_seed = seed, t->worst_call = call;
+        if (getenv ("VERBOSE") && apart > 1)
+            printf (
+                "seed %lu integrator %d correction %d hard %d step %d after %s: %.3g (rows with bounds %d, "
+                "h %g, v %g, gap %g)\n",
+                (unsigned long)seed, integrator, correction, hard, i, call, apart * most, lived.most, w.h,
+                largest_velocity (s, &lived), lived.gap);
+    }
+    random_world_close (&w);
+}
+
+static int supported (int integrator, int correction)
+{
+    scene s = scene_open (0);
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+    const dRLSStepperID stepper = scene_stepper (&s);
+    dRLSStepperSetIntegrator (stepper, integrator);
+    dRLSStepperSetCorrection (stepper, correction);
+    const int done = dRLSStepperStep (stepper, (dReal)0.01);
+    scene_close (&s);
+    return done;
+}
+
+/* Worlds from .. from + count - 1 for each integrator and correction. */
+static void run_all (uint64_t from, int count, tally *all)
+{
+    for (int integrator = 0; integrator < dRLSIntegratorCount; ++integrator)
+        for (int correction = 0; correction < dRLSCorrectionCount; ++correction)
+        {
+            tally t = {0};
+            if (!supported (integrator, correction)) continue;
+            for (int i = 0; i < 2 * count; ++i)
+                run (from + (uint64_t)(i / 2), integrator, correction, i % 2, &t);
+            if (getenv ("VERBOSE"))
+                printf ("integrator %d correction %d: %lu steps, %lu refused, %lu by design, %lu apart, "
+                        "worst %.3g (seed %lu, %s)\n",
+                        integrator, correction, t.steps, t.refused, t.by_design, t.apart, t.worst,
+                        (unsigned long)t.worst_seed, t.worst_call);
+            all->steps += t.steps, all->refused += t.refused, all->by_design += t.by_design,
+                all->apart += t.apart;
+            if (t.worst > all->worst)
+                all->worst = t.worst, all->worst_seed = t.worst_seed, all->worst_call = t.worst_call;
+        }
+}
+
+static void the_past_is_not_seen (void **state)
+{
+    (void)state;
+    tally all = {0};
+    run_all (1, 4, &all);
+    if (all.apart > 0)
+        fail_msg ("%lu of %lu steps apart, worst by %g of what is allowed: seed %lu after %s", all.apart,
+                  all.steps, all.worst, (unsigned long)all.worst_seed, all.worst_call);
+    assert_true (all.by_design < all.steps / 4); /* else little has been compared */
+}
+
+int main (int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (the_past_is_not_seen)};
+    if (count < 3) return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+    tally all = {0};
+    scene_start_ode (NULL);
+    run_all ((uint64_t)atoll (arguments[1]), atoi (arguments[2]), &all);
+    printf ("%lu steps, %lu refused, %lu by design, %lu apart, worst %g (seed %lu, %s)\n", all.steps,
+            all.refused, all.by_design, all.apart, all.worst, (unsigned long)all.worst_seed,
+            all.worst_call ? all.worst_call : "-");
+    scene_stop_ode (NULL);
+    return all.apart > 0;
+}
