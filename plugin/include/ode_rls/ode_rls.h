@@ -406,7 +406,7 @@ ODE_RLS_API int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joi
  *     - what ODE keeps to itself: idle steps counted for auto-disable begin anew for restored bodies that are awake;
  *       transmissions go on counting turns
  *     - what the program keeps: contact joints, and the order in which it makes them
- * A state is memory of this process and says nothing to another one.
+ * A state is memory of this process; its motion can be written and read by another one, see dRLSStateWrite.
  */
 typedef struct dxRLSState *dRLSStateID;
 
@@ -432,6 +432,28 @@ ODE_RLS_API int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID stat
 
 /* The stepper's time (s) when the state was saved; 0 for NULL or an empty state. */
 ODE_RLS_API dReal dRLSStateGetTime (dRLSStateID state);
+
+/*
+ * Drops all that the stepper carries from step to step but its time, its choices and its warnings: the next step is that of a new
+ * stepper.  Returns 1, or 0 for NULL or a call from within a callback.
+ */
+ODE_RLS_API int dRLSStepperForget (dRLSStepperID stepper);
+
+/*
+ * The motion that a state holds (bodies and the stepper's time) as bytes, for a file.  They belong to this build of the
+ * library and to this kind of machine.  What a stepper carries is not among them: a run that was read begins as that of a new
+ * stepper, and goes on bit for bit as the one that was written if that one was made to forget (dRLSStepperForget) when its
+ * state was saved.
+ * Writes them if capacity suffices, and returns how many there are; 0 for NULL or an empty state.  bytes may be NULL with capacity 0.
+ */
+ODE_RLS_API size_t dRLSStateWrite (dRLSStateID state, void *bytes, size_t capacity);
+
+/*
+ * Fills a state from such bytes; the world has been built as it was, and its bodies are named in the order in which they were
+ * saved.  The bodies change when the state is restored (dRLSStepperRestoreState).  Returns 1, or 0 for NULL, another number of bodies,
+ * bodies of different worlds, bytes that are damaged or of another build, or without memory; then the state is as before.
+ */
+ODE_RLS_API int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const void *bytes, size_t size);
 
 /* ---- measurements of any ODE world ------------------------------------------------------------- */
 

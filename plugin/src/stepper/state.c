@@ -2,26 +2,10 @@
  * Saved states: the motion of bodies, read and written through ODE's public calls, and copies of the cells,
  * in which lives whatever a stepper carries from one step to the next.
  */
+#include "state.h"
 #include "cells.h"
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct
-{
-    dBodyID body;
-    dReal x[3], turn[16], v[3], w[3], force[3], torque[3];
-    int enabled;
-} rls_saved_body;
-
-struct dxRLSState
-{
-    dWorldID world; /* NULL: empty */
-    double time;
-    rls_saved_body *bodies;
-    int body_count, body_capacity;
-    rls_cell **cells;
-    int used_cells, cell_count, cell_capacity; /* used: those that the stepper had */
-};
 
 dRLSStateID dRLSStateCreate (void) { return calloc (1, sizeof (struct dxRLSState)); }
 
@@ -70,7 +54,7 @@ static void restore_body (const rls_saved_body *from)
 
 /* ---- the calls ---- */
 
-static int reserve (dRLSStateID state, int bodies, int cells)
+int rls_state_reserve (dRLSStateID state, int bodies, int cells)
 {
     if (!rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) ||
         !rls_array_reserve (&state->cells, &state->cell_capacity, cells, sizeof (rls_cell *)))
@@ -87,7 +71,7 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
     for (int i = 0; i < count && valid; ++i) valid = bodies[i] && dBodyGetWorld (bodies[i]) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
     state->world = NULL;
-    int done = reserve (state, count, stepper->cell_count);
+    int done = rls_state_reserve (state, count, stepper->cell_count);
     for (int i = 0; i < stepper->cell_count && done; ++i)
         done = rls_cell_copy (state->cells[i], stepper->cells[i]);
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);

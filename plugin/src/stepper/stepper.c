@@ -158,6 +158,14 @@ void rls_forget_report (dRLSStepperID stepper)
     stepper->used_cells = stepper->free.count = 0;
 }
 
+int dRLSStepperForget (dRLSStepperID stepper)
+{
+    if (!rls_begin_call (stepper)) return 0;
+    for (int i = 0; i < stepper->cell_count; ++i) rls_cell_clear (stepper->cells[i]);
+    rls_forget_report (stepper);
+    return rls_finish (stepper, dRLSStatusOk);
+}
+
 static int step (dRLSStepperID stepper, dReal h)
 {
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);

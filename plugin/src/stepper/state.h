@@ -1,0 +1,32 @@
+/*
+ * What a saved state is made of.
+ *
+ *     state.c         saved from a stepper and put back, in memory
+ *     state_bytes.c   the motion alone as bytes, for files and other processes
+ */
+#ifndef RLS_STATE_H
+#define RLS_STATE_H
+
+#include "cell.h"
+
+typedef struct
+{
+    dBodyID body;
+    dReal x[3], turn[16], v[3], w[3], force[3], torque[3];
+    int enabled;
+} rls_saved_body;
+
+struct dxRLSState
+{
+    dWorldID world; /* NULL: empty */
+    double time;
+    rls_saved_body *bodies;
+    int body_count, body_capacity;
+    rls_cell **cells;
+    int used_cells, cell_count, cell_capacity; /* used: those that the stepper had */
+};
+
+/* Sees to it that there is room for so many bodies and cells.  1 done, 0 no memory. */
+int rls_state_reserve (dRLSStateID state, int bodies, int cells);
+
+#endif
