@@ -184,7 +184,8 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
 
 int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
 {
-    if (!c || c->begun || count < 0 || (!bodies && count > 0)) return 0;
+    if (!c || c->begun || count < 0 || (!bodies && count > 0) || rls_ode_prepare (NULL) != dRLSStatusOk)
+        return 0;
     c->bodies = c->joints = 0;
     for (int i = 0; i < count; ++i)
         if (!bodies[i]) return 0;

@@ -9,6 +9,7 @@
  * (dRLSStepperForget).
  */
 #include "state.h"
+#include "ode/ode_prepare.h"
 #include "stepper.h"
 #include <math.h>
 #include <string.h>
@@ -85,7 +86,8 @@ static int are_valid (const unsigned char *bytes, size_t size, int bodies)
 
 int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const void *bytes, size_t size)
 {
-    int valid = state && bytes && bodies && count > 0 && are_valid (bytes, size, count);
+    int valid = state && bytes && bodies && count > 0 && are_valid (bytes, size, count) &&
+                rls_ode_prepare (NULL) == dRLSStatusOk;
     for (int i = 0; i < count && valid; ++i)
         valid = bodies[i] && dBodyGetWorld (bodies[i]) == dBodyGetWorld (bodies[0]);
     if (!valid || !rls_state_reserve (state, count, 0)) return 0;
