@@ -5,6 +5,7 @@
 #include "changed.h"
 #include "ode/forces.h"
 #include "integrate.h"
+#include "match.h"
 #include "island/rotation.h"
 #include "ode/standing.h"
 #include "integrators/stiffness.h"
@@ -128,20 +129,6 @@ int rls_cells_reserve (dRLSStepperID stepper, int count)
     return 1;
 }
 
-/* Brings to place i the cell that had the island's first body in the last step, if there is one near. */
-static void match_cell (dRLSStepperID stepper, int i, dBodyID first)
-{
-    rls_cell **cells = stepper->cells;
-    for (int k = i; k < stepper->cell_count && k < i + 8; ++k)
-        if (cells[k]->body && cells[k]->body_count > 0 && cells[k]->listed_body[0] == first)
-        {
-            rls_cell *cell = cells[k];
-            cells[k] = cells[i];
-            cells[i] = cell;
-            return;
-        }
-}
-
 static void work_with (rls_island *s, rls_team *team) { s->team = s->rows.team = s->rows_now.team = team; }
 
 static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int analyse)
@@ -176,7 +163,6 @@ static void prepare_cell (dRLSStepperID stepper, rls_cell *cell, double h, int a
 static void fill_cell (dRLSStepperID stepper, int i, dBodyID const *bodies, int body_count,
                        dJointID const *joints, int joint_count, double h, int analyse)
 {
-    match_cell (stepper, i, bodies[0]);
     rls_cell *cell = stepper->cells[i];
     prepare_cell (stepper, cell, h, analyse);
     cell->ode_bodies = bodies, cell->ode_body_count = body_count;
@@ -187,7 +173,7 @@ static void fill_cell (dRLSStepperID stepper, int i, dBodyID const *bodies, int 
 static int fill_one_cell (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
     int bodies = 0, joints = 0;
-    if (!rls_cells_reserve (stepper, 1)) return -1;
+    if (!rls_cells_reserve (stepper, 1) || !rls_cells_match (stepper, islands->bodies, 1)) return -1;
     for (size_t i = 0; i < islands->count; ++i)
     {
         bodies += (int)islands->sizes[2 * i];
@@ -195,6 +181,22 @@ static int fill_one_cell (dRLSStepperID stepper, const rls_ode_islands *islands,
     }
     fill_cell (stepper, 0, islands->bodies, bodies, islands->joints, joints, h, analyse);
     return 1;
+}
+
+/* Brings the cells into the order of the islands that get one.  1 done, 0 no memory. */
+static int match_islands (dRLSStepperID stepper, const rls_ode_islands *islands, int cells)
+{
+    const rls_free_bodies *list = &stepper->free;
+    dBodyID const *bodies = islands->bodies;
+    int count = 0, next = 0;
+    if (!rls_array_reserve (&stepper->first, &stepper->first_capacity, cells, sizeof (dBodyID))) return 0;
+    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
+    {
+        const int listed = next < list->count && list->of[next].body == bodies[0];
+        if (!listed || list->of[next].refused) stepper->first[count++] = bodies[0];
+        next += listed;
+    }
+    return rls_cells_match (stepper, stepper->first, count);
 }
 
 /* Gives a cell to each island that is no free body, or one that was refused.  Returns their number, or -1
@@ -206,7 +208,7 @@ static int fill_cells (dRLSStepperID stepper, const rls_ode_islands *islands, do
     dJointID const *joints = islands->joints;
     int cells = (int)islands->count - list->count, count = 0, next = 0;
     for (int i = 0; i < list->count; ++i) cells += list->of[i].refused;
-    if (!rls_cells_reserve (stepper, cells)) return -1;
+    if (!rls_cells_reserve (stepper, cells) || !match_islands (stepper, islands, cells)) return -1;
     for (size_t i = 0; i < islands->count; ++i)
     {
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];

@@ -50,6 +50,8 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     rls_free_bodies_free (&stepper->free);
     free (stepper->tasks);
     free (stepper->sizes);
+    free (stepper->claims);
+    free (stepper->first);
     free (stepper->loaded);
     free (stepper->drives);
     free (stepper->priorities);

@@ -41,6 +41,9 @@ struct dxRLSStepper
     rls_free_bodies free;
     rls_cell **cells; /* one an island that is no free body; kept for their memory and decisions */
     int cell_count, cell_capacity, used_cells;
+    struct rls_claim *claims; /* see match.h */
+    dBodyID *first;           /* of each island that gets a cell */
+    int claim_capacity, first_capacity;
     rls_crew crew;
     rls_ode_task **tasks;
     int task_capacity;
