@@ -17,14 +17,12 @@
 
 #define STEPS 40
 #define CALLS_A_STEP 2
-#define HARD                                                                                                 \
-    1e-7          /* of 1 plus the largest velocity: hard rows are closed to rounding, divided by the step   \
-                   */
-#define OPEN 1e-9 /* m or rad */
-#define PENALTY                                                                                              \
-    0.1              /* augmented: its multipliers are added up, from where they were, until positions hold  \
+#define HARD 1e-6    /* of 1 plus the largest velocity: joints that are open by 1e-8 m, over the step */
+#define OPEN 1e-9    /* m or rad */
+#define PENALTY 0.1  /* augmented: its multipliers are added up, from where they were, until positions hold  \
                       */
 #define BOUNDED 5e-3 /* limits, motors and contacts: iterated, in rows of poor condition */
+#define NEARLY 1e-6  /* relative pivot so small that rounding decides on the rank */
 
 /* What became of steps, by kind. */
 typedef struct
@@ -148,7 +146,8 @@ static void run (uint64_t seed, int integrator, int correction, int hard, tally 
         t->refused += !lived.done;
         if (!lived.done) break;
         const int undecided =
-            !decided_alike (&fresh, &lived) && (correction != dRLSCorrectionProjection || is_open (&lived));
+            fmin (fresh.gap, lived.gap) < NEARLY ||
+            (!decided_alike (&fresh, &lived) && (correction != dRLSCorrectionProjection || is_open (&lived)));
         if (fresh.designed || lived.designed || undecided)
         {
             ++t->by_design;
