@@ -166,10 +166,9 @@ int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m,
 
 /* Gears that are within their backlash leave their row as it was: no row at all, but one without bounds for
  * who does not look. */
-static int is_within_backlash (dJointID joint, dJointType type, const rls_ode_rows *rows)
+static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
 {
-    if (type != dJointTypeTransmission || !(dJointGetTransmissionBacklash (joint) > 0)) return 0;
-    int empty = 1;
+    int empty = type == dJointTypeTransmission;
     for (int k = 0; k < 12; ++k) empty &= rows->J[0][k] == 0;
     return empty;
 }
@@ -181,7 +180,7 @@ int rls_read_any (rls_cell *cell, int j, int m, int r0)
     rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
                       (dReal)cell->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return -1;
-    if (is_within_backlash (joint, dJointGetType (joint), &from)) return 0;
+    if (is_within_backlash (dJointGetType (joint), &from)) return 0;
     if (rls_read_bounded (cell, j, m, &from) == m) return 0;
     return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
 }
