@@ -30,15 +30,38 @@ static int anchors_meet (dJointID joint)
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
+/* What ODE asserts of them: their product is not 1, to the last bit, though they may not be parallel. */
+static int axes_are_one (dJointID joint)
+{
+    dVector3 a, b;
+    dJointGetTransmissionAxis1 (joint, a);
+    dJointGetTransmissionAxis2 (joint, b);
+    return fabs ((double)dCalcVectorDot3 (a, b)) == 1;
+}
+
+/* The chain's side is across both its length and an axis. */
+static int axis_is_along_chain (dJointID joint)
+{
+    dVector3 length, axis, side;
+    dJointGetTransmissionAnchor1 (joint, length);
+    dJointGetTransmissionAnchor2 (joint, side);
+    for (int k = 0; k < 3; ++k) length[k] -= side[k];
+    dJointGetTransmissionAxis1 (joint, axis);
+    dCalcVectorCross3 (side, axis, length);
+    return side[0] == 0 && side[1] == 0 && side[2] == 0;
+}
+
 static int gears_are_degenerate (dJointID joint, double h)
 {
     if (turns_too_far (joint, 0, h) || turns_too_far (joint, 1, h) || anchors_meet (joint)) return 1;
     switch (dJointGetTransmissionMode (joint))
     {
     case dTransmissionIntersectingAxes:
-        return are_parallel (joint, dJointGetTransmissionAxis1, dJointGetTransmissionAxis2);
+        return axes_are_one (joint) ||
+               are_parallel (joint, dJointGetTransmissionAxis1, dJointGetTransmissionAxis2);
     case dTransmissionChainDrive:
-        return !(dJointGetTransmissionRadius1 (joint) > 0 && dJointGetTransmissionRadius2 (joint) > 0);
+        return !(dJointGetTransmissionRadius1 (joint) > 0 && dJointGetTransmissionRadius2 (joint) > 0) ||
+               axis_is_along_chain (joint);
     default:
         return 0; /* ODE sees to it that the ratio is positive */
     }

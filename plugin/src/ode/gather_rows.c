@@ -86,6 +86,11 @@ void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows 
 {
     dBodyID bodies[2];
     dReal saved[2][2][3];
+    if (dJointGetType (joint) == dJointTypeTransmission) /* gears divide by the rate; they want no velocity */
+    {
+        memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
+        return;
+    }
     rls_ode_joint_bodies (joint, bodies);
     for (int side = 0; side < 2 && bodies[side]; ++side)
     {
@@ -159,6 +164,15 @@ int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m,
 #endif
 }
 
+/* Gears that are within their backlash leave their row as it was: no row at all, but one without bounds for
+ * who does not look. */
+static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
+{
+    int empty = type == dJointTypeTransmission;
+    for (int k = 0; k < 12; ++k) empty &= rows->J[0][k] == 0;
+    return empty;
+}
+
 int rls_read_any (rls_cell *cell, int j, int m, int r0)
 {
     const dJointID joint = cell->joint[j];
@@ -166,6 +180,7 @@ int rls_read_any (rls_cell *cell, int j, int m, int r0)
     rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
                       (dReal)cell->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return -1;
+    if (is_within_backlash (dJointGetType (joint), &from)) return 0;
     if (rls_read_bounded (cell, j, m, &from) == m) return 0;
     return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
 }

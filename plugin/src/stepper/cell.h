@@ -1,6 +1,7 @@
 /*
  * One island on its way through a step: the flat arrays, the ODE objects they came from, and how it went.
- * Cells are kept from step to step so that memory, elimination order, rank decisions and warm starts are.
+ * Cells are kept from step to step so that memory, elimination order, rank decisions and warm starts are; all that
+ * is carried, and when it is dropped, is in one table of doc/trust.md, which a new member of that kind joins.
  */
 #ifndef RLS_CELL_H
 #define RLS_CELL_H

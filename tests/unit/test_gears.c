@@ -1,0 +1,108 @@
+/*
+ * Gears with backlash: within it the wheels turn by themselves, on either flank one drives the other, and no
+ * step is refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define H ((dReal)0.005)
+#define BACKLASH 0.05 /* m, of the arc */
+
+/* Two wheels on the world, the second twice as large, meshing. */
+static scene wheels (void)
+{
+    scene s = scene_open (0);
+    const double at[2][3] = {{0, 0, 0}, {1.5, 0, 0}}, axis[3] = {0, 0, 1};
+    for (int i = 0; i < 2; ++i)
+    {
+        scene_box (&s, (dReal)at[i][0], 0, 0, 1, (dReal)(i + 1), (dReal)(i + 1), (dReal)0.1);
+        scene_hinge (&s, i, NO_BODY, at[i], axis);
+    }
+    const dJointID gears = scene_joint (&s, dJointCreateTransmission, 0, 1);
+    dJointSetTransmissionMode (gears, dTransmissionParallelAxes);
+    dJointSetTransmissionRatio (gears, (dReal)0.5);
+    dJointSetTransmissionAnchor1 (gears, 0, 0, 0);
+    dJointSetTransmissionAnchor2 (gears, (dReal)1.5, 0, 0);
+    dJointSetTransmissionAxis (gears, 0, 0, 1);
+    dJointSetTransmissionBacklash (gears, (dReal)BACKLASH);
+    return s;
+}
+
+/* Arc by which the wheels have turned apart. */
+static double play (const scene *s)
+{
+    return 0.5 * (double)dJointGetHingeAngle (s->joint[0]) + 1.0 * (double)dJointGetHingeAngle (s->joint[1]);
+}
+
+static void both_flanks_drive (void **state)
+{
+    (void)state;
+    for (int integrator = 0; integrator < dRLSIntegratorCount; ++integrator)
+    {
+        scene s = wheels ();
+        double least = 0, most = 0, follows[2] = {0};
+        assert_true (dRLSStepperSetIntegrator (scene_stepper (&s), integrator));
+        for (int i = 0; i < 800; ++i)
+        {
+            const int backwards = i >= 400;
+            dBodyAddTorque (s.body[0], 0, 0, (dReal)(backwards ? -0.4 : 0.2));
+            dBodyAddTorque (s.body[1], 0, 0, (dReal)(-0.05 * (double)dBodyGetAngularVel (s.body[1])[2]));
+            scene_step (&s, H, 1);
+            least = fmin (least, play (&s)), most = fmax (most, play (&s));
+            follows[backwards] = (double)dBodyGetAngularVel (s.body[1])[2];
+        }
+        /* each wheel turns the other round with it, either way; an impact may pass the flank by a step's way
+         */
+        if (!(most > 0.9 * BACKLASH && most < 2 * BACKLASH && least < -0.9 * BACKLASH &&
+              least > -2 * BACKLASH))
+            fail_msg ("integrator %d: play from %g to %g", integrator, least, most);
+        if (!(follows[0] < -0.05 && follows[1] > 0.05))
+            fail_msg ("integrator %d: the second wheel turns by %g, then %g", integrator, follows[0],
+                      follows[1]);
+        scene_close (&s);
+    }
+}
+
+/* Axes that ODE takes for one though they are not parallel, and a chain along its axis: refused, not fatal.
+ */
+static void what_ode_asserts_is_refused (void **state)
+{
+    (void)state;
+    for (int chain = 0; chain < 2; ++chain)
+    {
+        scene s = scene_open (0);
+        scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+        scene_box (&s, 0, 0, 1, 1, 1, 1, 1);
+        const dJointID gears = scene_joint (&s, dJointCreateTransmission, 0, 1);
+        dJointSetTransmissionMode (gears, chain ? dTransmissionChainDrive : dTransmissionIntersectingAxes);
+        dJointSetTransmissionAnchor1 (gears, 0, 0, 0);
+        dJointSetTransmissionAnchor2 (gears, 0, 0, 1);
+        if (chain)
+        {
+            dJointSetTransmissionAxis (gears, 0, 0, 1);
+            dJointSetTransmissionRadius1 (gears, 1);
+            dJointSetTransmissionRadius2 (gears, 1);
+        }
+        else
+        {
+            dJointSetTransmissionAxis1 (gears, 0, 0, 1);
+            dJointSetTransmissionAxis2 (gears, (dReal)1e-9, 0, 1);
+        }
+        assert_int_equal (dRLSStepperStep (scene_stepper (&s), H), 0);
+        assert_int_equal (dRLSStepperGetStatus (s.stepper), dRLSStatusNotFinite);
+        scene_close (&s);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (both_flanks_drive),
+        cmocka_unit_test (what_ode_asserts_is_refused),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
