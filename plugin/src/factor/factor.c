@@ -186,7 +186,7 @@ void rls_factor_enforce (const rls_factor *f, const rls_rows *rows, double *x, d
 void rls_factor_diagonal (const rls_factor *f, const rls_rows *rows, double *out)
 {
     if (f->tree.rows > 0)
-        rls_factor_tree_diagonal (rows, out);
+        rls_rows_diagonal (rows, out);
     else if (rows->rows > 0)
         memcpy (out, f->diagonal, sizeof (double) * (size_t)rows->rows);
 }

@@ -388,18 +388,6 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
     return 1;
 }
 
-RLS_VECTOR_CLONES void rls_factor_tree_diagonal (const rls_rows *rows, double *out)
-{
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (rows, j, room);
-        const int m = rows->row0[j + 1] - rows->row0[j];
-        rls_joint_columns (rows, j, m, J, Y);
-        for (int r = 0; r < m; ++r) out[rows->row0[j] + r] = rls_dot12 (J[r], Y[r]);
-    }
-}
-
 int rls_factor_tree (rls_factor *f, const rls_rows *rows)
 {
     find_levers (f, rows);

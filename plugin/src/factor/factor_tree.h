@@ -33,7 +33,4 @@ void rls_factor_tree_solve (const rls_factor *factor, const rls_rows *rows, doub
 void rls_factor_tree_enforce (const rls_factor *factor, const rls_rows *rows, const double *x,
                               double (*v)[6]);
 
-/* As rls_factor_diagonal. */
-void rls_factor_tree_diagonal (const rls_rows *rows, double *out);
-
 #endif

@@ -20,6 +20,9 @@ double rls_kinetic_energy (const rls_island *island, const double (*inertia)[9],
 /* Kinetic energy, and potential energy of gravity (zero at the origin). */
 double rls_energy (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
+/* 1 if a body turns by more in a step than the step follows well. */
+int rls_turns_far (const rls_island *island, const double (*v)[6], double h);
+
 /*
  * Whether the step of h from pose and v to new_pose and new_v made or lost energy that its forces did not
  * give or take.  Symplectic steps keep their energy as long as they follow the motion; a chain that whips

@@ -184,6 +184,7 @@ static int add_sample (rls_limits *l, rls_island *s, const rls_rows *rows, const
     int done = rls_beside_look (&l->beside, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
         count = 0;
     if (done < 1 || (done == 2 && l->beside.distance > RLS_SHORTEST)) return done;
+    if (s->factorisations >= s->most_factorisations) return -1;
     ++s->factorisations;
     done = rls_factor_rows (&l->beside.factor, &s->order, &l->beside.rows, tolerance, factor->decision, NULL);
     for (int c = 0; c < l->candidates && done == 1; ++c)

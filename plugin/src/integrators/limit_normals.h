@@ -33,7 +33,7 @@ typedef struct
  * own (rows, may be NULL) are the decisions beside the configuration; without them they are made there, with
  * the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for.
  * Uses island.evaluate and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not
- * finite.
+ * finite, or the island's work is limited and spent.
  */
 int rls_limits_find (rls_limits *limits, rls_island *island, const rls_rows *rows, const rls_factor *factor,
                      const rls_pose *pose, const double (*v)[6], const unsigned char *own, double tolerance,

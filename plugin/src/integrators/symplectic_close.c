@@ -25,10 +25,12 @@
 #define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
 #define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
-#define OPENED 1e-3   /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
-#define HIDDEN 0.1    /* part of what a joint is open by that its rows show at least */
-#define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
-#define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
+#define OPENED 1e-3 /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
+#define MESH_OPENED 1e-9 /* the same of meshes: rows that are double roots of the closed pose open by less   \
+                          */
+#define HIDDEN 0.1       /* part of what a joint is open by that its rows show at least */
+#define DOUBTFUL 3e-2    /* relative pivot of rows that a fresh factor pivots last */
+#define CAREFUL 4.0      /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
 #define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
@@ -295,6 +297,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
         {
+            if (s->factorisations >= s->most_factorisations) return -1; /* of a mesh */
             const double noise = reopened == 0 && residual < ALMOST ? 0.25 * tolerance : 0;
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != 1) return done;
@@ -319,11 +322,12 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
  * rows close on a wrong branch, too, when a long step reaches it. */
 static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
+    const double opened = s->mesh ? MESH_OPENED : OPENED;
     if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
         if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
-            !rls_is_drive (s->rows.yield, r) && fabs (w->trial.residual[r]) > OPENED &&
-            fabs (s->rows.residual[r]) < 0.5 * OPENED)
+            !rls_is_drive (s->rows.yield, r) && fabs (w->trial.residual[r]) > opened &&
+            fabs (s->rows.residual[r]) < 0.5 * opened)
             return 0;
     return 1;
 }

@@ -60,8 +60,11 @@ static void exchange (rls_island *s)
 
 int rls_carry_factor (rls_island *s, double rank_tolerance)
 {
-    s->now_held = s->now_exact && s->carried;
+    const int held = s->now_exact && s->carried;
     s->now_exact = 0;
+    s->begin_damped = held && s->now_damped && same_state (s);
+    s->now_held = held && !s->now_damped;
+    s->now_damped = 0;
     if (!s->now_held || !same_state (s)) return 0;
     if (!decisions_stand (s, rank_tolerance))
     {
@@ -76,7 +79,9 @@ int rls_carry_factor (rls_island *s, double rank_tolerance)
 
 int rls_carry_lend (rls_island *s, double rank_tolerance)
 {
-    if (!s->now_exact || !s->carried || !same_state (s) || !decisions_stand (s, rank_tolerance)) return 0;
+    if (!s->now_exact || s->now_damped || !s->carried || !same_state (s) ||
+        !decisions_stand (s, rank_tolerance))
+        return 0;
     exchange (s);
     s->lent = 1;
     return 1;
@@ -88,10 +93,7 @@ void rls_carry_give_back (rls_island *s)
     s->lent = 0;
 }
 
-static void carve (rls_island *s, rls_carver *c)
-{
-    s->previous = rls_carve (c, (size_t)s->rows.rows, 1);
-}
+static void carve (rls_island *s, rls_carver *c) { s->previous = rls_carve (c, (size_t)s->rows.rows, 1); }
 
 int rls_carry_decisions (rls_island *s)
 {

@@ -154,7 +154,10 @@ struct rls_island
     int stiff;                 /* steps for which it is still to be looked at; set where one fails */
     int in_vain,
         resting; /* attempts in pieces: a measure of those in vain; steps without any, see pieces.c */
-    int failing, pausing; /* the same for accurate integrators; see integrate.c */
+    int failing, pausing; /* how often the accurate step has failed; steps without any; see integrate.c */
+    int mesh;             /* 1: so many loops that singular configurations are not passed one at a time */
+    int now_damped;       /* 1: factor_now is that of a damped step, and now_exact; see damped.h */
+    int begin_damped;     /* 1: of the rows that this step begins with */
     int raised;           /* bodies with more inertia than their own */
     int raised_before;    /* 1 if there were any in the last step */
     double closing_size;  /* m or rad: how far the last step had to be closed */
@@ -181,6 +184,7 @@ struct rls_island
     struct rls_bounded_work *bounded_work;
 
     /* work and quality of the step, for the report */
+    int most_factorisations; /* at which an attempt at an accurate step is given up; INT_MAX but for meshes */
     int factorisations, row_evaluations, iterations, fallbacks, singular_events;
     int bounded_iterations;
     double bounded_residual;

@@ -312,3 +312,15 @@ void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attac
     for (int b = bodies; b > 0; --b) attach0[b] = attach0[b - 1];
     attach0[0] = 0;
 }
+
+RLS_VECTOR_CLONES void rls_rows_diagonal (const rls_rows *rows, double *out)
+{
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        const int m = rows->row0[j + 1] - rows->row0[j];
+        rls_joint_columns (rows, j, m, J, Y);
+        for (int r = 0; r < m; ++r) out[rows->row0[j] + r] = rls_dot12 (J[r], Y[r]);
+    }
+}

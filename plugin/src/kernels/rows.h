@@ -93,6 +93,9 @@ void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 /* v += M^-1 J' p: the velocity change that impulses p make. */
 void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6]);
 
+/* out[r] = J[r] M^-1 J[r]'. */
+void rls_rows_diagonal (const rls_rows *rows, double *out);
+
 /* f += J' p: the generalised impulse itself.  Needs no masses and no sides by body. */
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6]);
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define LARGEST_TOLERANCE 1e-4 /* relative pivot that no violation may hide */
+#define MESH_LOOPS 32          /* joints more than bodies from which an island is a mesh */
 #define MISFIT 30.0            /* displacement that closes a row over its opening: beyond, it stays out */
 #define LARGEST_MISFIT 1e-5    /* relative pivot that no known opening may hide */
 #define FAR_BELOW 0.01         /* of the smallest pivot that was kept */
@@ -85,7 +86,8 @@ static int analyse (rls_cell *cell)
     const rls_settings *set = cell->settings;
     const size_t joints = (size_t)s->rows.joints;
     int done;
-    s->carried = s->now_exact = s->stiffness_known = s->failing = s->pausing = 0;
+    s->carried = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->now_damped = 0;
+    s->mesh = s->rows.joints - s->bodies > MESH_LOOPS;
     RLS_LAY_OUT (cell, &cell->topology, carve_topology, done);
     if (done)
     {
@@ -196,6 +198,15 @@ static double tolerance_of_step (const rls_cell *cell)
     return fmax (least, fmin (e * e, fmin (LARGEST_MISFIT, FAR_BELOW * s->decided_gap)));
 }
 
+/* A damped step goes on where the last one ended, and decides nothing; see damped.h. */
+static int will_be_damped (const rls_cell *cell)
+{
+    const rls_island *s = &cell->island;
+    return !cell->analyse && s->begin_damped && s->pausing > 0 && s->bounded.rows == 0 &&
+           cell->soft_rows == 0 && s->yield.count == 0 &&
+           cell->settings->correction == dRLSCorrectionProjection;
+}
+
 int rls_cell_order (rls_cell *cell)
 {
     if (topology_stays (cell)) return 1;
@@ -214,8 +225,9 @@ int rls_cell_factor (rls_cell *cell)
     }
     const double least = s->rank_tolerance = tolerance_of_step (cell);
     if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
+    if (will_be_damped (cell)) return 1;
     if (!rls_metric_find (&s->metric, &s->rows, &s->order, s->bodies, s->movable,
-                         (const double (*)[9])s->inertia))
+                          (const double (*)[9])s->inertia))
     {
         cell->status = dRLSStatusNoMemory;
         return 0;

@@ -3,6 +3,7 @@
 #include "integrators/accelerate.h"
 #include "integrators/bounded_halves.h"
 #include "integrators/compose.h"
+#include "integrators/damped.h"
 #include "integrators/euler.h"
 #include "corrections/correct.h"
 #include "integrators/pieces.h"
@@ -10,11 +11,15 @@
 #include "integrators/recover.h"
 #include "integrators/stall.h"
 #include "integrators/stiffness.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #define MOST_PIECES 4    /* a step that fails is tried again in 2 and in 4 pieces */
 #define LONGEST_PAUSE 31 /* steps that are not tried, after many that failed */
+#define MESH_PAUSE                                                                                           \
+    64 /* the same of meshes, whose attempts cost energy: limit normals take what moves along them */
+#define OPEN 1e-10 /* m or rad: joints that a damped step left open are no beginning for an accurate one */
 
 int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
 
@@ -69,6 +74,12 @@ static int closes_positions (const rls_cell *cell)
            cell->island.rows.rows > 0;
 }
 
+static void limit_work (rls_island *s)
+{
+    const int limited = s->mesh && s->bounded.rows == 0;
+    s->most_factorisations = limited ? s->factorisations + RLS_MESH_FACTORISATIONS : INT_MAX;
+}
+
 /* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
 static int compose (rls_cell *cell, int integrator, int pieces)
 {
@@ -83,9 +94,11 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     for (int i = 0; i < stages; ++i)
         w->longest_h = fmax (w->longest_h, fabs (fraction[i] * cell->h / pieces));
     rls_reactions_begin (s);
+    limit_work (s);
     int done = rls_symplectic_begin (w, s);
     for (int i = 0; i < pieces * stages && done == 1; ++i)
     {
+        if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
         if (i % stages == 0) s->time = cell->time + piece * cell->h / pieces;
@@ -121,15 +134,26 @@ static void find_paced (rls_cell *cell)
     }
 }
 
-/* Meshes may stay so close to singular configurations that step after step fails, at a hundred times the cost
- * of one that does not: the second in a row is a reason to wait for better days.  Trees have no such
- * configurations.  Euler's method takes the steps that are not tried, in pieces where it leaves joints open.
- */
+/* The last way back, which always ends: Euler's method, in pieces where it leaves joints open; of meshes the
+ * damped step, whose price is known. */
+static int retreat (rls_cell *cell)
+{
+    rls_island *s = &cell->island;
+    if (!s->mesh || !only_hard_positions (cell)) return rls_euler_closed (cell);
+    rls_symplectic_forget (&cell->symplectic);
+    const int done = rls_damped_step (s, cell->time, cell->h, cell->settings->position_tolerance / s->unit);
+    if (s->projection_residual > OPEN && s->pausing == 0) s->pausing = 1;
+    return done;
+}
+
+/* Islands may stay so close to singular configurations that step after step fails, at many times the cost of
+ * one that does not: the longer they have, the longer the next attempt waits.  Trees have no such
+ * configurations. */
 static void pause (rls_island *s)
 {
     if (s->order.tree.nodes > 0) return;
     s->failing = s->failing <= LONGEST_PAUSE ? 2 * s->failing + 1 : s->failing;
-    s->pausing = s->failing / 2;
+    s->pausing = s->mesh ? MESH_PAUSE : s->failing / 2;
 }
 
 static int symplectic_step (rls_cell *cell, int integrator)
@@ -142,8 +166,9 @@ static int symplectic_step (rls_cell *cell, int integrator)
     {
         --s->pausing;
         ++s->fallbacks;
-        return rls_euler_closed (cell);
+        return retreat (cell);
     }
+    s->begin_damped = 0; /* an attempt needs the room */
     if (!rls_symplectic_prepare (w, s)) return 0;
     find_paced (cell);
     w->yielding = 0;
@@ -165,12 +190,13 @@ static int symplectic_step (rls_cell *cell, int integrator)
         if (accepted && s->bounded.rows > 0) done = rls_recover_depths (w, s, cell->h);
         if (done == 0 || accepted) return done;
         ++s->fallbacks;
+        if (s->mesh) break;
         if (done < 0) s->stiff = RLS_STIFF_STEPS;
         done = rls_begin_again (cell);
         if (done != 1) return done;
     }
     pause (s);
-    return rls_euler_closed (cell);
+    return retreat (cell);
 }
 
 /* A step that another integrator would not take, close by a singular configuration. */
@@ -182,7 +208,7 @@ static int carry_over (rls_cell *cell)
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     const double before = rls_power (s, (const double (*)[6])s->v);
-    const int done = symplectic_step (cell, dRLSIntegratorSymplectic4);
+    const int done = symplectic_step (cell, s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4);
     if (done != 1 || !rls_correct_waits (cell)) return done;
     return rls_correct_after (cell, 0.5 * cell->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
 }
@@ -190,12 +216,14 @@ static int carry_over (rls_cell *cell)
 static int attempt (rls_cell *cell)
 {
     const int integrator = choose (cell);
-    const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell);
+    const int waits = cell->island.mesh && cell->island.pausing > 0; /* its rank has not been decided on */
+    const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell) && !waits;
     if (!correct && !rls_is_symplectic (integrator) && !closes_positions (cell))
         return rls_euler_closed (cell);
     const double start = rls_clock ();
     int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
-    if (done == 2) done = carry_over (cell);
+    const int lost = correct && done < 0 && cell->settings->correction == dRLSCorrectionProjection;
+    if (done == 2 || lost) done = carry_over (cell);
     cell->seconds[dRLSStageSolve] += rls_clock () - start;
     if (done != 1 && cell->status != dRLSStatusOk) return 0; /* said already */
     return rls_cell_done (cell, done);

@@ -1,0 +1,35 @@
+/*
+ * The step that an island of hard rows retreats to where its accurate step fails.
+ *
+ * Meshes that move may stay where rows depend on each other to first order and not to second: a bar between
+ * two corners that circle about one line has its least length there, and so its row is a double root of the
+ * closed pose.  Its gradient vanishes with the residual, Newton's method gains a factor of four an iteration,
+ * and no decision on the rank is right before and after.  Here no decisions are made: each row yields a
+ * little,
+ *
+ *     v   = v0 + h M^-1 f,  then the rows at q0                 velocities
+ *     q1  = q0 advanced by v
+ *     d   = M^-1 H' (H M^-1 H' + D)^-1 residual,  v += d / h    at most RLS_DAMPED_CLOSINGS times, rows at q1
+ *     v1  = v, then the rows at q1                              velocities
+ *
+ * with D a small part of the diagonal of H M^-1 H' (Levenberg 1944, Marquardt 1963): rows that are far from
+ * dependence are closed to rounding, and one whose gradient vanishes moves nothing.  D is the rank tolerance
+ * of the step: what decisions would call dependent.  First order; costs at most RLS_DAMPED_CLOSINGS + 2
+ * factorisations, one less where the last step was such a one, whose last factor is the first of this one.
+ */
+#ifndef RLS_DAMPED_H
+#define RLS_DAMPED_H
+
+#include "island/island.h"
+
+#define RLS_DAMPED_CLOSINGS 6
+#define RLS_MESH_FACTORISATIONS 6 /* of an attempt at an accurate step, before a mesh retreats to this one   \
+                                   */
+
+/*
+ * Takes the step of h from the beginning of the step, time: new_pose, new_v, reactions, projection_residual.  Returns
+ * 1; 0 when memory is short; -1 when a value is not finite.
+ */
+int rls_damped_step (rls_island *island, double time, double h, double tolerance);
+
+#endif
