@@ -43,6 +43,8 @@ typedef struct
     double direction[3]; /* fdir1, in the link's axes; zero if not given */
     double soft_cfm, soft_erp;
     int has_soft_cfm, has_soft_erp;
+    double stiffness, damping; /* kp and kd, of SDFormat's size where they are not given */
+    int has_spring;
     double bounce, bounce_velocity;
 } scene_collision;
 
