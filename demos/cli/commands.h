@@ -4,6 +4,7 @@
 
 int run_main (int argc, char **argv);
 int compare_main (int argc, char **argv);
+int convert_main (int argc, char **argv);
 int inspect_main (int argc, char **argv);
 int bench_main (int argc, char **argv);
 int view_main (int argc, char **argv);

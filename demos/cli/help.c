@@ -26,6 +26,10 @@ static const help_text texts[] = {
      "ode-rls inspect SCENE [options]\n\n"
      "Simulates nothing: bodies, joints, rows, rank, degrees of freedom, redundant and conflicting rows by\n"
      "joint, and the joints whose reactions are unique.\n"},
+    {"convert", command_convert,
+     "ode-rls convert SCENE --sdf FILE\n\n"
+     "Writes a scene as it was understood: flat, in SI, links at their centres of mass, joints in the world.\n"
+     "What SDFormat cannot say (drives by functions of time, gearboxes) is named in comments.\n"},
     {"bench", command_bench,
      "ode-rls bench [NAME ...] [options]\n\n"
      "Times the steppers on the named benchmarks (all of them by default): a table on a terminal, otherwise\n"
@@ -42,6 +46,7 @@ static void print_overview (FILE *file)
         "  ode-rls run     SCENE [options]   simulate, print a short table, write files\n"
         "  ode-rls compare SCENE [options]   the same scene under several steppers, side by side\n"
         "  ode-rls inspect SCENE [options]   rank, degrees of freedom, redundant rows; nothing is simulated\n"
+        "  ode-rls convert SCENE --sdf FILE  the scene as it was understood, as SDFormat\n"
         "  ode-rls view    [SCENE ...]       the interactive viewer\n"
         "  ode-rls bench   [NAME ...]        the benchmark suite; a table, or JSON lines\n"
         "  ode-rls --help | --version        (ode-rls COMMAND --help lists the command's options)\n\n"

@@ -27,6 +27,7 @@ typedef struct
 static const command commands[] = {{"run", run_main, 1},
                                    {"compare", compare_main, 1},
                                    {"inspect", inspect_main, 0},
+                                   {"convert", convert_main, 0},
                                    {"view", view_main, 1},
                                    {"bench", bench_main, 1}};
 

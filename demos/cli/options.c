@@ -87,7 +87,7 @@ static const description table[] = {
      "a whole number from 1 to 1000", "timings a stepper, of which minimum and median are given (7)"},
     {"--dense-limit", "S", command_bench, 0, kind_real, AT (dense_limit), 0, LARGEST, 0, NULL,
      "a number of seconds from 0", "skip dWorldStep where one step is expected to take longer (2)"},
-    {"--strict", "", SIMULATING | command_inspect, 0, kind_flag, AT (strict), 0, 0, 0, NULL, NULL,
+    {"--strict", "", SIMULATING | command_inspect | command_convert, 0, kind_flag, AT (strict), 0, 0, 0, NULL, NULL,
      "refuse a scene with missing meshes or models, doubled elements or\n"
      "moments of inertia that no body has (a warning otherwise)"},
     {"--csv", "FILE", SIMULATING, 0, kind_file, AT (csv), 0, 0, 0, NULL, NULL,
@@ -95,6 +95,8 @@ static const description table[] = {
     {"--poses", "", SIMULATING, 0, kind_flag, AT (poses), 0, 0, 0, NULL, NULL,
      "in the CSV file also centre of mass and quaternion (w, x, y, z) of\n"
      "every body"},
+    {"--sdf", "FILE", command_convert, 0, kind_file, AT (sdf), 0, 0, 0, NULL, NULL,
+     "the scene as SDFormat: flat, in SI; - is standard output"},
     {"--json", "FILE", SIMULATING | command_inspect, 0, kind_file, AT (json), 0, 0, 0, NULL, NULL,
      "results; - is standard output"},
     {"--plot", "FILE.png", SIMULATING, 0, kind_file, AT (plot), 0, 0, 0, NULL, NULL,
@@ -119,6 +121,8 @@ static const char *command_name (command_flag command)
         return "inspect";
     case command_bench:
         return "bench";
+    case command_convert:
+        return "convert";
     }
     return "?";
 }

@@ -13,7 +13,8 @@ typedef enum
     command_run = 1,
     command_compare = 2,
     command_inspect = 4,
-    command_bench = 8
+    command_bench = 8,
+    command_convert = 16
 } command_flag;
 
 typedef struct
@@ -47,7 +48,7 @@ typedef struct
     double dense_limit;            /* bench: s that one dWorldStep may take */
     int strict;                    /* what is doubtful in a scene is an error */
     int poses;                     /* the CSV file has those of all bodies */
-    const char *csv, *json, *plot; /* files, NULL: none */
+    const char *csv, *json, *plot, *sdf; /* files, NULL: none */
 } options;
 
 /*

@@ -114,6 +114,54 @@ void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, doub
     }
 }
 
+double scene_axis_get (const scene *s, const scene_axis *axis, int parameter)
+{
+    dJointID joint = joint_of (s, axis);
+    const int p = parameter + (axis->group ? dParamGroup2 : 0);
+    switch (dJointGetType (joint))
+    {
+    case dJointTypeHinge:
+        return (double)dJointGetHingeParam (joint, p);
+    case dJointTypeSlider:
+        return (double)dJointGetSliderParam (joint, p);
+    case dJointTypeUniversal:
+        return (double)dJointGetUniversalParam (joint, p);
+    case dJointTypeHinge2:
+        return (double)dJointGetHinge2Param (joint, p);
+    default:
+        return 0;
+    }
+}
+
+void scene_joint_axes (dJointID joint, dVector3 axis[2], dVector3 anchor)
+{
+    switch (dJointGetType (joint))
+    {
+    case dJointTypeHinge:
+        dJointGetHingeAxis (joint, axis[0]);
+        dJointGetHingeAnchor (joint, anchor);
+        break;
+    case dJointTypeSlider:
+        dJointGetSliderAxis (joint, axis[0]);
+        break;
+    case dJointTypeBall:
+        dJointGetBallAnchor (joint, anchor);
+        break;
+    case dJointTypeUniversal:
+        dJointGetUniversalAxis1 (joint, axis[0]);
+        dJointGetUniversalAxis2 (joint, axis[1]);
+        dJointGetUniversalAnchor (joint, anchor);
+        break;
+    case dJointTypeHinge2:
+        dJointGetHinge2Axis1 (joint, axis[0]);
+        dJointGetHinge2Axis2 (joint, axis[1]);
+        dJointGetHinge2Anchor (joint, anchor);
+        break;
+    default:
+        break;
+    }
+}
+
 static double raw_position (dJointID joint, int group)
 {
     switch (dJointGetType (joint))

@@ -47,8 +47,25 @@ static int may_collide (const scene *s, const scene_collision *a, const scene_co
 /* Infinite friction is a value of its own for ODE. */
 static dReal friction (double mu) { return isinf (mu) ? dInfinity : (dReal)mu; }
 
+/*
+ * kp and kd as Gazebo Classic means them: the springs of both sides one behind the other, their dampers
+ * added, as ERP = hk / (hk + d) and CFM = 1 / (hk + d).
+ */
+static void set_spring (const scene_collision *a, const scene_collision *b, double step,
+                        dSurfaceParameters *surface)
+{
+    const double both = a->stiffness + b->stiffness;
+    const double hk = both > 0 ? step * a->stiffness * (b->stiffness / both) : 0;
+    const double sum = hk + a->damping + b->damping;
+    if (!(sum > 0)) return;
+    surface->mode |= dContactSoftERP | dContactSoftCFM;
+    surface->soft_erp = (dReal)(hk / sum);
+    surface->soft_cfm = (dReal)(1 / sum);
+}
+
 /* The slippier side, the springier side and the softer side decide; slip and compliance add up. */
-static void mix_surfaces (const scene_collision *a, const scene_collision *b, dSurfaceParameters *surface)
+static void mix_surfaces (const scene_collision *a, const scene_collision *b, double step,
+                          dSurfaceParameters *surface)
 {
     *surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactMu2};
     surface->mu = friction (fmin (a->mu, b->mu));
@@ -69,6 +86,7 @@ static void mix_surfaces (const scene_collision *a, const scene_collision *b, dS
         surface->bounce = (dReal)fmax (a->bounce, b->bounce);
         surface->bounce_vel = (dReal)fmin (a->bounce_velocity, b->bounce_velocity);
     }
+    if (a->has_spring || b->has_spring) set_spring (a, b, step, surface);
     if (a->has_soft_cfm || b->has_soft_cfm)
     {
         surface->mode |= dContactSoftCFM;
@@ -135,7 +153,7 @@ static void collide_pair (scene *s, const scene_collision *a, const scene_collis
     dContact contacts[MAX_CONTACTS];
     int count = dCollide (g1, g2, MAX_CONTACTS, &contacts[0].geom, sizeof *contacts);
     dSurfaceParameters surface;
-    if (count) mix_surfaces (a, b, &surface);
+    if (count) mix_surfaces (a, b, s->time_step, &surface);
     for (int i = 0; i < count; i++)
     {
         contacts[i].surface = surface;

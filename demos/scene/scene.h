@@ -13,6 +13,7 @@
 
 #include <ode/ode.h>
 #include <ode_rls/ode_rls.h>
+#include <stdio.h>
 
 typedef struct scene scene;
 
@@ -56,6 +57,10 @@ int scene_folder (int i, char *path, size_t size);
  * failed.  Nothing collides then. */
 #define SCENE_FAR 1e8
 int scene_is_near (const scene *s);
+
+/* Writes a scene that was read, and not yet stepped, as SDFormat: flat, in SI, as it was understood.  Drives by functions of
+ * time and gearboxes are named in comments only.  Returns 0 if writing failed. */
+int scene_write_sdf (const scene *s, FILE *file);
 
 /* Frees the world, its bodies, joints and geoms.  Destroy steppers first. */
 void scene_free (scene *s);

@@ -147,6 +147,8 @@ scene_collision *scene_add_collision (scene *s, int link, scene_shape shape, con
     s->collisions[s->collision_count++] = c;
     memcpy (c->size, size, sizeof c->size);
     c->bounce_velocity = INFINITY;
+    c->stiffness = 1e12;
+    c->damping = 1;
     c->geom = make_geom (s, shape, size);
     scene_pose p = place (&s->links[link], in_link);
     place_geom (c->geom, &s->links[link], &p);

@@ -43,6 +43,8 @@ typedef struct
     double direction[3]; /* fdir1, in the link's axes; zero if not given */
     double soft_cfm, soft_erp;
     int has_soft_cfm, has_soft_erp;
+    double stiffness, damping; /* kp and kd, of SDFormat's size where they are not given */
+    int has_spring;
     double bounce, bounce_velocity;
 } scene_collision;
 
@@ -167,7 +169,11 @@ void scene_finish (scene *s);
 double scene_axis_position (const scene *s, const scene_axis *axis);
 double scene_axis_rate (const scene *s, const scene_axis *axis);
 void scene_axis_add_effort (const scene *s, const scene_axis *axis, double effort);
+double scene_axis_get (const scene *s, const scene_axis *axis, int parameter);
 void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, double value);
+
+/* Anchor and axes of a joint in the world, as ODE has them; what it does not have stays. */
+void scene_joint_axes (dJointID joint, dVector3 axis[2], dVector3 anchor);
 
 /* Collides all pairs that may touch, into the contact group. */
 void scene_collide (scene *s);

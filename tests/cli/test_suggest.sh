@@ -19,7 +19,7 @@ if command -v bash >/dev/null
 then
     complete () { PATH="$(dirname "$program"):$PATH" bash -c '
         . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ode_rls; echo "${COMPREPLY[@]}"' "$top/demos/cli/completion.bash" "$@"; }
-    holds "commands" test "$(complete ode-rls co)" = compare
+    holds "commands" test "$(complete ode-rls comp)" = compare
     holds "options" test "$(complete ode-rls run --dura)" = --duration
     holds "scenes" test "$(complete ode-rls run brica)" = "bricard bricard_repo"
     holds "files" test "$(touch mine.sdf; complete ode-rls run min)" = mine.sdf

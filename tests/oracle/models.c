@@ -103,35 +103,6 @@ static void compare_link (const scene *s, const oracle_link *o)
     same ("inertia", o->name, turned, o->inertia[0], 9, 0);
 }
 
-static void get_axes (dJointID joint, dVector3 axis[2], dVector3 anchor)
-{
-    switch (dJointGetType (joint))
-    {
-    case dJointTypeHinge:
-        dJointGetHingeAxis (joint, axis[0]);
-        dJointGetHingeAnchor (joint, anchor);
-        break;
-    case dJointTypeSlider:
-        dJointGetSliderAxis (joint, axis[0]);
-        break;
-    case dJointTypeBall:
-        dJointGetBallAnchor (joint, anchor);
-        break;
-    case dJointTypeUniversal:
-        dJointGetUniversalAxis1 (joint, axis[0]);
-        dJointGetUniversalAxis2 (joint, axis[1]);
-        dJointGetUniversalAnchor (joint, anchor);
-        break;
-    case dJointTypeHinge2:
-        dJointGetHinge2Axis1 (joint, axis[0]);
-        dJointGetHinge2Axis2 (joint, axis[1]);
-        dJointGetHinge2Anchor (joint, anchor);
-        break;
-    default:
-        break;
-    }
-}
-
 /* libsdformat gives a joint that shares its name with a link another one. */
 static dJointID find_joint (const scene *s, const char *full)
 {
@@ -175,7 +146,7 @@ static void compare_joint (const scene *s, const oracle_joint *o)
     if (!strcmp (o->type, "gearbox") || !strcmp (o->type, "screw")) return;
 
     dVector3 axes[2] = {{0}, {0}}, anchor = {NAN};
-    get_axes (joint, axes, anchor);
+    scene_joint_axes (joint, axes, anchor);
     if (!isnan ((double)anchor[0]))
     {
         const double at[3] = {(double)anchor[0], (double)anchor[1], (double)anchor[2]};

@@ -189,6 +189,23 @@ static void test_surfaces (void **state)
 }
 
 /* Contacts go with the step that they belong to. */
+/* A ball of 1 kg on a ground with kp sinks by m g / kp; the other side's kp is 1e12. */
+static void test_contact_springs (void **state)
+{
+    (void)state;
+    scene *s = rig_good (WITH_GRAVITY (
+        "<model name='g'><static>true</static><link name='floor'><collision name='c'><geometry><plane/></geometry>"
+        "<surface><contact><ode><kp>1e4</kp><kd>100</kd></ode></contact></surface></collision></link></model>"
+        "<model name='m'>" BALL ("a", "0 0 0.5 0 0 0", "") "</model>"));
+    assert_string_equal (rig_warnings, "");
+    scene_set_time_step (s, 0.001);
+    rig_run (s, 3000, 0.001);
+    scene_before_step (s, 3, 0);
+    rig_close (scene_penetration (s), 10 / (1 / (1 / 1e4 + 1 / 1e12)), 1e-8);
+    scene_after_step (s);
+    scene_free (s);
+}
+
 static void test_contacts_are_removed (void **state)
 {
     (void)state;
@@ -212,6 +229,7 @@ int main (void)
         cmocka_unit_test (test_geoms),
         cmocka_unit_test (test_friction),
         cmocka_unit_test (test_surfaces),
+        cmocka_unit_test (test_contact_springs),
         cmocka_unit_test (test_contacts_are_removed),
     };
     return cmocka_run_group_tests (tests, rig_start, rig_end);

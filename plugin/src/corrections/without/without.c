@@ -1,0 +1,68 @@
+/*
+ * The corrections of the literature left out of the build (-DODE_RLS_CORRECTIONS=OFF): the interface of
+ * correct.h with nothing behind it.  Projection and compliant rows stay, which are the step's own; everything
+ * else, rk4 among it, is refused as unsupported.
+ */
+#include "corrections/correct.h"
+
+int rls_correct_supports (const rls_settings *set)
+{
+    const int own = set->correction == dRLSCorrectionProjection || set->correction == dRLSCorrectionCompliant;
+    return own && set->integrator != dRLSIntegratorRK4 && !(set->correction_flags & dRLSCorrectOnce);
+}
+
+int rls_correct_steps (const rls_settings *set)
+{
+    (void)set;
+    return 0;
+}
+
+int rls_correct_takes_erp (const rls_settings *set)
+{
+    (void)set;
+    return 0;
+}
+
+int rls_correct_targets (rls_cell *cell)
+{
+    (void)cell;
+    return 1;
+}
+
+int rls_correct_projects (const rls_settings *set) { return set->correction == dRLSCorrectionProjection; }
+
+int rls_correct_waits (const rls_cell *cell)
+{
+    (void)cell;
+    return 0;
+}
+
+/* Nothing waits and nothing steps, so these are not called. */
+int rls_correct_after (rls_cell *cell, double work)
+{
+    (void)cell, (void)work;
+    return -1;
+}
+
+int rls_correct_step (rls_cell *cell)
+{
+    (void)cell;
+    return -1;
+}
+
+/* Their workspaces stay empty. */
+int rls_penalty_copy (rls_penalty *to, const rls_penalty *from)
+{
+    *to = *from;
+    return 1;
+}
+
+int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from)
+{
+    *to = *from;
+    return 1;
+}
+
+void rls_penalty_free (rls_penalty *work) { (void)work; }
+void rls_rk4_free (rls_rk4 *work) { (void)work; }
+void rls_simultaneous_free (rls_simultaneous *work) { (void)work; }
