@@ -21,8 +21,8 @@
 
 static double factor[MOST_ROWS];
 
-int __real_rls_gather (rls_cell *cell);
-int __wrap_rls_gather (rls_cell *cell);
+int __real_rls_gather (rls_workspace *workspace);
+int __wrap_rls_gather (rls_workspace *workspace);
 int __real_rls_evaluate_joints (rls_island *island, const rls_pose *pose);
 int __wrap_rls_evaluate_joints (rls_island *island, const rls_pose *pose);
 
@@ -38,10 +38,10 @@ static void scale (rls_rows *rows)
     }
 }
 
-int __wrap_rls_gather (rls_cell *cell)
+int __wrap_rls_gather (rls_workspace *workspace)
 {
-    const int done = __real_rls_gather (cell);
-    if (done) scale (&cell->island.rows);
+    const int done = __real_rls_gather (workspace);
+    if (done) scale (&workspace->island.rows);
     return done;
 }
 
@@ -89,10 +89,10 @@ static motion *run (int integrator, int flags, int order, unsigned seed)
     dRLSStepperSetOrderSeed (stepper, seed);
     for (m->done = 0; m->done < STEPS && dRLSStepperStep (stepper, STEP); ++m->done)
     {
-        const rls_factor *f = &stepper->cells[0]->island.factor;
+        const rls_factor *f = &stepper->workspaces[0]->island.factor;
         if (m->done == 0 || f->rank < m->rank_min) m->rank_min = f->rank;
         if (f->rank > m->rank_max) m->rank_max = f->rank;
-        for (int r = 0; r < stepper->cells[0]->island.rows.rows; ++r)
+        for (int r = 0; r < stepper->workspaces[0]->island.rows.rows; ++r)
             if (f->decision[r] == RLS_REDUNDANT)
                 m->direction = fmax (m->direction, sqrt (fabs (f->relative[r])));
         scene_probe_position (s, probe, m->x[m->done]);

@@ -45,7 +45,7 @@ static dense look (scene *s)
 {
     dense d;
     scene_analyse (s);
-    rls_island *island = d.island = &s->stepper->cells[0]->island;
+    rls_island *island = d.island = &s->stepper->workspaces[0]->island;
     const int bodies = island->bodies, rows = island->rows.rows;
     d.n = 6 * bodies;
     d.J = oracle_zeros (rows, d.n);

@@ -201,7 +201,7 @@ static void chains_of_hinges (void **state)
 
 /* A body that is eliminated for itself: free and dependent rows, a light and a heavy one, one that is fixed.
  */
-static void hubs (void **state)
+static void dense_bodies (void **state)
 {
     (void)state;
     oracle_random random = {12};
@@ -211,7 +211,7 @@ static void hubs (void **state)
         oracle_system s = oracle_system_draw (&plan, &random);
         check_system (&s, oracle_graph_rank (&s));
         solution now = solve (&s, dRLSOrderMinDegree, 7);
-        assert_int_equal (now.order.hubs, 1);
+        assert_int_equal (now.order.dense_bodies, 1);
         drop (&now);
         oracle_system_free (&s);
     }
@@ -374,7 +374,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (random_structures),
         cmocka_unit_test (chains_of_hinges),
-        cmocka_unit_test (hubs),
+        cmocka_unit_test (dense_bodies),
         cmocka_unit_test (mass_ratios),
         cmocka_unit_test (duplicates_and_combinations),
         cmocka_unit_test (soft_rows),

@@ -54,7 +54,7 @@ static double draw (unsigned *seed)
 
 static void move (scene *s, const rls_island *island, rls_pose *pose, double by, unsigned *seed)
 {
-    const rls_cell *cell = s->stepper->cells[0];
+    const rls_workspace *workspace = s->stepper->workspaces[0];
     for (int b = 0; b < island->bodies; ++b)
     {
         double d[6];
@@ -62,15 +62,15 @@ static void move (scene *s, const rls_island *island, rls_pose *pose, double by,
         pose[b] = island->new_pose[b];
         rls_pose_displace (&pose[b], d);
         rls_quaternion_normalise (pose[b].q);
-        rls_set_pose (cell, b, &pose[b]);
+        rls_set_pose (workspace, b, &pose[b]);
     }
 }
 
 static void compare (scene *s, int kind)
 {
-    rls_cell *cell = s->stepper->cells[0];
-    rls_island *island = &cell->island;
-    const dJointID joint = cell->joint[0];
+    rls_workspace *workspace = s->stepper->workspaces[0];
+    rls_island *island = &workspace->island;
+    const dJointID joint = workspace->joint[0];
     const dJointType type = dJointGetType (joint);
     const int m = rls_ode_base_rows (type);
     unsigned seed = 7;
@@ -118,7 +118,7 @@ static void rates_are_derivatives (void **state)
     for (int kind = RLS_FRAME_BALL; kind < RLS_FRAME_KINDS; ++kind)
     {
         scene s = build (kind, 0, 1);
-        rls_island *island = &s.stepper->cells[0]->island;
+        rls_island *island = &s.stepper->workspaces[0]->island;
         double rates[RLS_MAX_ROWS][12], sample[2][RLS_MAX_ROWS][12], along[2][12];
         const int m = island->rows.rows;
         for (int side = 0; side < 2; ++side)

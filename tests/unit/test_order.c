@@ -31,13 +31,13 @@ static char *eliminate (const oracle_system *s, const rls_order *o)
     return full;
 }
 
-/* Groups follow each other without gaps, are no wider than they may be, and are not mostly zeros. */
-static void check_groups (const oracle_system *s, const rls_order *o, const char *full)
+/* Supernodes follow each other without gaps, are no wider than they may be, and are not mostly zeros. */
+static void check_supernodes (const oracle_system *s, const rls_order *o, const char *full)
 {
     const int n = s->rows.joints;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int first = o->group[g], past = o->group[g + 1];
+        const int first = o->supernode[g], past = o->supernode[g + 1];
         int columns = 0, zeros = 0, values = 0;
         assert_true (first < past && (g > 0 || first == 0));
         for (int k = first; k < past; ++k)
@@ -53,18 +53,18 @@ static void check_groups (const oracle_system *s, const rls_order *o, const char
                 zeros += full[o->index[x] * n + k] ? 0 : area;
             }
         }
-        assert_true (past == first + 1 || columns <= RLS_GROUP_COLUMNS);
+        assert_true (past == first + 1 || columns <= RLS_SUPERNODE_COLUMNS);
         assert_true (2 * zeros <= values);
     }
-    assert_int_equal (o->group[o->groups], n);
+    assert_int_equal (o->supernode[o->supernodes], n);
 }
 
-/* Runs are the group's own columns and its blocks, joined where they touch. */
+/* Runs are the supernode's own columns and its blocks, joined where they touch. */
 static void check_runs (const rls_order *o)
 {
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int first = o->group[g];
+        const int first = o->supernode[g];
         int x = o->start[first] - 1, row = 0;
         for (int r = o->run0[g]; r < o->run0[g + 1]; ++r)
         {
@@ -117,7 +117,7 @@ static void check_structure (const oracle_system *s, const rls_order *o)
         const size_t values = packed >= 0 ? RLS_PACKED_VALUES (packed) : (size_t)height * (size_t)m;
         assert_int_equal (o->panel[k + 1] - o->panel[k], values);
     }
-    check_groups (s, o, full);
+    check_supernodes (s, o, full);
     check_runs (o);
     free (full), free (seen);
 }
@@ -166,7 +166,7 @@ static void structure_of_all_orders (void **state)
             {
                 const oracle_plan plan = {(oracle_structure)structure, 20 - 3 * draw, 0, 0, draw % 2};
                 oracle_system s = oracle_system_draw (&plan, &random);
-                s.rows.W = NULL; /* no body becomes a hub */
+                s.rows.W = NULL; /* no body becomes a dense body */
                 double *key = draw_keys (s.rows.joints, &random);
                 const int keyed = kind == dRLSOrderPriority || kind == dRLSOrderRandom;
                 assert_int_equal (
@@ -204,7 +204,7 @@ static void minimum_degree_reduces_fill (void **state)
                       tree = {ORACLE_TREE, 100, 0, 1, 0};
     oracle_system s = oracle_system_draw (&chain, &random);
     assert_int_equal (values (&s, dRLSOrderMinDegree),
-                      6 * rls_padded (6) * (50 + 49 + 1)); /* the last two are one group */
+                      6 * rls_padded (6) * (50 + 49 + 1)); /* the last two are one supernode */
     oracle_system_free (&s);
     s = oracle_system_draw (&net, &random);
     assert_true (values (&s, dRLSOrderMinDegree) < 0.9 * (double)values (&s, dRLSOrderNatural));
@@ -214,8 +214,8 @@ static void minimum_degree_reduces_fill (void **state)
     oracle_system_free (&s);
 }
 
-/* Values of a hub's joints grow with their number, not with its square; the hub comes last. */
-static void hubs_come_last (void **state)
+/* Values of a dense body's joints grow with their number, not with its square; the dense body comes last. */
+static void dense_bodies_come_last (void **state)
 {
     (void)state;
     oracle_random random = {35};
@@ -227,12 +227,12 @@ static void hubs_come_last (void **state)
             const oracle_plan plan = {ORACLE_HUB, bodies, 0, 1, 0};
             oracle_system s = oracle_system_draw (&plan, &random);
             assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, NULL), 1);
-            assert_int_equal (order.hubs, 1);
+            assert_int_equal (order.dense_bodies, 1);
             assert_int_equal (order.n, s.rows.joints + 1);
             assert_int_equal (order.perm[order.n - 1], s.rows.joints);
             for (int j = 0; j < s.rows.joints; ++j)
                 for (int side = 0; side < 2; ++side)
-                    assert_int_equal (order.side_hub[2 * j + side],
+                    assert_int_equal (order.side_dense[2 * j + side],
                                       (side ? s.body2 : s.body1)[j] == 0 ? order.n - 1 : -1);
             if (kind == dRLSOrderMinDegree)
             {
@@ -280,7 +280,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (structure_of_all_orders), cmocka_unit_test (minimum_degree_reduces_fill),
-        cmocka_unit_test (hubs_come_last),          cmocka_unit_test (unmovable_bodies_separate),
+        cmocka_unit_test (dense_bodies_come_last),  cmocka_unit_test (unmovable_bodies_separate),
         cmocka_unit_test (nothing_to_order),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "oracle_rows.h"
-#include "corrections/redistribute.h"
+#include "island/redistribute.h"
 
 typedef struct
 {

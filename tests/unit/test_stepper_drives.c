@@ -297,7 +297,7 @@ static void locked_structure_stands (void **state)
 static void there_and_back (scene *s, ramp *r, const char *name)
 {
     double farthest = 0, open = 0;
-    int stalled = 0, followed_after = 0;
+    int held = 0, followed_after = 0;
     r->reach = 0.5;
     const int steps = (int)(8 * r->reach / fabs (r->rate) / (double)H);
     for (int step = 0; step < steps; ++step)
@@ -308,19 +308,19 @@ static void there_and_back (scene *s, ramp *r, const char *name)
         open = fmax (open, scene_violation (s));
         farthest = fmax (farthest, fabs (position_of (r->joint) - r->from));
         if (missed (s, r) <= HELD)
-            followed_after += stalled > 0;
+            followed_after += held > 0;
         else
         {
             if (!(fabs (position_of (r->joint) - before) < 2 * fabs (r->rate) * (double)H))
                 fail_msg ("%s: step %d: jumps by %g", name, step, position_of (r->joint) - before);
-            if (stalled++ == 0) continue; /* the first time it was still in force when the step began */
+            if (held++ == 0) continue; /* the first time it was still in force when the step began */
             assert_int_equal (conflicting_drives (s, &named), 1);
             assert_ptr_equal (named, r->joint);
         }
     }
     if (!(open <= CLOSED)) fail_msg ("%s: joints open by %g", name, open);
-    if (!(stalled > 10 && followed_after > 100))
-        fail_msg ("%s: stalled for %d steps, followed in %d after that", name, stalled, followed_after);
+    if (!(held > 10 && followed_after > 100))
+        fail_msg ("%s: stalled for %d steps, followed in %d after that", name, held, followed_after);
 }
 
 static void out_of_reach (void **state)

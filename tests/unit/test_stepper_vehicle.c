@@ -43,11 +43,11 @@ static void touch (scene *s, dJointGroupID group, int wheel, double side, double
 {
     const dReal *x = dBodyGetPosition (s->body[wheel]), *axle = dBodyGetRotation (s->body[CHASSIS]);
     const dReal *turn = dBodyGetAngularVel (s->body[wheel]);
-    const double pace = fabs ((double)turn[1]);
+    const double find_velocity_residuals = fabs ((double)turn[1]);
     dContact contact = {.surface = {.mode = dContactApprox1 | dContactSlip1 | dContactSlip2 | dContactFDir1}};
     contact.surface.mu = (dReal)mu;
-    contact.surface.slip1 = (dReal)(0.005 * pace);
-    contact.surface.slip2 = (dReal)(0.0001 * pace);
+    contact.surface.slip1 = (dReal)(0.005 * find_velocity_residuals);
+    contact.surface.slip2 = (dReal)(0.0001 * find_velocity_residuals);
     const double normal[3] = {-sin (lean), 0, cos (lean)};
     double depth = lean > 0 ? 0.002 : 0;
     for (int k = 0; k < 3; ++k)

@@ -7,7 +7,7 @@
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
-#include "crew.h"
+#include "pool.h"
 #include "factor/factor.h"
 #include "oracle_rows.h"
 
@@ -19,42 +19,42 @@ static oracle_system draw (int structure, int rigid, oracle_random *random)
     return oracle_system_draw (&plan, random);
 }
 
-static int piece_of (const rls_subtrees *s, int g)
+static int subtree_of (const rls_subtrees *s, int g)
 {
     int p = 0;
-    while (p < s->pieces && g >= s->piece0[p + 1]) ++p;
-    return p; /* s->pieces: tops */
+    while (p < s->subtrees && g >= s->subtree0[p + 1]) ++p;
+    return p; /* s->subtrees: separators */
 }
 
-static int group_of (const rls_order *o, int k)
+static int supernode_of (const rls_order *o, int k)
 {
     int g = 0;
-    while (k >= o->group[g + 1]) ++g;
+    while (k >= o->supernode[g + 1]) ++g;
     return g;
 }
 
-/* Pieces reach themselves and tops only, and targets list exactly what they reach of tops. */
+/* Subtrees reach themselves and separators only, and targets list exactly what they reach of separators. */
 static void check_cut (const rls_order *o)
 {
     const rls_subtrees *s = &o->subtrees;
     int *times = oracle_allocate ((size_t)o->blocks + 1, sizeof (int));
-    assert_int_equal (s->piece0[0], 0);
-    assert_true (s->pieces >= 1 && s->piece0[s->pieces] <= o->groups);
+    assert_int_equal (s->subtree0[0], 0);
+    assert_true (s->subtrees >= 1 && s->subtree0[s->subtrees] <= o->supernodes);
     for (int i = 0; i < s->reaches; ++i)
         for (int x = s->reach[i].from; x < s->reach[i].past; ++x) ++times[x];
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int last = o->group[g + 1] - 1, piece = piece_of (s, g);
+        const int last = o->supernode[g + 1] - 1, subtree = subtree_of (s, g);
         for (int x = o->start[last]; x < o->end[last]; ++x)
         {
-            const int to = piece_of (s, group_of (o, o->index[x]));
+            const int to = subtree_of (s, supernode_of (o, o->index[x]));
             assert_true (o->index[x] > last);
-            assert_true (to == piece || to == s->pieces);
-            if (piece < s->pieces) assert_int_equal (x >= s->split[g], to == s->pieces);
-            assert_int_equal (times[x], piece < s->pieces && to == s->pieces);
+            assert_true (to == subtree || to == s->subtrees);
+            if (subtree < s->subtrees) assert_int_equal (x >= s->split[g], to == s->subtrees);
+            assert_int_equal (times[x], subtree < s->subtrees && to == s->subtrees);
         }
     }
-    assert_int_equal (s->targets > 0 ? s->target0[0] : rls_first_top (o), rls_first_top (o));
+    assert_int_equal (s->targets > 0 ? s->target0[0] : rls_first_separator (o), rls_first_separator (o));
     assert_int_equal (s->target0[s->targets], o->n);
     for (int t = 0; t < s->targets; ++t) assert_true (s->target0[t] < s->target0[t + 1]);
     free (times);
@@ -77,7 +77,8 @@ static void cuts (void **state)
             assert_int_equal (rls_order_copy (&copy, &o), 1);
             rls_order_free (&o);
             check_cut (&copy);
-            if (structure == ORACLE_NET && kind == dRLSOrderMinDegree) assert_true (copy.subtrees.pieces > 2);
+            if (structure == ORACLE_NET && kind == dRLSOrderMinDegree)
+                assert_true (copy.subtrees.subtrees > 2);
             rls_order_free (&copy);
         }
         free (key);
@@ -93,11 +94,11 @@ typedef struct
     double *p;
 } answer;
 
-static answer solve (const oracle_system *s, rls_team *team)
+static answer solve (const oracle_system *s, rls_workers *workers)
 {
     answer a = {.p = oracle_allocate ((size_t)s->rows.rows, sizeof (double))};
     rls_rows rows = s->rows;
-    rows.team = team;
+    rows.workers = workers;
     assert_int_equal (rls_order_analyse (&a.order, &rows, s->movable, s->bodies, dRLSOrderMinDegree, NULL),
                       1);
     assert_int_equal (rls_factor_rows (&a.factor, &a.order, &rows, 1e-9, NULL, NULL), 1);
@@ -157,14 +158,14 @@ static void same_on_any_threads (void **state)
             for (int threads = 1; threads <= 5; ++threads)
             {
                 crew c = {0};
-                crew_begin (&c, threads);
+                pool_begin (&c, threads);
                 for (int again = 0; again < 3; ++again)
                 {
-                    answer now = solve (&s, &c.team);
+                    answer now = solve (&s, &c.workers);
                     same_bits (&s, &alone, &now);
                     drop (&now);
                 }
-                crew_end (&c);
+                pool_end (&c);
             }
             drop (&alone);
             oracle_system_free (&s);
@@ -181,17 +182,17 @@ static void not_finite_on_any_threads (void **state)
     rls_factor f = {0};
     assert_int_equal (rls_order_analyse (&o, &s.rows, s.movable, s.bodies, dRLSOrderMinDegree, NULL), 1);
     crew c = {0};
-    crew_begin (&c, 3);
+    pool_begin (&c, 3);
     for (int row = 0; row < s.rows.rows; row += 97)
     {
         const double was = s.rows.J[row][0];
         s.rows.J[row][0] = NAN;
-        s.rows.team = row % 2 ? &c.team : NULL;
+        s.rows.workers = row % 2 ? &c.workers : NULL;
         assert_int_equal (rls_factor_rows (&f, &o, &s.rows, 1e-9, NULL, NULL), -1);
         s.rows.J[row][0] = was;
         assert_int_equal (rls_factor_rows (&f, &o, &s.rows, 1e-9, NULL, NULL), 1);
     }
-    crew_end (&c);
+    pool_end (&c);
     rls_factor_free (&f);
     rls_order_free (&o);
     oracle_system_free (&s);

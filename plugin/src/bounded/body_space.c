@@ -43,15 +43,15 @@ typedef struct
     int *position; /* bodies: the pair it makes with it */
 } link_sort;
 
-static void carve_links (link_sort *t, rls_carver *c)
+static void lay_out_links (link_sort *t, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)t->links->island->bodies, links = (size_t)t->links->count;
-    t->space->bilateral_block = rls_carve (c, (size_t)t->links->bilateral, sizeof (int));
-    t->space->bounded_block = rls_carve (c, links - (size_t)t->links->bilateral, sizeof (int));
-    t->bucket = rls_carve (c, bodies + 1, sizeof (int));
-    t->sorted = rls_carve (c, links, sizeof (int));
-    t->mark = rls_carve (c, bodies, sizeof (int));
-    t->position = rls_carve (c, bodies, sizeof (int));
+    t->space->bilateral_block = rls_arena_take (c, (size_t)t->links->bilateral, sizeof (int));
+    t->space->bounded_block = rls_arena_take (c, links - (size_t)t->links->bilateral, sizeof (int));
+    t->bucket = rls_arena_take (c, bodies + 1, sizeof (int));
+    t->sorted = rls_arena_take (c, links, sizeof (int));
+    t->mark = rls_arena_take (c, bodies, sizeof (int));
+    t->position = rls_arena_take (c, bodies, sizeof (int));
 }
 
 static void sort_links (link_sort *t)
@@ -93,16 +93,16 @@ static int find_blocks (link_sort *t)
     return s->pairs <= STALE_PAIRS * present + 8;
 }
 
-static void carve_shape (rls_body_space *s, rls_carver *c)
+static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)s->bodies, pairs = (size_t)s->pairs;
-    s->movable = rls_carve (c, bodies, 1);
-    s->pair_start = rls_carve (c, bodies + 1, sizeof (int));
-    s->pair_body = rls_carve (c, pairs, sizeof (int));
-    s->pair_block = rls_carve (c, pairs, sizeof (int));
-    s->column = rls_carve (c, bodies, sizeof (int));
-    s->body = rls_carve (c, bodies, sizeof (int));
-    s->start = rls_carve (c, bodies + 1, sizeof (int));
+    s->movable = rls_arena_take (c, bodies, 1);
+    s->pair_start = rls_arena_take (c, bodies + 1, sizeof (int));
+    s->pair_body = rls_arena_take (c, pairs, sizeof (int));
+    s->pair_block = rls_arena_take (c, pairs, sizeof (int));
+    s->column = rls_arena_take (c, bodies, sizeof (int));
+    s->body = rls_arena_take (c, bodies, sizeof (int));
+    s->start = rls_arena_take (c, bodies + 1, sizeof (int));
 }
 
 /* Lists the pairs of this step's links.  Returns 0 when memory is short. */
@@ -113,7 +113,7 @@ static int list_pairs (link_sort *t)
     int done;
     s->bodies = island->bodies;
     s->pairs = t->bucket[s->bodies]; /* at most */
-    RLS_LAY_OUT (s, &s->shape, carve_shape, done);
+    RLS_LAY_OUT (s, &s->shape, lay_out_shape, done);
     if (!done) return 0;
     memcpy (s->movable, island->movable, (size_t)s->bodies);
     for (int b = 0; b < s->bodies; ++b) t->mark[b] = -1;
@@ -139,19 +139,19 @@ typedef struct
 {
     int n;
     int *start, *neighbour, *number, *order, *child, *sibling, *mark;
-    rls_block block;
+    rls_arena block;
     size_t pairs, bodies;
 } body_graph;
 
-static void carve_graph (body_graph *g, rls_carver *c)
+static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
 {
-    g->start = rls_carve (c, g->bodies + 1, sizeof (int));
-    g->neighbour = rls_carve (c, 2 * g->pairs, sizeof (int));
-    g->number = rls_carve (c, g->bodies, sizeof (int));
-    g->order = rls_carve (c, g->bodies, sizeof (int));
-    g->child = rls_carve (c, g->bodies, sizeof (int));
-    g->sibling = rls_carve (c, g->bodies, sizeof (int));
-    g->mark = rls_carve (c, g->bodies, sizeof (int));
+    g->start = rls_arena_take (c, g->bodies + 1, sizeof (int));
+    g->neighbour = rls_arena_take (c, 2 * g->pairs, sizeof (int));
+    g->number = rls_arena_take (c, g->bodies, sizeof (int));
+    g->order = rls_arena_take (c, g->bodies, sizeof (int));
+    g->child = rls_arena_take (c, g->bodies, sizeof (int));
+    g->sibling = rls_arena_take (c, g->bodies, sizeof (int));
+    g->mark = rls_arena_take (c, g->bodies, sizeof (int));
 }
 
 static void build_graph (const rls_body_space *s, body_graph *g)
@@ -215,29 +215,29 @@ static int find_structure (rls_body_space *s, const body_graph *g)
     return 1;
 }
 
-static void carve_structure (rls_body_space *s, rls_carver *c)
+static void lay_out_structure (rls_body_space *s, rls_arena_cursor *c)
 {
-    s->index = rls_carve (c, (size_t)s->start[s->columns], sizeof (int));
-    s->target = rls_carve (c, s->targets, sizeof (int));
+    s->index = rls_arena_take (c, (size_t)s->start[s->columns], sizeof (int));
+    s->target = rls_arena_take (c, s->targets, sizeof (int));
 }
 
-static void carve_values (rls_body_space *s, rls_carver *c)
+static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t columns = (size_t)s->columns, blocks = (size_t)s->start[s->columns];
-    s->mass = rls_carve (c, columns, sizeof (double));
-    s->inertia = rls_carve (c, columns, sizeof (*s->inertia));
-    s->diagonal = rls_carve (c, columns, sizeof (rls_block6));
-    s->below = rls_carve (c, blocks, sizeof (rls_block6));
-    s->uneven = rls_carve (c, columns, 1);
-    s->right = rls_carve (c, blocks, sizeof (rls_block6));
-    s->inverse_rows = rls_carve (c, columns, sizeof (rls_block6));
-    s->inverse_columns = rls_carve (c, columns, sizeof (rls_block6));
-    s->inverse_upper = rls_carve (c, columns, sizeof (rls_block6));
-    s->reciprocal = rls_carve (c, columns, sizeof (*s->reciprocal));
-    s->scaled = rls_carve (c, (size_t)s->longest, sizeof (rls_block6));
-    s->solution = rls_carve (c, columns, sizeof (*s->solution));
-    s->kept_diagonal = rls_carve (c, columns, sizeof (rls_block6));
-    s->kept_below = rls_carve (c, blocks, sizeof (rls_block6));
+    s->mass = rls_arena_take (c, columns, sizeof (double));
+    s->inertia = rls_arena_take (c, columns, sizeof (*s->inertia));
+    s->diagonal = rls_arena_take (c, columns, sizeof (rls_block6));
+    s->below = rls_arena_take (c, blocks, sizeof (rls_block6));
+    s->uneven = rls_arena_take (c, columns, 1);
+    s->right = rls_arena_take (c, blocks, sizeof (rls_block6));
+    s->inverse_rows = rls_arena_take (c, columns, sizeof (rls_block6));
+    s->inverse_columns = rls_arena_take (c, columns, sizeof (rls_block6));
+    s->inverse_upper = rls_arena_take (c, columns, sizeof (rls_block6));
+    s->reciprocal = rls_arena_take (c, columns, sizeof (*s->reciprocal));
+    s->scaled = rls_arena_take (c, (size_t)s->longest, sizeof (rls_block6));
+    s->solution = rls_arena_take (c, columns, sizeof (*s->solution));
+    s->kept_diagonal = rls_arena_take (c, columns, sizeof (rls_block6));
+    s->kept_below = rls_arena_take (c, blocks, sizeof (rls_block6));
 }
 
 static int block_at (const rls_body_space *s, int column, int row)
@@ -279,7 +279,7 @@ static int analyse_pairs (rls_body_space *s)
 {
     body_graph g = {.pairs = (size_t)s->pairs, .bodies = (size_t)s->bodies};
     int done;
-    RLS_LAY_OUT (&g, &g.block, carve_graph, done);
+    RLS_LAY_OUT (&g, &g.block, lay_out_graph, done);
     if (!done) return 0;
     build_graph (s, &g);
     s->columns = g.n;
@@ -299,15 +299,15 @@ static int analyse_pairs (rls_body_space *s)
         for (int k = 0; k < g.n; ++k) s->column[s->body[g.order[k]]] = k;
         done = find_structure (s, &g);
     }
-    rls_block_free (&g.block);
+    rls_arena_free (&g.block);
     if (!done) return 0;
     for (int b = 0; b < s->bodies; ++b)
         if (s->column[b] >= 0) s->body[s->column[b]] = b;
-    RLS_LAY_OUT (s, &s->structure, carve_structure, done);
+    RLS_LAY_OUT (s, &s->structure, lay_out_structure, done);
     if (!done) return 0;
     if (s->start[s->columns] > 0) memcpy (s->index, s->scratch, sizeof (int) * (size_t)s->start[s->columns]);
     find_targets (s);
-    RLS_LAY_OUT (s, &s->values, carve_values, done);
+    RLS_LAY_OUT (s, &s->values, lay_out_values, done);
     return done;
 }
 
@@ -316,7 +316,7 @@ int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
     const link_list links = {island->rows.joints + island->bounded.joints, island->rows.joints, island};
     link_sort t = {.space = s, .links = &links};
     int done;
-    RLS_LAY_OUT (&t, &s->links, carve_links, done);
+    RLS_LAY_OUT (&t, &s->links, lay_out_links, done);
     if (!done) return 0;
     sort_links (&t);
     if (s->bodies == island->bodies && !memcmp (s->movable, island->movable, (size_t)s->bodies) &&
@@ -340,20 +340,20 @@ int rls_body_space_copy (rls_body_space *to, const rls_body_space *from)
     *to = *from;
     to->shape = own.shape, to->structure = own.structure, to->links = own.links, to->values = own.values;
     to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
-    RLS_LAY_OUT_COPY (to, &to->shape, &from->shape, carve_shape, done);
+    RLS_LAY_OUT_COPY (to, &to->shape, &from->shape, lay_out_shape, done);
     if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->structure, &from->structure, carve_structure, done);
+    RLS_LAY_OUT_COPY (to, &to->structure, &from->structure, lay_out_structure, done);
     if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->values, &from->values, carve_values, done);
+    RLS_LAY_OUT_COPY (to, &to->values, &from->values, lay_out_values, done);
     return done;
 }
 
 void rls_body_space_free (rls_body_space *s)
 {
-    rls_block_free (&s->shape);
-    rls_block_free (&s->structure);
-    rls_block_free (&s->links);
-    rls_block_free (&s->values);
+    rls_arena_free (&s->shape);
+    rls_arena_free (&s->structure);
+    rls_arena_free (&s->links);
+    rls_arena_free (&s->values);
     free (s->scratch);
     *s = (rls_body_space){0};
 }

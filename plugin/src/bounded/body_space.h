@@ -56,7 +56,7 @@ typedef struct
     rls_block6 *kept_diagonal, *kept_below;
     long versions; /* of what is in the place of K and its factor */
 
-    rls_block shape, structure, links, values; /* memory by lifetime */
+    rls_arena shape, structure, links, values; /* memory by lifetime */
     int *scratch;
     int scratch_capacity;
 } rls_body_space;

@@ -54,7 +54,7 @@ typedef struct
     size_t bodies, joints, rows, bilateral;
 } layout;
 
-static void carve (layout *l, rls_carver *c)
+static void lay_out (layout *l, rls_arena_cursor *c)
 {
     struct rls_bounded_work *w = l->work;
     rls_interior *in = &w->interior;
@@ -64,21 +64,21 @@ static void carve (layout *l, rls_carver *c)
                                &in->bilateral_w, &in->bilateral_q};
     double (**of_bodies[])[6] = {&w->start, &w->trial, &in->dv, &in->base};
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        *of_rows[i] = rls_carve (c, l->rows, sizeof (double));
+        *of_rows[i] = rls_arena_take (c, l->rows, sizeof (double));
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
-        *of_bilateral[i] = rls_carve (c, l->bilateral, sizeof (double));
+        *of_bilateral[i] = rls_arena_take (c, l->bilateral, sizeof (double));
     for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)
-        *of_bodies[i] = rls_carve (c, l->bodies, sizeof (double[6]));
-    in->kind = rls_carve (c, l->rows, 1);
-    w->side = rls_carve (c, l->rows, 1);
-    in->shape = rls_carve (c, l->joints, 1);
-    in->bound = rls_carve (c, l->rows, sizeof (*in->bound));
-    in->other = rls_carve (c, l->joints, sizeof (int));
+        *of_bodies[i] = rls_arena_take (c, l->bodies, sizeof (double[6]));
+    in->kind = rls_arena_take (c, l->rows, 1);
+    w->side = rls_arena_take (c, l->rows, 1);
+    in->shape = rls_arena_take (c, l->joints, 1);
+    in->bound = rls_arena_take (c, l->rows, sizeof (*in->bound));
+    in->other = rls_arena_take (c, l->joints, sizeof (int));
     const size_t groups = (l->joints + RLS_PADDED - 1) / RLS_PADDED; /* at most */
-    in->contact.row = rls_carve (c, l->joints, sizeof (int));
-    in->contact.side = rls_carve (c, l->joints, sizeof (*in->contact.side));
-    in->contact.run = rls_carve (c, l->joints, sizeof (*in->contact.run));
-    in->contact.group = rls_carve (c, groups, sizeof (*in->contact.group));
+    in->contact.row = rls_arena_take (c, l->joints, sizeof (int));
+    in->contact.side = rls_arena_take (c, l->joints, sizeof (*in->contact.side));
+    in->contact.run = rls_arena_take (c, l->joints, sizeof (*in->contact.run));
+    in->contact.group = rls_arena_take (c, groups, sizeof (*in->contact.group));
 }
 
 static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
@@ -96,8 +96,8 @@ static void choose_bilateral_weights (const rls_island *island, rls_interior *in
 /* A block of its own: it outlives the island's arrays. */
 static struct rls_bounded_work *create (void)
 {
-    rls_block block = {0};
-    if (!rls_block_reserve (&block, sizeof (struct rls_bounded_work))) return NULL;
+    rls_arena block = {0};
+    if (!rls_arena_reserve (&block, sizeof (struct rls_bounded_work))) return NULL;
     struct rls_bounded_work *work = block.memory;
     *work = (struct rls_bounded_work){.self = block};
     return work;
@@ -128,7 +128,7 @@ static int prepare (rls_island *island, const double (*v)[6])
     if (!w) return 0;
     layout l = {w, (size_t)island->bodies, (size_t)b->joints, (size_t)b->rows, (size_t)island->rows.rows};
     int done;
-    RLS_LAY_OUT (&l, &w->block, carve, done);
+    RLS_LAY_OUT (&l, &w->block, lay_out, done);
     if (!done || !rls_body_space_analyse (&w->space, island) || !rls_warm_group (&w->warm[w->turn], island))
         return 0;
     w->rows = (rls_rows){.joints = b->joints,
@@ -359,14 +359,14 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     const double asked = w->tolerance;
     if (small)
     {
-        if (!rls_pivot_solve (island, w, settings->iterations, asked, v)) return 0;
+        if (!rls_lemke_solve (island, w, settings->iterations, asked, v)) return 0;
         if (is_done (w)) return 1;
         now = return_to_best (island, v);
     }
     const int left = settings->iterations - w->factorisations;
     const int last = small || b->rows > PIVOTED || left <= PATIENT;
     iterate (island, last ? left : PATIENT, &now, v);
-    return is_done (w) || last || rls_pivot_solve (island, w, settings->iterations, asked, v);
+    return is_done (w) || last || rls_lemke_solve (island, w, settings->iterations, asked, v);
 }
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
@@ -415,11 +415,11 @@ void rls_bounded_free (struct rls_bounded_work *work)
 {
     if (!work) return;
     rls_body_space_free (&work->space);
-    rls_block_free (&work->path.block);
-    rls_block_free (&work->sides.block);
-    rls_block_free (&work->warm[0].block);
-    rls_block_free (&work->warm[1].block);
-    rls_block_free (&work->block);
-    rls_block self = work->self;
-    rls_block_free (&self);
+    rls_arena_free (&work->path.block);
+    rls_arena_free (&work->sides.block);
+    rls_arena_free (&work->warm[0].block);
+    rls_arena_free (&work->warm[1].block);
+    rls_arena_free (&work->block);
+    rls_arena self = work->self;
+    rls_arena_free (&self);
 }

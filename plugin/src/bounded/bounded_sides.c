@@ -18,21 +18,21 @@
 #define HOPEFUL 0.6   /* of the rows that changed at first; */
 #define FEW_CHANGES 8 /* fewer are always worth another try */
 
-static void carve (rls_sides *s, rls_carver *c)
+static void lay_out (rls_sides *s, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)s->rows, bilateral = (size_t)s->bilateral_rows, bodies = (size_t)s->bodies;
     double **of_rows[] = {&s->diagonal, &s->weight, &s->coupling, &s->centre, &s->w,
                           &s->q,        &s->p,      &s->z,        &s->best};
     double **of_bilateral[] = {&s->h_weight, &s->h_centre, &s->h_w, &s->h_p, &s->h_next, &s->h_best};
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        *of_rows[i] = rls_carve (c, rows, sizeof (double));
+        *of_rows[i] = rls_arena_take (c, rows, sizeof (double));
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
-        *of_bilateral[i] = rls_carve (c, bilateral, sizeof (double));
-    s->free_v = rls_carve (c, bodies, sizeof (double[6]));
-    s->dv = rls_carve (c, bodies, sizeof (double[6]));
-    s->side = rls_carve (c, rows, 1);
-    s->next = rls_carve (c, rows, 1);
-    s->factored = rls_carve (c, rows, 1);
+        *of_bilateral[i] = rls_arena_take (c, bilateral, sizeof (double));
+    s->free_v = rls_arena_take (c, bodies, sizeof (double[6]));
+    s->dv = rls_arena_take (c, bodies, sizeof (double[6]));
+    s->side = rls_arena_take (c, rows, 1);
+    s->next = rls_arena_take (c, rows, 1);
+    s->factored = rls_arena_take (c, rows, 1);
 }
 
 /* ---- the problem ---- */
@@ -54,7 +54,7 @@ static int prepare (rls_island *island, const rls_sides_problem *problem, const 
         s->rows == b->rows && s->bilateral_rows == problem->rows->rows && s->bodies == island->bodies;
     s->rows = b->rows, s->bilateral_rows = problem->rows->rows, s->bodies = island->bodies;
     int done;
-    RLS_LAY_OUT (s, &s->block, carve, done);
+    RLS_LAY_OUT (s, &s->block, lay_out, done);
     if (!done || !rls_body_space_analyse (&work->space, island)) return 0;
     if (!alike) s->factor = 0;
     s->based = s->fresh = 0;
@@ -247,10 +247,10 @@ int rls_sides_solve (rls_island *island, const rls_sides_problem *problem, rls_s
 
 int rls_sides_copy (rls_sides *to, const rls_sides *from)
 {
-    const rls_block block = to->block;
+    const rls_arena block = to->block;
     int done;
     *to = *from;
     to->block = block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done;
 }

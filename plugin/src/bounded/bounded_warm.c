@@ -22,22 +22,22 @@ static size_t slot_of (const rls_warm_start *w, uint64_t key)
     return at;
 }
 
-static void carve (rls_warm_start *w, rls_carver *c)
+static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
 {
     const size_t joints = (size_t)w->joints, rows = (size_t)w->rows;
-    w->slot = rls_carve (c, w->slots, sizeof (int));
-    w->group_key = rls_carve (c, joints, sizeof (uint64_t));
-    w->first = rls_carve (c, joints, sizeof (int));
-    w->last = rls_carve (c, joints, sizeof (int));
-    w->centre = rls_carve (c, joints, sizeof (*w->centre));
-    w->wrench = rls_carve (c, joints, sizeof (*w->wrench));
-    w->next = rls_carve (c, joints, sizeof (int));
-    w->row0 = rls_carve (c, joints + 1, sizeof (int));
-    w->arm = rls_carve (c, joints, sizeof (*w->arm));
-    w->taken = rls_carve (c, joints, 1);
-    w->held = rls_carve (c, rows, 1);
-    w->J = rls_carve (c, rows, sizeof (*w->J));
-    w->p = rls_carve (c, rows, sizeof (double));
+    w->slot = rls_arena_take (c, w->slots, sizeof (int));
+    w->group_key = rls_arena_take (c, joints, sizeof (uint64_t));
+    w->first = rls_arena_take (c, joints, sizeof (int));
+    w->last = rls_arena_take (c, joints, sizeof (int));
+    w->centre = rls_arena_take (c, joints, sizeof (*w->centre));
+    w->wrench = rls_arena_take (c, joints, sizeof (*w->wrench));
+    w->next = rls_arena_take (c, joints, sizeof (int));
+    w->row0 = rls_arena_take (c, joints + 1, sizeof (int));
+    w->arm = rls_arena_take (c, joints, sizeof (*w->arm));
+    w->taken = rls_arena_take (c, joints, 1);
+    w->held = rls_arena_take (c, rows, 1);
+    w->J = rls_arena_take (c, rows, sizeof (*w->J));
+    w->p = rls_arena_take (c, rows, sizeof (double));
 }
 
 /* The contact point on both bodies, each in its own axes; for the world as it stands. */
@@ -66,7 +66,7 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
     w->joints = b->joints;
     w->rows = b->rows;
     for (w->slots = 16; w->slots < 2 * (size_t)b->joints;) w->slots *= 2;
-    RLS_LAY_OUT (w, &w->block, carve, done);
+    RLS_LAY_OUT (w, &w->block, lay_out, done);
     if (!done)
     {
         w->joints = w->rows = 0;
@@ -192,10 +192,10 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
 
 int rls_warm_copy (rls_warm_start *to, const rls_warm_start *from)
 {
-    const rls_block block = to->block;
+    const rls_arena block = to->block;
     int done;
     *to = *from;
     to->block = block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done;
 }

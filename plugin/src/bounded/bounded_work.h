@@ -8,8 +8,8 @@
  *     bounded_newton.c     what its two kinds of Newton steps share
  *     bounded_sides.c      the rows by their sides,
  *     bounded_sides_step.c and one step of that
- *     bounded_pivot.c      complementary pivoting where rows are few or nothing else helps,
- *     bounded_path.c       and the path that it follows
+ *     bounded_lemke.c      complementary pivoting where rows are few or nothing else helps,
+ *     lemke.c       and the path that it follows
  *     bounded_interior.c   the interior-point iteration,
  *     bounded_barrier.c    its slacks and duals,
  *     bounded_contact.c    and the share of contacts in it
@@ -22,7 +22,7 @@
 #include "body_space.h"
 #include "bounded.h"
 #include "bounded_contact.h"
-#include "bounded_path.h"
+#include "lemke.h"
 #include "bounded_sides.h"
 
 /* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
@@ -52,7 +52,7 @@ typedef struct
     unsigned char *held;  /* rows: at a bound while a wrench is spread */
     double (*J)[6];       /* rows: the part of body 1 */
     double *p;            /* rows */
-    rls_block block;
+    rls_arena block;
 } rls_warm_start;
 
 /* How far an iterate is from the answer: the natural map |p - clamp (p - w / D)| of the rows. */
@@ -137,7 +137,7 @@ typedef struct
     long factor; /* the body space's version that is the factor */
     int based;   /* 1: what the body space keeps is M and the bilateral rows of this problem */
     int fresh;   /* 1: the factor is of this problem, not of one before */
-    rls_block block;
+    rls_arena block;
 } rls_sides;
 
 /* What a Newton step means for the barriers. */
@@ -149,14 +149,14 @@ typedef struct
 
 struct rls_bounded_work
 {
-    rls_block self; /* the memory of this structure */
+    rls_arena self; /* the memory of this structure */
     rls_warm_start warm[2];
     int turn; /* which of them is this step's */
     int unsettled,
         pause; /* problems for which sides are not tried: most of them were wrong; the last such pause */
     rls_body_space space;
     rls_interior interior;
-    rls_path path;
+    rls_lemke path;
     rls_sides sides;
 
     rls_rows rows;                               /* the bounded rows in the shape that products want */
@@ -173,7 +173,7 @@ struct rls_bounded_work
     rls_bounded_residual best; /* of best_p */
     int standing;              /* v, b->p and island->p are those of best_p */
     int factorisations;
-    rls_block block;
+    rls_arena block;
 };
 
 static inline double rls_clamp (double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
@@ -242,10 +242,10 @@ void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, do
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6]);
 
-/* bounded_pivot.c: offers what complementary pivoting from the best impulses, or from none, comes to, if that
+/* bounded_lemke.c: offers what complementary pivoting from the best impulses, or from none, comes to, if that
  * is of any use; b->p, island->p and v are its own.  rls_newton_start must have been called.  1 done, 0 no
  * memory. */
-int rls_pivot_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,
+int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,
                      double (*v)[6]);
 
 /* bounded_interior.c: at most so many iterations from the impulses b->p, island->p and their velocities v,

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-void rls_inverse_carve (rls_inverse *v, rls_carver *c, int most)
+void rls_inverse_lay_out (rls_inverse *v, rls_arena_cursor *c, int most)
 {
     v->most = most;
     v->length = (most + RLS_PADDED - 1) / RLS_PADDED * RLS_PADDED;
-    v->V = rls_carve (c, (size_t)most * (size_t)v->length, sizeof (double));
-    v->y = rls_carve (c, (size_t)v->length, sizeof (double));
-    v->z = rls_carve (c, (size_t)v->length, sizeof (double));
-    v->exchanged = rls_carve (c, (size_t)most, sizeof (int));
+    v->V = rls_arena_take (c, (size_t)most * (size_t)v->length, sizeof (double));
+    v->y = rls_arena_take (c, (size_t)v->length, sizeof (double));
+    v->z = rls_arena_take (c, (size_t)v->length, sizeof (double));
+    v->exchanged = rls_arena_take (c, (size_t)most, sizeof (int));
 }
 
 /* ---- products: in eights, whose lanes behind the size hold zeros ---- */

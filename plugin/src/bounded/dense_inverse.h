@@ -7,7 +7,7 @@
 #ifndef RLS_DENSE_INVERSE_H
 #define RLS_DENSE_INVERSE_H
 
-#include "kernels/memory.h"
+#include "kernels/arena.h"
 
 typedef struct
 {
@@ -19,7 +19,7 @@ typedef struct
     double products; /* of numbers, that everything has cost so far */
 } rls_inverse;
 
-void rls_inverse_carve (rls_inverse *v, rls_carver *c, int most);
+void rls_inverse_lay_out (rls_inverse *v, rls_arena_cursor *c, int most);
 
 /* Inverts the matrix of so many columns that V holds; measure (rows) makes rows comparable when pivots are
  * chosen. 1 done, 0 it is singular. */

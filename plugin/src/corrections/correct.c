@@ -76,13 +76,14 @@ int rls_correct_takes_erp (const rls_settings *set)
            !has_coefficients (set);
 }
 
-int rls_correct_targets (rls_cell *cell)
+int rls_correct_targets (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    rls_rk4 *w = &cell->rk4;
+    rls_island *s = &workspace->island;
+    rls_rk4 *w = &workspace->rk4;
     const rls_rows *rows = &s->rows;
-    const double h = cell->h, alpha = cell->settings->baumgarte[0], beta = cell->settings->baumgarte[1];
-    if (!has_coefficients (cell->settings)) return 1;
+    const double h = workspace->h, alpha = workspace->settings->baumgarte[0],
+                 beta = workspace->settings->baumgarte[1];
+    if (!has_coefficients (workspace->settings)) return 1;
     if (!rls_rk4_prepare (w, s)) return 0;
     if (!rls_curvature_find (&w->curvature, s, rows, s->pose, (const double (*)[6])s->v, w->wanted))
         return -1;
@@ -104,107 +105,108 @@ int rls_correct_projects (const rls_settings *set)
 
 /* Where the conserving step does not converge, beside a singular configuration, a projected augmented one
  * carries the motion over. */
-static int conserving_step (rls_cell *cell)
+static int conserving_step (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    const int done = rls_conserving_step (&cell->penalty, s, cell->h);
+    rls_island *s = &workspace->island;
+    const int done = rls_conserving_step (&workspace->penalty, s, workspace->h);
     if (done != 2) return done;
     ++s->fallbacks;
-    s->time = cell->time;
+    s->time = workspace->time;
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
-    cell->penalty.history = 0;
-    cell->penalty.project = 1;
-    return rls_augmented_step (&cell->penalty, s, cell->h);
+    workspace->penalty.history = 0;
+    workspace->penalty.project = 1;
+    return rls_augmented_step (&workspace->penalty, s, workspace->h);
 }
 
-static int lagrangian_step (rls_cell *cell)
+static int lagrangian_step (rls_workspace *workspace)
 {
-    const rls_settings *set = cell->settings;
-    rls_penalty *w = &cell->penalty;
+    const rls_settings *set = workspace->settings;
+    rls_penalty *w = &workspace->penalty;
     w->penalty = set->penalty;
-    w->tolerance = set->position_tolerance / cell->island.unit;
+    w->tolerance = set->position_tolerance / workspace->island.length_scale;
     w->project = !(set->correction_flags & dRLSCorrectUnprojected);
-    if (!rls_penalty_prepare (w, &cell->island)) return 0;
-    if (set->correction == dRLSCorrectionConserving) return conserving_step (cell);
-    return rls_augmented_step (w, &cell->island, cell->h);
+    if (!rls_penalty_prepare (w, &workspace->island)) return 0;
+    if (set->correction == dRLSCorrectionConserving) return conserving_step (workspace);
+    return rls_augmented_step (w, &workspace->island, workspace->h);
 }
 
 /* ---- rk4 ---- */
 
-static void choose_baumgarte (const rls_cell *cell, rls_rk4 *w)
+static void choose_baumgarte (const rls_workspace *workspace, rls_rk4 *w)
 {
-    const rls_settings *set = cell->settings;
+    const rls_settings *set = workspace->settings;
     w->alpha = w->beta = 0;
     if (set->correction != dRLSCorrectionERP) return;
     const int free = has_coefficients (set);
-    w->alpha = free ? set->baumgarte[0] : set->world_erp / cell->h;
-    w->beta = free ? set->baumgarte[1] : set->world_erp / cell->h;
+    w->alpha = free ? set->baumgarte[0] : set->world_erp / workspace->h;
+    w->beta = free ? set->baumgarte[1] : set->world_erp / workspace->h;
 }
 
 /* Positions, then velocities at the corrected positions, until they hold to rounding. */
-static int project (rls_cell *cell)
+static int project (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    const rls_projection settings = {cell->settings->position_tolerance / s->unit, s->rank_tolerance};
+    rls_island *s = &workspace->island;
+    const rls_projection settings = {workspace->settings->position_tolerance / s->length_scale,
+                                     s->rank_tolerance};
     const int done = rls_project_positions (s, &settings);
     return done == 1 ? rls_project_velocities (s, &settings, s->new_v) : done;
 }
 
-int rls_correct_waits (const rls_cell *cell)
+int rls_correct_waits (const rls_workspace *workspace)
 {
-    const rls_settings *set = cell->settings;
-    if (cell->island.bounded.rows > 0 || cell->soft_rows > 0) return 0;
+    const rls_settings *set = workspace->settings;
+    if (workspace->island.bounded.rows > 0 || workspace->soft_rows > 0) return 0;
     return set->correction == dRLSCorrectionProjection ? (set->correction_flags & dRLSCorrectOnce) != 0
                                                        : acts_afterwards (set->correction);
 }
 
-static int correct_after (rls_cell *cell, double work)
+static int correct_after (rls_workspace *workspace, double work)
 {
-    const rls_settings *set = cell->settings;
-    rls_island *s = &cell->island;
-    rls_simultaneous *w = &cell->after;
+    const rls_settings *set = workspace->settings;
+    rls_island *s = &workspace->island;
+    rls_simultaneous *w = &workspace->after;
     const int once = (set->correction_flags & dRLSCorrectOnce) != 0;
-    if (set->correction == dRLSCorrectionProjection && !once) return project (cell);
+    if (set->correction == dRLSCorrectionProjection && !once) return project (workspace);
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
     w->target_energy = rls_energy (s, s->pose, (const double (*)[6])s->v) + work;
     w->rank_tolerance = s->rank_tolerance;
-    w->tolerance = set->position_tolerance / s->unit;
+    w->tolerance = set->position_tolerance / s->length_scale;
     if (!rls_simultaneous_prepare (w, s)) return 0;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
-                                                       : rls_simultaneous_correct (w, s, cell->h);
+                                                       : rls_simultaneous_correct (w, s, workspace->h);
 }
 
-int rls_correct_after (rls_cell *cell, double work)
+int rls_correct_after (rls_workspace *workspace, double work)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     rls_reactions_note (s, (const double (*)[6])s->new_v);
-    const int done = correct_after (cell, work);
+    const int done = correct_after (workspace, work);
     if (done == 1 && s->now_factored)
         rls_reactions_collect_since (s, &s->factor_now, &s->rows_now, (const double (*)[6])s->new_v);
     return done;
 }
 
-static int rk4_step (rls_cell *cell)
+static int rk4_step (rls_workspace *workspace)
 {
-    const rls_settings *set = cell->settings;
-    rls_island *s = &cell->island;
-    rls_rk4 *w = &cell->rk4;
-    choose_baumgarte (cell, w);
+    const rls_settings *set = workspace->settings;
+    rls_island *s = &workspace->island;
+    rls_rk4 *w = &workspace->rk4;
+    choose_baumgarte (workspace, w);
     w->embedded = set->correction == dRLSCorrectionEmbedded;
     /* a step by symplectic4 would close what none and erp leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
-    w->rank_tolerance = cell->island.rank_tolerance;
+    w->rank_tolerance = workspace->island.rank_tolerance;
     if (!rls_rk4_prepare (w, s)) return 0;
-    int done = rls_rk4_step (w, s, cell->h);
+    int done = rls_rk4_step (w, s, workspace->h);
     if (done == 1 && s->rows.rows > 0 && acts_afterwards (set->correction))
-        done = rls_correct_after (cell, w->work);
+        done = rls_correct_after (workspace, w->work);
     if (done == 1) rls_reactions_share (s, &s->factor, &s->rows);
     return done;
 }
 
-int rls_correct_step (rls_cell *cell)
+int rls_correct_step (rls_workspace *workspace)
 {
-    return has_rule (cell->settings->correction) ? lagrangian_step (cell) : rk4_step (cell);
+    return has_rule (workspace->settings->correction) ? lagrangian_step (workspace) : rk4_step (workspace);
 }

@@ -16,7 +16,7 @@
 #ifndef RLS_CORRECT_H
 #define RLS_CORRECT_H
 
-#include "stepper/cell.h"
+#include "stepper/workspace.h"
 
 /* 1 if the combination of integrator and correction has a meaning. */
 int rls_correct_supports (const rls_settings *settings);
@@ -31,22 +31,22 @@ int rls_correct_takes_erp (const rls_settings *settings);
 /* Under erp with free coefficients: makes Euler's velocity targets those of Baumgarte's method,
  * (H v' - H v) / h = dy/dt - dH/dt v + 2 alpha (y - H v) + beta^2 e.  Returns 1; 0 when memory is short; -1
  * when a value is not finite. */
-int rls_correct_targets (rls_cell *cell);
+int rls_correct_targets (rls_workspace *workspace);
 
 /* 1 if positions are closed by projection at the end of a step of Euler's method: under projection, and for
  * islands that another correction leaves to it. */
 int rls_correct_projects (const rls_settings *settings);
 
 /* 1 if an island is corrected by rls_correct_after once an explicit step is done, and by nothing else. */
-int rls_correct_waits (const rls_cell *cell);
+int rls_correct_waits (const rls_workspace *workspace);
 
 /* Corrects new_pose and new_v after an explicit step: projection (with dRLSCorrectOnce one pass),
  * simultaneous, energy. work (J) is what other forces than gravity have done since the beginning.  Returns 1;
  * 0 when memory is short; -1 when a value is not finite. */
-int rls_correct_after (rls_cell *cell, double work);
+int rls_correct_after (rls_workspace *workspace, double work);
 
 /* A step of the island.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2 if another
  * integrator should take the step, nothing being done. */
-int rls_correct_step (rls_cell *cell);
+int rls_correct_step (rls_workspace *workspace);
 
 #endif

@@ -5,20 +5,20 @@
 
 #define DEPENDENT 1e-12 /* relative pivot of steps that say nothing new */
 
-void rls_mixing_carve (rls_mixing *m, rls_carver *c, int bodies, int rows)
+void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c, int bodies, int rows)
 {
     const size_t n = (size_t)bodies, k = (size_t)rows;
     m->bodies = bodies, m->rows = rows;
     for (int i = 0; i < RLS_MIXED; ++i)
     {
-        m->df[i] = rls_carve (c, n, sizeof (*m->df[i]));
-        m->dx[i] = rls_carve (c, n, sizeof (*m->dx[i]));
-        m->dp[i] = rls_carve (c, k, sizeof (double));
+        m->df[i] = rls_arena_take (c, n, sizeof (*m->df[i]));
+        m->dx[i] = rls_arena_take (c, n, sizeof (*m->dx[i]));
+        m->dp[i] = rls_arena_take (c, k, sizeof (double));
     }
-    m->last_f = rls_carve (c, n, sizeof (*m->last_f));
-    m->last_step = rls_carve (c, n, sizeof (*m->last_step));
-    m->last_p = rls_carve (c, k, sizeof (double));
-    m->last_change = rls_carve (c, k, sizeof (double));
+    m->last_f = rls_arena_take (c, n, sizeof (*m->last_f));
+    m->last_step = rls_arena_take (c, n, sizeof (*m->last_step));
+    m->last_p = rls_arena_take (c, k, sizeof (double));
+    m->last_change = rls_arena_take (c, k, sizeof (double));
 }
 
 void rls_mixing_begin (rls_mixing *m) { m->count = -1; }

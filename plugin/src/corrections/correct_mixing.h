@@ -28,7 +28,7 @@ typedef struct
     double *last_p, *last_change;         /* rows: the same of the multipliers */
 } rls_mixing;
 
-void rls_mixing_carve (rls_mixing *mixing, rls_carver *carver, int bodies, int rows);
+void rls_mixing_lay_out (rls_mixing *mixing, rls_arena_cursor *cursor, int bodies, int rows);
 
 /* Forgets all steps. */
 void rls_mixing_begin (rls_mixing *mixing);

@@ -1,7 +1,7 @@
 /* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
 #include "correct_penalty.h"
 #include "integrators/reactions.h"
-#include "ode/unit.h"
+#include "ode/length_scale.h"
 #include "island/rotation.h"
 #include "kernels/mobility.h"
 #include <float.h>
@@ -19,22 +19,22 @@
 #define LOOSE 1e-10    /* m or rad: residuals above it are not left to stagnation */
 #define FARTHEST 1e6   /* m or rad in one step */
 
-static void carve (rls_penalty *w, rls_carver *c)
+static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    w->multiplier = rls_carve (c, rows, sizeof (double));
-    w->a = rls_carve (c, n, sizeof (*w->a));
-    w->last_pose = rls_carve (c, n, sizeof (*w->last_pose));
-    w->spin = rls_carve (c, n, sizeof (*w->spin));
-    w->a0 = rls_carve (c, n, sizeof (*w->a0));
-    w->y = rls_carve (c, n, sizeof (*w->y));
-    w->d = rls_carve (c, n, sizeof (*w->d));
-    w->x = rls_carve (c, rows, sizeof (double));
-    w->wanted = rls_carve (c, rows, sizeof (double));
-    w->first_multiplier = rls_carve (c, rows, sizeof (double));
-    w->loose = rls_carve (c, rows, 1);
-    rls_rows_carve_with_masses (&w->middle, c);
-    rls_mixing_carve (&w->mixing, c, w->bodies, w->rows);
+    w->multiplier = rls_arena_take (c, rows, sizeof (double));
+    w->a = rls_arena_take (c, n, sizeof (*w->a));
+    w->last_pose = rls_arena_take (c, n, sizeof (*w->last_pose));
+    w->spin = rls_arena_take (c, n, sizeof (*w->spin));
+    w->a0 = rls_arena_take (c, n, sizeof (*w->a0));
+    w->y = rls_arena_take (c, n, sizeof (*w->y));
+    w->d = rls_arena_take (c, n, sizeof (*w->d));
+    w->x = rls_arena_take (c, rows, sizeof (double));
+    w->wanted = rls_arena_take (c, rows, sizeof (double));
+    w->first_multiplier = rls_arena_take (c, rows, sizeof (double));
+    w->loose = rls_arena_take (c, rows, 1);
+    rls_rows_lay_out_with_masses (&w->middle, c);
+    rls_mixing_lay_out (&w->mixing, c, w->bodies, w->rows);
 }
 
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
@@ -44,7 +44,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     {
         w->bodies = s->bodies, w->rows = s->rows.rows;
         rls_rows_share (&w->middle, &s->rows);
-        RLS_LAY_OUT (w, &w->block, carve, done);
+        RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
             w->bodies = -1;
@@ -54,7 +54,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
         w->clearance = 0;
     }
     rls_rows_share (&w->middle, &s->rows);
-    w->middle.metric = NULL, w->middle.yield = NULL; /* its rows are all kept */
+    w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* its rows are all kept */
     return rls_curvature_prepare (&w->curvature, s);
 }
 
@@ -65,7 +65,7 @@ int rls_penalty_copy (rls_penalty *to, const rls_penalty *from)
     *to = *from;
     to->block = own.block, to->factor = own.factor, to->curvature = own.curvature;
     to->factor.mesh = from->factor.mesh;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done;
 }
 
@@ -73,14 +73,14 @@ void rls_penalty_free (rls_penalty *w)
 {
     rls_factor_free (&w->factor);
     rls_curvature_free (&w->curvature);
-    rls_block_free (&w->block);
+    rls_arena_free (&w->block);
     *w = (rls_penalty){0};
 }
 
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)
 {
     w->clearance = fmax (w->clearance, s->factor.mass_gap);
-    if (w->history && !(s->carried && rls_poses_same (w->last_pose, s->pose, s->bodies))) w->history = 0;
+    if (w->history && !(s->reusable && rls_poses_same (w->last_pose, s->pose, s->bodies))) w->history = 0;
     if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
     for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);
 }
@@ -108,7 +108,8 @@ int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, dou
         rls_joint_columns (rows, j, m, J, Y);
         for (int i = 0; i < m; ++i)
         {
-            const double mobility = rls_dot12 (J[i], Y[i]), lever = rls_unit_is_angular (J[i]) ? s->unit : 1;
+            const double mobility = rls_dot12 (J[i], Y[i]),
+                         lever = rls_is_angular (J[i]) ? s->length_scale : 1;
             double *sigma2 = &rows->sigma2[r0 + i];
             *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
             if (loose && loose[r0 + i]) *sigma2 += FREE * mobility;

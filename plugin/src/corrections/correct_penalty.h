@@ -45,7 +45,7 @@ typedef struct
     rls_rows middle;          /* rows between beginning and end */
     rls_factor factor;        /* of the middle */
     rls_curvature curvature;
-    rls_block block;
+    rls_arena block;
 } rls_penalty;
 
 /* Makes room for the island; what was kept is forgotten if its size changed.  1 done, 0 no memory. */

@@ -11,22 +11,22 @@
 #define CLOSE 1e-2    /* least relative pivot that may belong to a singular configuration ahead */
 #define CHANGING 0.88 /* ratio of the least pivots within a step below which it does */
 
-static void carve (rls_rk4 *w, rls_carver *c)
+static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    w->pose = rls_carve (c, n, sizeof (*w->pose));
-    w->v = rls_carve (c, n, sizeof (*w->v));
-    w->rate = rls_carve (c, n, sizeof (*w->rate));
-    w->sum = rls_carve (c, n, sizeof (*w->sum));
-    w->a = rls_carve (c, n, sizeof (*w->a));
-    w->sum_a = rls_carve (c, n, sizeof (*w->sum_a));
-    w->d = rls_carve (c, n, sizeof (*w->d));
-    w->b = rls_carve (c, n, sizeof (*w->b));
-    w->reaction = rls_carve (c, n, sizeof (*w->reaction));
-    w->acted = rls_carve (c, n, sizeof (*w->acted));
-    w->x = rls_carve (c, rows, sizeof (double));
-    w->wanted = rls_carve (c, rows, sizeof (double));
-    w->residual = rls_carve (c, rows, sizeof (double));
+    w->pose = rls_arena_take (c, n, sizeof (*w->pose));
+    w->v = rls_arena_take (c, n, sizeof (*w->v));
+    w->rate = rls_arena_take (c, n, sizeof (*w->rate));
+    w->sum = rls_arena_take (c, n, sizeof (*w->sum));
+    w->a = rls_arena_take (c, n, sizeof (*w->a));
+    w->sum_a = rls_arena_take (c, n, sizeof (*w->sum_a));
+    w->d = rls_arena_take (c, n, sizeof (*w->d));
+    w->b = rls_arena_take (c, n, sizeof (*w->b));
+    w->reaction = rls_arena_take (c, n, sizeof (*w->reaction));
+    w->acted = rls_arena_take (c, n, sizeof (*w->acted));
+    w->x = rls_arena_take (c, rows, sizeof (double));
+    w->wanted = rls_arena_take (c, rows, sizeof (double));
+    w->residual = rls_arena_take (c, rows, sizeof (double));
 }
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
@@ -35,7 +35,7 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
     if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
     {
         w->bodies = s->bodies, w->rows = s->rows.rows;
-        RLS_LAY_OUT (w, &w->block, carve, done);
+        RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
             w->bodies = -1;
@@ -52,14 +52,14 @@ int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from)
     int done;
     *to = *from;
     to->block = own.block, to->curvature = own.curvature; /* which keeps nothing */
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done;
 }
 
 void rls_rk4_free (rls_rk4 *w)
 {
     rls_curvature_free (&w->curvature);
-    rls_block_free (&w->block);
+    rls_arena_free (&w->block);
     *w = (rls_rk4){0};
 }
 

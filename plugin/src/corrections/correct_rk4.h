@@ -43,7 +43,7 @@ typedef struct
     double (*reaction)[6];         /* M^-1 H' lambda, the weighted mean of the stages */
     double *x, *wanted, *residual; /* scratch: rows */
     rls_curvature curvature;
-    rls_block block;
+    rls_arena block;
 } rls_rk4;
 
 /* Makes room for the island.  1 done, 0 no memory. */

@@ -13,25 +13,25 @@
 #define STAGNATED 0.5   /* ratio of residuals that ends the passes */
 #define RENEW 0.1       /* ratio of residuals at which a factor is worth renewing */
 
-static void carve (rls_simultaneous *w, rls_carver *c)
+static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    rls_rows_carve (&w->rate, c);
-    rls_rows_carve (&w->beside, c);
-    w->residual = rls_carve (c, 2 * rows, sizeof (double));
-    w->multiplier = rls_carve (c, 2 * rows, sizeof (double));
-    w->r = rls_carve (c, 2 * rows, sizeof (double));
-    w->z = rls_carve (c, 2 * rows, sizeof (double));
-    w->d = rls_carve (c, 2 * rows, sizeof (double));
-    w->Sd = rls_carve (c, 2 * rows, sizeof (double));
-    w->column = rls_carve (c, 2 * rows, sizeof (double));
-    w->response = rls_carve (c, 2 * rows, sizeof (double));
-    w->x = rls_carve (c, rows, sizeof (double));
-    w->dq = rls_carve (c, n, sizeof (*w->dq));
-    w->dv = rls_carve (c, n, sizeof (*w->dv));
-    w->sum_q = rls_carve (c, n, sizeof (*w->sum_q));
-    w->sum_v = rls_carve (c, n, sizeof (*w->sum_v));
-    w->pose = rls_carve (c, n, sizeof (*w->pose));
+    rls_rows_lay_out (&w->rate, c);
+    rls_rows_lay_out (&w->nearby, c);
+    w->residual = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->multiplier = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->r = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->z = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->d = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->Sd = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->column = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->response = rls_arena_take (c, 2 * rows, sizeof (double));
+    w->x = rls_arena_take (c, rows, sizeof (double));
+    w->dq = rls_arena_take (c, n, sizeof (*w->dq));
+    w->dv = rls_arena_take (c, n, sizeof (*w->dv));
+    w->sum_q = rls_arena_take (c, n, sizeof (*w->sum_q));
+    w->sum_v = rls_arena_take (c, n, sizeof (*w->sum_v));
+    w->pose = rls_arena_take (c, n, sizeof (*w->pose));
 }
 
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
@@ -41,18 +41,18 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
     {
         w->bodies = s->bodies, w->rows = s->rows.rows;
         rls_rows_share (&w->rate, &s->rows);
-        rls_rows_share (&w->beside, &s->rows);
-        RLS_LAY_OUT (w, &w->block, carve, done);
+        rls_rows_share (&w->nearby, &s->rows);
+        RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done) w->bodies = -1;
     }
     rls_rows_share (&w->rate, &s->rows);
-    rls_rows_share (&w->beside, &s->rows);
+    rls_rows_share (&w->nearby, &s->rows);
     return done;
 }
 
 void rls_simultaneous_free (rls_simultaneous *w)
 {
-    rls_block_free (&w->block);
+    rls_arena_free (&w->block);
     *w = (rls_simultaneous){0};
 }
 
@@ -67,7 +67,7 @@ static int look (rls_island *s)
 }
 
 /* The rows moved by v for a time, in the bases of the beginning, added to G with a weight. */
-static int add_rows_beside (rls_simultaneous *w, rls_island *s, double time, double weight)
+static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
 {
     const rls_rows here = s->rows_now;
     for (int b = 0; b < s->bodies; ++b)
@@ -77,14 +77,14 @@ static int add_rows_beside (rls_simultaneous *w, rls_island *s, double time, dou
         w->pose[b] = s->new_pose[b];
         rls_pose_displace (&w->pose[b], d);
     }
-    s->rows_now = w->beside;
+    s->rows_now = w->nearby;
     const int done = s->evaluate (s, w->pose);
     s->rows_now = here;
     if (!done) return 0;
-    rls_rows_align_exactly (&w->beside, &s->rows);
-    rls_rows_spell (&w->beside);
+    rls_rows_align_exactly (&w->nearby, &s->rows);
+    rls_rows_spell (&w->nearby);
     for (int r = 0; r < w->rows; ++r)
-        for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->beside.J[r][k];
+        for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->nearby.J[r][k];
     return 1;
 }
 
@@ -94,9 +94,9 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
     const double time = DISTANCE / speed;
-    w->rate.linked = NULL;
+    w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
-    if (!add_rows_beside (w, s, time, 0.5 / time) || !add_rows_beside (w, s, -time, -0.5 / time)) return 0;
+    if (!add_nearby_rows (w, s, time, 0.5 / time) || !add_nearby_rows (w, s, -time, -0.5 / time)) return 0;
     w->rate.W = s->rows_now.W;
     return 1;
 }

@@ -34,7 +34,7 @@ typedef struct
 
     int bodies, rows;
     rls_rows rate;                 /* G */
-    rls_rows beside;               /* rows a little before or after */
+    rls_rows nearby;               /* rows a little before or after */
     double *residual, *multiplier; /* 2 x rows: of positions, then of velocities */
     double *r, *z, *d, *Sd;        /* 2 x rows: of conjugate gradients */
     double *column, *response; /* 2 x rows: the energy's couplings, and the multipliers that they ask for */
@@ -42,7 +42,7 @@ typedef struct
     double (*dq)[6], (*dv)[6]; /* bodies: change of state */
     double (*sum_q)[6], (*sum_v)[6]; /* bodies: scratch */
     rls_pose *pose;
-    rls_block block;
+    rls_arena block;
 } rls_simultaneous;
 
 /* Makes room for the island.  1 done, 0 no memory. */

@@ -1,31 +1,32 @@
 /*
- * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, group by group.
+ * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, supernode by supernode.
  *
- * For each group in elimination order: for each of its columns, subtract what the group's earlier columns
- * have to do with it and eliminate its scalar rows one by one (deciding on each); then subtract the group's
- * outer product from the columns to its right.  Both are products of dense matrices, with one kernel.  Rows
- * that are not kept leave a zero column and change nothing.
+ * For each supernode in elimination order: for each of its columns, subtract what the supernode's earlier
+ * columns have to do with it and eliminate its scalar rows one by one (deciding on each); then subtract the
+ * supernode's outer product from the columns to its right.  Both are products of dense matrices, with one
+ * kernel.  Rows that are not kept leave a zero column and change nothing.
  *
- * That is factor_pieces.c.  Here is what is around it: passes with different limits, light bodies, the rank.
+ * That is factor_subtrees.c.  Here is what is around it: passes with different limits, light bodies, the
+ * rank.
  */
 #include "factor_parts.h"
 #include "factor_tree.h"
 #include "kernels/lanes.h"
-#include "metric.h"
+#include "mass_scaling.h"
 #include <math.h>
 #include <string.h>
 
 #define UNASKED 1e-8 /* tolerance above which pivots of trees, too, are looked at one by one */
 #define WARY 3e-2    /* the safe pivot where light bodies make a poor choice of rows expensive */
 
-/* The roots R of the hubs' inverse mass matrices: R R' = M^-1. */
+/* The roots R of the dense bodies' inverse mass matrices: R R' = M^-1. */
 static void find_roots (rls_factor *f, const rls_rows *rows)
 {
-    for (int h = 0; h < f->order->hubs; ++h)
+    for (int h = 0; h < f->order->dense_bodies; ++h)
     {
-        const int b = f->order->hub_body[h];
+        const int b = f->order->dense_body[h];
         const double *W = rows->W[b];
-        double *root = f->hub_root[h], *C = root + 1;
+        double *root = f->dense_root[h], *C = root + 1;
         root[0] = sqrt (1 / rows->mass[b]);
         memset (C, 0, 9 * sizeof (double));
         C[0] = sqrt (W[0]);
@@ -39,24 +40,25 @@ static void find_roots (rls_factor *f, const rls_rows *rows)
 /* The relative pivot from which a hard row is kept whatever was decided on it before. */
 static void find_clear (rls_decision_rule *rule)
 {
-    const int asked = rule->decided || rule->yield;
+    const int asked = rule->decided || rule->precedence;
     rule->clear = asked ? HUGE_VAL : fmax (rule->safe, RLS_HYSTERESIS * rule->tolerance);
 }
 
-static void carve_factor (rls_factor *f, rls_carver *c)
+static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_order *o = f->order;
     const size_t n = (size_t)o->scalars; /* at least the rows */
-    f->value = rls_carve (c, o->panel[o->n], sizeof (double));
-    f->inverse_pivot = rls_carve (c, n, sizeof (double));
-    f->diagonal = rls_carve (c, n, sizeof (double));
-    f->relative = rls_carve (c, n, sizeof (double));
-    f->decision = rls_carve (c, n, 1);
-    f->border_row = rls_carve (c, n, sizeof (int));
-    f->work = rls_carve (c, 2 * n + 1, sizeof (double));
-    f->above = rls_carve (c, (size_t)o->subtrees.pieces * (size_t)rls_top_scalars (o), sizeof (double));
-    f->hub_root = rls_carve (c, (size_t)o->hubs, sizeof (*f->hub_root));
-    rls_factor_carve_tree (f, c);
+    f->value = rls_arena_take (c, o->panel[o->n], sizeof (double));
+    f->inverse_pivot = rls_arena_take (c, n, sizeof (double));
+    f->diagonal = rls_arena_take (c, n, sizeof (double));
+    f->relative = rls_arena_take (c, n, sizeof (double));
+    f->decision = rls_arena_take (c, n, 1);
+    f->border_row = rls_arena_take (c, n, sizeof (int));
+    f->work = rls_arena_take (c, 2 * n + 1, sizeof (double));
+    f->above =
+        rls_arena_take (c, (size_t)o->subtrees.subtrees * (size_t)rls_separator_scalars (o), sizeof (double));
+    f->dense_root = rls_arena_take (c, (size_t)o->dense_bodies, sizeof (*f->dense_root));
+    rls_factor_lay_out_tree (f, c);
 }
 
 /* The hard rows that are kept, four at a time where all are. */
@@ -109,7 +111,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
 {
     int done;
     f->order = order;
-    RLS_LAY_OUT (f, &f->block, carve_factor, done);
+    RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
     if (!done) return 0;
     f->tree.rows = f->borders = f->waited = 0;
     if (tolerance <= UNASKED && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
@@ -119,7 +121,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     }
     rls_decision_rule rule = {
         tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,      decided,
-        previous,  rls_any_yield (rows->yield) ? rows->yield : NULL, order->hubs > 0,
+        previous,  rls_any_yield (rows->precedence) ? rows->precedence : NULL, order->dense_bodies > 0,
         0};
     find_clear (&rule);
     find_roots (f, rows);
@@ -144,7 +146,8 @@ static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *r
 {
     int done;
     do done = factor_once (f, order, rows, tolerance, safe, decided, previous);
-    while (done == 1 && !decided && rls_any_yield (rows->yield) && rls_yield_find (rows->yield, f, rows));
+    while (done == 1 && !decided && rls_any_yield (rows->precedence) &&
+           rls_precedence_find (rows->precedence, f, rows));
     return done;
 }
 
@@ -152,21 +155,21 @@ static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *r
 int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                      const unsigned char *decided, const unsigned char *previous)
 {
-    rls_metric *metric = rows->metric;
-    if (!metric || metric->count == 0)
+    rls_mass_scaling *mass_scaling = rows->mass_scaling;
+    if (!mass_scaling || mass_scaling->count == 0)
         return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
     const size_t n = (size_t)rows->rows;
     rls_rows raised = *rows;
-    rls_metric_raise (metric, rows);
-    raised.raised = metric->is;
-    raised.raised_inverse = (const double (*)[36])metric->P;
+    rls_mass_scaling_apply (mass_scaling, rows);
+    raised.raised = mass_scaling->is;
+    raised.scaled_inverse = (const double (*)[36])mass_scaling->P;
     int done = factor_rows (f, order, &raised, tolerance, WARY, decided, previous);
     if (done != 1) return done;
     const double gap = f->gap;
-    memcpy (metric->decision, f->decision, n);
-    memcpy (metric->relative, f->relative, n * sizeof (double));
-    done = factor_rows (f, order, rows, 1, WARY, metric->decision, NULL);
-    memcpy (f->relative, metric->relative, n * sizeof (double));
+    memcpy (mass_scaling->decision, f->decision, n);
+    memcpy (mass_scaling->relative, f->relative, n * sizeof (double));
+    done = factor_rows (f, order, rows, 1, WARY, mass_scaling->decision, NULL);
+    memcpy (f->relative, mass_scaling->relative, n * sizeof (double));
     f->gap = gap;
     return done;
 }
@@ -197,16 +200,16 @@ int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *or
     *to = *from;
     to->order = order;
     to->block = own.block, to->border_block = own.border_block, to->reach_block = own.reach_block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_factor, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out_factor, done);
     if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->border_block, &from->border_block, rls_factor_carve_border, done);
+    RLS_LAY_OUT_COPY (to, &to->border_block, &from->border_block, rls_factor_lay_out_border, done);
     return done && rls_reach_copy (to, from);
 }
 
 void rls_factor_free (rls_factor *f)
 {
-    rls_block_free (&f->block);
-    rls_block_free (&f->border_block);
-    rls_block_free (&f->reach_block);
+    rls_arena_free (&f->block);
+    rls_arena_free (&f->border_block);
+    rls_arena_free (&f->reach_block);
     *f = (rls_factor){0};
 }

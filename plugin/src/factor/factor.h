@@ -60,21 +60,21 @@ typedef struct
     double *border_part;             /* the same: how much of each is in a combination */
     int bodies;                      /* that the rows mention, if there are border rows */
     double (*border_left)[6];        /* bodies: what is left of a border row beside the kept ones */
-    /* vectors of the border rows, group by group of columns: factor_reach.c */
-    int *reach0, *reach; /* groups + 1: first of its border rows, and these */
-    size_t *reach_panel; /* groups + 1: first of its values */
+    /* vectors of the border rows, supernode by supernode of columns: factor_reach.c */
+    int *reach0, *reach; /* supernodes + 1: first of its border rows, and these */
+    size_t *reach_panel; /* supernodes + 1: first of its values */
     double *reach_value;
-    int *reach_count, *reach_last; /* groups: while the lists are made */
+    int *reach_count, *reach_last; /* supernodes: while the lists are made */
     int *reach_place;              /* borders: the same for products, */
     double *reach_work;            /* and their columns */
     int *column0;                  /* positions + 1: rows before, without padding */
     int mesh;                      /* scalars of a system that had too many doubtful rows */
-    rls_block block, border_block, reach_block;
+    rls_arena block, border_block, reach_block;
     rls_tree_factor tree;
-    double *work;  /* 2 x scalars, and one */
-    double *above; /* pieces x scalars of tops: what a piece does to them in a solve */
-    double (
-        *hub_root)[10]; /* hubs: root of the inverse mass, then a triangular root of the inverse inertia */
+    double *work;             /* 2 x scalars, and one */
+    double *above;            /* subtrees x scalars of separators: what a subtree does to them in a solve */
+    double (*dense_root)[10]; /* dense bodies: root of the inverse mass, then a triangular root of the inverse
+                                 inertia */
 } rls_factor;
 
 /*

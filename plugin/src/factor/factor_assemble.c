@@ -1,6 +1,6 @@
-/* The original matrix, column after column; contract in factor_group.h. */
+/* The original matrix, column after column; contract in factor_supernode.h. */
 #include "factor_assemble.h"
-#include "factor_group.h"
+#include "factor_supernode.h"
 
 RLS_VECTOR_CLONES void rls_assemble_columns (rls_factor *f, const rls_rows *rows, int first, int past)
 {

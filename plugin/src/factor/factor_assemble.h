@@ -3,21 +3,21 @@
  *
  * A column is its diagonal block and its couplings with joints that come later; the rest of its panel is 0.
  * Blocks have their padding (order.h), so that all is done in whole vectors.  A joint that is attached to a
- * hub leaves the hub's part out and is coupled with the hub's column instead.  Included by factor_pieces.c
- * alone: the functions have to be inlined where the number of rows is known.
+ * dense body leaves the dense body's part out and is coupled with the dense body's column instead.  Included
+ * by factor_subtrees.c alone: the functions have to be inlined where the number of rows is known.
  */
 #ifndef RLS_FACTOR_ASSEMBLE_H
 #define RLS_FACTOR_ASSEMBLE_H
 
 #include "factor_parts.h"
 #include "kernels/kernels.h"
-#include "kernels/link.h"
+#include "kernels/compact.h"
 #include "kernels/six.h"
 #include <string.h>
 
 /* The diagonal block of a joint that is attached to a hub: the other side's part, but the whole diagonal. */
-static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k, const rls_row *J,
-                                 const rls_row *Y)
+static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int k, const rls_row *J,
+                                   const rls_row *Y)
 {
     const rls_order *o = f->order;
     const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
@@ -27,29 +27,30 @@ static void assemble_beside_hub (rls_factor *f, const rls_rows *rows, int k, con
         f->diagonal[r0 + b] = rls_dot6 (J[b], Y[b]) + rls_dot6 (J[b] + 6, Y[b] + 6) + rows->sigma2[r0 + b];
         for (int a = b; a < o->size[k]; ++a)
             for (int side = 0; side < 2; ++side)
-                if (o->side_hub[2 * j + side] < 0) column[a] += rls_dot6 (J[a] + 6 * side, Y[b] + 6 * side);
+                if (o->side_dense[2 * j + side] < 0) column[a] += rls_dot6 (J[a] + 6 * side, Y[b] + 6 * side);
         column[b] += rows->sigma2[r0 + b];
     }
 }
 
-/* A hub begins with -1; its joints have their couplings with it. */
-static void assemble_hub (rls_factor *f, int k)
+/* A dense body begins with -1; its joints have their couplings with it. */
+static void assemble_dense (rls_factor *f, int k)
 {
     const int height = f->order->height[k];
     double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
-    for (int c = 0; c < RLS_HUB_SIZE; ++c) diagonal[c * height + c] = -1;
+    for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) diagonal[c * height + c] = -1;
 }
 
-static void couple_hub (rls_factor *f, const rls_row *J, int k, int x)
+static void couple_dense (rls_factor *f, const rls_row *J, int k, int x)
 {
     const rls_order *o = f->order;
     const int side = o->couple_sides[x] / 2;
-    const double *root = f->hub_root[o->couple_joint[x] - o->joints];
+    const double *root = f->dense_root[o->couple_joint[x] - o->joints];
     for (int b = 0; b < o->size[k]; ++b)
     {
-        double entries[RLS_HUB_SIZE], *column = f->value + o->panel[k] + o->couple_row[x] + b * o->height[k];
-        rls_factor_hub_entries (root, J[b] + 6 * side, entries);
-        for (int c = 0; c < RLS_HUB_SIZE; ++c) column[c] += entries[c];
+        double entries[RLS_DENSE_BODY_SIZE],
+            *column = f->value + o->panel[k] + o->couple_row[x] + b * o->height[k];
+        rls_factor_dense_entries (root, J[b] + 6 * side, entries);
+        for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) column[c] += entries[c];
     }
 }
 
@@ -79,14 +80,14 @@ RLS_INLINE void assemble_diagonal (const double *sigma2, const int m, const rls_
 }
 
 /* The same of a link. */
-RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const rls_link *link,
+RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const rls_compact *compact,
                                         const rls_row *Y, size_t height, double *block)
 {
     for (int b = 0; b < m; ++b)
     {
         double *column = block + (size_t)b * height;
         rls_four low, high;
-        rls_link_look (link, m, Y[b], Y[b] + 6, &low, &high);
+        rls_compact_look (compact, m, Y[b], Y[b] + 6, &low, &high);
         RLS_FOUR (column) = low;
         if (m > RLS_LANES) RLS_FOUR (column + RLS_LANES) = high;
         column[b] += sigma2[b];
@@ -130,14 +131,15 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
 }
 
 /* The same where J is one side of a link. */
-RLS_INLINE void assemble_link_coupling (const rls_link *link, int side, const int count, const double *Y,
-                                        const int m, size_t height, double *block, const int first)
+RLS_INLINE void assemble_link_coupling (const rls_compact *compact, int side, const int count,
+                                        const double *Y, const int m, size_t height, double *block,
+                                        const int first)
 {
     for (int b = 0; b < m; ++b)
     {
         double *column = block + (size_t)b * height;
         rls_four low, high;
-        rls_link_look_side (link, side, count, Y + 12 * b, &low, &high);
+        rls_compact_look_side (compact, side, count, Y + 12 * b, &low, &high);
         if (!first) low += RLS_FOUR (column);
         RLS_FOUR (column) = low;
         if (count <= RLS_LANES) continue;
@@ -152,10 +154,10 @@ RLS_INLINE void assemble_joint (const rls_rows *rows, int j, const int m, rls_ro
 {
     const double *sigma2 = rows->sigma2 + rows->row0[j];
     rls_row room[RLS_MAX_ROWS];
-    if (rls_is_link (rows, j) == m && !rows->raised)
+    if (rls_is_compact (rows, j) == m && !rows->raised)
     {
-        rls_link_columns (rows, j, m, Y);
-        assemble_link_diagonal (sigma2, m, rows->link + j, (const rls_row *)Y, height, block);
+        rls_compact_columns (rows, j, m, Y);
+        assemble_link_diagonal (sigma2, m, rows->compact + j, (const rls_row *)Y, height, block);
         return;
     }
     const rls_row *J = rls_joint_rows (rows, j, room);
@@ -170,10 +172,10 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
     const int count = rows->row0[other + 1] - rows->row0[other];
     rls_row room[RLS_MAX_ROWS];
     if (count == 0) return;
-    if (rls_is_link (rows, other) == 3)
-        assemble_link_coupling (rows->link + other, side, 3, Y, m, height, block, first);
-    else if (rls_is_link (rows, other))
-        assemble_link_coupling (rows->link + other, side, count, Y, m, height, block, first);
+    if (rls_is_compact (rows, other) == 3)
+        assemble_link_coupling (rows->compact + other, side, 3, Y, m, height, block, first);
+    else if (rls_is_compact (rows, other))
+        assemble_link_coupling (rows->compact + other, side, count, Y, m, height, block, first);
     else
         assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block,
                            first);
@@ -189,17 +191,17 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     memset (panel, 0, sizeof (double) * height * (size_t)m);
     if (j >= o->joints)
     {
-        assemble_hub (f, k);
+        assemble_dense (f, k);
         return;
     }
     const int r0 = rows->row0[j];
-    const int beside_hub = o->side_hub[2 * j] >= 0 || o->side_hub[2 * j + 1] >= 0;
+    const int beside_dense = o->side_dense[2 * j] >= 0 || o->side_dense[2 * j + 1] >= 0;
     rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
-    const rls_row *J = beside_hub ? rls_joint_rows (rows, j, room) : NULL;
-    if (beside_hub)
+    const rls_row *J = beside_dense ? rls_joint_rows (rows, j, room) : NULL;
+    if (beside_dense)
     {
         rls_joint_columns (rows, j, m, J, Y);
-        assemble_beside_hub (f, rows, k, J, (const rls_row *)Y);
+        assemble_beside_dense (f, rows, k, J, (const rls_row *)Y);
     }
     else
     {
@@ -211,7 +213,7 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
         const int other = o->couple_joint[x], sides = o->couple_sides[x];
         double *at = panel + o->couple_row[x];
         if (other >= o->joints)
-            couple_hub (f, J, k, x);
+            couple_dense (f, J, k, x);
         else
             couple_joint (rows, other, sides % 2, Y[0] + 6 * (sides / 2), m, height, at, 0);
     }

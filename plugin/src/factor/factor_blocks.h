@@ -9,19 +9,22 @@
 
 #include "factor_hinge.h"
 
-/* The columns of group g, forward and backward. */
+/* The columns of supernode g, forward and backward. */
 #define FOR_EACH_COLUMN(o, g, k)                                                                             \
-    for (const rls_column *k = (o)->column + (o)->group[g], *end_ = (o)->column + (o)->group[(g) + 1];       \
+    for (const rls_column *k = (o)->column + (o)->supernode[g],                                              \
+                          *end_ = (o)->column + (o)->supernode[(g) + 1];                                     \
          k < end_; ++k)
 #define FOR_EACH_COLUMN_BACK(o, g, k)                                                                        \
-    for (const rls_column *k = (o)->column + (o)->group[(g) + 1], *begin_ = (o)->column + (o)->group[g];     \
+    for (const rls_column *k = (o)->column + (o)->supernode[(g) + 1],                                        \
+                          *begin_ = (o)->column + (o)->supernode[g];                                         \
          k-- > begin_;)
 
-/* Forward from one block of group g to those below: x_below -= B x_k.  m is a constant where it is called. */
+/* Forward from one block of supernode g to those below: x_below -= B x_k.  m is a constant where it is
+ * called. */
 RLS_INLINE void forward_runs (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
+    const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
     const double *own = f->value + k->block + rls_padded (m), *v = x + k->scalar;
     const int rows_own = k->scalar + rls_padded (m) - run->scalar;
     rls_subtract_columns (x + k->scalar + rls_padded (m), own, (size_t)k->height, v, m,
@@ -61,7 +64,7 @@ RLS_INLINE void add_runs (const rls_factor *f, const rls_column *k, const int m,
                           rls_four *sum)
 {
     const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
+    const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
     const double *own = f->value + k->block + rls_padded (m);
     const int rows_own = k->scalar + rls_padded (m) - run->scalar;
     rls_add_column_products (sum, own, (size_t)k->height, x + k->scalar + rls_padded (m), m,
@@ -224,13 +227,14 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     if (wide) RLS_FOUR (v + RLS_LANES) = b;
 }
 
-/* Forward from a block of a piece that reaches tops: what it does to them goes into above. */
+/* Forward from a block of a subtree that reaches separators: what it does to them goes into above. */
 RLS_INLINE void forward_apart (const rls_factor *f, const rls_column *k, const int m, double *x,
                                double *above)
 {
     const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[k->group], *past = o->run + o->run0[k->group + 1];
-    const int top = o->scalars - rls_top_scalars (o), rows_own = k->scalar + rls_padded (m) - run->scalar;
+    const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
+    const int top = o->scalars - rls_separator_scalars (o),
+              rows_own = k->scalar + rls_padded (m) - run->scalar;
     const double *panel = f->value + k->block + rls_padded (m) - rows_own;
     rls_subtract_columns (x + k->scalar + rls_padded (m), panel + rows_own, (size_t)k->height, x + k->scalar,
                           m, run->count - rows_own);
@@ -239,7 +243,7 @@ RLS_INLINE void forward_apart (const rls_factor *f, const rls_column *k, const i
                               panel + run->row, (size_t)k->height, x + k->scalar, m, run->count);
 }
 
-/* Row values of a joint into elimination order, and back; hubs have none. */
+/* Row values of a joint into elimination order, and back; dense bodies have none. */
 RLS_INLINE void take_rows (const rls_rows *rows, const rls_column *k, const int m, const double *x, double *w)
 {
     rls_four low = {0}, high = {0};

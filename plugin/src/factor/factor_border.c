@@ -17,15 +17,15 @@
 
 #define UNSURE 1e-5 /* relative pivot that may be nothing but rounding */
 
-void rls_factor_carve_border (rls_factor *f, rls_carver *c)
+void rls_factor_lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t k = (size_t)f->borders;
-    f->border_ld = rls_carve (c, k * k, sizeof (double));
-    f->border_was = rls_carve (c, k, sizeof (int));
-    f->border_number = rls_carve (c, k, sizeof (int));
-    f->border_part = rls_carve (c, k, sizeof (double));
-    f->border_left = rls_carve (c, (size_t)f->bodies, sizeof (*f->border_left));
-    rls_reach_carve (f, c);
+    f->border_ld = rls_arena_take (c, k * k, sizeof (double));
+    f->border_was = rls_arena_take (c, k, sizeof (int));
+    f->border_number = rls_arena_take (c, k, sizeof (int));
+    f->border_part = rls_arena_take (c, k, sizeof (double));
+    f->border_left = rls_arena_take (c, (size_t)f->bodies, sizeof (*f->border_left));
+    rls_reach_lay_out (f, c);
 }
 
 static void swap_values (double *a, double *b)
@@ -129,7 +129,8 @@ static double border_limit (const rls_decision_rule *rule, int row)
 
 /*
  * The next border row to be kept, from place kept on: the one with the largest relative pivot; then the late
- * ones, those first that give way to the others last, among equals again by their pivots.  -1 if what is left is below the limit.
+ * ones, those first that give way to the others last, among equals again by their pivots.  -1 if what is left
+ * is below the limit.
  */
 static int next_border (const rls_factor *f, const rls_decision_rule *rule, int kept)
 {
@@ -144,14 +145,14 @@ static int next_border (const rls_factor *f, const rls_decision_rule *rule, int 
     if (best >= 0 && f->relative[f->border_row[best]] >= border_limit (rule, f->border_row[best]))
         return best;
     best = -1;
-    for (int a = kept; a < f->borders && rule->yield; ++a)
+    for (int a = kept; a < f->borders && rule->precedence; ++a)
     {
         const int row = f->border_row[a];
-        if (!rule->yield->late[row] || (rule->decided && rule->decided[row] == RLS_REDUNDANT)) continue;
+        if (!rule->precedence->late[row] || (rule->decided && rule->decided[row] == RLS_REDUNDANT)) continue;
         if (f->relative[row] < border_limit (rule, row)) continue;
         const int other = best < 0 ? row : f->border_row[best];
-        if (best < 0 || rls_yields (rule->yield, other, row) ||
-            (!rls_yields (rule->yield, row, other) && f->relative[row] > f->relative[other]))
+        if (best < 0 || rls_comes_after (rule->precedence, other, row) ||
+            (!rls_comes_after (rule->precedence, row, other) && f->relative[row] > f->relative[other]))
             best = a;
     }
     return best;
@@ -221,7 +222,7 @@ int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_r
         if (rows->body2[j] >= f->bodies) f->bodies = rows->body2[j] + 1;
     }
     int done;
-    RLS_LAY_OUT (f, &f->border_block, rls_factor_carve_border, done);
+    RLS_LAY_OUT (f, &f->border_block, rls_factor_lay_out_border, done);
     if (!done || !rls_reach_form (f, rows)) return 0;
     return pivot_border (f, rows, rule);
 }

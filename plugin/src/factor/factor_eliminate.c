@@ -1,13 +1,14 @@
-/* The elimination of a group, column after column; contract in factor_group.h. */
+/* The elimination of a supernode, column after column; contract in factor_supernode.h. */
 #include "factor_eliminate.h"
 #include "factor_update.h"
 
-RLS_VECTOR_CLONES int rls_eliminate_group (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
-                                           finished_columns *done, int g, int end)
+RLS_VECTOR_CLONES int rls_eliminate_supernode (rls_factor *f, const rls_rows *rows,
+                                               const rls_decision_rule *rule, finished_columns *done, int g,
+                                               int end)
 {
     const rls_order *o = f->order;
     int finite = 1;
-    for (int k = o->group[g]; k < o->group[g + 1] && finite; ++k)
+    for (int k = o->supernode[g]; k < o->supernode[g + 1] && finite; ++k)
     {
 #define INSIDE(m) update_inside (f, done, done->columns, k, m, o->top[k], end)
 #define ELIMINATE(m)                                                                                         \
@@ -16,7 +17,7 @@ RLS_VECTOR_CLONES int rls_eliminate_group (rls_factor *f, const rls_rows *rows, 
         eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m), panel + end);    \
     done->columns += m
         double *panel = f->value + o->panel[k];
-        if (k > o->group[g]) RLS_FOR_EACH_SIZE (o->size[k], INSIDE)
+        if (k > o->supernode[g]) RLS_FOR_EACH_SIZE (o->size[k], INSIDE)
         RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
     }
     return finite;
@@ -27,7 +28,7 @@ RLS_VECTOR_CLONES void rls_eliminate_below (rls_factor *f, const finished_column
 {
     const rls_order *o = f->order;
     int columns = 0;
-    for (int k = o->group[g]; k < o->group[g + 1]; columns += o->size[k++])
+    for (int k = o->supernode[g]; k < o->supernode[g + 1]; columns += o->size[k++])
     {
 #define PART_INSIDE(m) update_inside (f, done, columns, k, m, from, end)
 #define PART_BELOW(m)                                                                                        \
@@ -38,10 +39,10 @@ RLS_VECTOR_CLONES void rls_eliminate_below (rls_factor *f, const finished_column
     }
 }
 
-RLS_VECTOR_CLONES void rls_finish_group (rls_factor *f, int g)
+RLS_VECTOR_CLONES void rls_finish_supernode (rls_factor *f, int g)
 {
     const rls_order *o = f->order;
-    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+    for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
     {
 #define FINISH(m)                                                                                            \
     finish_panel (f->value + o->panel[k] + o->top[k], m, (size_t)o->height[k], o->height[k] - o->top[k])

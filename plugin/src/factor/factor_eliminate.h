@@ -61,7 +61,7 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
     {
         const double pivot = a < RLS_LANES ? low[a][a] : high[a][a - RLS_LANES];
         if (!isfinite (pivot)) return 0;
-        const int kept = r0 < 0 || keeps (f, rows, rule, r0 + a, pivot); /* hubs always are */
+        const int kept = r0 < 0 || keeps (f, rows, rule, r0 + a, pivot); /* dense bodies always are */
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
         pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */

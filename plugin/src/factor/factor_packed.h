@@ -41,13 +41,13 @@ RLS_INLINE void assemble_hinge (const double *sigma2, const rls_row *J, const rl
 }
 
 /* The same of a link. */
-RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_link *link, const rls_row *Y,
+RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_compact *compact, const rls_row *Y,
                                        double *diagonal, double *p)
 {
     for (int b = 0; b < HINGE; ++b)
     {
         rls_four low, high;
-        rls_link_look (link, HINGE, Y[b], Y[b] + 6, &low, &high);
+        rls_compact_look (compact, HINGE, Y[b], Y[b] + 6, &low, &high);
         if (b < RLS_LANES)
         {
             RLS_FOUR (p + 4 * b) = low;
@@ -104,14 +104,14 @@ RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first
 }
 
 /* The same where J is one side of a link. */
-RLS_INLINE void couple_linked_hinge (const rls_link *link, int side, const double *Y, const int first,
+RLS_INLINE void couple_linked_hinge (const rls_compact *compact, int side, const double *Y, const int first,
                                      double *block, double *corner)
 {
     for (int b = 0; b < HINGE; ++b)
     {
         double *last = b < RLS_LANES ? block + HINGE_BELOW_LAST + b : corner;
         rls_four low, high;
-        rls_link_look_side (link, side, HINGE, Y + 12 * b, &low, &high);
+        rls_compact_look_side (compact, side, HINGE, Y + 12 * b, &low, &high);
         if (!first) low += RLS_FOUR (block + 4 * b);
         RLS_FOUR (block + 4 * b) = low;
         *last = first ? high[0] : *last + high[0];
@@ -122,8 +122,8 @@ RLS_INLINE void couple_packed (const rls_rows *rows, int other, int side, const 
                                double *block, double *corner)
 {
     rls_row room[RLS_MAX_ROWS];
-    if (rls_is_link (rows, other))
-        couple_linked_hinge (rows->link + other, side, Y, first, block, corner);
+    if (rls_is_compact (rows, other))
+        couple_linked_hinge (rows->compact + other, side, Y, first, block, corner);
     else
         couple_hinges (rls_joint_rows (rows, other, room)[0] + 6 * side, Y, first, block, corner);
 }
@@ -137,10 +137,10 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
     const int once = below == 1 && past == start + 1;
     double *p = f->value + o->column[k].block, *corners = p + HINGE_CORNERS;
     rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
-    if (rls_is_link (rows, j) && !rows->raised)
+    if (rls_is_compact (rows, j) && !rows->raised)
     {
-        rls_link_columns (rows, j, HINGE, Y);
-        assemble_linked_hinge (rows->sigma2 + r0, rows->link + j, (const rls_row *)Y, f->diagonal + r0, p);
+        rls_compact_columns (rows, j, HINGE, Y);
+        assemble_linked_hinge (rows->sigma2 + r0, rows->compact + j, (const rls_row *)Y, f->diagonal + r0, p);
     }
     else
     {
@@ -182,13 +182,13 @@ RLS_INLINE void pack_column (const double *panel, const int below, double *p)
         }
 }
 
-/* What a group does to a packed column, the one at index[x], and to the blocks below it. */
+/* What a supernode does to a packed column, the one at index[x], and to the blocks below it. */
 RLS_INLINE void update_packed (rls_factor *f, const finished_columns *done, int x, int end)
 {
     const rls_order *o = f->order;
     const int target = o->index[x], below = o->column[target].packed, height = HINGE_PADDED * (1 + below);
     double *p = f->value + o->column[target].block, panel[HINGE * HINGE_MOST_HEIGHT] = {0};
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     weigh (done, done->columns, o->below[x], HINGE, weight);
     unpack_column (p, below, 0, panel);
     for (int y = x; y < end; ++y)

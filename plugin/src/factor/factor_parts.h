@@ -2,12 +2,12 @@
  * What the files of the factorisation share.
  *
  *     factor.c              the public functions: passes, metric, rank
- *     factor_pieces.c       assembly and elimination, shared out among threads; of it,
+ *     factor_subtrees.c       assembly and elimination, shared out among threads; of it,
  *     factor_assemble.h     the original matrix, block by block,
  *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
  *     factor_update.h       what finished columns do to those to their right,
- *     factor_group.h        all of that for a group of columns,
- *     factor_link.h         for links of chains of balls, with all sizes known,
+ *     factor_supernode.h        all of that for a supernode of columns,
+ *     factor_chain.h         for links of chains of balls, with all sizes known,
  *     factor_packed.h       and for columns of hinges, packed as
  *     factor_hinge.h        says
  *     factor_border.c       the doubtful rows,
@@ -22,7 +22,7 @@
 #define RLS_FACTOR_PARTS_H
 
 #include "factor.h"
-#include "yield.h"
+#include "precedence.h"
 
 #define RLS_VANISHED 1e-14 /* relative pivot at which even a decided row is left out */
 #define RLS_HYSTERESIS 4.0
@@ -32,8 +32,9 @@ typedef struct
 {
     double tolerance, safe; /* relative pivots: redundant below, kept in the first pass above */
     const unsigned char *decided, *previous;
-    const rls_yield *yield; /* NULL: no row gives way */
-    int partial;  /* hubs are to come: a pivot says how independent a row is at least, no row is out for good
+    const rls_precedence *precedence; /* NULL: no row gives way */
+    int partial;  /* dense bodies are to come: a pivot says how independent a row is at least, no row is out
+                   * for good
                    */
     double clear; /* relative pivot from which a hard row is kept without further ado */
 } rls_decision_rule;
@@ -42,8 +43,8 @@ typedef struct
 static inline double rls_rank_limit (const rls_decision_rule *rule, int row)
 {
     double tolerance = rule->tolerance;
-    if (rule->yield && rule->yield->open && rule->yield->tolerance[row] < tolerance)
-        tolerance = rule->yield->tolerance[row];
+    if (rule->precedence && rule->precedence->open && rule->precedence->tolerance[row] < tolerance)
+        tolerance = rule->precedence->tolerance[row];
     if (!rule->previous) return tolerance;
     return rule->previous[row] == RLS_REDUNDANT ? tolerance * RLS_HYSTERESIS : tolerance / RLS_HYSTERESIS;
 }
@@ -51,7 +52,7 @@ static inline double rls_rank_limit (const rls_decision_rule *rule, int row)
 /* 1 if the row waits until all that go before it have been decided on. */
 static inline int rls_is_late (const rls_decision_rule *rule, int row)
 {
-    return rule->yield && rule->yield->late[row];
+    return rule->precedence && rule->precedence->late[row];
 }
 
 /* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
@@ -62,10 +63,11 @@ int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_deci
 int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
 /* The layout of the border's memory. */
-void rls_factor_carve_border (rls_factor *factor, rls_carver *carver);
+void rls_factor_lay_out_border (rls_factor *factor, rls_arena_cursor *cursor);
 
-/* to := the hub's part of a row whose six entries on the hub are J: R' J. */
-static inline void rls_factor_hub_entries (const double root[10], const double J[6], double to[RLS_HUB_SIZE])
+/* to := the dense body's part of a row whose six entries on the dense body are J: R' J. */
+static inline void rls_factor_dense_entries (const double root[10], const double J[6],
+                                             double to[RLS_DENSE_BODY_SIZE])
 {
     const double *C = root + 1;
     for (int k = 0; k < 3; ++k)
@@ -90,7 +92,7 @@ void rls_reach_subtract_rows (const rls_factor *factor, const double *x, double 
 void rls_reach_subtract (const rls_factor *factor, const double *z, double *x);
 
 /* Layout and copy of their memory. */
-void rls_reach_carve (rls_factor *factor, rls_carver *carver);
+void rls_reach_lay_out (rls_factor *factor, rls_arena_cursor *cursor);
 int rls_reach_copy (rls_factor *to, const rls_factor *from);
 
 #endif

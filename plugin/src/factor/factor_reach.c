@@ -2,12 +2,12 @@
  * What border rows have to do with the sparse factor: their vectors Y = L^-1 C, and products with them.
  *
  * A row reaches the columns that it is coupled with and, from each of them, its path to the root of the
- * elimination tree; elsewhere its vector is 0.  In large meshes that is most of it, so Y is kept group of
- * columns by group: the border rows that reach it, and a block with a column of entries, one for each of
- * them, for every row of the group:
+ * elimination tree; elsewhere its vector is 0.  In large meshes that is most of it, so Y is kept supernode of
+ * columns by supernode: the border rows that reach it, and a block with a column of entries, one for each of
+ * them, for every row of the supernode:
  *
- *     reach[reach0[g]] ...             border rows, ascending; those of a group also reach the one above it
- *     reach_value + reach_panel[g]     rows of the group x height (g): as many entries, padded to vectors
+ *     reach[reach0[g]] ...             border rows, ascending; those of a supernode also reach the one above it
+ *     reach_value + reach_panel[g]     rows of the supernode x height (g): as many entries, padded to vectors
  *
  * Everything is then a product of dense matrices.
  */
@@ -21,52 +21,54 @@ static int reaching (const rls_factor *f, int g) { return f->reach0[g + 1] - f->
 
 static size_t height (const rls_factor *f, int g) { return (size_t)rls_padded (reaching (f, g)); }
 
-/* The entries of the first row of position k, which is in group g. */
+/* The entries of the first row of position k, which is in supernode g. */
 static double *entries (const rls_factor *f, int g, int k)
 {
-    const int column = f->column0[k] - f->column0[f->order->group[g]];
+    const int column = f->column0[k] - f->column0[f->order->supernode[g]];
     return f->reach_value + f->reach_panel[g] + (size_t)column * height (f, g);
 }
 
-static void carve_values (rls_factor *f, rls_carver *c)
+static void lay_out_values (rls_factor *f, rls_arena_cursor *c)
 {
-    const int groups = f->order->groups;
-    f->reach = rls_carve (c, (size_t)f->reach0[groups], sizeof (int));
-    f->reach_value = rls_carve (c, f->reach_panel[groups], sizeof (double));
+    const int supernodes = f->order->supernodes;
+    f->reach = rls_arena_take (c, (size_t)f->reach0[supernodes], sizeof (int));
+    f->reach_value = rls_arena_take (c, f->reach_panel[supernodes], sizeof (double));
 }
 
-void rls_reach_carve (rls_factor *f, rls_carver *c)
+void rls_reach_lay_out (rls_factor *f, rls_arena_cursor *c)
 {
-    const size_t groups = (size_t)f->order->groups, k = (size_t)rls_padded (f->borders);
-    f->column0 = rls_carve (c, (size_t)f->order->n + 1, sizeof (int));
-    f->reach0 = rls_carve (c, groups + 1, sizeof (int));
-    f->reach_panel = rls_carve (c, groups + 1, sizeof (size_t));
-    f->reach_count = rls_carve (c, groups, sizeof (int));
-    f->reach_last = rls_carve (c, groups, sizeof (int));
-    f->reach_place = rls_carve (c, k, sizeof (int));
-    f->reach_work = rls_carve (c, SCATTERED * k, sizeof (double));
+    const size_t supernodes = (size_t)f->order->supernodes, k = (size_t)rls_padded (f->borders);
+    f->column0 = rls_arena_take (c, (size_t)f->order->n + 1, sizeof (int));
+    f->reach0 = rls_arena_take (c, supernodes + 1, sizeof (int));
+    f->reach_panel = rls_arena_take (c, supernodes + 1, sizeof (size_t));
+    f->reach_count = rls_arena_take (c, supernodes, sizeof (int));
+    f->reach_last = rls_arena_take (c, supernodes, sizeof (int));
+    f->reach_place = rls_arena_take (c, k, sizeof (int));
+    f->reach_work = rls_arena_take (c, SCATTERED * k, sizeof (double));
 }
 
 int rls_reach_copy (rls_factor *to, const rls_factor *from)
 {
     int done;
-    RLS_LAY_OUT_COPY (to, &to->reach_block, &from->reach_block, carve_values, done);
+    RLS_LAY_OUT_COPY (to, &to->reach_block, &from->reach_block, lay_out_values, done);
     return done;
 }
 
 /* ---- which rows reach what ---- */
 
-static int group_above (const rls_order *o, int g)
+static int supernode_above (const rls_order *o, int g)
 {
-    const int last = o->group[g + 1] - 1;
-    return o->start[last] < o->end[last] ? o->column[o->index[o->start[last]]].group : -1;
+    const int last = o->supernode[g + 1] - 1;
+    return o->start[last] < o->end[last] ? o->column[o->index[o->start[last]]].supernode : -1;
 }
 
-/* Border row a reaches the group of position k and those above it.  Lists are made if there is room for them.
+/* Border row a reaches the supernode of position k and those above it.  Lists are made if there is room for
+ * them.
  */
 static void climb (rls_factor *f, int a, int k)
 {
-    for (int g = f->order->column[k].group; g >= 0 && f->reach_last[g] != a; g = group_above (f->order, g))
+    for (int g = f->order->column[k].supernode; g >= 0 && f->reach_last[g] != a;
+         g = supernode_above (f->order, g))
     {
         f->reach_last[g] = a;
         if (f->reach) f->reach[f->reach0[g] + f->reach_count[g]] = a;
@@ -74,12 +76,12 @@ static void climb (rls_factor *f, int a, int k)
     }
 }
 
-/* A side of a joint that couples it with others: the body can be moved by it, and is no hub. */
+/* A side of a joint that couples it with others: the body can be moved by it, and is no dense body. */
 static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, const double J[12])
 {
     const double *own = J + 6 * side;
     return rls_is_pushed (rows, side ? rows->body2[j] : rows->body1[j]) &&
-           f->order->side_hub[2 * j + side] < 0 && rls_dot6 (own, own) > 0;
+           f->order->side_dense[2 * j + side] < 0 && rls_dot6 (own, own) > 0;
 }
 
 static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
@@ -90,8 +92,8 @@ static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
     const double *J = rls_joint_rows (rows, j, room)[row - rows->row0[j]];
     for (int side = 0; side < 2; ++side)
     {
-        const int b = side ? rows->body2[j] : rows->body1[j], hub = o->side_hub[2 * j + side];
-        if (hub >= 0) climb (f, a, hub);
+        const int b = side ? rows->body2[j] : rows->body1[j], dense = o->side_dense[2 * j + side];
+        if (dense >= 0) climb (f, a, dense);
         if (!couples (f, rows, j, side, J)) continue;
         for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
             climb (f, a, o->position[rows->attach[i] / 2]);
@@ -100,10 +102,10 @@ static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
 
 static void start_climbing (rls_factor *f)
 {
-    for (int g = 0; g < f->order->groups; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
+    for (int g = 0; g < f->order->supernodes; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
 }
 
-/* How many rows reach each group, and room for them.  Returns 0 without memory. */
+/* How many rows reach each supernode, and room for them.  Returns 0 without memory. */
 static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
@@ -114,14 +116,14 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
     start_climbing (f);
     for (int a = 0; a < f->borders; ++a) climb_from_row (f, rows, a);
     f->reach0[0] = 0, f->reach_panel[0] = 0;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int columns = f->column0[o->group[g + 1]] - f->column0[o->group[g]];
+        const int columns = f->column0[o->supernode[g + 1]] - f->column0[o->supernode[g]];
         f->reach0[g + 1] = f->reach0[g] + f->reach_count[g];
         f->reach_panel[g + 1] = f->reach_panel[g] + (size_t)columns * height (f, g);
     }
-    RLS_LAY_OUT (f, &f->reach_block, carve_values, done);
-    if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->groups]);
+    RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
+    if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->supernodes]);
     return done;
 }
 
@@ -142,11 +144,11 @@ static int place_of (const rls_factor *f, int row)
     return low;
 }
 
-/* What border row a, the last that has come to its groups, has to do with a joint by way of one body, Y on
- * it. */
+/* What border row a, the last that has come to its supernodes, has to do with a joint by way of one body, Y
+ * on it. */
 static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
 {
-    const int k = f->order->position[joint], g = f->order->column[k].group;
+    const int k = f->order->position[joint], g = f->order->column[k].supernode;
     double *at = entries (f, g, k) + f->reach_count[g] - 1;
     rls_row room[RLS_MAX_ROWS];
     const rls_row *J = rls_joint_rows (rows, joint, room);
@@ -159,13 +161,13 @@ static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint
     }
 }
 
-static void add_hub_couplings (rls_factor *f, int k, const double *J)
+static void add_dense_couplings (rls_factor *f, int k, const double *J)
 {
     const rls_order *o = f->order;
-    const int g = o->column[k].group;
-    double *at = entries (f, g, k) + f->reach_count[g] - 1, hub[RLS_HUB_SIZE];
-    rls_factor_hub_entries (f->hub_root[o->perm[k] - o->joints], J, hub);
-    for (int c = 0; c < RLS_HUB_SIZE; ++c) at[(size_t)c * height (f, g)] += hub[c];
+    const int g = o->column[k].supernode;
+    double *at = entries (f, g, k) + f->reach_count[g] - 1, dense[RLS_DENSE_BODY_SIZE];
+    rls_factor_dense_entries (f->dense_root[o->perm[k] - o->joints], J, dense);
+    for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += dense[c];
 }
 
 /* C, and the couplings of border rows among themselves. */
@@ -184,8 +186,8 @@ static void couple_rows (rls_factor *f, const rls_rows *rows)
         rls_joint_columns (rows, j, 1, J, Y);
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? rows->body2[j] : rows->body1[j], hub = f->order->side_hub[2 * j + side];
-            if (hub >= 0) add_hub_couplings (f, hub, J[0] + 6 * side);
+            const int b = side ? rows->body2[j] : rows->body1[j], dense = f->order->side_dense[2 * j + side];
+            if (dense >= 0) add_dense_couplings (f, dense, J[0] + 6 * side);
             if (!couples (f, rows, j, side, J[0])) continue;
             for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
                 add_couplings (f, rows, a, rows->attach[i] / 2, rows->attach[i] % 2, Y[0] + 6 * side);
@@ -195,17 +197,17 @@ static void couple_rows (rls_factor *f, const rls_rows *rows)
 
 /* ---- Y = L^-1 C ---- */
 
-/* A group's panel, unpacked where it is packed. */
+/* A supernode's panel, unpacked where it is packed. */
 typedef struct
 {
     const double *L;
     size_t stride;
     double unpacked[HINGE * HINGE_MOST_HEIGHT];
-} group_panel;
+} supernode_panel;
 
-RLS_INLINE void open_panel (const rls_factor *f, int g, group_panel *panel)
+RLS_INLINE void open_panel (const rls_factor *f, int g, supernode_panel *panel)
 {
-    const int first = f->order->group[g];
+    const int first = f->order->supernode[g];
     const double *p = f->value + f->order->panel[first];
     panel->L = p;
     panel->stride = (size_t)f->order->height[first];
@@ -214,8 +216,8 @@ RLS_INLINE void open_panel (const rls_factor *f, int g, group_panel *panel)
     panel->L = panel->unpacked;
 }
 
-/* What some columns of a group take from a block of m panel rows below them. */
-RLS_INLINE void weigh_block (const group_panel *panel, int column, int columns, int row, const int m,
+/* What some columns of a supernode take from a block of m panel rows below them. */
+RLS_INLINE void weigh_block (const supernode_panel *panel, int column, int columns, int row, const int m,
                              double (*weight)[RLS_WEIGHTS])
 {
     const double *L = panel->L + (size_t)column * panel->stride + row;
@@ -223,25 +225,27 @@ RLS_INLINE void weigh_block (const group_panel *panel, int column, int columns, 
         for (int b = 0; b < m; b += RLS_LANES) RLS_FOUR (weight[c] + b) = RLS_CONST_FOUR (L + b);
 }
 
-/* From position k to a later one of its group. */
-RLS_INLINE void pass_inside (const rls_factor *f, const group_panel *panel, int g, int k, int to, const int m)
+/* From position k to a later one of its supernode. */
+RLS_INLINE void pass_inside (const rls_factor *f, const supernode_panel *panel, int g, int k, int to,
+                             const int m)
 {
     const rls_order *o = f->order;
     double weight[RLS_MAX_ROWS][RLS_WEIGHTS];
-    weigh_block (panel, f->column0[k] - f->column0[o->group[g]], o->size[k], o->top[to], m, weight);
+    weigh_block (panel, f->column0[k] - f->column0[o->supernode[g]], o->size[k], o->top[to], m, weight);
     rls_subtract_product (entries (f, g, to), height (f, g), entries (f, g, k), height (f, g),
                           (const double (*)[RLS_WEIGHTS])weight, o->size[k], m, (int)height (f, g));
 }
 
-/* From the whole group to position to of a group above it, whose list has the group's rows at reach_place. */
-RLS_INLINE void pass_above (const rls_factor *f, const group_panel *panel, int g, int row, int to,
+/* From the whole supernode to position to of a supernode above it, whose list has the supernode's rows at
+ * reach_place. */
+RLS_INLINE void pass_above (const rls_factor *f, const supernode_panel *panel, int g, int row, int to,
                             const int m)
 {
     const rls_order *o = f->order;
-    const int above = o->column[to].group, count = reaching (f, g), first = o->group[g];
-    const int columns = f->column0[o->group[g + 1]] - f->column0[first];
+    const int above = o->column[to].supernode, count = reaching (f, g), first = o->supernode[g];
+    const int columns = f->column0[o->supernode[g + 1]] - f->column0[first];
     const size_t own = height (f, g), its = height (f, above);
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
+    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
     weigh_block (panel, 0, columns, row, m, weight);
     memset (T, 0, sizeof (double) * own * (size_t)m);
     rls_subtract_product (T, own, entries (f, g, first), own, (const double (*)[RLS_WEIGHTS])weight, columns,
@@ -253,7 +257,7 @@ RLS_INLINE void pass_above (const rls_factor *f, const group_panel *panel, int g
     }
 }
 
-/* reach_place := where the rows of group g stand in the list of one above it. */
+/* reach_place := where the rows of supernode g stand in the list of one above it. */
 static void find_places (const rls_factor *f, int g, int above)
 {
     const int *own = f->reach + f->reach0[g], *its = f->reach + f->reach0[above];
@@ -265,12 +269,12 @@ static void find_places (const rls_factor *f, int g, int above)
 }
 
 /* L_kk^-1, and 0 in rows that are not kept. */
-RLS_INLINE void pass_block (const rls_factor *f, const group_panel *panel, int g, int k)
+RLS_INLINE void pass_block (const rls_factor *f, const supernode_panel *panel, int g, int k)
 {
     const rls_order *o = f->order;
     const size_t own = height (f, g);
     const double *L =
-        panel->L + (size_t)(f->column0[k] - f->column0[o->group[g]]) * panel->stride + o->top[k];
+        panel->L + (size_t)(f->column0[k] - f->column0[o->supernode[g]]) * panel->stride + o->top[k];
     for (int c = 0; c < o->size[k]; ++c, L += panel->stride)
     {
         double *from = entries (f, g, k) + (size_t)c * own, *to = from;
@@ -283,13 +287,13 @@ RLS_INLINE void pass_block (const rls_factor *f, const group_panel *panel, int g
     }
 }
 
-RLS_VECTOR_CLONES static void pass_group (const rls_factor *f, int g)
+RLS_VECTOR_CLONES static void pass_supernode (const rls_factor *f, int g)
 {
     const rls_order *o = f->order;
-    const int past = o->group[g + 1], last = past - 1;
-    group_panel panel;
+    const int past = o->supernode[g + 1], last = past - 1;
+    supernode_panel panel;
     open_panel (f, g, &panel);
-    for (int k = o->group[g]; k < past; ++k)
+    for (int k = o->supernode[g]; k < past; ++k)
         for (int to = k + 1; to < past; ++to)
         {
 #define INSIDE(m) pass_inside (f, &panel, g, k, to, m)
@@ -298,27 +302,27 @@ RLS_VECTOR_CLONES static void pass_group (const rls_factor *f, int g)
     for (int x = o->start[last], above = -1; x < o->end[last]; ++x)
     {
         const int to = o->index[x];
-        if (o->column[to].group != above) find_places (f, g, above = o->column[to].group);
+        if (o->column[to].supernode != above) find_places (f, g, above = o->column[to].supernode);
 #define ABOVE(m) pass_above (f, &panel, g, o->below[x], to, m)
         RLS_FOR_EACH_SIZE (o->size[to], ABOVE)
     }
-    for (int k = o->group[g]; k < past; ++k) pass_block (f, &panel, g, k);
+    for (int k = o->supernode[g]; k < past; ++k) pass_block (f, &panel, g, k);
 }
 
 /* ---- products ---- */
 
-/* S := S - Y' D^-1 Y of one group, on and above the diagonal. */
-RLS_VECTOR_CLONES static void subtract_group (const rls_factor *f, int g)
+/* S := S - Y' D^-1 Y of one supernode, on and above the diagonal. */
+RLS_VECTOR_CLONES static void subtract_supernode (const rls_factor *f, int g)
 {
     const rls_order *o = f->order;
     const int count = reaching (f, g), *list = f->reach + f->reach0[g];
     const size_t own = height (f, g);
-    const double *Y = entries (f, g, o->group[g]);
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
+    const double *Y = entries (f, g, o->supernode[g]);
+    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
     for (int j = 0; j < count; j += RLS_LANES)
     {
         int columns = 0;
-        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+        for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
             for (int c = 0; c < o->size[k]; ++c, ++columns)
                 RLS_FOUR (weight[columns]) = f->inverse_pivot[o->scalar0[k] + c] *
                                              RLS_CONST_FOUR (Y + (size_t)columns * own + (size_t)j);
@@ -337,11 +341,11 @@ int rls_reach_form (rls_factor *f, const rls_rows *rows)
 {
     if (!find_reach (f, rows)) return 0;
     couple_rows (f, rows);
-    for (int g = 0; g < f->order->groups; ++g)
+    for (int g = 0; g < f->order->supernodes; ++g)
     {
         if (reaching (f, g) == 0) continue;
-        pass_group (f, g);
-        subtract_group (f, g);
+        pass_supernode (f, g);
+        subtract_supernode (f, g);
     }
     return 1;
 }
@@ -349,15 +353,15 @@ int rls_reach_form (rls_factor *f, const rls_rows *rows)
 RLS_VECTOR_CLONES void rls_reach_subtract_rows (const rls_factor *f, const double *x, double *z)
 {
     const rls_order *o = f->order;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
         const int count = reaching (f, g), *list = f->reach + f->reach0[g];
         const size_t own = height (f, g);
-        const double *Y = entries (f, g, o->group[g]);
+        const double *Y = entries (f, g, o->supernode[g]);
         double *sum = f->reach_work;
         if (count == 0) continue;
         memset (sum, 0, sizeof (double) * own);
-        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+        for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
             for (int c = 0; c < o->size[k]; ++c, Y += own)
                 for (size_t i = 0; i < own; i += RLS_LANES)
                     RLS_FOUR (sum + i) += x[o->scalar0[k] + c] * RLS_CONST_FOUR (Y + i);
@@ -368,15 +372,15 @@ RLS_VECTOR_CLONES void rls_reach_subtract_rows (const rls_factor *f, const doubl
 RLS_VECTOR_CLONES void rls_reach_subtract (const rls_factor *f, const double *z, double *x)
 {
     const rls_order *o = f->order;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
         const int count = reaching (f, g), *list = f->reach + f->reach0[g];
         const size_t own = height (f, g);
-        const double *Y = entries (f, g, o->group[g]);
+        const double *Y = entries (f, g, o->supernode[g]);
         double *part = f->reach_work;
         if (count == 0) continue;
         for (int i = 0; i < (int)own; ++i) part[i] = i < count ? z[list[i]] : 0;
-        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+        for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
             for (int c = 0; c < o->size[k]; ++c, Y += own)
                 x[o->scalar0[k] + c] -=
                     f->inverse_pivot[o->scalar0[k] + c] * rls_dot_fours (Y, part, (int)own);
@@ -385,6 +389,6 @@ RLS_VECTOR_CLONES void rls_reach_subtract (const rls_factor *f, const double *z,
 
 void rls_reach_renumber (rls_factor *f, const int *number)
 {
-    const int count = f->reach0[f->order->groups];
+    const int count = f->reach0[f->order->supernodes];
     for (int i = 0; i < count; ++i) f->reach[i] = number[f->reach[i]];
 }

@@ -12,8 +12,8 @@
 #include "factor_blocks.h"
 #include <string.h>
 
-#define SCALARS_A_PIECE 2048
-#define ROWS_A_PIECE 256 /* of a panel */
+#define SCALARS_A_CHUNK 2048
+#define ROWS_A_CHUNK 256 /* of a panel */
 #define LEAST_WORK 20000 /* entries of a panel that are worth sharing out */
 
 typedef struct
@@ -21,7 +21,7 @@ typedef struct
     const rls_factor *factor;
     const rls_rows *rows;
     double *x, *w, *z; /* right-hand side and answer; scalars in elimination order; border rows */
-    int group;         /* of tops, at work */
+    int supernode;     /* of separators, at work */
 } shared_solve;
 
 /* What is inside a block once the way forward has passed it.  With border rows their part comes between. */
@@ -126,25 +126,25 @@ RLS_INLINE void return_packed (const rls_factor *f, const rls_rows *rows, const 
 #define PASS_APART(m) forward_apart (f, k, m, x, above), pass_inside (f, k, m, x)
 #define RETURN(m) return_to (f, k, m, x), give_rows (w->rows, k, m, x, w->x)
 
-RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
+RLS_VECTOR_CLONES static void forward_subtree (void *context, int subtree)
 {
     const shared_solve *w = context;
     const rls_factor *f = w->factor;
     const rls_order *o = f->order;
     const rls_subtrees *s = &o->subtrees;
-    const int first = s->piece0[piece], past = s->piece0[piece + 1];
-    const size_t tops = (size_t)rls_top_scalars (o);
-    double *x = w->w, *above = f->above + (size_t)piece * tops;
-    if (tops > 0) memset (above, 0, sizeof (double) * tops);
+    const int first = s->subtree0[subtree], past = s->subtree0[subtree + 1];
+    const size_t separators = (size_t)rls_separator_scalars (o);
+    double *x = w->w, *above = f->above + (size_t)subtree * separators;
+    if (separators > 0) memset (above, 0, sizeof (double) * separators);
     const int alone = f->borders == 0;
-    const rls_column *k = o->column + o->group[first];
-    for (; k < o->column + o->group[past]; k += alone && k->run > 0 ? k->run : 1)
+    const rls_column *k = o->column + o->supernode[first];
+    for (; k < o->column + o->supernode[past]; k += alone && k->run > 0 ? k->run : 1)
         RLS_FOR_EACH_SIZE (k->size, TAKE)
-    k = o->column + o->group[first];
-    for (int i = s->reaching0[piece]; i <= s->reaching0[piece + 1]; ++i)
+    k = o->column + o->supernode[first];
+    for (int i = s->reaching0[subtree]; i <= s->reaching0[subtree + 1]; ++i)
     {
-        const int g = i < s->reaching0[piece + 1] ? s->reaching[i] : past;
-        const rls_column *end = o->column + o->group[g];
+        const int g = i < s->reaching0[subtree + 1] ? s->reaching[i] : past;
+        const rls_column *end = o->column + o->supernode[g];
         while (k < end)
         {
             for (; k < end && k->packed >= 0 && alone; k += k->run > 0 ? k->run : 1)
@@ -155,32 +155,33 @@ RLS_VECTOR_CLONES static void forward_piece (void *context, int piece)
             for (; k < end && k->even == 3 && alone; ++k) pass_even (f, k, 3, x);
             for (; k < end && !((k->even || k->packed >= 0) && alone); ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
         }
-        for (; g < past && k < o->column + o->group[g + 1]; ++k) RLS_FOR_EACH_SIZE (k->size, PASS_APART)
+        for (; g < past && k < o->column + o->supernode[g + 1]; ++k) RLS_FOR_EACH_SIZE (k->size, PASS_APART)
     }
 }
 
-/* The right-hand side of tops, with what pieces do to it. */
+/* The right-hand side of separators, with what subtrees do to it. */
 RLS_VECTOR_CLONES static void begin_tops (const shared_solve *w)
 {
     const rls_order *o = w->factor->order;
-    const int tops = rls_top_scalars (o);
-    double *x = w->w, *to = x + o->scalars - tops;
-    for (const rls_column *k = o->column + rls_first_top (o); k < o->column + o->n; ++k)
+    const int separators = rls_separator_scalars (o);
+    double *x = w->w, *to = x + o->scalars - separators;
+    for (const rls_column *k = o->column + rls_first_separator (o); k < o->column + o->n; ++k)
         RLS_FOR_EACH_SIZE (k->size, TAKE)
-    for (int p = 0; p < o->subtrees.pieces; ++p)
+    for (int p = 0; p < o->subtrees.subtrees; ++p)
     {
-        const double *above = w->factor->above + (size_t)p * (size_t)tops;
-        for (int i = 0; i < tops; i += RLS_LANES) RLS_FOUR (to + i) += RLS_CONST_FOUR (above + i);
+        const double *above = w->factor->above + (size_t)p * (size_t)separators;
+        for (int i = 0; i < separators; i += RLS_LANES) RLS_FOUR (to + i) += RLS_CONST_FOUR (above + i);
     }
 }
 
-/* Panel rows from .. to - 1 below the columns of a group of tops. */
+/* Panel rows from .. to - 1 below the columns of a supernode of separators. */
 RLS_VECTOR_CLONES static void forward_below (void *context, int from, int to)
 {
     const shared_solve *w = context;
     const rls_factor *f = w->factor;
     const rls_order *o = f->order;
-    const int g = w->group, last = o->group[g + 1] - 1, square = o->top[last] + rls_padded (o->size[last]);
+    const int g = w->supernode, last = o->supernode[g + 1] - 1,
+              square = o->top[last] + rls_padded (o->size[last]);
     double *x = w->w;
     from += square, to += square;
     for (const rls_block_run *run = o->run + o->run0[g]; run < o->run + o->run0[g + 1]; ++run)
@@ -201,7 +202,7 @@ RLS_VECTOR_CLONES static void forward_square (const shared_solve *w)
 {
     const rls_factor *f = w->factor;
     const rls_order *o = f->order;
-    const int g = w->group, end = o->scalar0[o->group[g + 1]];
+    const int g = w->supernode, end = o->scalar0[o->supernode[g + 1]];
     double *x = w->w;
 #define SQUARE(m)                                                                                            \
     rls_subtract_columns (x + k->scalar + rls_padded (m), f->value + k->block + rls_padded (m),              \
@@ -212,40 +213,40 @@ RLS_VECTOR_CLONES static void forward_square (const shared_solve *w)
 RLS_VECTOR_CLONES static void forward_alone (const shared_solve *w)
 {
     const rls_factor *f = w->factor;
-    const int g = w->group;
+    const int g = w->supernode;
     double *x = w->w;
     FOR_EACH_COLUMN (f->order, g, k) RLS_FOR_EACH_SIZE (k->size, PASS)
 }
 
-RLS_VECTOR_CLONES static void end_group (const shared_solve *w)
+RLS_VECTOR_CLONES static void end_supernode (const shared_solve *w)
 {
     const rls_factor *f = w->factor;
     double *x = w->w;
 #define PASS_INSIDE(m) pass_inside (f, k, m, x)
-    FOR_EACH_COLUMN (f->order, w->group, k) RLS_FOR_EACH_SIZE (k->size, PASS_INSIDE)
+    FOR_EACH_COLUMN (f->order, w->supernode, k) RLS_FOR_EACH_SIZE (k->size, PASS_INSIDE)
 }
 
-static void forward_top (shared_solve *w, rls_team *team, int g)
+static void forward_top (shared_solve *w, rls_workers *workers, int g)
 {
     const rls_order *o = w->factor->order;
-    const int first = o->group[g], past = o->group[g + 1], square = o->scalar0[past] - o->scalar0[first],
-              below = o->height[first] - square;
-    w->group = g;
-    if (!team || square * below < LEAST_WORK)
+    const int first = o->supernode[g], past = o->supernode[g + 1],
+              square = o->scalar0[past] - o->scalar0[first], below = o->height[first] - square;
+    w->supernode = g;
+    if (!workers || square * below < LEAST_WORK)
         forward_alone (w);
     else
     {
         forward_square (w);
-        rls_team_ranges (team, below, ROWS_A_PIECE, forward_below, w);
-        end_group (w);
+        rls_workers_ranges (workers, below, ROWS_A_CHUNK, forward_below, w);
+        end_supernode (w);
     }
 }
 
-RLS_VECTOR_CLONES static void backward_groups (const shared_solve *w, int first, int past)
+RLS_VECTOR_CLONES static void backward_supernodes (const shared_solve *w, int first, int past)
 {
     const rls_factor *f = w->factor;
     const rls_order *o = f->order;
-    const rls_column *begin = o->column + o->group[first], *k = o->column + o->group[past];
+    const rls_column *begin = o->column + o->supernode[first], *k = o->column + o->supernode[past];
     const int alone = f->borders == 0;
     double *x = w->w;
     while (k > begin)
@@ -268,11 +269,11 @@ RLS_VECTOR_CLONES static void backward_groups (const shared_solve *w, int first,
     }
 }
 
-static void backward_piece (void *context, int piece)
+static void backward_subtree (void *context, int subtree)
 {
     const shared_solve *w = context;
-    const int *piece0 = w->factor->order->subtrees.piece0;
-    backward_groups (w, piece0[piece], piece0[piece + 1]);
+    const int *subtree0 = w->factor->order->subtrees.subtree0;
+    backward_supernodes (w, subtree0[subtree], subtree0[subtree + 1]);
 }
 
 /* Right-hand side of the border rows in, their multipliers out: S z = b by the dense L D L'. */
@@ -295,10 +296,10 @@ RLS_VECTOR_CLONES static void scale_range (void *context, int from, int to)
 
 /* Between the ways forward and backward: the multipliers of the border rows.  Those left out
  * share the number after them. */
-static void solve_border (shared_solve *w, rls_team *team)
+static void solve_border (shared_solve *w, rls_workers *workers)
 {
     const rls_factor *f = w->factor;
-    rls_team_ranges (team, f->order->scalars, SCALARS_A_PIECE, scale_range, w);
+    rls_workers_ranges (workers, f->order->scalars, SCALARS_A_CHUNK, scale_range, w);
     for (int a = 0; a < f->borders; ++a) w->z[a] = w->x[f->border_row[a]];
     w->z[f->borders] = 0;
     rls_reach_subtract_rows (f, w->w, w->z);
@@ -316,13 +317,13 @@ void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
     }
     const rls_order *o = f->order;
     const rls_subtrees *s = &o->subtrees;
-    const int top = s->piece0[s->pieces];
+    const int top = s->subtree0[s->subtrees];
     shared_solve work = {f, rows, x, f->work, f->work + o->scalars, 0};
-    rls_team_run (rows->team, s->pieces, forward_piece, &work);
-    if (top < s->groups) begin_tops (&work);
-    for (int g = top; g < s->groups; ++g) forward_top (&work, rows->team, g);
-    if (f->borders > 0) solve_border (&work, rows->team);
-    if (top < s->groups) backward_groups (&work, top, s->groups);
-    rls_team_run (rows->team, s->pieces, backward_piece, &work);
+    rls_workers_run (rows->workers, s->subtrees, forward_subtree, &work);
+    if (top < s->supernodes) begin_tops (&work);
+    for (int g = top; g < s->supernodes; ++g) forward_top (&work, rows->workers, g);
+    if (f->borders > 0) solve_border (&work, rows->workers);
+    if (top < s->supernodes) backward_supernodes (&work, top, s->supernodes);
+    rls_workers_run (rows->workers, s->subtrees, backward_subtree, &work);
     for (int a = 0; a < f->borders; ++a) x[f->border_row[a]] = work.z[a];
 }

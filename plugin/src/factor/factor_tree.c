@@ -2,19 +2,19 @@
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
 #include "kernels/mobility.h"
-#include "metric.h"
-#include "yield.h"
+#include "mass_scaling.h"
+#include "precedence.h"
 #include <string.h>
 
-void rls_factor_carve_tree (rls_factor *f, rls_carver *c)
+void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_tree *t = &f->order->tree;
     const size_t n = (size_t)t->nodes;
-    f->tree.number = rls_carve (c, n > 0 ? (size_t)t->place[n] : 0, sizeof (double));
-    f->tree.force = rls_carve (c, NUMBERS_A_NODE * n, sizeof (double));
-    f->tree.velocity = rls_carve (c, NUMBERS_A_NODE * n, sizeof (double));
-    f->tree.rest = rls_carve (c, 3 * n, sizeof (double));
-    f->tree.inertia = rls_carve (c, n, sizeof (*f->tree.inertia));
+    f->tree.number = rls_arena_take (c, n > 0 ? (size_t)t->place[n] : 0, sizeof (double));
+    f->tree.force = rls_arena_take (c, NUMBERS_A_NODE * n, sizeof (double));
+    f->tree.velocity = rls_arena_take (c, NUMBERS_A_NODE * n, sizeof (double));
+    f->tree.rest = rls_arena_take (c, 3 * n, sizeof (double));
+    f->tree.inertia = rls_arena_take (c, n, sizeof (*f->tree.inertia));
 }
 
 /* ---- which rows ---- */
@@ -52,8 +52,8 @@ RLS_INLINE int holds_a_point (const double (*J)[12], int m, int two)
 RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *rows,
                                           const unsigned char *decided)
 {
-    if (o->tree.nodes == 0 || (rows->metric && rows->metric->count > 0) ||
-        (rows->yield && rows->yield->count > 0))
+    if (o->tree.nodes == 0 || (rows->mass_scaling && rows->mass_scaling->count > 0) ||
+        (rows->precedence && rows->precedence->count > 0))
         return 0;
     int left_out = 0;
     for (int r = 0; r < rows->rows; ++r)
@@ -62,8 +62,9 @@ RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *ro
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
-        if (!rls_is_link (rows, j) && !holds_a_point (rls_joint_rows (rows, j, room),
-                                                      rows->row0[j + 1] - rows->row0[j], rows->body2[j] >= 0))
+        if (!rls_is_compact (rows, j) &&
+            !holds_a_point (rls_joint_rows (rows, j, room), rows->row0[j + 1] - rows->row0[j],
+                            rows->body2[j] >= 0))
             return 0;
     }
     return 1;
@@ -143,9 +144,9 @@ RLS_INLINE int add_body (const rls_rows *rows, int b, const double *lever, inert
 /* The lever of a joint's side: its first rows read  sign (v + w x lever). */
 static void find_lever (const rls_rows *rows, int j, int side, double lever[3])
 {
-    if (rls_is_link (rows, j))
+    if (rls_is_compact (rows, j))
     {
-        memcpy (lever, rows->link[j].arm[side], 3 * sizeof (double));
+        memcpy (lever, rows->compact[j].arm[side], 3 * sizeof (double));
         return;
     }
     const rls_row *J = (const rls_row *)rows->J + rows->row0[j];
@@ -263,7 +264,7 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
 {
     const int f = 6 - m;
     node_numbers to = numbers_of (place, m);
-    const double sign = rls_is_link (rows, j) ? 1 - 2 * side : rows->J[rows->row0[j]][6 * side];
+    const double sign = rls_is_compact (rows, j) ? 1 - 2 * side : rows->J[rows->row0[j]][6 * side];
     const rls_four reach = THREE (to.reach);
     rls_four n[3], U[3][2], V[3][2];
     double D[9];

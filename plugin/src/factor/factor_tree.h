@@ -20,7 +20,7 @@
 #include "factor.h"
 
 /* Sizes the arrays for the factor's order. */
-void rls_factor_carve_tree (rls_factor *factor, rls_carver *carver);
+void rls_factor_lay_out_tree (rls_factor *factor, rls_arena_cursor *cursor);
 
 /* 1 if the rows can be eliminated in this way and all of them are to be kept. */
 int rls_factor_is_tree (const rls_order *order, const rls_rows *rows, const unsigned char *decided);

@@ -5,7 +5,7 @@ RLS_VECTOR_CLONES static void backward_blocks (const rls_factor *f, double *x)
 {
     const rls_order *o = f->order;
 #define BACKWARD(m) backward_block (f, k, m, x)
-    for (int g = o->groups - 1; g >= 0; --g)
+    for (int g = o->supernodes - 1; g >= 0; --g)
         FOR_EACH_COLUMN_BACK (o, g, k) RLS_FOR_EACH_SIZE (k->size, BACKWARD)
 }
 

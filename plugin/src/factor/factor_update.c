@@ -1,4 +1,4 @@
-/* What an eliminated group does to columns to its right; contract in factor_group.h. */
+/* What an eliminated supernode does to columns to its right; contract in factor_supernode.h. */
 #include "factor_packed.h"
 #include "factor_update.h"
 
@@ -6,7 +6,7 @@ RLS_VECTOR_CLONES void rls_update_targets (rls_factor *f, const finished_columns
                                            int past)
 {
     const rls_order *o = f->order;
-    const int end = o->end[o->group[g + 1] - 1];
+    const int end = o->end[o->supernode[g + 1] - 1];
     for (; x < past; ++x)
     {
 #define RIGHT(m)                                                                                             \

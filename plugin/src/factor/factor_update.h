@@ -1,11 +1,11 @@
 /*
- * What finished columns of a group do to columns to their right: T := T - L_below D L_target', a product of
- * dense matrices.  mt, the rows of the target's joint, is a constant wherever these are called.
+ * What finished columns of a supernode do to columns to their right: T := T - L_below D L_target', a product
+ * of dense matrices.  mt, the rows of the target's joint, is a constant wherever these are called.
  */
 #ifndef RLS_FACTOR_UPDATE_H
 #define RLS_FACTOR_UPDATE_H
 
-#include "factor_group.h"
+#include "factor_supernode.h"
 #include "kernels/kernels.h"
 
 /* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c, of so many. */
@@ -18,19 +18,19 @@ RLS_INLINE void weigh (const finished_columns *done, int columns, int from, cons
                 done->pivot[c] * RLS_CONST_FOUR (done->L + (size_t)c * done->height + from + b);
 }
 
-/* Subtracts what the group's earlier columns have to do with panel rows from .. to - 1 of column k. */
+/* Subtracts what the supernode's earlier columns have to do with panel rows from .. to - 1 of column k. */
 RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int columns, int k, const int m,
                                int from, int to)
 {
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     weigh (done, columns, f->order->top[k], m, weight);
     rls_subtract_product (f->value + f->order->panel[k] + from, done->height, done->L + from, done->height,
                           (const double (*)[RLS_WEIGHTS])weight, columns, m, to - from);
 }
 
 /*
- * Subtracts a finished group's outer product from the diagonal block of the column at index[x], the last of
- * those that it reaches.  In chains and trees it is the only one, and both have as many rows: these are
+ * Subtracts a finished supernode's outer product from the diagonal block of the column at index[x], the last
+ * of those that it reaches.  In chains and trees it is the only one, and both have as many rows: these are
  * constants then.
  */
 RLS_INLINE void update_last (rls_factor *f, const finished_columns *done, int x, const int mt)
@@ -39,7 +39,7 @@ RLS_INLINE void update_last (rls_factor *f, const finished_columns *done, int x,
     const int target = o->index[x], columns = done->columns == mt ? mt : done->columns;
     const size_t target_height = (size_t)o->height[target];
     double *block = f->value + o->panel[target] + o->top[target];
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     const double (*given)[RLS_WEIGHTS] = (const double (*)[RLS_WEIGHTS])weight;
     if (done->columns == mt)
     {
@@ -62,7 +62,7 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
     const int target = o->index[x];
     const size_t target_height = (size_t)o->height[target];
     double *target_panel = f->value + o->panel[target];
-    double weight[RLS_GROUP_COLUMNS][RLS_WEIGHTS];
+    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     weigh (done, done->columns, o->below[x], mt, weight);
 
     /* walk the blocks below in runs that are contiguous in both panels */

@@ -69,7 +69,7 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
 }
 
 #define COARSE 0.25    /* rad: bodies that turn by less in a step are followed well */
-#define LEAP 0.05      /* of the kinetic energy: steps that follow the motion make or lose far less */
+#define JUMP 0.05      /* of the kinetic energy: steps that follow the motion make or lose far less */
 #define MESH_LEAP 1e-3 /* the same of meshes, however slow: a singular configuration takes its share */
 #define ROUNDING 1e-9  /* of forces times distances from the origin */
 
@@ -84,12 +84,12 @@ int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
     return h * h * fastest > COARSE * COARSE;
 }
 
-int rls_energy_leaps (const rls_island *s, double h)
+int rls_energy_jumps (const rls_island *s, double h)
 {
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
     double work = 0, scale = 0;
-    const double most = s->mesh ? MESH_LEAP : LEAP;
-    if (s->load || s->yield.count > 0) return 0;
+    const double most = s->mesh ? MESH_LEAP : JUMP;
+    if (s->load || s->precedence.count > 0) return 0;
     if (!s->mesh && !rls_turns_far (s, (const double (*)[6])s->new_v, h)) return 0;
     for (int b = 0; b < s->bodies; ++b)
     {

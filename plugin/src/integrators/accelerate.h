@@ -30,6 +30,6 @@ int rls_turns_far (const rls_island *island, const double (*v)[6], double h);
  * well, or bodies turn without gyroscopic terms, it is not known; neither is it for Euler's method, whose
  * energy swings.
  */
-int rls_energy_leaps (const rls_island *island, double h);
+int rls_energy_jumps (const rls_island *island, double h);
 
 #endif

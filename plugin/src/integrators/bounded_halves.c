@@ -9,7 +9,7 @@
 #define MOST_ITERATIONS 30
 #define GIVES_WAY 1e-2  /* of what an impulse of 1 moves a row by, where rows yield */
 #define LATE 1.05       /* of a step: how late a contact may have been seen to be dated back */
-#define LEAP 0.05       /* of the kinetic energy: steps that follow the motion gain far less */
+#define JUMP 0.05       /* of the kinetic energy: steps that follow the motion gain far less */
 #define ROUNDING 1e-9   /* of forces times distances from the origin */
 #define TOUCHING 1e-9   /* m or rad */
 #define TOLERANCE 1e-13 /* m or rad: change of a row's motion at which the first half is found; */
@@ -191,7 +191,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
 
 static double solver_tolerance (const rls_island *s)
 {
-    return (s->bounded.rows > SMALL ? SOLVER_LOOSE : SOLVER_TOLERANCE) / s->unit;
+    return (s->bounded.rows > SMALL ? SOLVER_LOOSE : SOLVER_TOLERANCE) / s->length_scale;
 }
 
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u. */
@@ -345,7 +345,7 @@ int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, doub
 {
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
     double work = 0, scale = 0;
-    if (s->load || s->yield.count > 0) return 0;
+    if (s->load || s->precedence.count > 0) return 0;
     for (int b = 0; b < s->bodies; ++b)
     {
         const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
@@ -359,5 +359,5 @@ int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, doub
     }
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])w->v);
-    return after - before - work > LEAP * before + given (s) + ROUNDING * scale;
+    return after - before - work > JUMP * before + given (s) + ROUNDING * scale;
 }

@@ -27,12 +27,12 @@ typedef struct
     int first, failed;
 } spin_work;
 
-#define GROUPS_A_PIECE 64 /* of four bodies */
+#define BATCHES_A_CHUNK 64 /* of four bodies */
 
 static int share_out (rls_range_function *function, const spin_work *given)
 {
     spin_work work = *given;
-    rls_team_ranges (work.s->team, rls_groups (work.s->bodies), GROUPS_A_PIECE, function, &work);
+    rls_workers_ranges (work.s->workers, rls_batches (work.s->bodies), BATCHES_A_CHUNK, function, &work);
     return !work.failed;
 }
 
@@ -45,7 +45,7 @@ RLS_VECTOR_CLONES static void begin_range (void *context, int from, int to)
     const rls_pose *pose = work->pose;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four q[4], R[9], I[9];
         rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_matrix (q, R);
@@ -221,7 +221,7 @@ RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
     const double (*u)[6] = work->in, h = work->h;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four x[7], v[6], R0[9], l[3];
         rls_lanes_load (pose[0].x, RLS_POSE_STRIDE, &g, 7, x);
         rls_lanes_load (u[0], 6, &g, 6, v);
@@ -259,7 +259,7 @@ RLS_VECTOR_CLONES static void find_tangents (void *context, int from, int to)
     const double h = work->h;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four t[3], A[9], B[9], C[9];
         for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins[i].w[k]);
         const rls_four c = 1 / (1 + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
@@ -295,7 +295,7 @@ RLS_VECTOR_CLONES static void move_linearly (void *context, int from, int to)
     double (*moved)[6] = work->out;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four x[6], T[9], y[6];
         rls_lanes_load (du[0], 6, &g, 6, x);
         rls_lanes_get (spins[i].T, 9, T);
@@ -320,7 +320,7 @@ RLS_VECTOR_CLONES static void end_range (void *context, int from, int to)
     double (*u)[6] = work->out;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         const rls_four a = {-0.5 * h, -0.5 * h, -0.5 * h, -0.5 * h}, b = a * a;
         const rls_four zero[3] = {{0}};
         rls_four A[9], w[3], L[3], r[3], l[3];
@@ -347,7 +347,7 @@ RLS_INLINE void turn_all (const spin_work *work, int from, int to, int back)
 {
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, work->s->bodies);
+        const rls_group g = rls_batch_of (i, work->s->bodies);
         rls_four R[9], y[6], z[6];
         rls_lanes_get (work->spins[i].R0, 9, R);
         rls_lanes_load (work->in[0], 6, &g, 6, y);
@@ -388,7 +388,7 @@ RLS_VECTOR_CLONES static void turn_range_back (void *context, int from, int to)
     double (*d)[6] = work->out;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four R[9], y[6], body[3];
         rls_lanes_load (d[0], 6, &g, 6, y);
         rls_lanes_get (spins[i].R1, 9, R);

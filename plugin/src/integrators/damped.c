@@ -17,7 +17,7 @@ static int factor (rls_island *s, rls_rows *rows)
 {
     double *softness = s->scratch_rows + 4 * rows->rows;
     const double damping = fmax (s->rank_tolerance, LEAST_DAMPING);
-    rows->metric = NULL, rows->yield = NULL;
+    rows->mass_scaling = NULL, rows->precedence = NULL;
     rls_rows_diagonal (rows, softness);
     for (int r = 0; r < rows->rows; ++r) softness[r] *= damping;
     rows->sigma2 = softness;

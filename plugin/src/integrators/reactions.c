@@ -1,6 +1,6 @@
 /* Mean reactions; contract in reactions.h. */
 #include "reactions.h"
-#include "corrections/redistribute.h"
+#include "island/redistribute.h"
 #include <string.h>
 
 void rls_reactions_begin (rls_island *s)

@@ -12,30 +12,30 @@
 #define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
 #define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
 #define MOST_CLEANINGS 3
-#define SHORT 0.02   /* (cube of a) fraction of the longest sub-step */
-#define REHEARSAL 64 /* the first sub-step over that which tells its multipliers */
+#define SHORT 0.02        /* (cube of a) fraction of the longest sub-step */
+#define ESTIMATED_OVER 64 /* the first sub-step over that which tells its multipliers */
 
-static void carve (rls_symplectic *w, rls_carver *c)
+static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    w->pose = rls_carve (c, n, sizeof (*w->pose));
-    w->v = rls_carve (c, n, sizeof (*w->v));
-    w->reaction = rls_carve (c, n, sizeof (*w->reaction));
-    w->force = rls_carve (c, n, sizeof (*w->force));
-    w->change = rls_carve (c, n, sizeof (*w->change));
-    w->bend = rls_carve (c, n, sizeof (*w->bend));
-    w->spins = rls_carve (c, (size_t)rls_groups (w->bodies), sizeof (*w->spins));
-    w->u = rls_carve (c, n, sizeof (*w->u));
-    w->best = rls_carve (c, n, sizeof (*w->best));
-    w->du = rls_carve (c, n, sizeof (*w->du));
-    w->kicked = rls_carve (c, n, sizeof (*w->kicked));
-    w->d = rls_carve (c, n, sizeof (*w->d));
-    w->x = rls_carve (c, rows, sizeof (double));
-    w->decided = rls_carve (c, rows, 1);
-    w->paced = rls_carve (c, rows, 1);
-    w->own = rls_carve (c, rows, 1);
-    rls_rows_carve (&w->aligned, c);
-    rls_rows_carve_with_masses (&w->factored, c);
+    w->pose = rls_arena_take (c, n, sizeof (*w->pose));
+    w->v = rls_arena_take (c, n, sizeof (*w->v));
+    w->reaction = rls_arena_take (c, n, sizeof (*w->reaction));
+    w->force = rls_arena_take (c, n, sizeof (*w->force));
+    w->change = rls_arena_take (c, n, sizeof (*w->change));
+    w->bend = rls_arena_take (c, n, sizeof (*w->bend));
+    w->spins = rls_arena_take (c, (size_t)rls_batches (w->bodies), sizeof (*w->spins));
+    w->u = rls_arena_take (c, n, sizeof (*w->u));
+    w->best = rls_arena_take (c, n, sizeof (*w->best));
+    w->du = rls_arena_take (c, n, sizeof (*w->du));
+    w->kicked = rls_arena_take (c, n, sizeof (*w->kicked));
+    w->d = rls_arena_take (c, n, sizeof (*w->d));
+    w->x = rls_arena_take (c, rows, sizeof (double));
+    w->decided = rls_arena_take (c, rows, 1);
+    w->velocity_level = rls_arena_take (c, rows, 1);
+    w->own = rls_arena_take (c, rows, 1);
+    rls_rows_lay_out (&w->aligned, c);
+    rls_rows_lay_out_with_masses (&w->factored, c);
 }
 
 int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
@@ -47,7 +47,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
         w->bodies = s->bodies, w->joints = s->rows.joints, w->rows = s->rows.rows;
         rls_rows_share (&w->aligned, &s->rows_now);
         rls_rows_share (&w->factored, &s->rows_now);
-        RLS_LAY_OUT (w, &w->block, carve, done);
+        RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
             w->bodies = -1;
@@ -66,16 +66,16 @@ int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const r
     int done;
     *to = *from;
     to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
-    return done && rls_limits_copy (&to->limits, &from->limits) &&
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
+    return done && rls_singular_copy (&to->limits, &from->limits) &&
            rls_factor_copy (&to->trial_factor, &from->trial_factor, from->trial_factor.order ? order : NULL);
 }
 
 void rls_symplectic_free (rls_symplectic *w)
 {
-    rls_limits_free (&w->limits);
+    rls_singular_free (&w->limits);
     rls_factor_free (&w->trial_factor);
-    rls_block_free (&w->block);
+    rls_arena_free (&w->block);
     *w = (rls_symplectic){0};
 }
 
@@ -124,7 +124,7 @@ static int close_beginning (rls_symplectic *w, rls_island *s)
  * had. */
 static int still_consistent (const rls_symplectic *w, const rls_island *s)
 {
-    return w->history > 0 && w->consistent && s->rows_stand && s->factorisations == 0 &&
+    return w->history > 0 && w->consistent && s->rows_unchanged && s->factorisations == 0 &&
            memcmp (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies) == 0;
 }
 
@@ -151,7 +151,7 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
             INCONSISTENT * (1 + speed))
             break;
         rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->v);
-        rls_limits_remove (&w->limits, w->v);
+        rls_singular_remove (&w->limits, w->v);
     }
     add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])s->v, (const double (*)[6])w->v);
     return 1;
@@ -166,10 +166,10 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
  */
 static void predict (rls_symplectic *w, const rls_island *s, double h)
 {
-    if (w->lead == 1 || (w->history == 0 && !w->rehearsed))
+    if (w->lead == 1 || (w->history == 0 && !w->estimated))
     {
         rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->u);
-        rls_limits_remove (&w->limits, w->u);
+        rls_singular_remove (&w->limits, w->u);
         return;
     }
     const size_t size = 6 * (size_t)s->bodies;
@@ -246,22 +246,22 @@ static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
  * Without history the multipliers are those of a much shorter sub-step: a motion that starts without them
  * goes astray by h^2 times an acceleration, which is far where a singular configuration is near.
  */
-static void rehearse (rls_symplectic *w, rls_island *s, double h)
+static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
 {
-    const double time = s->time, short_h = h / REHEARSAL;
+    const double time = s->time, short_h = h / ESTIMATED_OVER;
     begin_motion (w, s, short_h);
     s->time += short_h;
-    w->rehearsed = rls_symplectic_close (w, s, short_h) == 1;
+    w->estimated = rls_symplectic_close (w, s, short_h) == 1;
     s->time = time;
-    if (w->rehearsed) first_reaction (w, s, short_h, w->reaction);
+    if (w->estimated) first_reaction (w, s, short_h, w->reaction);
 }
 
 int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
     rls_spins_begin (w->spins, s, w->pose);
-    w->rehearsed = 0;
+    w->estimated = 0;
     if (w->history == 0) w->changed = 0;
-    if (w->history == 0 && w->lead < 1 && s->bounded.rows == 0) rehearse (w, s, h);
+    if (w->history == 0 && w->lead < 1 && s->bounded.rows == 0) estimate_multipliers (w, s, h);
     begin_motion (w, s, h);
     s->time += h;
     int done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : 1;

@@ -17,7 +17,7 @@
 #define RLS_SYMPLECTIC_H
 
 #include "cayley.h"
-#include "limit_normals.h"
+#include "singular_normals.h"
 
 /*
  * Rows that hold a velocity and know no position (unbounded motors, the rotations that plane-2D joints hold):
@@ -26,9 +26,9 @@
  */
 enum
 {
-    RLS_PACED_NEVER = 0,
-    RLS_PACED_MAYBE,
-    RLS_PACED
+    RLS_VELOCITY_LEVEL_NEVER = 0,
+    RLS_VELOCITY_LEVEL_MAYBE,
+    RLS_VELOCITY_LEVEL
 };
 
 typedef struct
@@ -42,7 +42,7 @@ typedef struct
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
                        island.new_pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */
-    rls_limits limits;
+    rls_singular_normals limits;
 
     /* kept from step to step */
     int bodies, joints, rows;
@@ -51,7 +51,7 @@ typedef struct
     int history;           /* 1: reaction is known */
     int consistent;        /* 1: v is, with the rows where the last sub-step ended */
     int changed;           /* 1: change is known as well */
-    int rehearsed;         /* there is none, but reaction holds an estimate for the position kick */
+    int estimated;         /* there is none, but reaction holds an estimate for the position kick */
     double last_h;         /* the last sub-step */
     double longest_h;      /* the longest that the step is made of, to be set by the caller */
     double since;          /* s: from the node of change to the present one */
@@ -63,20 +63,20 @@ typedef struct
 
     /* of one sub-step */
     rls_spins *spins;
-    double (*u)[6];         /* velocities that advance the poses */
-    double (*best)[6];      /* those with the least residual */
-    double (*du)[6];        /* a correction of u */
-    double (*kicked)[6];    /* velocities after the forces' half kick, before the multipliers act */
-    double (*d)[6];         /* scratch: displacements */
-    double *x;              /* scratch: rows */
-    int paced_rows;         /* how many of the rows below may be paced */
-    unsigned char *paced;   /* rows: RLS_PACED_... */
-    unsigned char *decided; /* rows: decisions for the factor of the iterate */
+    double (*u)[6];                /* velocities that advance the poses */
+    double (*best)[6];             /* those with the least residual */
+    double (*du)[6];               /* a correction of u */
+    double (*kicked)[6];           /* velocities after the forces' half kick, before the multipliers act */
+    double (*d)[6];                /* scratch: displacements */
+    double *x;                     /* scratch: rows */
+    int velocity_level_rows;       /* how many of the rows below may be velocity-level */
+    unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
+    unsigned char *decided;        /* rows: decisions for the factor of the iterate */
     rls_rows trial;    /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
     rls_rows aligned;  /* where ODE chose other bases for them */
     rls_rows factored; /* those that the factor of the iterate is of: solutions act along them */
     rls_factor trial_factor;
-    rls_block block;
+    rls_arena block;
 } rls_symplectic;
 
 /* Makes room for the island; what was kept is forgotten if its size changed.  1 done, 0 no memory. */
@@ -87,7 +87,7 @@ void rls_symplectic_free (rls_symplectic *work);
  * it can only be freed). */
 int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const rls_order *order);
 
-/* Forgets multipliers, regular rank and limit normals: the next step is a first one. */
+/* Forgets multipliers, regular rank and singular normals: the next step is a first one. */
 void rls_symplectic_forget (rls_symplectic *work);
 
 /*

@@ -26,11 +26,12 @@
 #define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
 #define OPENED 1e-3 /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
-#define MESH_OPENED 1e-9 /* the same of meshes: rows that are double roots of the closed pose open by less   \
-                          */
-#define HIDDEN 0.1       /* part of what a joint is open by that its rows show at least */
-#define DOUBTFUL 3e-2    /* relative pivot of rows that a fresh factor pivots last */
-#define CAREFUL 4.0      /* part of what is left of a row: one that a correction turns by more is left out */
+#define MESH_OPENED                                                                                          \
+    1e-9              /* the same of meshes: rows that are double roots of the closed pose open by less      \
+                       */
+#define HIDDEN 0.1    /* part of what a joint is open by that its rows show at least */
+#define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
+#define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
 #define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
@@ -48,11 +49,11 @@ int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 }
 
 /*
- * Gives paced rows their residual, the way that they still want to go.  The velocity of the sub-step is that
- * of its discrete motion, the same seen from either end, and so is the mean of the rows: the step stays
- * symmetric. At the first look it shows which rows are paced.
+ * Gives velocity-level rows their residual, the way that they still want to go.  The velocity of the sub-step
+ * is that of its discrete motion, the same seen from either end, and so is the mean of the rows: the step
+ * stays symmetric. At the first look it shows which rows are velocity-level.
  */
-static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
+static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, double h, int first)
 {
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -62,10 +63,10 @@ static void pace (rls_symplectic *w, const rls_island *s, double h, int first)
     for (int j = 0; j < w->joints; ++j)
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
-            if (w->paced[r] == RLS_PACED_NEVER) continue;
+            if (w->velocity_level[r] == RLS_VELOCITY_LEVEL_NEVER) continue;
             const int still = s->rows.residual[r] == 0 && w->trial.residual[r] == 0;
-            if (first) w->paced[r] = still ? RLS_PACED : RLS_PACED_MAYBE;
-            if (w->paced[r] != RLS_PACED) continue;
+            if (first) w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
+            if (w->velocity_level[r] != RLS_VELOCITY_LEVEL) continue;
             rls_row rooms[2][RLS_MAX_ROWS];
             const double *before = rls_joint_rows (&s->rows, j, rooms[0])[r - s->row0[j]],
                          *now = rls_joint_rows (&w->trial, j, rooms[1])[r - s->row0[j]];
@@ -85,13 +86,13 @@ int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
 {
     if (!s->evaluate (s, s->new_pose)) return 0;
     w->trial = s->rows_now;
-    if (w->paced_rows > 0 || !rls_rows_aligned (&s->rows_now, &s->rows))
+    if (w->velocity_level_rows > 0 || !rls_rows_aligned (&s->rows_now, &s->rows))
     {
         w->trial = w->aligned;
         rls_rows_copy (&s->rows_now, &w->trial);
         rls_rows_align (&w->trial, &s->rows);
     }
-    if (w->paced_rows > 0) pace (w, s, h, first);
+    if (w->velocity_level_rows > 0) find_velocity_residuals (w, s, h, first);
     return 1;
 }
 
@@ -157,10 +158,10 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
         rls_spins_turn_back (w->spins, s, w->d);
         rls_spins_linear_motion (w->spins, s, (const double (*)[6])w->d, w->du);
         for (int b = 0; b < s->bodies; ++b)
-            for (int i = 0; i < 3 && s->metric.is[b]; ++i) W[b][3 * i + k] = w->du[b][3 + i];
+            for (int i = 0; i < 3 && s->mass_scaling.is[b]; ++i) W[b][3 * i + k] = w->du[b][3 + i];
     }
     for (int b = 0; b < s->bodies; ++b)
-        for (int i = 0; i < 3 && s->metric.is[b]; ++i)
+        for (int i = 0; i < 3 && s->mass_scaling.is[b]; ++i)
             for (int k = 0; k < i; ++k)
                 W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
@@ -169,7 +170,7 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
  * that had to be left open. */
 static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
-    const int light = s->metric.count > 0;
+    const int light = s->mass_scaling.count > 0;
     rls_rows_copy (&w->trial, &w->factored);
     rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     if (light) lighten (w, s, h);
@@ -263,8 +264,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
     const double loose = fmax (LOOSE, 4 * tolerance);
     const unsigned char *decision = s->factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
-    int fresh = w->limits.count > 0 || s->metric.count > 0 || s->factor.gap < FRESH, factored = 0, cut = 0,
-        reopened = 0;
+    int fresh = w->limits.count > 0 || s->mass_scaling.count > 0 || s->factor.gap < FRESH, factored = 0,
+        cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
@@ -325,8 +326,8 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
     const double opened = s->mesh ? MESH_OPENED : OPENED;
     if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
-        if (s->factor.decision[r] == RLS_REDUNDANT && w->paced[r] != RLS_PACED &&
-            !rls_is_drive (s->rows.yield, r) && fabs (w->trial.residual[r]) > opened &&
+        if (s->factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] != RLS_VELOCITY_LEVEL &&
+            !rls_is_drive (s->rows.precedence, r) && fabs (w->trial.residual[r]) > opened &&
             fabs (s->rows.residual[r]) < 0.5 * opened)
             return 0;
     return 1;
@@ -342,7 +343,7 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
         double open = 0, seen = 0;
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
-            if (w->paced[r] == RLS_PACED || rls_is_drive (s->rows.yield, r)) continue;
+            if (w->velocity_level[r] == RLS_VELOCITY_LEVEL || rls_is_drive (s->rows.precedence, r)) continue;
             open = fmax (open, fabs (s->rows_now.residual[r]));
             seen = fmax (seen, fabs (w->trial.residual[r]));
         }

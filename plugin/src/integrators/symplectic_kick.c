@@ -24,7 +24,7 @@ void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *
 void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (*d)[6])
 {
     rls_enforce (&s->factor, &s->rows, NULL, w->x, d);
-    rls_limits_remove (&w->limits, d);
+    rls_singular_remove (&w->limits, d);
 }
 
 void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])
@@ -82,7 +82,7 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     {
         memcpy (w->v, w->u, size * sizeof (double));
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->v);
-        rls_limits_remove (&w->limits, w->v);
+        rls_singular_remove (&w->limits, w->v);
     }
     for (int i = 0; i < MOST_KICKS; ++i)
     {
@@ -95,7 +95,7 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
             if (done != 1) return done;
         }
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
-        rls_limits_remove (&w->limits, next);
+        rls_singular_remove (&w->limits, next);
         if (once) break;
         const double changed = rls_flat_replace (size, next[0], w->v[0]);
         if (!isfinite (changed)) return -1;

@@ -4,8 +4,8 @@
  * Away from singular configurations the rank is decided by the factor's tolerance, and the rows that it keeps
  * are remembered.  Where pivots become small, a row that nears dependence and one that has always been
  * dependent are hard to tell apart by their pivots: the second's is noise, and small pivots raise noise.
- * There the remembered rows decide: of them alone, those below the tolerance are left out, with limit normals
- * in their place.
+ * There the remembered rows decide: of them alone, those below the tolerance are left out, with singular
+ * normals in their place.
  */
 #include "symplectic_parts.h"
 #include <math.h>
@@ -49,14 +49,14 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     }
     /* whether this is a singular configuration is only to be seen beside it */
     const int wanted = w->regular > 0 ? w->regular - s->factor.rank : w->rows;
-    const int done = rls_limits_find (&w->limits, s, &s->rows, &s->factor, w->pose, (const double (*)[6])w->v,
-                                      NULL, w->rank_tolerance, wanted);
+    const int done = rls_singular_find (&w->limits, s, &s->rows, &s->factor, w->pose,
+                                        (const double (*)[6])w->v, NULL, w->rank_tolerance, wanted);
     if (done != 1) return done;
     s->singular_events += w->limits.count > 0;
     remember (w, &s->factor);
     for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
     w->regular += w->limits.count;
-    rls_limits_remove (&w->limits, w->v);
+    rls_singular_remove (&w->limits, w->v);
     return 1;
 }
 
@@ -83,8 +83,8 @@ static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
     return *dropped > 0 ? factor_rows (w, s, &s->factor_now, w->decided) : 1;
 }
 
-/* The rows that limit normals stand for, in a factor of their own beside the normals: as far as they can be
- * told from the others. */
+/* The rows that singular normals stand for, in a factor of their own beside the normals: as far as they can
+ * be told from the others. */
 static int factor_limit_rows (rls_symplectic *w, rls_island *s)
 {
     memcpy (w->decided, s->factor_now.decision, (size_t)w->rows);
@@ -109,8 +109,8 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     done = factor_remembered (w, s, &dropped);
     if (done != 1) return done;
     if (dropped == 0) return 1;
-    done = rls_limits_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
-                            (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
+    done = rls_singular_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
+                              (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
     s->singular_events += w->limits.count > 0;
     return done == 1 && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
 }

@@ -56,14 +56,14 @@ int rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
 int rls_symplectic_kick (rls_symplectic *work, rls_island *island, double h);
 
 /*
- * Rank decisions and limit normals of the node that a step begins with (rows, factor) and of the one that a
- * sub-step ends with (rows_now, factor_now at new_pose), for velocities w->v and w->u.  Return as
+ * Rank decisions and singular normals of the node that a step begins with (rows, factor) and of the one that
+ * a sub-step ends with (rows_now, factor_now at new_pose), for velocities w->v and w->u.  Return as
  * rls_symplectic_substep.
  */
 int rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);
 int rls_symplectic_end_node (rls_symplectic *work, rls_island *island);
 
-/* d := the part of d that rows and limit normals at the beginning of the sub-step allow. */
+/* d := the part of d that rows and singular normals at the beginning of the sub-step allow. */
 void rls_symplectic_tangential (rls_symplectic *work, const rls_island *island, double (*d)[6]);
 
 #endif

@@ -9,11 +9,11 @@
 /* Distance of a sample (m or rad) that balances truncation, its 4th power, and rounding, its inverse. */
 #define DISTANCE 1.5e-3
 
-static void carve (rls_curvature *w, rls_carver *c)
+static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 {
-    w->pose = rls_carve (c, (size_t)w->bodies, sizeof (*w->pose));
-    for (int k = 0; k < 4; ++k) w->value[k] = rls_carve (c, (size_t)w->rows, sizeof (double));
-    rls_rows_carve (&w->kept, c);
+    w->pose = rls_arena_take (c, (size_t)w->bodies, sizeof (*w->pose));
+    for (int k = 0; k < 4; ++k) w->value[k] = rls_arena_take (c, (size_t)w->rows, sizeof (double));
+    rls_rows_lay_out (&w->kept, c);
 }
 
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
@@ -22,14 +22,14 @@ int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
     rls_rows_share (&w->kept, &s->rows);
     if (w->block.memory && w->bodies == s->bodies && w->rows == s->rows.rows) return 1;
     w->bodies = s->bodies, w->rows = s->rows.rows;
-    RLS_LAY_OUT (w, &w->block, carve, done);
+    RLS_LAY_OUT (w, &w->block, lay_out, done);
     if (!done) w->bodies = -1;
     return done;
 }
 
 void rls_curvature_free (rls_curvature *w)
 {
-    rls_block_free (&w->block);
+    rls_arena_free (&w->block);
     *w = (rls_curvature){0};
 }
 

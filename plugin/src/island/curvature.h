@@ -18,7 +18,7 @@ typedef struct
     rls_pose *pose;   /* bodies: of a sample */
     double *value[4]; /* rows: H v - y at the samples */
     rls_rows kept;    /* rows_now while samples are taken */
-    rls_block block;
+    rls_arena block;
 } rls_curvature;
 
 /* Makes room for the island.  1 done, 0 no memory. */

@@ -1,91 +1,92 @@
 /* Storage of an island and the mass terms that every stage needs. */
 #include "island.h"
-#include "carry.h"
+#include "reuse.h"
 #include "kernels/lanes.h"
 #include "kernels/mobility.h"
 #include "rotation.h"
 #include <stdlib.h>
 #include <string.h>
 
-static void carve_island (rls_island *s, rls_carver *c)
+static void lay_out_island (rls_island *s, rls_arena_cursor *c)
 {
     const size_t n = (size_t)s->bodies, joints = (size_t)s->rows.joints, rows = (size_t)s->rows.rows;
-    s->movable = rls_carve (c, n, 1);
-    s->turn = rls_carve (c, n, 1);
-    s->gyroscopic = rls_carve (c, n, 1);
-    s->axis = rls_carve (c, n, sizeof (*s->axis));
-    s->max_turn = rls_carve (c, n, sizeof (double));
-    s->mass = rls_carve (c, n, sizeof (double));
-    s->own_inertia = rls_carve (c, n, sizeof (*s->own_inertia));
-    s->inertia = rls_carve (c, n, sizeof (*s->inertia));
-    s->last_inertia = rls_carve (c, n, sizeof (*s->last_inertia));
-    s->light = rls_carve (c, n, 1);
-    s->stiffness = rls_carve (c, n, sizeof (*s->stiffness));
-    s->inverse_inertia = rls_carve (c, n, sizeof (*s->inverse_inertia));
-    s->pose = rls_carve (c, n, sizeof (*s->pose));
-    s->v = rls_carve (c, n, sizeof (*s->v));
-    s->force = rls_carve (c, n, sizeof (*s->force));
-    s->gravity = rls_carve (c, n, sizeof (*s->gravity));
-    s->new_pose = rls_carve (c, n, sizeof (*s->new_pose));
-    s->new_v = rls_carve (c, n, sizeof (*s->new_v));
-    s->R = rls_carve (c, n, sizeof (*s->R));
-    s->predicted = rls_carve (c, n, sizeof (*s->predicted));
-    s->best_pose = rls_carve (c, n, sizeof (*s->best_pose));
-    s->scratch6 = rls_carve (c, n, sizeof (*s->scratch6));
-    s->scratch_rows = rls_carve (c, 5 * rows, sizeof (double));
-    s->p = rls_carve (c, rows, sizeof (double));
-    s->joint_impulse = rls_carve (c, joints, sizeof (*s->joint_impulse));
-    s->unshared = rls_carve (c, rows, sizeof (double));
-    s->noted_v = rls_carve (c, n, sizeof (*s->noted_v));
-    s->ode_joint = rls_carve (c, joints, sizeof (int));
-    s->ode_row = rls_carve (c, rows, sizeof (int));
-    s->body1 = rls_carve (c, joints, sizeof (int));
-    s->body2 = rls_carve (c, joints, sizeof (int));
-    s->row0 = rls_carve (c, joints + 1, sizeof (int));
-    s->fixed = rls_carve (c, joints, sizeof (int));
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->of_kind[kind] = rls_carve (c, joints, sizeof (int));
-    s->attach0 = rls_carve (c, n + 1, sizeof (int));
-    s->attach = rls_carve (c, 2 * joints, sizeof (int));
-    rls_rows_carve_with_masses (s->rows_swapped ? &s->rows_now : &s->rows, c);
-    rls_rows_carve_with_masses (s->rows_swapped ? &s->rows : &s->rows_now, c);
+    s->movable = rls_arena_take (c, n, 1);
+    s->turn = rls_arena_take (c, n, 1);
+    s->gyroscopic = rls_arena_take (c, n, 1);
+    s->axis = rls_arena_take (c, n, sizeof (*s->axis));
+    s->max_turn = rls_arena_take (c, n, sizeof (double));
+    s->mass = rls_arena_take (c, n, sizeof (double));
+    s->own_inertia = rls_arena_take (c, n, sizeof (*s->own_inertia));
+    s->inertia = rls_arena_take (c, n, sizeof (*s->inertia));
+    s->last_inertia = rls_arena_take (c, n, sizeof (*s->last_inertia));
+    s->light = rls_arena_take (c, n, 1);
+    s->stiffness = rls_arena_take (c, n, sizeof (*s->stiffness));
+    s->inverse_inertia = rls_arena_take (c, n, sizeof (*s->inverse_inertia));
+    s->pose = rls_arena_take (c, n, sizeof (*s->pose));
+    s->v = rls_arena_take (c, n, sizeof (*s->v));
+    s->force = rls_arena_take (c, n, sizeof (*s->force));
+    s->gravity = rls_arena_take (c, n, sizeof (*s->gravity));
+    s->new_pose = rls_arena_take (c, n, sizeof (*s->new_pose));
+    s->new_v = rls_arena_take (c, n, sizeof (*s->new_v));
+    s->R = rls_arena_take (c, n, sizeof (*s->R));
+    s->predicted = rls_arena_take (c, n, sizeof (*s->predicted));
+    s->best_pose = rls_arena_take (c, n, sizeof (*s->best_pose));
+    s->scratch6 = rls_arena_take (c, n, sizeof (*s->scratch6));
+    s->scratch_rows = rls_arena_take (c, 5 * rows, sizeof (double));
+    s->p = rls_arena_take (c, rows, sizeof (double));
+    s->joint_impulse = rls_arena_take (c, joints, sizeof (*s->joint_impulse));
+    s->unshared = rls_arena_take (c, rows, sizeof (double));
+    s->noted_v = rls_arena_take (c, n, sizeof (*s->noted_v));
+    s->ode_joint = rls_arena_take (c, joints, sizeof (int));
+    s->ode_row = rls_arena_take (c, rows, sizeof (int));
+    s->body1 = rls_arena_take (c, joints, sizeof (int));
+    s->body2 = rls_arena_take (c, joints, sizeof (int));
+    s->row0 = rls_arena_take (c, joints + 1, sizeof (int));
+    s->fixed = rls_arena_take (c, joints, sizeof (int));
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind)
+        s->of_kind[kind] = rls_arena_take (c, joints, sizeof (int));
+    s->attach0 = rls_arena_take (c, n + 1, sizeof (int));
+    s->attach = rls_arena_take (c, 2 * joints, sizeof (int));
+    rls_rows_lay_out_with_masses (s->rows_swapped ? &s->rows_now : &s->rows, c);
+    rls_rows_lay_out_with_masses (s->rows_swapped ? &s->rows : &s->rows_now, c);
 
     rls_bounded *b = &s->bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
-    b->body1 = rls_carve (c, bj, sizeof (int));
-    b->body2 = rls_carve (c, bj, sizeof (int));
-    b->row0 = rls_carve (c, bj + 1, sizeof (int));
-    b->key = rls_carve (c, bj, sizeof (uint64_t));
-    b->arm = rls_carve (c, bj, sizeof (*b->arm));
-    b->J = rls_carve (c, br, sizeof (*b->J));
-    b->Y = rls_carve (c, br, sizeof (*b->Y));
-    b->softness = rls_carve (c, br, sizeof (double));
-    b->target = rls_carve (c, br, sizeof (double));
-    b->lo = rls_carve (c, br, sizeof (double));
-    b->hi = rls_carve (c, br, sizeof (double));
-    b->follow = rls_carve (c, br, sizeof (int));
-    b->p = rls_carve (c, br, sizeof (double));
-    b->rest = rls_carve (c, br, sizeof (double));
-    b->push = rls_carve (c, br, sizeof (double));
-    b->share = rls_carve (c, br, sizeof (double));
-    b->gap = rls_carve (c, br, sizeof (double));
-    b->bounce = rls_carve (c, br, sizeof (double));
-    b->leave = rls_carve (c, br, sizeof (double));
-    b->start = rls_carve (c, br, sizeof (double));
-    b->way = rls_carve (c, br, sizeof (double));
-    b->stiffness = rls_carve (c, br, sizeof (double));
-    b->damping = rls_carve (c, br, sizeof (double));
-    b->open = rls_carve (c, br, sizeof (double));
-    b->ode_joint = rls_carve (c, br, sizeof (int));
-    b->ode_row = rls_carve (c, br, sizeof (int));
+    b->body1 = rls_arena_take (c, bj, sizeof (int));
+    b->body2 = rls_arena_take (c, bj, sizeof (int));
+    b->row0 = rls_arena_take (c, bj + 1, sizeof (int));
+    b->key = rls_arena_take (c, bj, sizeof (uint64_t));
+    b->arm = rls_arena_take (c, bj, sizeof (*b->arm));
+    b->J = rls_arena_take (c, br, sizeof (*b->J));
+    b->Y = rls_arena_take (c, br, sizeof (*b->Y));
+    b->softness = rls_arena_take (c, br, sizeof (double));
+    b->target = rls_arena_take (c, br, sizeof (double));
+    b->lo = rls_arena_take (c, br, sizeof (double));
+    b->hi = rls_arena_take (c, br, sizeof (double));
+    b->follow = rls_arena_take (c, br, sizeof (int));
+    b->p = rls_arena_take (c, br, sizeof (double));
+    b->rest = rls_arena_take (c, br, sizeof (double));
+    b->push = rls_arena_take (c, br, sizeof (double));
+    b->share = rls_arena_take (c, br, sizeof (double));
+    b->gap = rls_arena_take (c, br, sizeof (double));
+    b->bounce = rls_arena_take (c, br, sizeof (double));
+    b->leave = rls_arena_take (c, br, sizeof (double));
+    b->start = rls_arena_take (c, br, sizeof (double));
+    b->way = rls_arena_take (c, br, sizeof (double));
+    b->stiffness = rls_arena_take (c, br, sizeof (double));
+    b->damping = rls_arena_take (c, br, sizeof (double));
+    b->open = rls_arena_take (c, br, sizeof (double));
+    b->ode_joint = rls_arena_take (c, br, sizeof (int));
+    b->ode_row = rls_arena_take (c, br, sizeof (int));
     rls_bounded *end = &s->bounded_end;
-    end->J = rls_carve (c, br, sizeof (*end->J));
-    end->Y = rls_carve (c, br, sizeof (*end->Y));
-    end->softness = rls_carve (c, br, sizeof (double));
-    end->target = rls_carve (c, br, sizeof (double));
-    end->lo = rls_carve (c, br, sizeof (double));
-    end->hi = rls_carve (c, br, sizeof (double));
-    end->p = rls_carve (c, br, sizeof (double));
-    s->bounded_total = rls_carve (c, br, sizeof (double));
+    end->J = rls_arena_take (c, br, sizeof (*end->J));
+    end->Y = rls_arena_take (c, br, sizeof (*end->Y));
+    end->softness = rls_arena_take (c, br, sizeof (double));
+    end->target = rls_arena_take (c, br, sizeof (double));
+    end->lo = rls_arena_take (c, br, sizeof (double));
+    end->hi = rls_arena_take (c, br, sizeof (double));
+    end->p = rls_arena_take (c, br, sizeof (double));
+    s->bounded_total = rls_arena_take (c, br, sizeof (double));
 }
 
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
@@ -112,8 +113,8 @@ static void share_topology (rls_island *s)
     s->rows.bodies = s->bodies;
     s->rows.movable = s->movable, s->rows.mass = s->mass;
     s->rows.attach0 = s->attach0, s->rows.attach = s->attach;
-    s->rows.metric = &s->metric;
-    s->rows.yield = &s->yield;
+    s->rows.mass_scaling = &s->mass_scaling;
+    s->rows.precedence = &s->precedence;
     rls_rows_share (&s->rows_now, &s->rows);
 }
 
@@ -137,7 +138,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     s->laid_bounded_joints = s->bounded.joints += bounded_joints / 4;
     s->laid_bounded_rows = s->bounded.rows += bounded_rows / 4;
     int done = rls_array_reserve (&s->frame, &s->frame_capacity, s->laid_joints, sizeof (*s->frame));
-    if (done) RLS_LAY_OUT (s, &s->block, carve_island, done);
+    if (done) RLS_LAY_OUT (s, &s->block, lay_out_island, done);
     if (!done)
     {
         s->now_exact = s->stiffness_known = 0;
@@ -145,7 +146,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
     }
     share_topology (s);
     for (int j = 0; j < joints && anew && done; ++j)
-        s->fixed[j] = s->rows.linked[j] = s->rows_now.linked[j] = 0;
+        s->fixed[j] = s->rows.compact_rows[j] = s->rows_now.compact_rows[j] = 0;
     return done;
 }
 
@@ -155,17 +156,19 @@ int rls_island_copy (rls_island *to, const rls_island *from)
     const int frames = from->laid_joints < from->frame_capacity ? from->laid_joints : from->frame_capacity;
     int done;
     *to = *from;
-    to->block = own.block, to->carry_block = own.carry_block, to->order = own.order, to->metric = own.metric;
-    to->yield = own.yield, to->factor = own.factor, to->factor_now = own.factor_now,
+    to->block = own.block, to->reuse_arena = own.reuse_arena, to->order = own.order,
+    to->mass_scaling = own.mass_scaling;
+    to->precedence = own.precedence, to->factor = own.factor, to->factor_now = own.factor_now,
     to->bounded_work = own.bounded_work;
     to->frame = own.frame, to->frame_capacity = own.frame_capacity;
     to->acting = NULL, to->acting_factor = NULL, to->reaction = NULL;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_island, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out_island, done);
     share_topology (to);
     if (!done || !rls_array_reserve (&to->frame, &to->frame_capacity, frames, sizeof (*to->frame))) return 0;
     if (frames > 0) memcpy (to->frame, from->frame, (size_t)frames * sizeof (*to->frame));
-    return rls_carry_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
-           rls_metric_copy (&to->metric, &from->metric) && rls_yield_copy (&to->yield, &from->yield) &&
+    return rls_reuse_copy (to, from) && rls_order_copy (&to->order, &from->order) &&
+           rls_mass_scaling_copy (&to->mass_scaling, &from->mass_scaling) &&
+           rls_precedence_copy (&to->precedence, &from->precedence) &&
            rls_factor_copy (&to->factor, &from->factor, &to->order) &&
            rls_factor_copy (&to->factor_now, &from->factor_now, &to->order);
 }
@@ -173,20 +176,20 @@ int rls_island_copy (rls_island *to, const rls_island *from)
 void rls_island_free (rls_island *s)
 {
     rls_order_free (&s->order);
-    rls_metric_free (&s->metric);
-    rls_yield_free (&s->yield);
+    rls_mass_scaling_free (&s->mass_scaling);
+    rls_precedence_free (&s->precedence);
     rls_factor_free (&s->factor);
     rls_factor_free (&s->factor_now);
-    rls_block_free (&s->carry_block);
+    rls_arena_free (&s->reuse_arena);
     free (s->frame);
-    rls_block_free (&s->block);
+    rls_arena_free (&s->block);
     *s = (rls_island){0};
 }
 
 /* ---- loops over bodies and joints; several threads take ranges ---- */
 
-#define GROUPS_A_PIECE 64 /* of four bodies */
-#define JOINTS_A_PIECE 256
+#define BATCHES_A_CHUNK 64 /* of four bodies */
+#define JOINTS_A_CHUNK 256
 
 typedef struct
 {
@@ -201,7 +204,7 @@ RLS_VECTOR_CLONES static void turn_range (void *context, int from, int to)
     const pose_work *w = context;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, w->s->bodies);
+        const rls_group g = rls_batch_of (i, w->s->bodies);
         rls_four q[4], R[9];
         rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_normalise (q);
@@ -213,7 +216,7 @@ RLS_VECTOR_CLONES static void turn_range (void *context, int from, int to)
 void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
     pose_work work = {s, pose, NULL};
-    rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, turn_range, &work);
+    rls_workers_ranges (s->workers, rls_batches (s->bodies), BATCHES_A_CHUNK, turn_range, &work);
 }
 
 RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
@@ -221,7 +224,7 @@ RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
     const pose_work *w = context;
     for (int i = from; i < to; ++i)
     {
-        const rls_group g = rls_group_of (i, w->s->bodies);
+        const rls_group g = rls_batch_of (i, w->s->bodies);
         rls_four q[4], R[9], A[9], RA[9], W[9];
         rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_matrix (q, R);
@@ -235,7 +238,7 @@ RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
 void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose, const rls_rows *rows)
 {
     pose_work work = {s, pose, rows->W};
-    rls_team_ranges (s->team, rls_groups (s->bodies), GROUPS_A_PIECE, invert_range, &work);
+    rls_workers_ranges (s->workers, rls_batches (s->bodies), BATCHES_A_CHUNK, invert_range, &work);
 }
 
 typedef struct
@@ -261,7 +264,7 @@ void rls_island_form_bounded_columns (rls_island *s)
 {
     const rls_bounded *b = &s->bounded;
     column_work work = {s, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y};
-    rls_team_ranges (s->team, b->joints, JOINTS_A_PIECE, form_range, &work);
+    rls_workers_ranges (s->workers, b->joints, JOINTS_A_CHUNK, form_range, &work);
 }
 
 void rls_island_align (rls_island *s)

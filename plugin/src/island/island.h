@@ -10,9 +10,9 @@
 #define RLS_ISLAND_H
 
 #include "factor/factor.h"
-#include "factor/metric.h"
-#include "kernels/team.h"
-#include "factor/yield.h"
+#include "factor/mass_scaling.h"
+#include "kernels/workers.h"
+#include "factor/precedence.h"
 #include <stdint.h>
 
 typedef struct
@@ -95,8 +95,8 @@ typedef struct rls_island rls_island;
 
 struct rls_island
 {
-    double unit;    /* of length (m); see unit.h */
-    rls_team *team; /* threads that work on the island, or NULL */
+    double length_scale;  /* of length (m); see length_scale.h */
+    rls_workers *workers; /* threads that work on the island, or NULL */
     int bodies;
     unsigned char *movable; /* 0: kinematic, or without mass */
     unsigned char *turn;    /* RLS_TURN_* */
@@ -149,12 +149,12 @@ struct rls_island
     int bounded_in_halves;   /* 1: the step left those of the first half in bounded.p, and totals */
 
     rls_order order;
-    rls_metric metric;
-    rls_yield yield;
+    rls_mass_scaling mass_scaling;
+    rls_precedence precedence;
     rls_factor factor;     /* of rows */
     rls_factor factor_now; /* of rows_now, with the decisions of factor */
-    /* carried from step to step while the topology stays; see carry.c */
-    int carried;               /* 0: nothing yet */
+    /* carried from step to step while the topology stays; see reuse.c */
+    int reusable;              /* 0: nothing yet */
     unsigned char *previous;   /* rows: rank decisions of the last step, for hysteresis */
     double rank_tolerance;     /* of this step: relative pivot below which a row is redundant */
     double decided_gap;        /* least relative pivot when they were made */
@@ -164,7 +164,7 @@ struct rls_island
     int stiffness_known;       /* 0: not yet */
     int stiff;                 /* steps for which it is still to be looked at; set where one fails */
     int in_vain,
-        resting; /* attempts in pieces: a measure of those in vain; steps without any, see pieces.c */
+        resting; /* attempts in pieces: a measure of those in vain; steps without any, see substeps.c */
     int failing, pausing; /* how often the accurate step has failed; steps without any; see integrate.c */
     int mesh;             /* 1: so many loops that singular configurations are not passed one at a time */
     int now_damped;       /* 1: factor_now is that of a damped step, and now_exact; see damped.h */
@@ -172,7 +172,7 @@ struct rls_island
     int raised;           /* bodies with more inertia than their own */
     int raised_before;    /* 1 if there were any in the last step */
     double closing_size;  /* m or rad: how far the last step had to be closed */
-    rls_block carry_block;
+    rls_arena reuse_arena;
 
     /*
      * Evaluates the bilateral rows with other poses: J, residual (and target, sigma2) of rows_now; W is
@@ -203,9 +203,9 @@ struct rls_island
     int now_factored;           /* factor_now is that of a pose near new_pose */
     int now_exact;              /* factor_now is that of rows_now, which are those of new_pose */
     int now_natural;            /* 1: and they are in the bases that any look there gives */
-    int rows_stand;             /* rows are those, taken over */
+    int rows_unchanged;         /* rows are those, taken over */
     int now_held;               /* it was when the step began: rows_now are still those of the last step */
-    int lent;                   /* factor and factor_now are exchanged for an analysis */
+    int borrowed;               /* factor and factor_now are exchanged for an analysis */
     double projection_residual; /* what was left of the position residual of kept rows */
 
     rls_pose *predicted;                                                /* scratch of the integrators */
@@ -213,7 +213,7 @@ struct rls_island
     double (*scratch6)[6];                                              /* bodies */
     double *scratch_rows;                                               /* 5 x rows */
     int laid_joints, laid_rows, laid_bounded_joints, laid_bounded_rows; /* what the arrays were sized for */
-    rls_block block;
+    rls_arena block;
 };
 
 /* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the

@@ -122,11 +122,12 @@ RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const in
 
 /* The links, of so many rows each. */
 RLS_INLINE void store_links (const group_places *g, const rls_rows *to, const unsigned char rows,
-                             rls_four *link)
+                             rls_four *compact)
 {
     double *q[RLS_LANES];
-    for (int k = 0; k < RLS_LANES; ++k) q[k] = to->link[g->joint[k]].arm[0], to->linked[g->joint[k]] = rows;
-    rls_lanes_scatter (link, 3 * rows - 3, q);
+    for (int k = 0; k < RLS_LANES; ++k)
+        q[k] = to->compact[g->joint[k]].arm[0], to->compact_rows[g->joint[k]] = rows;
+    rls_lanes_scatter (compact, 3 * rows - 3, q);
 }
 
 RLS_INLINE void store_residuals (const group_places *g, const rls_rows *to, const int m, rls_four *residual)
@@ -206,7 +207,7 @@ typedef struct
     int undefined; /* 1: there is a joint whose rows are not defined */
 } frame_work;
 
-#define GROUPS_A_PIECE 64 /* of four joints, for a thread to take at once */
+#define BATCHES_A_CHUNK 64 /* of four joints, for a thread to take at once */
 
 /* Some groups of joints of one kind. */
 RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int first, int past)
@@ -221,16 +222,17 @@ RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int f
         const int at = RLS_LANES * i;
         int joint[RLS_LANES];
         const double *frame[RLS_LANES];
-        rls_four vectors[12], link[12], residual[5];
+        rls_four vectors[12], compact[12], residual[5];
         group_places g;
         find_group (joints, at, count, joint);
         find_places (s, work->pose, joint, &g);
         for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->frame[joint[k]].anchor[0];
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
-        point_rows (&g, vectors, link, residual);
-        if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, link + 6, residual + 3);
-        if (kind == RLS_FRAME_UNIVERSAL) defined &= universal_row (&g, vectors + 6, link + 6, residual + 3);
-        store_links (&g, to, m, link);
+        point_rows (&g, vectors, compact, residual);
+        if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, compact + 6, residual + 3);
+        if (kind == RLS_FRAME_UNIVERSAL)
+            defined &= universal_row (&g, vectors + 6, compact + 6, residual + 3);
+        store_links (&g, to, m, compact);
         store_residuals (&g, to, m, residual);
     }
     if (!defined) __atomic_store_n (&work->undefined, 1, __ATOMIC_RELAXED);
@@ -256,8 +258,8 @@ int rls_joint_frames_rows (const rls_island *s, const rls_pose *pose, rls_rows *
     frame_work work = {s, pose, to, 0};
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind)
         if (of_kind[kind])
-            rls_team_ranges (s->team, (s->kind_count[kind] + RLS_LANES - 1) / RLS_LANES, GROUPS_A_PIECE,
-                             of_kind[kind], &work);
+            rls_workers_ranges (s->workers, (s->kind_count[kind] + RLS_LANES - 1) / RLS_LANES,
+                                BATCHES_A_CHUNK, of_kind[kind], &work);
     return !work.undefined;
 }
 

@@ -19,9 +19,9 @@ typedef struct
     int body[RLS_LANES];
 } rls_group;
 
-RLS_INLINE int rls_groups (int bodies) { return (bodies + RLS_LANES - 1) / RLS_LANES; }
+RLS_INLINE int rls_batches (int bodies) { return (bodies + RLS_LANES - 1) / RLS_LANES; }
 
-RLS_INLINE rls_group rls_group_of (int group, int bodies)
+RLS_INLINE rls_group rls_batch_of (int group, int bodies)
 {
     rls_group g;
     for (int k = 0; k < RLS_LANES; ++k)

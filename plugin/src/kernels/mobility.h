@@ -13,9 +13,9 @@
 RLS_INLINE int rls_is_pushed (const rls_rows *rows, int body) { return body >= 0 && rows->movable[body]; }
 
 /* The body's inverse mass matrix where it is to be taken for heavier, else NULL. */
-RLS_INLINE const double *rls_raised_inverse (const rls_rows *rows, int body)
+RLS_INLINE const double *rls_scaled_inverse (const rls_rows *rows, int body)
 {
-    return rows->raised && rows->raised[body] ? rows->raised_inverse[body] : NULL;
+    return rows->raised && rows->raised[body] ? rows->scaled_inverse[body] : NULL;
 }
 
 /* The columns of the inverse inertia, in entries 1 to 3. */
@@ -32,7 +32,7 @@ RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
 RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force, const rls_four *torque,
                           double *v)
 {
-    const double *P = rls_raised_inverse (rows, body);
+    const double *P = rls_scaled_inverse (rows, body);
     if (P)
     {
         const double f[6] = {(*force)[0], (*force)[1], (*force)[2], (*torque)[1], (*torque)[2], (*torque)[3]};
@@ -56,7 +56,7 @@ RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, c
             for (int k = 0; k < 6; ++k) Y[12 * r + k] = 0;
         return;
     }
-    const double *P = rls_raised_inverse (rows, body);
+    const double *P = rls_scaled_inverse (rows, body);
     if (P)
     {
         for (int r = 0; r < m; ++r)

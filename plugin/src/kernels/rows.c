@@ -1,37 +1,37 @@
 /* Products with block-sparse constraint rows. */
 #include "rows.h"
 #include "kernels.h"
-#include "link.h"
+#include "compact.h"
 #include "six.h"
 #include <math.h>
 #include <string.h>
 
-void rls_rows_carve (rls_rows *rows, rls_carver *carver)
+void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
 {
     const size_t n = (size_t)rows->rows;
-    rows->J = rls_carve (carver, n, sizeof (*rows->J));
-    rows->link = rls_carve (carver, (size_t)rows->joints, sizeof (*rows->link));
-    rows->linked = rls_carve (carver, (size_t)rows->joints, 1);
-    rows->sigma2 = rls_carve (carver, n, sizeof (double));
-    rows->target = rls_carve (carver, n, sizeof (double));
-    rows->residual = rls_carve (carver, n, sizeof (double));
+    rows->J = rls_arena_take (cursor, n, sizeof (*rows->J));
+    rows->compact = rls_arena_take (cursor, (size_t)rows->joints, sizeof (*rows->compact));
+    rows->compact_rows = rls_arena_take (cursor, (size_t)rows->joints, 1);
+    rows->sigma2 = rls_arena_take (cursor, n, sizeof (double));
+    rows->target = rls_arena_take (cursor, n, sizeof (double));
+    rows->residual = rls_arena_take (cursor, n, sizeof (double));
 }
 
-void rls_rows_carve_with_masses (rls_rows *rows, rls_carver *carver)
+void rls_rows_lay_out_with_masses (rls_rows *rows, rls_arena_cursor *cursor)
 {
-    rls_rows_carve (rows, carver);
-    rows->W = rls_carve (carver, (size_t)rows->bodies, sizeof (*rows->W));
+    rls_rows_lay_out (rows, cursor);
+    rows->W = rls_arena_take (cursor, (size_t)rows->bodies, sizeof (*rows->W));
 }
 
 void rls_rows_share (rls_rows *rows, const rls_rows *from)
 {
     const rls_rows own = *rows;
     *rows = *from;
-    rows->J = own.J, rows->link = own.link, rows->linked = own.linked, rows->W = own.W;
+    rows->J = own.J, rows->compact = own.compact, rows->compact_rows = own.compact_rows, rows->W = own.W;
     rows->sigma2 = own.sigma2, rows->target = own.target, rows->residual = own.residual;
 }
 
-/* ---- links, and rows spelt out ---- */
+/* ---- compact joints, and rows spelt out ---- */
 
 int rls_joint_of_row (const rls_rows *rows, int row)
 {
@@ -49,7 +49,7 @@ int rls_joint_of_row (const rls_rows *rows, int row)
 
 static void spell (const rls_rows *rows, int j, rls_row *J)
 {
-    const rls_link *l = &rows->link[j];
+    const rls_compact *l = &rows->compact[j];
     const int m = rows->row0[j + 1] - rows->row0[j], sides = rows->body2[j] < 0 ? 1 : 2;
     memset (J, 0, sizeof (*J) * (size_t)m);
     for (int side = 0; side < sides; ++side)
@@ -67,7 +67,7 @@ static void spell (const rls_rows *rows, int j, rls_row *J)
 
 const rls_row *rls_joint_rows (const rls_rows *rows, int j, rls_row room[RLS_MAX_ROWS])
 {
-    if (!rls_is_link (rows, j)) return (const rls_row *)rows->J + rows->row0[j];
+    if (!rls_is_compact (rows, j)) return (const rls_row *)rows->J + rows->row0[j];
     spell (rows, j, room);
     return (const rls_row *)room;
 }
@@ -81,9 +81,9 @@ double rls_row_length (const rls_rows *rows, int j, int r)
 
 void rls_rows_spell_joint (rls_rows *rows, int j)
 {
-    if (!rls_is_link (rows, j)) return;
+    if (!rls_is_compact (rows, j)) return;
     spell (rows, j, rows->J + rows->row0[j]);
-    rows->linked[j] = 0;
+    rows->compact_rows[j] = 0;
 }
 
 void rls_rows_spell (rls_rows *rows)
@@ -104,9 +104,9 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
     {
         const int m = a->row0[j + 1] - a->row0[j];
         rls_row rooms[2][RLS_MAX_ROWS];
-        const int links = rls_is_link (a, j) && rls_is_link (b, j);
-        const double *x = links ? a->link[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
-        const double *y = links ? b->link[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
+        const int links = rls_is_compact (a, j) && rls_is_compact (b, j);
+        const double *x = links ? a->compact[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
+        const double *y = links ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
         if (!same_entries (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
     return 1;
@@ -152,7 +152,7 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
     }
 }
 
-/* Writes a call out for the numbers of rows that links have, and says what else is to be done. */
+/* Writes a call out for the numbers of rows that compact joints have, and says what else is to be done. */
 #define FOR_LINK(rows_of_link, call, otherwise)                                                              \
     switch (rows_of_link)                                                                                    \
     {                                                                                                        \
@@ -163,12 +163,12 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
         otherwise;                                                                                           \
     }
 
-/* The same along a link's. */
-RLS_INLINE void look_along_link (const rls_link *link, const int m, const double *one, const double *two,
-                                 double *out)
+/* The same along a compact joint's. */
+RLS_INLINE void look_along_link (const rls_compact *compact, const int m, const double *one,
+                                 const double *two, double *out)
 {
     rls_four low, high;
-    rls_link_look (link, m, one, two, &low, &high);
+    rls_compact_look (compact, m, one, two, &low, &high);
     if (m == 3)
         out[0] = low[0], out[1] = low[1], out[2] = low[2];
     else
@@ -178,8 +178,8 @@ RLS_INLINE void look_along_link (const rls_link *link, const int m, const double
 
 /* ---- loops; several threads take ranges of joints or of bodies ---- */
 
-#define JOINTS_A_PIECE 256
-#define BODIES_A_PIECE 256
+#define JOINTS_A_CHUNK 256
+#define BODIES_A_CHUNK 256
 
 typedef struct
 {
@@ -196,9 +196,9 @@ static void copy_rows (void *context, int first, int past)
     for (int j = first; j < past; ++j)
     {
         const int r = w->from->row0[j], m = w->from->row0[j + 1] - r;
-        w->to->linked[j] = (unsigned char)rls_is_link (w->from, j);
-        if (w->to->linked[j])
-            w->to->link[j] = w->from->link[j];
+        w->to->compact_rows[j] = (unsigned char)rls_is_compact (w->from, j);
+        if (w->to->compact_rows[j])
+            w->to->compact[j] = w->from->compact[j];
         else
             memcpy (w->to->J + r, w->from->J + r, sizeof (*w->to->J) * (size_t)m);
     }
@@ -210,7 +210,7 @@ static void copy_rows (void *context, int first, int past)
 void rls_rows_copy (const rls_rows *from, rls_rows *to)
 {
     copy_work work = {from, to};
-    rls_team_ranges (from->team, from->joints, JOINTS_A_PIECE, copy_rows, &work);
+    rls_workers_ranges (from->workers, from->joints, JOINTS_A_CHUNK, copy_rows, &work);
 }
 
 typedef struct
@@ -230,8 +230,8 @@ RLS_VECTOR_CLONES static void find_velocities (void *context, int from, int to)
     {
         const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j];
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
-#define LOOK(m) look_along_link (rows->link + j, m, one, two, out + r)
-        FOR_LINK (rls_is_link (rows, j), LOOK,
+#define LOOK(m) look_along_link (rows->compact + j, m, one, two, out + r)
+        FOR_LINK (rls_is_compact (rows, j), LOOK,
                   look_along ((const rls_row *)rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
     }
 }
@@ -239,7 +239,7 @@ RLS_VECTOR_CLONES static void find_velocities (void *context, int from, int to)
 void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
     velocity_work work = {rows, v, out};
-    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, find_velocities, &work);
+    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, find_velocities, &work);
 }
 
 typedef struct
@@ -263,8 +263,8 @@ RLS_VECTOR_CLONES static void push_bodies (void *context, int from, int to)
         {
             const unsigned at = (unsigned)rows.attach[i], j = at / 2, side = at % 2;
             const int r = rows.row0[j];
-#define PUSH(m) rls_link_push (rows.link + j, (int)side, m, p + r, &force, &torque)
-            FOR_LINK (rls_is_link (&rows, (int)j), PUSH,
+#define PUSH(m) rls_compact_push (rows.compact + j, (int)side, m, p + r, &force, &torque)
+            FOR_LINK (rls_is_compact (&rows, (int)j), PUSH,
                       push_along (rows.J[r] + 6 * side, rows.row0[j + 1] - r, p + r, &force, &torque))
         }
         rls_push (&rows, b, &force, &torque, w->x[b]);
@@ -274,7 +274,7 @@ RLS_VECTOR_CLONES static void push_bodies (void *context, int from, int to)
 void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6])
 {
     push_work work = {rows, p, v};
-    rls_team_ranges (rows->team, rows->bodies, BODIES_A_PIECE, push_bodies, &work);
+    rls_workers_ranges (rows->workers, rows->bodies, BODIES_A_CHUNK, push_bodies, &work);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])

@@ -6,7 +6,7 @@
  *     body b:   mass[b], W[b]: M^-1 f = (f / mass, W torque), zero for the world and for kinematic bodies
  *
  * The rows of the commonest joints follow from fewer numbers, and are spelt out in J only where need be; see
- * link.h.
+ * compact.h.
  *
  * A row reads  J v + sigma2 p = target  with p the impulse (N s or N m s).  Its position residual is what
  * is still to be moved along the row (m or rad):  J dq = residual  closes the joint.
@@ -14,18 +14,18 @@
 #ifndef RLS_ROWS_H
 #define RLS_ROWS_H
 
-#include "memory.h"
-#include "team.h"
+#include "arena.h"
+#include "workers.h"
 
 #define RLS_MAX_ROWS 6 /* of one joint */
 
 typedef double rls_row[12];
 
-/* A joint that holds two points together and, with more than three rows, directions; see link.h. */
+/* A joint that holds two points together and, with more than three rows, directions; see compact.h. */
 typedef struct
 {
     double arm[2][3], across[2][3];
-} rls_link;
+} rls_compact;
 
 typedef struct
 {
@@ -39,17 +39,19 @@ typedef struct
     const double *mass;           /* bodies */
     double (*W)[9];               /* bodies: inverse inertia where the rows are, world axes */
     const int *attach0, *attach;  /* the sides by body: bodies + 1, 2 x joints: 2 * joint + side, ascending */
-    struct rls_metric *metric;    /* bodies that decisions take for heavier; NULL if there are none */
-    const unsigned char *raised;  /* bodies: 1 where that is for these rows, too; NULL: nowhere */
-    const double (*raised_inverse)[36]; /* bodies: their inverse mass matrix then */
-    struct rls_yield *yield;            /* rows that give way to others; NULL if there are none */
-    rls_team *team;                     /* threads that work on them, or NULL */
-    rls_row *J;                         /* rows, of joints that are no links */
-    rls_link *link;                     /* joints */
-    unsigned char *linked; /* joints: of links their number of rows, else 0; NULL: there are none */
-    double *sigma2;        /* rows: compliance CFM / h, 0 for a hard row */
-    double *target;        /* rows: velocity wanted along the row (m/s or rad/s) */
-    double *residual;      /* rows: position residual (m or rad); 0 for soft rows */
+    struct rls_mass_scaling
+        *mass_scaling;                  /* bodies that decisions take for heavier; NULL if there are none */
+    const unsigned char *raised;        /* bodies: 1 where that is for these rows, too; NULL: nowhere */
+    const double (*scaled_inverse)[36]; /* bodies: their inverse mass matrix then */
+    struct rls_precedence *precedence;  /* rows that give way to others; NULL if there are none */
+    rls_workers *workers;               /* threads that work on them, or NULL */
+    rls_row *J;                         /* rows, of joints that are no compact joints */
+    rls_compact *compact;               /* joints */
+    unsigned char
+        *compact_rows; /* joints: of compact joints their number of rows, else 0; NULL: there are none */
+    double *sigma2;    /* rows: compliance CFM / h, 0 for a hard row */
+    double *target;    /* rows: velocity wanted along the row (m/s or rad/s) */
+    double *residual;  /* rows: position residual (m or rad); 0 for soft rows */
 } rls_rows;
 
 /* Inner product of two generalised vectors of one body. */
@@ -59,14 +61,17 @@ static inline double rls_dot6 (const double *a, const double *b)
 }
 
 /* Room for the rows themselves, and for W besides. */
-void rls_rows_carve (rls_rows *rows, rls_carver *carver);
-void rls_rows_carve_with_masses (rls_rows *rows, rls_carver *carver);
+void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor);
+void rls_rows_lay_out_with_masses (rls_rows *rows, rls_arena_cursor *cursor);
 
 /* Makes rows, without room of their own, ones of the same joints and masses. */
 void rls_rows_share (rls_rows *rows, const rls_rows *from);
 
-/* How many rows joint j has if it is a link, else 0. */
-static inline int rls_is_link (const rls_rows *rows, int j) { return rows->linked ? rows->linked[j] : 0; }
+/* How many rows joint j has if it is a compact joint, else 0. */
+static inline int rls_is_compact (const rls_rows *rows, int j)
+{
+    return rows->compact_rows ? rows->compact_rows[j] : 0;
+}
 
 /* The joint that has the row. */
 int rls_joint_of_row (const rls_rows *rows, int row);

@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "rows.h"
 #include "six.h"
-#include "yielding.h"
+#include "precedence.h"
 #include <string.h>
 
 #define WIDTH (2 * RLS_LANES) /* of a small matrix: RLS_MAX_ROWS in whole vectors */
@@ -105,7 +105,7 @@ RLS_INLINE int own_rows (const rls_rows *rows, int j)
 {
     const int r0 = rows->row0[j];
     int m = rows->row0[j + 1] - r0;
-    while (m > 0 && rls_is_drive (rows->yield, r0 + m - 1)) --m;
+    while (m > 0 && rls_is_drive (rows->precedence, r0 + m - 1)) --m;
     return m;
 }
 
@@ -157,13 +157,14 @@ static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
     return 1;
 }
 
-/* The same of links: the first three rows keep to the world's axes, what the others are across has length 1.
+/* The same of compact joints: the first three rows keep to the world's axes, what the others are across has
+ * length 1.
  */
-RLS_INLINE int links_agree (const rls_link *link, const rls_link *reference, int rows)
+RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *reference, int rows)
 {
     for (int r = 0; r < rows - 3; ++r)
     {
-        const double *n = link->across[r], *k = reference->across[r];
+        const double *n = compact->across[r], *k = reference->across[r];
         if (!(n[0] * k[0] + n[1] * k[1] + n[2] * k[2] > NEARLY)) return 0;
     }
     return 1;
@@ -179,9 +180,9 @@ static int can_be_aligned (const rls_rows *rows, int j)
 
 RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
 {
-    const int m = rls_is_link (rows, j);
-    if (m > 0 && rls_is_link (reference, j))
-        return links_agree (rows->link + j, reference->link + j, m) || !can_be_aligned (rows, j);
+    const int m = rls_is_compact (rows, j);
+    if (m > 0 && rls_is_compact (reference, j))
+        return links_agree (rows->compact + j, reference->compact + j, m) || !can_be_aligned (rows, j);
     const int fixed = reference->fixed ? reference->fixed[j] : 0;
     rls_row rooms[2][RLS_MAX_ROWS];
     return bases_agree (rls_joint_rows (rows, j, rooms[0]), rls_joint_rows (reference, j, rooms[1]), fixed,
@@ -189,7 +190,7 @@ RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, i
            !can_be_aligned (rows, j);
 }
 
-#define JOINTS_A_PIECE 256 /* for a thread to take at once */
+#define JOINTS_A_CHUNK 256 /* for a thread to take at once */
 
 typedef struct
 {
@@ -208,7 +209,7 @@ static void look_for_turned (void *context, int from, int to)
 int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
 {
     comparison work = {rows, reference, 0};
-    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, look_for_turned, &work);
+    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, look_for_turned, &work);
     return !work.turned;
 }
 
@@ -228,7 +229,7 @@ static void align_turned (void *context, int from, int to)
 void rls_rows_align (rls_rows *rows, const rls_rows *reference)
 {
     alignment work = {rows, reference};
-    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, align_turned, &work);
+    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, align_turned, &work);
 }
 
 static void align_all (void *context, int from, int to)
@@ -241,5 +242,5 @@ static void align_all (void *context, int from, int to)
 void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference)
 {
     alignment work = {rows, reference};
-    rls_team_ranges (rows->team, rows->joints, JOINTS_A_PIECE, align_all, &work);
+    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, align_all, &work);
 }

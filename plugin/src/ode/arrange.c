@@ -28,33 +28,33 @@ typedef struct
     size_t most;
 } arrangement;
 
-static void carve (arrangement *a, rls_carver *c)
+static void lay_out (arrangement *a, rls_arena_cursor *c)
 {
-    a->body = rls_carve (c, (size_t)a->bodies, sizeof (dBodyID));
-    a->joint = rls_carve (c, (size_t)a->joints, sizeof (dJointID));
-    a->joint_body = rls_carve (c, (size_t)a->mechanism, sizeof (*a->joint_body));
-    a->table.slot = rls_carve (c, a->table.mask + 1, sizeof (int));
-    a->taken = rls_carve (c, a->most, 1);
+    a->body = rls_arena_take (c, (size_t)a->bodies, sizeof (dBodyID));
+    a->joint = rls_arena_take (c, (size_t)a->joints, sizeof (dJointID));
+    a->joint_body = rls_arena_take (c, (size_t)a->mechanism, sizeof (*a->joint_body));
+    a->table.slot = rls_arena_take (c, a->table.mask + 1, sizeof (int));
+    a->taken = rls_arena_take (c, a->most, 1);
 }
 
-static void carve_objects (rls_cell *cell, rls_carver *c)
+static void lay_out_objects (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)cell->body_count, joints = (size_t)cell->joint_count;
-    cell->body = rls_carve (c, bodies, sizeof (dBodyID));
-    cell->joint = rls_carve (c, joints, sizeof (dJointID));
-    cell->listed_body = rls_carve (c, bodies, sizeof (dBodyID));
-    cell->listed_joint = rls_carve (c, joints, sizeof (dJointID));
-    cell->joint_body = rls_carve (c, joints, sizeof (*cell->joint_body));
-    cell->joint_rows = rls_carve (c, joints, sizeof (int));
-    cell->springs = rls_carve (c, joints, 1);
-    cell->saved_force = rls_carve (c, bodies, sizeof (*cell->saved_force));
-    cell->saved_turn = rls_carve (c, bodies, sizeof (*cell->saved_turn));
+    const size_t bodies = (size_t)workspace->body_count, joints = (size_t)workspace->joint_count;
+    workspace->body = rls_arena_take (c, bodies, sizeof (dBodyID));
+    workspace->joint = rls_arena_take (c, joints, sizeof (dJointID));
+    workspace->listed_body = rls_arena_take (c, bodies, sizeof (dBodyID));
+    workspace->listed_joint = rls_arena_take (c, joints, sizeof (dJointID));
+    workspace->joint_body = rls_arena_take (c, joints, sizeof (*workspace->joint_body));
+    workspace->joint_rows = rls_arena_take (c, joints, sizeof (int));
+    workspace->springs = rls_arena_take (c, joints, 1);
+    workspace->saved_force = rls_arena_take (c, bodies, sizeof (*workspace->saved_force));
+    workspace->saved_turn = rls_arena_take (c, bodies, sizeof (*workspace->saved_turn));
 }
 
-int rls_objects_copy (rls_cell *to, const rls_cell *from)
+int rls_objects_copy (rls_workspace *to, const rls_workspace *from)
 {
     int done;
-    RLS_LAY_OUT_COPY (to, &to->objects, &from->objects, carve_objects, done);
+    RLS_LAY_OUT_COPY (to, &to->objects, &from->objects, lay_out_objects, done);
     if (!from->body) to->body = NULL;
     return done;
 }
@@ -117,16 +117,16 @@ static void merge (arrangement *a, const void *old, int old_count, const void *l
 
 /* ---- the island ---- */
 
-static int attachments_stay (const rls_cell *cell)
+static int attachments_stay (const rls_workspace *workspace)
 {
-    for (int j = 0; j < cell->joint_count; ++j)
+    for (int j = 0; j < workspace->joint_count; ++j)
     {
         dBodyID now[2];
-        rls_ode_joint_bodies (cell->joint[j], now);
+        rls_ode_joint_bodies (workspace->joint[j], now);
         for (int side = 0; side < 2; ++side)
         {
-            const int b = cell->joint_body[j][side];
-            if (now[side] != (b < 0 ? NULL : cell->body[b])) return 0;
+            const int b = workspace->joint_body[j][side];
+            if (now[side] != (b < 0 ? NULL : workspace->body[b])) return 0;
         }
     }
     return 1;
@@ -138,83 +138,90 @@ static int same_list (const void *a, const void *b, int n)
 }
 
 /* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
-static int objects_stay (const rls_cell *cell)
+static int objects_stay (const rls_workspace *workspace)
 {
-    return cell->body && cell->body_count == cell->ode_body_count &&
-           cell->joint_count == cell->ode_joint_count &&
-           same_list (cell->listed_body, cell->ode_bodies, cell->body_count) &&
-           same_list (cell->listed_joint, cell->ode_joints, cell->joint_count) && attachments_stay (cell);
+    return workspace->body && workspace->body_count == workspace->ode_body_count &&
+           workspace->joint_count == workspace->ode_joint_count &&
+           same_list (workspace->listed_body, workspace->ode_bodies, workspace->body_count) &&
+           same_list (workspace->listed_joint, workspace->ode_joints, workspace->joint_count) &&
+           attachments_stay (workspace);
 }
 
-static void arrange_joints (rls_cell *cell, arrangement *a)
+static void arrange_joints (rls_workspace *workspace, arrangement *a)
 {
-    const int n = cell->joint_count;
+    const int n = workspace->joint_count;
     int contacts = 0;
     for (int j = 0; j < n; ++j)
     {
-        a->taken[j] = dJointGetType (cell->ode_joints[j]) == dJointTypeContact;
+        a->taken[j] = dJointGetType (workspace->ode_joints[j]) == dJointTypeContact;
         contacts += a->taken[j];
     }
-    cell->mechanism_joints = n - contacts;
-    merge (a, a->joint, a->mechanism, cell->ode_joints, n, cell->joint);
+    workspace->mechanism_joints = n - contacts;
+    merge (a, a->joint, a->mechanism, workspace->ode_joints, n, workspace->joint);
     for (int j = 0, to = n - contacts; j < n && contacts > 0; ++j)
-        if (dJointGetType (cell->ode_joints[j]) == dJointTypeContact) cell->joint[to++] = cell->ode_joints[j];
+        if (dJointGetType (workspace->ode_joints[j]) == dJointTypeContact)
+            workspace->joint[to++] = workspace->ode_joints[j];
 }
 
 /* Island indices of all joints' bodies. */
-static void index_bodies (rls_cell *cell, arrangement *a)
+static void index_bodies (rls_workspace *workspace, arrangement *a)
 {
-    fill (&a->table, cell->body, cell->body_count);
-    for (int j = 0; j < cell->joint_count; ++j)
+    fill (&a->table, workspace->body, workspace->body_count);
+    for (int j = 0; j < workspace->joint_count; ++j)
     {
         dBodyID bodies[2];
-        rls_ode_joint_bodies (cell->joint[j], bodies);
+        rls_ode_joint_bodies (workspace->joint[j], bodies);
         for (int side = 0; side < 2; ++side)
-            cell->joint_body[j][side] = bodies[side] ? find (&a->table, cell->body, bodies[side]) : -1;
+            workspace->joint_body[j][side] =
+                bodies[side] ? find (&a->table, workspace->body, bodies[side]) : -1;
     }
 }
 
-static int mechanism_stays (const rls_cell *cell, const arrangement *a)
+static int mechanism_stays (const rls_workspace *workspace, const arrangement *a)
 {
     const size_t pairs = sizeof (*a->joint_body) * (size_t)a->mechanism;
-    return a->bodies == cell->body_count && a->mechanism == cell->mechanism_joints &&
-           same_list (a->body, cell->body, a->bodies) && same_list (a->joint, cell->joint, a->mechanism) &&
-           (pairs == 0 || memcmp (a->joint_body, cell->joint_body, pairs) == 0);
+    return a->bodies == workspace->body_count && a->mechanism == workspace->mechanism_joints &&
+           same_list (a->body, workspace->body, a->bodies) &&
+           same_list (a->joint, workspace->joint, a->mechanism) &&
+           (pairs == 0 || memcmp (a->joint_body, workspace->joint_body, pairs) == 0);
 }
 
-int rls_arrange (rls_cell *cell)
+int rls_arrange (rls_workspace *workspace)
 {
-    rls_block block = {0};
+    rls_arena block = {0};
     arrangement a = {0};
     int done;
-    cell->same_objects = cell->same_mechanism = objects_stay (cell);
-    if (cell->same_objects) return 1;
-    if (cell->body)
-        a.bodies = cell->body_count, a.joints = cell->joint_count, a.mechanism = cell->mechanism_joints;
-    a.most =
-        (size_t)(cell->ode_body_count > cell->ode_joint_count ? cell->ode_body_count : cell->ode_joint_count);
+    workspace->same_objects = workspace->same_mechanism = objects_stay (workspace);
+    if (workspace->same_objects) return 1;
+    if (workspace->body)
+        a.bodies = workspace->body_count, a.joints = workspace->joint_count,
+        a.mechanism = workspace->mechanism_joints;
+    a.most = (size_t)(workspace->ode_body_count > workspace->ode_joint_count ? workspace->ode_body_count
+                                                                             : workspace->ode_joint_count);
     for (a.table.mask = 15; a.table.mask < 2 * a.most;) a.table.mask = 2 * a.table.mask + 1;
-    RLS_LAY_OUT (&a, &block, carve, done);
+    RLS_LAY_OUT (&a, &block, lay_out, done);
     if (!done) return 0;
-    if (a.bodies > 0) memcpy (a.body, cell->body, sizeof (dBodyID) * (size_t)a.bodies);
-    if (a.joints > 0) memcpy (a.joint, cell->joint, sizeof (dJointID) * (size_t)a.joints);
+    if (a.bodies > 0) memcpy (a.body, workspace->body, sizeof (dBodyID) * (size_t)a.bodies);
+    if (a.joints > 0) memcpy (a.joint, workspace->joint, sizeof (dJointID) * (size_t)a.joints);
     if (a.mechanism > 0)
-        memcpy (a.joint_body, cell->joint_body, sizeof (*a.joint_body) * (size_t)a.mechanism);
+        memcpy (a.joint_body, workspace->joint_body, sizeof (*a.joint_body) * (size_t)a.mechanism);
 
-    cell->body_count = cell->ode_body_count;
-    cell->joint_count = cell->ode_joint_count;
-    RLS_LAY_OUT (cell, &cell->objects, carve_objects, done);
+    workspace->body_count = workspace->ode_body_count;
+    workspace->joint_count = workspace->ode_joint_count;
+    RLS_LAY_OUT (workspace, &workspace->objects, lay_out_objects, done);
     if (done)
     {
-        memcpy (cell->listed_body, cell->ode_bodies, sizeof (dBodyID) * (size_t)cell->body_count);
-        if (cell->joint_count > 0)
-            memcpy (cell->listed_joint, cell->ode_joints, sizeof (dJointID) * (size_t)cell->joint_count);
+        memcpy (workspace->listed_body, workspace->ode_bodies,
+                sizeof (dBodyID) * (size_t)workspace->body_count);
+        if (workspace->joint_count > 0)
+            memcpy (workspace->listed_joint, workspace->ode_joints,
+                    sizeof (dJointID) * (size_t)workspace->joint_count);
         memset (a.taken, 0, a.most);
-        merge (&a, a.body, a.bodies, cell->ode_bodies, cell->body_count, cell->body);
-        arrange_joints (cell, &a);
-        index_bodies (cell, &a);
-        cell->same_mechanism = mechanism_stays (cell, &a);
+        merge (&a, a.body, a.bodies, workspace->ode_bodies, workspace->body_count, workspace->body);
+        arrange_joints (workspace, &a);
+        index_bodies (workspace, &a);
+        workspace->same_mechanism = mechanism_stays (workspace, &a);
     }
-    rls_block_free (&block);
+    rls_arena_free (&block);
     return done;
 }

@@ -12,39 +12,40 @@ static int find (const rls_compliance *list, int count, dJointID joint, int row)
 }
 
 /* What counts for a row: its own compliance before that of all rows.  NULL if it is hard. */
-static const rls_compliance *compliance_of (const rls_cell *cell, dJointID joint, int row)
+static const rls_compliance *compliance_of (const rls_workspace *workspace, dJointID joint, int row)
 {
-    const rls_compliance *list = cell->compliances;
-    const int count = cell->compliance_count;
+    const rls_compliance *list = workspace->compliances;
+    const int count = workspace->compliance_count;
     int i = find (list, count, joint, row);
     if (i == count) i = find (list, count, joint, RLS_ALL_ROWS);
     return i < count && list[i].stiffness + list[i].damping > 0 ? &list[i] : NULL;
 }
 
-int rls_has_compliance (const rls_cell *cell, dJointID joint)
+int rls_has_compliance (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < cell->compliance_count; ++i)
-        if (cell->compliances[i].joint == joint) return 1;
+    for (int i = 0; i < workspace->compliance_count; ++i)
+        if (workspace->compliances[i].joint == joint) return 1;
     return 0;
 }
 
-int rls_compliance_of_row (const rls_cell *cell, dJointID joint, int row, double *stiffness, double *damping)
+int rls_compliance_of_row (const rls_workspace *workspace, dJointID joint, int row, double *stiffness,
+                           double *damping)
 {
-    const rls_compliance *found = compliance_of (cell, joint, row);
+    const rls_compliance *found = compliance_of (workspace, joint, row);
     if (!found) return 0;
     *stiffness = found->stiffness, *damping = found->damping;
     return 1;
 }
 
-void rls_soften (const rls_cell *cell, dJointID joint, rls_rows *rows, int r0, int count)
+void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count)
 {
-    for (int r = r0; r < r0 + count && cell->compliance_count > 0; ++r)
+    for (int r = r0; r < r0 + count && workspace->compliance_count > 0; ++r)
     {
         if (rows->sigma2[r] > 0) continue; /* a compliance that the joint has in ODE stays */
-        const rls_compliance *found = compliance_of (cell, joint, cell->island.ode_row[r]);
+        const rls_compliance *found = compliance_of (workspace, joint, workspace->island.ode_row[r]);
         if (!found) continue;
-        const double resistance = cell->h * found->stiffness + found->damping; /* N s/m */
-        rows->sigma2[r] = 1 / (cell->h * resistance);
+        const double resistance = workspace->h * found->stiffness + found->damping; /* N s/m */
+        rows->sigma2[r] = 1 / (workspace->h * resistance);
         rows->target[r] += found->stiffness * rows->residual[r] / resistance;
         rows->residual[r] = 0;
     }

@@ -13,15 +13,16 @@
 #ifndef RLS_COMPLIANCE_H
 #define RLS_COMPLIANCE_H
 
-#include "stepper/cell.h"
+#include "stepper/workspace.h"
 
 #define RLS_ALL_ROWS (-1)
 
 /* 1 if the joint, or one of its rows, was given a compliance; and, with its numbers, if this row was. */
-int rls_has_compliance (const rls_cell *cell, dJointID joint);
-int rls_compliance_of_row (const rls_cell *cell, dJointID joint, int row, double *stiffness, double *damping);
+int rls_has_compliance (const rls_workspace *workspace, dJointID joint);
+int rls_compliance_of_row (const rls_workspace *workspace, dJointID joint, int row, double *stiffness,
+                           double *damping);
 
 /* Makes count hard rows of the joint at r0 imperfect, as far as it was given a compliance. */
-void rls_soften (const rls_cell *cell, dJointID joint, rls_rows *rows, int r0, int count);
+void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count);
 
 #endif

@@ -9,35 +9,35 @@
  *     slider   position' = a (v1 - v2) - ((x1 - x2) x a) w2     for bodies whose own rows hold
  */
 #include "drives.h"
-#include "stepper/changed.h"
+#include "stepper/world_changed.h"
 #include "island/rotation.h"
-#include "integrators/stall.h"
+#include "stepper/held_drive.h"
 #include <math.h>
 #include <string.h>
 
 #define TURN 6.283185307179586
 
-const rls_drive *rls_drive_of (const rls_cell *cell, dJointID joint)
+const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < cell->drive_count; ++i)
-        if (cell->drives[i].joint == joint) return &cell->drives[i];
+    for (int i = 0; i < workspace->drive_count; ++i)
+        if (workspace->drives[i].joint == joint) return &workspace->drives[i];
     return NULL;
 }
 
 /* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
-static int keeps_erp (const rls_cell *cell)
+static int keeps_erp (const rls_workspace *workspace)
 {
-    const int correction = cell->settings->correction;
+    const int correction = workspace->settings->correction;
     return correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
 }
 
-int rls_drive_row (const rls_cell *cell, const rls_drive *drive, rls_rows *rows, int r)
+int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r)
 {
     dReal rate = 0, acceleration = 0;
-    dReal wanted = drive->function (drive->context, (dReal)cell->island.time, &rate, &acceleration);
-    if (rls_world_changed (cell->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
-    const rls_stall *stall = rls_stall_of (cell, drive->joint);
-    if (stall) wanted = (dReal)stall->held, rate = 0;
+    dReal wanted = drive->function (drive->context, (dReal)workspace->island.time, &rate, &acceleration);
+    if (rls_world_changed (workspace->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
+    const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint);
+    if (held_drive) wanted = (dReal)held_drive->held, rate = 0;
 
     dBodyID bodies[2];
     dVector3 axis;
@@ -67,6 +67,7 @@ int rls_drive_row (const rls_cell *cell, const rls_drive *drive, rls_rows *rows,
     rows->residual[r] = hinge ? remainder (wanted - position, TURN) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;
-    if (keeps_erp (cell)) rows->target[r] += cell->settings->world_erp / cell->h * rows->residual[r];
+    if (keeps_erp (workspace))
+        rows->target[r] += workspace->settings->world_erp / workspace->h * rows->residual[r];
     return 1;
 }

@@ -1,6 +1,6 @@
 /* The force callback inside the step; contract in forces.h. */
 #include "forces.h"
-#include "stepper/changed.h"
+#include "stepper/world_changed.h"
 #include "island/rotation.h"
 #include <math.h>
 #include <stddef.h>
@@ -40,23 +40,23 @@ void rls_forces_undo (dRLSStepperID stepper)
 
 int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
-    const dRLSStepperID stepper = cell->stepper;
+    rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
+    const dRLSStepperID stepper = workspace->stepper;
     int finite = 1;
     if (stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
-    rls_begin_moving (cell);
+    rls_begin_moving (workspace);
     for (int b = 0; b < s->bodies; ++b)
     {
-        rls_set_pose (cell, b, &pose[b]);
-        rls_set_velocity (cell, b, v[b]);
+        rls_set_pose (workspace, b, &pose[b]);
+        rls_set_velocity (workspace, b, v[b]);
         set_accumulators (&stepper->loaded[b]);
     }
     stepper->force (stepper->force_context, stepper->world, (dReal)s->time);
     if (rls_world_changed (stepper)) return 0;
     for (int b = 0; b < s->bodies; ++b)
     {
-        finite &= rls_read_force (cell, b);
-        rls_set_velocity (cell, b, s->v[b]); /* a step that fails leaves no trace */
+        finite &= rls_read_force (workspace, b);
+        rls_set_velocity (workspace, b, s->v[b]); /* a step that fails leaves no trace */
     }
     return finite;
 }

@@ -7,29 +7,29 @@
 #include "degenerate.h"
 #include "program_rows.h"
 #include "island/rotation.h"
-#include "standing.h"
+#include "joint_cache.h"
 #include "integrators/stiffness.h"
-#include "unit.h"
+#include "length_scale.h"
 #include <math.h>
 #include <string.h>
 
-int rls_cell_copy (rls_cell *to, const rls_cell *from)
+int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 {
-    const rls_cell own = *to;
+    const rls_workspace own = *to;
     *to = *from;
     to->island = own.island, to->symplectic = own.symplectic, to->penalty = own.penalty, to->rk4 = own.rk4;
     to->after = own.after; /* keeps nothing from step to step, as the lists for the report */
     to->objects = own.objects, to->topology = own.topology;
-    to->standing = own.standing, to->standing_capacity = own.standing_capacity;
+    to->joint_cache = own.joint_cache, to->joint_cache_capacity = own.joint_cache_capacity;
     to->own = own.own, to->own_capacity = own.own_capacity;
     to->unique_block = own.unique_block, to->unique = NULL;
     to->redundant = own.redundant, to->redundant_capacity = own.redundant_capacity, to->redundant_count = 0;
-    const int done = rls_objects_copy (to, from) && rls_standing_copy (to, from) &&
+    const int done = rls_objects_copy (to, from) && rls_joint_cache_copy (to, from) &&
                      rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
                      rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work) &&
                      rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
                      rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
-    if (!done) rls_cell_clear (to);
+    if (!done) rls_workspace_clear (to);
     return done;
 }
 
@@ -50,12 +50,12 @@ void rls_copy (double *to, const dReal *from, int n)
     for (int i = 0; i < n; ++i) to[i] = from[i];
 }
 
-static int read_mass (rls_cell *cell, int b, dBodyID body)
+static int read_mass (rls_workspace *workspace, int b, dBodyID body)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     dMass mass;
     double inertia[9];
-    const double per = 1 / (s->unit * s->unit);
+    const double per = 1 / (s->length_scale * s->length_scale);
     dBodyGetMass (body, &mass);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k] * per;
@@ -64,8 +64,8 @@ static int read_mass (rls_cell *cell, int b, dBodyID body)
         known && s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
     if (same && s->now_exact && s->raised == 0) return 1;
     if (known && !same)
-        rls_symplectic_forget (&cell->symplectic); /* multipliers of other masses are of no use, */
-    s->now_exact = 0;                              /* nor is a factor */
+        rls_symplectic_forget (&workspace->symplectic); /* multipliers of other masses are of no use, */
+    s->now_exact = 0;                                   /* nor is a factor */
     s->mass[b] = mass.mass;
     memcpy (s->own_inertia[b], inertia, sizeof (inertia));
     memcpy (s->inertia[b], inertia, sizeof (inertia));
@@ -89,19 +89,20 @@ int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], doub
 }
 
 /* Everything of the body but its forces.  Returns a dRLSStatus. */
-static int read_body (rls_cell *cell, int b)
+static int read_body (rls_workspace *workspace, int b)
 {
-    rls_island *s = &cell->island;
-    const dBodyID body = cell->body[b];
-    const double per = 1 / s->unit;
-    if (!rls_read_motion (body, per, &s->pose[b], s->v[b], cell->saved_force[b])) return dRLSStatusNotFinite;
+    rls_island *s = &workspace->island;
+    const dBodyID body = workspace->body[b];
+    const double per = 1 / s->length_scale;
+    if (!rls_read_motion (body, per, &s->pose[b], s->v[b], workspace->saved_force[b]))
+        return dRLSStatusNotFinite;
 
     const int movable = !dBodyIsKinematic (body);
     s->now_exact &= s->movable[b] == movable;
     s->movable[b] = (unsigned char)movable;
     s->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
     const int falls = dBodyGetGravityMode (body);
-    for (int k = 0; k < 3; ++k) s->gravity[b][k] = falls ? cell->settings->gravity[k] * per : 0;
+    for (int k = 0; k < 3; ++k) s->gravity[b][k] = falls ? workspace->settings->gravity[k] * per : 0;
     s->turn[b] = RLS_TURN_INFINITESIMAL;
     if (dBodyGetFiniteRotationMode (body))
     {
@@ -112,14 +113,14 @@ static int read_body (rls_cell *cell, int b)
     }
     const dReal cap = dBodyGetMaxAngularSpeed (body);
     s->max_turn[b] = cap < dInfinity ? cap : HUGE_VAL;
-    return !s->movable[b] || read_mass (cell, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
+    return !s->movable[b] || read_mass (workspace, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
 }
 
-int rls_read_force (rls_cell *cell, int b)
+int rls_read_force (rls_workspace *workspace, int b)
 {
-    rls_island *s = &cell->island;
-    const dReal *f = dBodyGetForce (cell->body[b]), *t = dBodyGetTorque (cell->body[b]);
-    const double per = 1 / s->unit;
+    rls_island *s = &workspace->island;
+    const dReal *f = dBodyGetForce (workspace->body[b]), *t = dBodyGetTorque (workspace->body[b]);
+    const double per = 1 / s->length_scale;
     for (int k = 0; k < 3; ++k)
     {
         s->force[b][k] = f[k] * per + (s->movable[b] ? s->mass[b] * s->gravity[b][k] : 0);
@@ -128,9 +129,9 @@ int rls_read_force (rls_cell *cell, int b)
     return rls_all_finite (f, 3) && rls_all_finite (t, 3);
 }
 
-void rls_gather_masses (rls_cell *cell)
+void rls_gather_masses (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     rls_island_form_bounded_columns (s);
 }
@@ -138,82 +139,82 @@ void rls_gather_masses (rls_cell *cell)
 /* ---- the whole ---- */
 
 /* Takes another unit of length if the present one does not suit the island; then all has to be read again. */
-static int unit_is_far_off (rls_cell *cell)
+static int unit_is_far_off (rls_workspace *workspace)
 {
-    const double unit = rls_unit_for (&cell->island);
-    if (unit == cell->island.unit) return 0;
-    cell->island.unit = unit;
-    rls_cell_forget (cell);
+    const double length_scale = rls_length_scale_of (&workspace->island);
+    if (length_scale == workspace->island.length_scale) return 0;
+    workspace->island.length_scale = length_scale;
+    rls_workspace_forget (workspace);
     return 1;
 }
 
-int rls_gather (rls_cell *cell)
+int rls_gather (rls_workspace *workspace)
 {
-    cell->status = dRLSStatusNoMemory;
-    cell->moved = cell->forces_saved = 0;
-    if (!rls_arrange (cell) || !rls_standing_begin (cell)) goto no_memory;
-    if (!cell->same_mechanism) cell->island.stiffness_known = cell->island.stiff = 0;
-    const int body_count = cell->body_count, joint_count = cell->joint_count;
-    dJointID const *joints = cell->joint;
+    workspace->status = dRLSStatusNoMemory;
+    workspace->moved = workspace->forces_saved = 0;
+    if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) goto no_memory;
+    if (!workspace->same_mechanism) workspace->island.stiffness_known = workspace->island.stiff = 0;
+    const int body_count = workspace->body_count, joint_count = workspace->joint_count;
+    dJointID const *joints = workspace->joint;
 
     /* base rows are bilateral, the others may be either: sizes are upper bounds */
     int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
-    cell->all_stand = cell->same_objects; /* others, or none, are not those of the last step */
+    workspace->all_unchanged = workspace->same_objects; /* others, or none, are not those of the last step */
     for (int j = 0; j < joint_count; ++j)
     {
-        const int standing = rls_standing_rows (cell, j);
+        const int standing = rls_joint_cache_rows (workspace, j);
         if (standing > 0)
         {
-            cell->joint_rows[j] = standing;
+            workspace->joint_rows[j] = standing;
             rows += standing;
-            bounded_rows += cell->standing[j].stops;
-            bounded_joints += cell->standing[j].stops;
+            bounded_rows += workspace->joint_cache[j].stops;
+            bounded_joints += workspace->joint_cache[j].stops;
             continue;
         }
-        cell->all_stand = 0;
-        const rls_program_rows *program = rls_program_rows_of (cell, joints[j]);
+        workspace->all_unchanged = 0;
+        const rls_program_rows *program = rls_program_rows_of (workspace, joints[j]);
         if (program && dJointIsEnabled (joints[j]))
         {
-            rows += cell->joint_rows[j] = program->count;
+            rows += workspace->joint_rows[j] = program->count;
             continue;
         }
-        const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], cell->h);
-        const int m = cell->joint_rows[j] = undefined ? 0 : rls_count_rows (cell, joints[j]);
+        const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], workspace->h);
+        const int m = workspace->joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joints[j]);
         defined &= !undefined;
         const int base = rls_ode_base_rows (dJointGetType (joints[j]));
         const int all =
-            dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (cell, joints[j]);
+            dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (workspace, joints[j]);
         const int extra = all ? m : m - base;
         rows += m;
-        const int stops = m > 0 ? rls_most_stops (cell, joints[j]) : 0;
+        const int stops = m > 0 ? rls_most_stops (workspace, joints[j]) : 0;
         bounded_rows += (extra > 0 ? extra : 0) + stops;
         bounded_joints += (extra > 0) + stops;
     }
-    rows += cell->drive_count;
-    if (!rls_island_lay_out (&cell->island, body_count, joint_count, rows, bounded_joints, bounded_rows))
+    rows += workspace->drive_count;
+    if (!rls_island_lay_out (&workspace->island, body_count, joint_count, rows, bounded_joints, bounded_rows))
         goto no_memory;
 
-    cell->dynamic_bodies = 0;
-    cell->status = dRLSStatusNotFinite;
+    workspace->dynamic_bodies = 0;
+    workspace->status = dRLSStatusNotFinite;
     if (!defined) return 0;
     for (int b = 0; b < body_count; ++b)
     {
-        if ((cell->status = read_body (cell, b)) != dRLSStatusOk) return 0;
-        cell->dynamic_bodies += cell->island.movable[b];
+        if ((workspace->status = read_body (workspace, b)) != dRLSStatusOk) return 0;
+        workspace->dynamic_bodies += workspace->island.movable[b];
     }
-    cell->forces_saved = 1;
-    if ((cell->status = rls_gather_joints (cell)) != dRLSStatusOk) return 0;
-    rls_island *s = &cell->island;
-    if (!cell->same_mechanism && unit_is_far_off (cell)) return rls_gather (cell);
+    workspace->forces_saved = 1;
+    if ((workspace->status = rls_gather_joints (workspace)) != dRLSStatusOk) return 0;
+    rls_island *s = &workspace->island;
+    if (!workspace->same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
-        rls_read_force (cell, b);
-    if (!cell->analyse) rls_stiffness_raise (s, cell->h);
+        rls_read_force (workspace, b);
+    if (!workspace->analyse) rls_stiffness_raise (s, workspace->h);
     s->evaluate = rls_evaluate_joints;
     s->evaluate_bounded = rls_evaluate_bounded;
-    rls_gather_masses (cell);
+    rls_gather_masses (workspace);
     return 1;
 
 no_memory:
-    cell->body = NULL; /* nothing of the last step can be trusted */
+    workspace->body = NULL; /* nothing of the last step can be trusted */
     return 0;
 }

@@ -10,7 +10,7 @@
 #ifndef RLS_GATHER_H
 #define RLS_GATHER_H
 
-#include "stepper/cell.h"
+#include "stepper/workspace.h"
 
 /* What ODE gives a new world as CFM, and a joint made in it. */
 #ifdef dSINGLE
@@ -20,7 +20,7 @@
 #endif
 
 /* Reads the rows of all joints into island.rows and island.bounded.  Returns a dRLSStatus. */
-int rls_gather_joints (rls_cell *cell);
+int rls_gather_joints (rls_workspace *workspace);
 
 /* island.evaluate: the bilateral rows at other poses. */
 int rls_evaluate_joints (rls_island *island, const rls_pose *pose);
@@ -32,28 +32,29 @@ static inline int rls_is_bilateral (const rls_ode_rows *rows, int r)
 }
 
 /* gather_rows.c: 1 for corrections that keep ODE's own right-hand sides. */
-int rls_keeps_verbatim (const rls_cell *cell);
+int rls_keeps_verbatim (const rls_workspace *workspace);
 
 /*
  * The short way for the commonest case: a joint with nothing but its base rows, all of them hard.  ODE
  * writes J where it belongs.  Returns 0 if the joint is not of that kind; then nothing counts as read.
  */
-int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m, rls_rows *to, int r0);
+int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType type, int m, rls_rows *to,
+                   int r0);
 
-/* The same for any joint of the cell, into island.rows: reads all m rows and sorts them.  Returns how many
- * are bilateral, -1 if a number is not finite. */
-int rls_read_any (rls_cell *cell, int j, int m, int r0);
+/* The same for any joint of the workspace, into island.rows: reads all m rows and sorts them.  Returns how
+ * many are bilateral, -1 if a number is not finite. */
+int rls_read_any (rls_workspace *workspace, int j, int m, int r0);
 
 /* The bilateral rows of joint i of those with rows at a pose, where its bodies are now, into island.rows_now.
  * Returns 0 if there are not as many as wanted, or a number is not finite. */
-int rls_read_again (rls_cell *cell, const rls_pose *pose, int i, int wanted);
+int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted);
 
 /* All bilateral rows of joint j as its bodies are now, soft ones too, and which of the joint's rows they are.
  * Returns how many; -1 if a number is not finite. */
-int rls_read_all_bilateral (const rls_cell *cell, int j, rls_rows *to, int *ode_row);
+int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row);
 
 /* A CFM that is a joint's own: 0 for what is regularisation. */
-double rls_own_cfm (const rls_cell *cell, double cfm);
+double rls_own_cfm (const rls_workspace *workspace, double cfm);
 
 /*
  * gather_stops.c: how many rows a joint has in this step, with its stops apart where they are rows of their
@@ -62,47 +63,47 @@ double rls_own_cfm (const rls_cell *cell, double cfm);
  * where its bodies are now. The last returns 0 if it cannot be had.
  */
 #define RLS_STOP_ROWS 16
-int rls_count_rows (const rls_cell *cell, dJointID joint);
-int rls_most_stops (const rls_cell *cell, dJointID joint);
-void rls_take_stops (rls_cell *cell, int j);
-int rls_look_at_stop (const rls_cell *cell, int i, rls_bounded *end);
+int rls_count_rows (const rls_workspace *workspace, dJointID joint);
+int rls_most_stops (const rls_workspace *workspace, dJointID joint);
+void rls_take_stops (rls_workspace *workspace, int j);
+int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end);
 
 /* gather_bounded.c: what is the same for the joint from step to step. */
-uint64_t rls_joint_key (const rls_cell *cell, int j);
+uint64_t rls_joint_key (const rls_workspace *workspace, int j);
 
 /*
  * gather_soft.c: whether rows that give way are among the bounded ones; whether a joint may have such rows;
  * moves those of joint j, the i-th of those with rows, from island.rows, where it has count from r0 on, to
  * the bounded ones, and returns how many stay.
  */
-int rls_springs_in_halves (const rls_cell *cell);
-int rls_may_give_way (const rls_cell *cell, dJointID joint);
-int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count);
+int rls_springs_in_halves (const rls_workspace *workspace);
+int rls_may_give_way (const rls_workspace *workspace, dJointID joint);
+int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count);
 
 /* gather_soft.c: J (and residual, if not NULL) of the joint's rows with these numbers at a pose, in the bases
  * that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they
  * cannot be had. */
-int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count,
-                       rls_row *J, double *residual);
+int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
+                       int count, rls_row *J, double *residual);
 
 /* gather_rows.c: the joint's m rows at zero frame rate, which takes back no error of position. */
-void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows);
+void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
 
 /* island.evaluate_bounded */
 int rls_evaluate_bounded (rls_island *island, const rls_pose *pose);
 
 /* gather_bounded.c: appends the bounded rows of joint j to island.bounded.  Returns how many. */
-int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from);
+int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from);
 
 /* gather_frames.c: the frame of joint i, foreign if it has more than plain base rows.  Returns 0 if its
  * anchors are not known yet. */
-int rls_find_frame (rls_cell *cell, int i, int plain, int known);
+int rls_find_frame (rls_workspace *workspace, int i, int plain, int known);
 
 /* Lists the joints of each kind of frame. */
 void rls_list_frames (rls_island *island);
 
 /* Reads all anchors, with the bodies at the origin for the while. */
-void rls_find_anchors (rls_cell *cell);
+void rls_find_anchors (rls_workspace *workspace);
 
 int rls_all_finite (const dReal *x, int n);
 void rls_copy (double *to, const dReal *from, int n);

@@ -7,7 +7,7 @@
 #include "gather.h"
 #include "island/rotation.h"
 #include "stepper/stepper.h"
-#include "unit.h"
+#include "length_scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -38,20 +38,20 @@ static uint64_t mix (uint64_t x)
 }
 
 /* The same whichever body comes first: collision detection may turn them round from step to step. */
-static uint64_t contact_key (const rls_cell *cell, int j)
+static uint64_t contact_key (const rls_workspace *workspace, int j)
 {
     uint64_t key = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int b = cell->joint_body[j][side];
-        key += mix ((uint64_t)(uintptr_t)(b < 0 ? NULL : cell->body[b]));
+        const int b = workspace->joint_body[j][side];
+        key += mix ((uint64_t)(uintptr_t)(b < 0 ? NULL : workspace->body[b]));
     }
     return key | 1;
 }
 
-uint64_t rls_joint_key (const rls_cell *cell, int j)
+uint64_t rls_joint_key (const rls_workspace *workspace, int j)
 {
-    return (uint64_t)(uintptr_t)cell->joint[j] & ~(uint64_t)1;
+    return (uint64_t)(uintptr_t)workspace->joint[j] & ~(uint64_t)1;
 }
 
 static double impulse_bound (dReal bound, double h)
@@ -65,13 +65,14 @@ static double impulse_bound (dReal bound, double h)
  * where it takes back a depth, a damper of 1 / CFM where it holds a velocity.  ODE's stock CFM is
  * regularisation.
  */
-static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_bounded *to, int row)
+static void read_stiffness (const rls_workspace *workspace, int j, int r, double cfm, rls_bounded *to,
+                            int row)
 {
-    const dJointID joint = cell->joint[j];
+    const dJointID joint = workspace->joint[j];
     const dJointType type = dJointGetType (joint);
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
     const double own = type == dJointTypeContact || !one_sided ? -1 : rls_ode_own_erp (joint, type, r);
-    const double erp = to->share[row] = own >= 0 ? own : cell->settings->world_erp;
+    const double erp = to->share[row] = own >= 0 ? own : workspace->settings->world_erp;
     to->stiffness[row] = to->damping[row] = to->open[row] = 0;
     if (!(cfm > RLS_STOCK_CFM)) return;
     if (!one_sided)
@@ -79,7 +80,7 @@ static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_
         to->damping[row] = 1 / cfm;
         return;
     }
-    to->stiffness[row] = erp / (cell->h * cfm);
+    to->stiffness[row] = erp / (workspace->h * cfm);
     to->damping[row] = (1 - erp) / cfm;
     if (erp > 0) to->open[row] = -to->push[row] / erp;
 }
@@ -88,160 +89,162 @@ static void read_stiffness (const rls_cell *cell, int j, int r, double cfm, rls_
 
 /* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell
  * its depth but at a huge frame rate, and not where the correcting speed has a limit. */
-static void read_rebound (const rls_cell *cell, int j, int m, int r, rls_bounded *to, int row)
+static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
-    const dReal rate = (dReal)(HUGE_RATE / cell->h), erp = (dReal)cell->settings->world_erp;
+    const dReal rate = (dReal)(HUGE_RATE / workspace->h), erp = (dReal)workspace->settings->world_erp;
     double speed = 0;
-    if (!one_sided || !rls_springs_in_halves (cell)) return;
+    if (!one_sided || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
-        if (cell->joint_body[j][side] >= 0)
+        if (workspace->joint_body[j][side] >= 0)
         {
             double v[6];
-            memcpy (v, s->v[cell->joint_body[j][side]], sizeof (v));
-            for (int k = 0; k < 3; ++k) v[k] *= s->unit;
+            memcpy (v, s->v[workspace->joint_body[j][side]], sizeof (v));
+            for (int k = 0; k < 3; ++k) v[k] *= s->length_scale;
             speed += rls_dot6 (to->J[row] + 6 * side, v);
         }
     if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > fabs (speed)) return; /* a moving surface */
     to->bounce[row] = -to->rest[row] / speed;
     rls_ode_rows rows;
-    rls_ode_get_rows (cell->joint[j], m, rate, erp, (dReal)cell->settings->world_cfm, &rows);
-    const int limited = dWorldGetContactMaxCorrectingVel (cell->stepper->world) < dInfinity;
+    rls_ode_get_rows (workspace->joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm, &rows);
+    const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
     if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
 
 /* The coordinate of a hinge or slider along its row, whichever sign ODE gives it where the world comes first.
  */
-static double coordinate (const rls_cell *cell, dJointID joint)
+static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
     const int angular = dJointGetType (joint) == dJointTypeHinge;
     const double x = (double)(angular ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint));
-    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : cell->island.unit);
+    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : workspace->island.length_scale);
 }
 
 /* 1 for a hinge or slider with a motor: its row with bounds is the motor's. */
-static int has_coordinate (const rls_cell *cell, int j)
+static int has_coordinate (const rls_workspace *workspace, int j)
 {
-    const dJointType type = dJointGetType (cell->joint[j]);
-    return rls_springs_in_halves (cell) && (type == dJointTypeHinge || type == dJointTypeSlider);
+    const dJointType type = dJointGetType (workspace->joint[j]);
+    return rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider);
 }
 
-int rls_read_bounded (rls_cell *cell, int j, int m, const rls_ode_rows *from)
+int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from)
 {
-    rls_bounded *to = &cell->island.bounded;
+    rls_bounded *to = &workspace->island.bounded;
     int place[RLS_ODE_MAX_ROWS], count = 0;
     const int first = to->rows;
     rls_ode_rows at_rest;
     for (int r = 0; r < m; ++r) place[r] = rls_is_bilateral (from, r) ? -1 : first + count++;
     if (count == 0) return 0;
-    rls_ask_at_rest (cell, cell->joint[j], m, &at_rest);
+    rls_ask_at_rest (workspace, workspace->joint[j], m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
         const int row = place[r];
         if (row < 0) continue;
         rls_copy (to->J[row], from->J[r], 12);
-        to->softness[row] = from->rhs_cfm[r][1] / cell->h;
+        to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
         to->target[row] = from->rhs_cfm[r][0];
         to->rest[row] = at_rest.rhs_cfm[r][0];
-        to->push[row] = cell->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
+        to->push[row] = workspace->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
         to->follow[row] = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
         if (to->follow[row] >= 0) /* the bound is a coefficient of friction */
             to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
         else
-            to->hi[row] = impulse_bound (from->lo_hi[r][1], cell->h);
-        to->lo[row] = to->follow[row] >= 0 ? -to->hi[row] : impulse_bound (from->lo_hi[r][0], cell->h);
+            to->hi[row] = impulse_bound (from->lo_hi[r][1], workspace->h);
+        to->lo[row] = to->follow[row] >= 0 ? -to->hi[row] : impulse_bound (from->lo_hi[r][0], workspace->h);
         to->gap[row] = to->bounce[row] = 0, to->way[row] = NAN;
-        if (at_rest.rhs_cfm[r][0] != 0) read_rebound (cell, j, m, r, to, row);
-        read_stiffness (cell, j, r, from->rhs_cfm[r][1], to, row);
+        if (at_rest.rhs_cfm[r][0] != 0) read_rebound (workspace, j, m, r, to, row);
+        read_stiffness (workspace, j, r, from->rhs_cfm[r][1], to, row);
         to->start[row] = NAN;
         to->p[row] = 0;
         to->ode_joint[row] = j;
         to->ode_row[row] = r;
     }
-    if (has_coordinate (cell, j)) to->start[first + count - 1] = coordinate (cell, cell->joint[j]);
+    if (has_coordinate (workspace, j))
+        to->start[first + count - 1] = coordinate (workspace, workspace->joint[j]);
     const int at = to->joints++;
-    to->body1[at] = cell->joint_body[j][0];
-    to->body2[at] = cell->joint_body[j][1];
+    to->body1[at] = workspace->joint_body[j][0];
+    to->body2[at] = workspace->joint_body[j][1];
     to->row0[at] = first;
     to->rows += count;
     to->row0[at + 1] = to->rows;
-    rls_unit_bounded (cell->island.unit, to, first, count);
+    rls_length_scale_bounded (workspace->island.length_scale, to, first, count);
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    if (dJointGetType (cell->joint[j]) == dJointTypeContact)
+    if (dJointGetType (workspace->joint[j]) == dJointTypeContact)
     {
-        to->key[at] = contact_key (cell, j);
-        contact_arm (&cell->island, to->body1[at], from, m, to->arm[at]);
-        for (int k = 0; k < 3; ++k) to->arm[at][k] /= cell->island.unit;
+        to->key[at] = contact_key (workspace, j);
+        contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);
+        for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.length_scale;
     }
     else
-        to->key[at] = rls_joint_key (cell, j);
+        to->key[at] = rls_joint_key (workspace, j);
     return count;
 }
 
 /* The springs of joint j: their rows in the bases of the beginning, and how much longer they are than there.
  */
-static int look_at_springs (const rls_cell *cell, const rls_pose *pose, int j, int first, int count,
+static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose, int j, int first, int count,
                             rls_bounded *end)
 {
     double residual[RLS_ODE_MAX_ROWS];
     for (int k = 0; k < count; ++k) residual[k] = NAN; /* those of rows with bounds */
-    if (!rls_read_in_bases (cell, j, pose, end->ode_row + first, count, end->J + first, residual)) return 0;
+    if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, end->J + first, residual))
+        return 0;
     for (int k = 0; k < count; ++k)
     {
-        const double unit = rls_unit_is_angular (end->J[first + k]) ? 1 : cell->island.unit;
+        const double length_scale = rls_is_angular (end->J[first + k]) ? 1 : workspace->island.length_scale;
         if (end->stiffness[first + k] > 0 && !isnan (residual[k]))
-            end->way[first + k] = -residual[k] / unit - end->open[first + k];
+            end->way[first + k] = -residual[k] / length_scale - end->open[first + k];
     }
     return 1;
 }
 
 /* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the
  * beginning only: its rows are those. */
-static int look_at (const rls_cell *cell, const rls_pose *pose, int i, rls_bounded *end)
+static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
-    const dJointID joint = cell->joint[j];
+    const dJointID joint = workspace->joint[j];
     rls_ode_rows rows;
-    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (cell, i, end);
+    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact)
     {
         memcpy (end->J[first], s->bounded.J[first], sizeof (*end->J) * (size_t)count);
         return 1;
     }
-    rls_ode_get_rows (joint, cell->joint_rows[j], (dReal)(1 / cell->h), (dReal)cell->settings->world_erp,
-                      (dReal)cell->settings->world_cfm, &rows);
+    rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
+                      (dReal)workspace->settings->world_erp, (dReal)workspace->settings->world_cfm, &rows);
     for (int k = 0; k < count; ++k)
     {
         const int r = end->ode_row[first + k];
         if (!rls_all_finite (rows.J[r], 12)) return 0;
         rls_copy (end->J[first + k], rows.J[r], 12);
     }
-    if (cell->springs[j] && !look_at_springs (cell, pose, j, first, count, end)) return 0;
+    if (workspace->springs[j] && !look_at_springs (workspace, pose, j, first, count, end)) return 0;
     for (int r = first; r < first + count; ++r)
     {
-        const int angular = rls_unit_is_angular (end->J[r]);
-        const double way = isnan (end->start[r]) ? NAN : coordinate (cell, joint) - end->start[r];
+        const int angular = rls_is_angular (end->J[r]);
+        const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
         if (!isnan (way)) end->way[r] = angular ? remainder (way, TURN) : way;
-        rls_unit_row (s->unit, end->J[r]);
+        rls_unit_row (s->length_scale, end->J[r]);
     }
     return 1;
 }
 
 int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
 {
-    rls_cell *cell = (rls_cell *)(void *)((char *)s - offsetof (rls_cell, island));
+    rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
     rls_bounded *end = &s->bounded_end;
     rls_bounded_share (end, &s->bounded);
     for (int i = 0; i < end->joints; ++i)
     {
-        if (dJointGetType (cell->joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact) continue;
-        rls_begin_moving (cell);
-        if (end->body1[i] >= 0) rls_try_pose (cell, end->body1[i], &pose[end->body1[i]]);
-        if (end->body2[i] >= 0) rls_try_pose (cell, end->body2[i], &pose[end->body2[i]]);
+        if (dJointGetType (workspace->joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact) continue;
+        rls_begin_moving (workspace);
+        if (end->body1[i] >= 0) rls_try_pose (workspace, end->body1[i], &pose[end->body1[i]]);
+        if (end->body2[i] >= 0) rls_try_pose (workspace, end->body2[i], &pose[end->body2[i]]);
     }
     for (int i = 0; i < end->joints; ++i)
-        if (!look_at (cell, pose, i, end)) return 0;
+        if (!look_at (workspace, pose, i, end)) return 0;
     return 1;
 }

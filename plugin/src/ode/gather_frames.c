@@ -32,11 +32,11 @@ static void get_sides (dJointID joint, vector_getter *const *const get[2], doubl
     }
 }
 
-int rls_find_frame (rls_cell *cell, int i, int plain, int known)
+int rls_find_frame (rls_workspace *workspace, int i, int plain, int known)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     const int r0 = s->row0[i];
-    const dJointID joint = cell->joint[s->ode_joint[i]];
+    const dJointID joint = workspace->joint[s->ode_joint[i]];
     const dJointType type = dJointGetType (joint);
     const double (*J)[12] = (const double (*)[12])s->rows.J + r0;
     rls_joint_frame *frame = &s->frame[i];
@@ -64,24 +64,24 @@ void rls_list_frames (rls_island *s)
     }
 }
 
-void rls_find_anchors (rls_cell *cell)
+void rls_find_anchors (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     const rls_pose origin = {.q = {1}};
     if (s->kind_count[RLS_FRAME_FOREIGN] == s->rows.joints) return;
-    rls_save_turns (cell);
-    for (int b = 0; b < s->bodies; ++b) rls_try_pose (cell, b, &origin);
+    rls_save_turns (workspace);
+    for (int b = 0; b < s->bodies; ++b) rls_try_pose (workspace, b, &origin);
     for (int i = 0; i < s->rows.joints; ++i)
     {
-        const dJointID joint = cell->joint[s->ode_joint[i]];
+        const dJointID joint = workspace->joint[s->ode_joint[i]];
         const dJointType type = dJointGetType (joint);
         if (s->frame[i].kind == RLS_FRAME_FOREIGN) continue;
-        get_sides (joint, types[type].anchor, 1 / s->unit, s->frame[i].anchor);
+        get_sides (joint, types[type].anchor, 1 / s->length_scale, s->frame[i].anchor);
         if (types[type].axis[0]) get_sides (joint, types[type].axis, 1, s->frame[i].axis);
     }
     for (int b = 0; b < s->bodies; ++b)
     {
-        rls_try_pose (cell, b, &s->pose[b]);
-        rls_set_turn (cell->body[b], cell->saved_turn[b]);
+        rls_try_pose (workspace, b, &s->pose[b]);
+        rls_set_turn (workspace->body[b], workspace->saved_turn[b]);
     }
 }

@@ -12,24 +12,29 @@
 #include <math.h>
 #include <string.h>
 
-double rls_own_cfm (const rls_cell *cell, double cfm)
+double rls_own_cfm (const rls_workspace *workspace, double cfm)
 {
-    const rls_settings *set = cell->settings;
+    const rls_settings *set = workspace->settings;
     if (set->correction == dRLSCorrectionCompliant) return cfm;
     return cfm == set->world_cfm || cfm == RLS_STOCK_CFM ? 0 : cfm;
 }
 
-static double compliance (const rls_cell *cell, double cfm) { return rls_own_cfm (cell, cfm) / cell->h; }
-
-int rls_keeps_verbatim (const rls_cell *cell)
+static double compliance (const rls_workspace *workspace, double cfm)
 {
-    return cell->settings->correction == dRLSCorrectionCompliant || rls_correct_takes_erp (cell->settings);
+    return rls_own_cfm (workspace, cfm) / workspace->h;
+}
+
+int rls_keeps_verbatim (const rls_workspace *workspace)
+{
+    return workspace->settings->correction == dRLSCorrectionCompliant ||
+           rls_correct_takes_erp (workspace->settings);
 }
 
 /* ERP 1 makes a hard row's right-hand side its residual; the softening corrections want ODE's own. */
-static dReal row_erp (const rls_cell *cell, dJointType type)
+static dReal row_erp (const rls_workspace *workspace, dJointType type)
 {
-    return rls_keeps_verbatim (cell) || type == dJointTypeContact ? (dReal)cell->settings->world_erp : 1;
+    return rls_keeps_verbatim (workspace) || type == dJointTypeContact ? (dReal)workspace->settings->world_erp
+                                                                       : 1;
 }
 
 /* Mends a row across the sliding axis for which ODE took the lever from the anchor to the body, the wrong way
@@ -70,19 +75,19 @@ static void mend_row (dJointID joint, dJointType type, int r, rls_rows *rows, in
 
 /* Velocity target and position residual of a bilateral row.  Rows of motors and locked stops hold a
  * velocity besides the error; asking again at zero frame rate tells the two apart. */
-static void read_target (const rls_cell *cell, dJointID joint, dJointType type, const rls_ode_rows *rows,
-                         const rls_ode_rows *at_rest, int r, rls_rows *to, int row)
+static void read_target (const rls_workspace *workspace, dJointID joint, dJointType type,
+                         const rls_ode_rows *rows, const rls_ode_rows *at_rest, int r, rls_rows *to, int row)
 {
     const double rhs = rows->rhs_cfm[r][0], wanted = at_rest ? at_rest->rhs_cfm[r][0] : 0;
-    const dReal own = rls_ode_own_erp (joint, type, r), erp = own >= 0 ? own : row_erp (cell, type);
-    const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (cell);
-    to->target[row] = gives_way || rls_keeps_verbatim (cell) ? rhs : wanted;
-    to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * cell->h / erp;
-    if (!rls_keeps_verbatim (cell)) mend_row (joint, type, r, to, row);
+    const dReal own = rls_ode_own_erp (joint, type, r), erp = own >= 0 ? own : row_erp (workspace, type);
+    const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
+    to->target[row] = gives_way || rls_keeps_verbatim (workspace) ? rhs : wanted;
+    to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
+    if (!rls_keeps_verbatim (workspace)) mend_row (joint, type, r, to, row);
 }
 
 /* The rows at zero frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
-void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows *rows)
+void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
 {
     dBodyID bodies[2];
     dReal saved[2][2][3];
@@ -97,8 +102,8 @@ void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows 
         memcpy (saved[side][0], dBodyGetForce (bodies[side]), sizeof (saved[side][0]));
         memcpy (saved[side][1], dBodyGetTorque (bodies[side]), sizeof (saved[side][1]));
     }
-    rls_ode_get_rows (joint, m, 0, row_erp (cell, dJointGetType (joint)), (dReal)cell->settings->world_cfm,
-                      rows);
+    rls_ode_get_rows (joint, m, 0, row_erp (workspace, dJointGetType (joint)),
+                      (dReal)workspace->settings->world_cfm, rows);
     for (int side = 0; side < 2 && bodies[side]; ++side)
     {
         const dReal *f = saved[side][0], *t = saved[side][1];
@@ -108,7 +113,7 @@ void rls_ask_at_rest (const rls_cell *cell, dJointID joint, int m, rls_ode_rows 
 }
 
 /* Evaluates the bilateral rows of joint j (an ODE joint with m rows) into rows at r0.  Returns how many. */
-static int read_bilateral (const rls_cell *cell, dJointID joint, int m, const rls_ode_rows *from,
+static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
                            rls_rows *to, int r0, int *ode_row)
 {
     rls_ode_rows at_rest;
@@ -116,14 +121,14 @@ static int read_bilateral (const rls_cell *cell, dJointID joint, int m, const rl
     const int base = rls_ode_base_rows (type);
     int has_extra = 0, count = 0;
     for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
-    if (has_extra) rls_ask_at_rest (cell, joint, m, &at_rest);
+    if (has_extra) rls_ask_at_rest (workspace, joint, m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
         if (!rls_is_bilateral (from, r)) continue;
         const int row = r0 + count++;
         rls_copy (to->J[row], from->J[r], 12);
-        to->sigma2[row] = compliance (cell, from->rhs_cfm[r][1]);
-        read_target (cell, joint, type, from, r >= base ? &at_rest : NULL, r, to, row);
+        to->sigma2[row] = compliance (workspace, from->rhs_cfm[r][1]);
+        read_target (workspace, joint, type, from, r >= base ? &at_rest : NULL, r, to, row);
         if (ode_row) ode_row[row] = r;
     }
     return count;
@@ -139,24 +144,26 @@ static int rows_finite (const rls_ode_rows *rows, int m)
     return 1;
 }
 
-int rls_read_base (const rls_cell *cell, dJointID joint, dJointType type, int m, rls_rows *to, int r0)
+int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType type, int m, rls_rows *to,
+                   int r0)
 {
 #ifdef dSINGLE
-    (void)cell, (void)joint, (void)type, (void)m, (void)to, (void)r0;
+    (void)workspace, (void)joint, (void)type, (void)m, (void)to, (void)r0;
     return 0; /* ODE's numbers are not ours */
 #else
     if (m == 0 || m != rls_ode_base_rows (type) || type == dJointTypeTransmission ||
-        rls_keeps_verbatim (cell))
+        rls_keeps_verbatim (workspace))
         return 0;
     dReal rhs_cfm[RLS_ODE_MAX_ROWS][2];
-    rls_ode_get_base_rows (joint, type, m, 1 / cell->h, 1, cell->settings->world_cfm, to->J[r0], rhs_cfm);
+    rls_ode_get_base_rows (joint, type, m, 1 / workspace->h, 1, workspace->settings->world_cfm, to->J[r0],
+                           rhs_cfm);
     for (int r = 0; r < m; ++r)
     {
-        if (compliance (cell, rhs_cfm[r][1]) > 0) return 0;
+        if (compliance (workspace, rhs_cfm[r][1]) > 0) return 0;
         const dReal own = rls_ode_own_erp (joint, type, r);
         to->sigma2[r0 + r] = to->target[r0 + r] = 0;
-        to->residual[r0 + r] = own < 0   ? rhs_cfm[r][0] * cell->h
-                               : own > 0 ? rhs_cfm[r][0] * cell->h / own
+        to->residual[r0 + r] = own < 0   ? rhs_cfm[r][0] * workspace->h
+                               : own > 0 ? rhs_cfm[r][0] * workspace->h / own
                                          : 0;
         mend_row (joint, type, r, to, r0 + r);
     }
@@ -173,49 +180,52 @@ static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
     return empty;
 }
 
-int rls_read_any (rls_cell *cell, int j, int m, int r0)
+int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
-    const dJointID joint = cell->joint[j];
+    const dJointID joint = workspace->joint[j];
     rls_ode_rows from;
-    rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
-                      (dReal)cell->settings->world_cfm, &from);
+    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
+                      (dReal)workspace->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return -1;
     if (is_within_backlash (dJointGetType (joint), &from)) return 0;
-    if (rls_read_bounded (cell, j, m, &from) == m) return 0;
-    return read_bilateral (cell, joint, m, &from, &cell->island.rows, r0, cell->island.ode_row);
+    if (rls_read_bounded (workspace, j, m, &from) == m) return 0;
+    return read_bilateral (workspace, joint, m, &from, &workspace->island.rows, r0,
+                           workspace->island.ode_row);
 }
 
-int rls_read_all_bilateral (const rls_cell *cell, int j, rls_rows *to, int *ode_row)
+int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row)
 {
-    const dJointID joint = cell->joint[j];
+    const dJointID joint = workspace->joint[j];
     rls_ode_rows from;
-    rls_ode_get_rows (joint, cell->joint_rows[j], (dReal)(1 / cell->h), row_erp (cell, dJointGetType (joint)),
-                      (dReal)cell->settings->world_cfm, &from);
-    if (!rows_finite (&from, cell->joint_rows[j])) return -1;
-    return read_bilateral (cell, joint, cell->joint_rows[j], &from, to, 0, ode_row);
+    rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
+                      row_erp (workspace, dJointGetType (joint)), (dReal)workspace->settings->world_cfm,
+                      &from);
+    if (!rows_finite (&from, workspace->joint_rows[j])) return -1;
+    return read_bilateral (workspace, joint, workspace->joint_rows[j], &from, to, 0, ode_row);
 }
 
-int rls_read_again (rls_cell *cell, const rls_pose *pose, int i, int wanted)
+int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     const int j = s->ode_joint[i];
-    const dJointID joint = cell->joint[j];
+    const dJointID joint = workspace->joint[j];
     const dJointType type = dJointGetType (joint);
-    int m = cell->joint_rows[j], bilateral = 0;
-    if (cell->springs[j])
+    int m = workspace->joint_rows[j], bilateral = 0;
+    if (workspace->springs[j])
     {
         const int r0 = s->row0[i];
         memcpy (s->rows_now.target + r0, s->rows.target + r0, sizeof (double) * (size_t)wanted);
-        return rls_read_in_bases (cell, j, pose, s->ode_row + r0, wanted, s->rows_now.J + r0,
+        return rls_read_in_bases (workspace, j, pose, s->ode_row + r0, wanted, s->rows_now.J + r0,
                                   s->rows_now.residual + r0);
     }
-    if (m > rls_ode_base_rows (type)) m = rls_count_rows (cell, joint); /* stops measure where they are */
+    if (m > rls_ode_base_rows (type))
+        m = rls_count_rows (workspace, joint); /* stops measure where they are */
     rls_ode_rows from;
-    rls_ode_get_rows (joint, m, (dReal)(1 / cell->h), row_erp (cell, type), (dReal)cell->settings->world_cfm,
-                      &from);
+    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, type),
+                      (dReal)workspace->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return 0;
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
     if (bilateral != wanted) return 0;
-    read_bilateral (cell, joint, m, &from, &s->rows_now, s->row0[i], NULL);
+    read_bilateral (workspace, joint, m, &from, &s->rows_now, s->row0[i], NULL);
     return 1;
 }

@@ -9,22 +9,22 @@
  */
 #include "compliance.h"
 #include "gather.h"
-#include "unit.h"
+#include "length_scale.h"
 #include <math.h>
 #include <string.h>
 
-int rls_springs_in_halves (const rls_cell *cell)
+int rls_springs_in_halves (const rls_workspace *workspace)
 {
-    const rls_settings *set = cell->settings;
-    return !cell->analyse && set->correction == dRLSCorrectionProjection &&
+    const rls_settings *set = workspace->settings;
+    return !workspace->analyse && set->correction == dRLSCorrectionProjection &&
            set->integrator != dRLSIntegratorEuler && set->integrator != dRLSIntegratorRK4;
 }
 
-int rls_may_give_way (const rls_cell *cell, dJointID joint)
+int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
 {
     dReal cfm;
-    if (!rls_springs_in_halves (cell)) return 0;
-    if (rls_has_compliance (cell, joint)) return 1;
+    if (!rls_springs_in_halves (workspace)) return 0;
+    if (rls_has_compliance (workspace, joint)) return 1;
     switch (dJointGetType (joint))
     {
     case dJointTypeHinge2:
@@ -47,19 +47,20 @@ int rls_may_give_way (const rls_cell *cell, dJointID joint)
     default:
         return 0;
     }
-    return rls_own_cfm (cell, cfm) > 0;
+    return rls_own_cfm (workspace, cfm) > 0;
 }
 
 /* One row of rows, as a bounded one behind those that the joint already has there. */
-static void append (rls_cell *cell, int j, const rls_rows *from, int row, int ode_row, double k, double c)
+static void append (rls_workspace *workspace, int j, const rls_rows *from, int row, int ode_row, double k,
+                    double c)
 {
-    rls_bounded *to = &cell->island.bounded;
+    rls_bounded *to = &workspace->island.bounded;
     const int r = to->rows++;
     memcpy (to->J[r], from->J[row], sizeof (to->J[r]));
-    to->softness[r] = 1 / (cell->h * (cell->h * k + c));
+    to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
     to->rest[r] = from->target[row];
     to->open[r] = -from->residual[row];
-    to->target[r] = to->rest[r] - k * to->open[r] / (cell->h * k + c);
+    to->target[r] = to->rest[r] - k * to->open[r] / (workspace->h * k + c);
     to->push[r] = to->share[r] = to->gap[r] = to->bounce[r] = 0;
     to->way[r] = to->start[r] = NAN;
     to->stiffness[r] = k, to->damping[r] = c;
@@ -71,23 +72,23 @@ static void append (rls_cell *cell, int j, const rls_rows *from, int row, int od
 
 /* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row
  * that holds a velocity has no stiffness.  Returns 0 for a hard row. */
-static int find_stiffness (const rls_cell *cell, dJointID joint, const rls_rows *rows, int row, int r,
-                           double *k, double *c)
+static int find_stiffness (const rls_workspace *workspace, dJointID joint, const rls_rows *rows, int row,
+                           int r, double *k, double *c)
 {
     const dJointType type = dJointGetType (joint);
-    const double cfm = rows->sigma2[row] * cell->h;
-    if (!(cfm > 0)) return rls_compliance_of_row (cell, joint, r, k, c);
+    const double cfm = rows->sigma2[row] * workspace->h;
+    if (!(cfm > 0)) return rls_compliance_of_row (workspace, joint, r, k, c);
     const dReal own = rls_ode_own_erp (joint, type, r);
-    const double erp = own >= 0 ? own : cell->settings->world_erp;
+    const double erp = own >= 0 ? own : workspace->settings->world_erp;
     const int motor = r >= rls_ode_base_rows (type) && rows->residual[row] == 0;
-    *k = motor ? 0 : erp / (cell->h * cfm);
+    *k = motor ? 0 : erp / (workspace->h * cfm);
     *c = (motor ? 1 : 1 - erp) / cfm;
     return 1;
 }
 
-int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count)
+int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     rls_bounded *b = &s->bounded;
     rls_rows *rows = &s->rows;
     const int own =
@@ -97,9 +98,9 @@ int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count)
     double k, c;
     for (int r = r0; r < r0 + count; ++r)
     {
-        if (find_stiffness (cell, cell->joint[j], rows, r, s->ode_row[r], &k, &c))
+        if (find_stiffness (workspace, workspace->joint[j], rows, r, s->ode_row[r], &k, &c))
         {
-            append (cell, j, rows, r, s->ode_row[r], k, c);
+            append (workspace, j, rows, r, s->ode_row[r], k, c);
             continue;
         }
         const int to = r0 + kept++;
@@ -107,29 +108,29 @@ int rls_take_springs (rls_cell *cell, int j, int i, int r0, int count)
         rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
         s->ode_row[to] = s->ode_row[r];
     }
-    cell->springs[j] = b->rows > first;
+    workspace->springs[j] = b->rows > first;
     if (b->rows == first) return kept;
-    rls_unit_bounded (s->unit, b, first, b->rows - first);
+    rls_length_scale_bounded (s->length_scale, b, first, b->rows - first);
     if (!own)
     {
         const int at = b->joints++;
         b->body1[at] = s->body1[i], b->body2[at] = s->body2[i];
         b->row0[at] = first;
-        b->key[at] = rls_joint_key (cell, j);
+        b->key[at] = rls_joint_key (workspace, j);
         memset (b->arm[at], 0, sizeof (b->arm[at]));
     }
     b->row0[b->joints] = b->rows;
-    cell->spring_rows += b->rows - first;
+    workspace->spring_rows += b->rows - first;
     return kept;
 }
 
 /* ---- at other poses ---- */
 
-static void place (const rls_cell *cell, int j, const rls_pose *pose)
+static void place (const rls_workspace *workspace, int j, const rls_pose *pose)
 {
     for (int side = 0; side < 2; ++side)
-        if (cell->joint_body[j][side] >= 0)
-            rls_try_pose (cell, cell->joint_body[j][side], &pose[cell->joint_body[j][side]]);
+        if (workspace->joint_body[j][side] >= 0)
+            rls_try_pose (workspace, workspace->joint_body[j][side], &pose[workspace->joint_body[j][side]]);
 }
 
 typedef struct
@@ -140,10 +141,10 @@ typedef struct
     rls_rows rows;
 } one_joint;
 
-static int read_bilateral_at (const rls_cell *cell, int j, const rls_pose *pose, one_joint *at)
+static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
-    place (cell, j, pose);
-    at->row0[0] = 0, at->body1 = cell->joint_body[j][0], at->body2 = cell->joint_body[j][1];
+    place (workspace, j, pose);
+    at->row0[0] = 0, at->body1 = workspace->joint_body[j][0], at->body2 = workspace->joint_body[j][1];
     at->rows = (rls_rows){.joints = 1,
                           .body1 = &at->body1,
                           .body2 = &at->body2,
@@ -152,18 +153,18 @@ static int read_bilateral_at (const rls_cell *cell, int j, const rls_pose *pose,
                           .sigma2 = at->sigma2,
                           .target = at->target,
                           .residual = at->residual};
-    const int count = rls_read_all_bilateral (cell, j, &at->rows, at->ode_row);
+    const int count = rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row);
     at->rows.rows = at->row0[1] = count;
     memset (at->sigma2, 0, sizeof (at->sigma2));
     return count;
 }
 
-int rls_read_in_bases (const rls_cell *cell, int j, const rls_pose *pose, const int *wanted, int count,
-                       rls_row *J, double *residual)
+int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
+                       int count, rls_row *J, double *residual)
 {
     one_joint beginning, now;
-    const int rows = read_bilateral_at (cell, j, cell->island.pose, &beginning);
-    if (rows <= 0 || read_bilateral_at (cell, j, pose, &now) != rows) return 0;
+    const int rows = read_bilateral_at (workspace, j, workspace->island.pose, &beginning);
+    if (rows <= 0 || read_bilateral_at (workspace, j, pose, &now) != rows) return 0;
     rls_rows_align (&now.rows, &beginning.rows); /* but for jumps they are what they are: levers turn */
     for (int r = 0; r < count; ++r)
     {

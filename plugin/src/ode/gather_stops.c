@@ -2,7 +2,7 @@
 #include "gather.h"
 #include "island/rotation.h"
 #include "stops.h"
-#include "unit.h"
+#include "length_scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,88 +11,91 @@
 #define FARTHER 2.0    /* times what the present speeds move in a step */
 #define TURN 6.283185307179586
 
-int rls_count_rows (const rls_cell *cell, dJointID joint)
+int rls_count_rows (const rls_workspace *workspace, dJointID joint)
 {
-    return rls_springs_in_halves (cell) ? rls_rows_without_stops (joint) : rls_ode_row_count (joint);
+    return rls_springs_in_halves (workspace) ? rls_rows_without_stops (joint) : rls_ode_row_count (joint);
 }
 
-int rls_most_stops (const rls_cell *cell, dJointID joint)
+int rls_most_stops (const rls_workspace *workspace, dJointID joint)
 {
     int most = 0;
-    const int axes = rls_springs_in_halves (cell) && dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0;
+    const int axes = rls_springs_in_halves (workspace) && dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0;
     for (int axis = 0; axis < axes; ++axis) most += 2 * rls_has_stops (joint, axis);
     return most;
 }
 
 /* How far a joint of these bodies may move in the step (m and rad). */
-static double reach_of (const rls_cell *cell, int j)
+static double reach_of (const rls_workspace *workspace, int j)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     double speed = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int b = cell->joint_body[j][side];
+        const int b = workspace->joint_body[j][side];
         if (b < 0) continue;
         const double *v = s->v[b];
-        speed += s->unit * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
+        speed += s->length_scale * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
     }
-    return MARGIN * fmax (1, s->unit) + FARTHER * cell->h * speed;
+    return MARGIN * fmax (1, s->length_scale) + FARTHER * workspace->h * speed;
 }
 
-static void append (rls_cell *cell, int j, int number, const rls_stop *stop)
+static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
 {
-    rls_bounded *to = &cell->island.bounded;
+    rls_bounded *to = &workspace->island.bounded;
     const int at = to->joints++, r = to->rows++, low = number % 2 == RLS_STOP_LOW;
     memcpy (to->J[r], stop->J, sizeof (to->J[r]));
-    to->softness[r] = stop->cfm / cell->h;
+    to->softness[r] = stop->cfm / workspace->h;
     to->rest[r] = 0;
     to->gap[r] = stop->gap, to->bounce[r] = stop->bounce, to->way[r] = to->start[r] = NAN;
     to->share[r] = stop->erp;
     to->push[r] = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
-    to->target[r] = to->push[r] / cell->h;
+    to->target[r] = to->push[r] / workspace->h;
     to->lo[r] = low ? 0 : -HUGE_VAL, to->hi[r] = low ? HUGE_VAL : 0;
     to->stiffness[r] = to->damping[r] = to->open[r] = 0;
     if (stop->cfm > RLS_STOCK_CFM)
     {
-        to->stiffness[r] = stop->erp / (cell->h * stop->cfm), to->damping[r] = (1 - stop->erp) / stop->cfm;
+        to->stiffness[r] = stop->erp / (workspace->h * stop->cfm),
+        to->damping[r] = (1 - stop->erp) / stop->cfm;
         to->open[r] = low ? stop->gap : -stop->gap;
     }
     to->follow[r] = -1;
     to->p[r] = 0;
     to->ode_joint[r] = j, to->ode_row[r] = RLS_STOP_ROWS + number;
-    to->body1[at] = cell->joint_body[j][0], to->body2[at] = cell->joint_body[j][1];
+    to->body1[at] = workspace->joint_body[j][0], to->body2[at] = workspace->joint_body[j][1];
     to->row0[at] = r, to->row0[at + 1] = to->rows;
     to->key[at] =
-        rls_joint_key (cell, j) + 2 * (uint64_t)(number + 1); /* joints are farther from each other */
+        rls_joint_key (workspace, j) + 2 * (uint64_t)(number + 1); /* joints are farther from each other */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    if (!rls_unit_is_angular (to->J[r])) to->gap[r] /= cell->island.unit;
-    rls_unit_bounded (cell->island.unit, to, r, 1);
+    if (!rls_is_angular (to->J[r])) to->gap[r] /= workspace->island.length_scale;
+    rls_length_scale_bounded (workspace->island.length_scale, to, r, 1);
 }
 
-void rls_take_stops (rls_cell *cell, int j)
+void rls_take_stops (rls_workspace *workspace, int j)
 {
-    const dJointID joint = cell->joint[j];
-    const int axes = rls_springs_in_halves (cell) ? rls_stop_axes (joint) : 0;
+    const dJointID joint = workspace->joint[j];
+    const int axes = rls_springs_in_halves (workspace) ? rls_stop_axes (joint) : 0;
     for (int axis = 0; axis < axes; ++axis)
     {
         if (!rls_has_stops (joint, axis)) continue;
-        const double reach = reach_of (cell, j);
+        const double reach = reach_of (workspace, j);
         rls_stop stop;
         for (int side = 0; side < 2; ++side)
-            if (rls_read_stop (joint, axis, side, reach, &stop)) append (cell, j, 2 * axis + side, &stop);
+            if (rls_read_stop (joint, axis, side, reach, &stop))
+                append (workspace, j, 2 * axis + side, &stop);
     }
 }
 
-int rls_look_at_stop (const rls_cell *cell, int i, rls_bounded *end)
+int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS;
     rls_stop stop;
-    if (!rls_read_stop (cell->joint[end->ode_joint[r]], number / 2, number % 2, EVERYWHERE, &stop)) return 0;
+    if (!rls_read_stop (workspace->joint[end->ode_joint[r]], number / 2, number % 2, EVERYWHERE, &stop))
+        return 0;
     memcpy (end->J[r], stop.J, sizeof (end->J[r]));
-    const int angular = rls_unit_is_angular (end->J[r]);
-    const double now = angular ? stop.gap : stop.gap / cell->island.unit;
+    const int angular = rls_is_angular (end->J[r]);
+    const double now = angular ? stop.gap : stop.gap / workspace->island.length_scale;
     const double way = number % 2 == RLS_STOP_LOW ? now - end->gap[r] : end->gap[r] - now;
     end->way[r] = angular ? remainder (way, TURN) : way;
-    rls_unit_row (cell->island.unit, end->J[r]);
+    rls_unit_row (workspace->island.length_scale, end->J[r]);
     return 1;
 }

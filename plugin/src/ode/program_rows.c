@@ -1,32 +1,33 @@
 /* Rows that the program gives; contract in program_rows.h. */
 #include "program_rows.h"
 #include "gather.h"
-#include "stepper/changed.h"
+#include "stepper/world_changed.h"
 #include "stepper/stepper.h"
 #include <math.h>
 #include <string.h>
 
-const rls_program_rows *rls_program_rows_of (const rls_cell *cell, dJointID joint)
+const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < cell->program_count; ++i)
-        if (cell->programs[i].joint == joint) return &cell->programs[i];
+    for (int i = 0; i < workspace->program_count; ++i)
+        if (workspace->programs[i].joint == joint) return &workspace->programs[i];
     return NULL;
 }
 
 /* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
-static double rate_of_error (const rls_cell *cell)
+static double rate_of_error (const rls_workspace *workspace)
 {
-    const int correction = cell->settings->correction;
+    const int correction = workspace->settings->correction;
     const int keeps = correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
-    return keeps ? cell->settings->world_erp / cell->h : 0;
+    return keeps ? workspace->settings->world_erp / workspace->h : 0;
 }
 
-int rls_read_program_rows (const rls_cell *cell, const rls_program_rows *program, rls_rows *rows, int r0)
+int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
+                           int r0)
 {
     dRLSProgramRow given[RLS_MAX_ROWS];
     memset (given, 0, sizeof (given));
-    if (!program->function (program->context, program->joint, (dReal)cell->island.time, given) ||
-        rls_world_changed (cell->stepper))
+    if (!program->function (program->context, program->joint, (dReal)workspace->island.time, given) ||
+        rls_world_changed (workspace->stepper))
         return 0;
     for (int i = 0; i < program->count; ++i)
     {
@@ -41,7 +42,7 @@ int rls_read_program_rows (const rls_cell *cell, const rls_program_rows *program
             memset (J + 6, 0, 6 * sizeof (double)); /* the world does not move */
         rows->residual[r0 + i] = -(double)from->value;
         rows->sigma2[r0 + i] = 0;
-        rows->target[r0 + i] = (double)from->rate + rate_of_error (cell) * rows->residual[r0 + i];
+        rows->target[r0 + i] = (double)from->rate + rate_of_error (workspace) * rows->residual[r0 + i];
     }
     return 1;
 }

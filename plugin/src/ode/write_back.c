@@ -5,62 +5,65 @@
  * normalising, rotation matrices, angular speed caps, geoms, moved-callbacks and damping happen in ODE and
  * nowhere else.
  */
-#include "stepper/cell.h"
-#include "corrections/redistribute.h"
+#include "stepper/workspace.h"
+#include "island/redistribute.h"
 #include "integrators/stiffness.h"
 #include <string.h>
 
-void rls_set_pose (const rls_cell *cell, int b, const rls_pose *pose)
+void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
-    const dBodyID body = cell->body[b];
-    const double unit = cell->island.unit, *x = pose->x;
+    const dBodyID body = workspace->body[b];
+    const double length_scale = workspace->island.length_scale, *x = pose->x;
     const dQuaternion q = {(dReal)pose->q[0], (dReal)pose->q[1], (dReal)pose->q[2], (dReal)pose->q[3]};
-    dBodySetPosition (body, (dReal)(unit * x[0]), (dReal)(unit * x[1]), (dReal)(unit * x[2]));
+    dBodySetPosition (body, (dReal)(length_scale * x[0]), (dReal)(length_scale * x[1]),
+                      (dReal)(length_scale * x[2]));
     dBodySetQuaternion (body, q);
 }
 
-static void set_velocity (dBodyID body, double unit, const double v[6])
+static void set_velocity (dBodyID body, double length_scale, const double v[6])
 {
-    dBodySetLinearVel (body, (dReal)(unit * v[0]), (dReal)(unit * v[1]), (dReal)(unit * v[2]));
+    dBodySetLinearVel (body, (dReal)(length_scale * v[0]), (dReal)(length_scale * v[1]),
+                       (dReal)(length_scale * v[2]));
     dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
 }
 
-void rls_set_velocity (const rls_cell *cell, int b, const double v[6])
+void rls_set_velocity (const rls_workspace *workspace, int b, const double v[6])
 {
-    set_velocity (cell->body[b], cell->island.unit, v);
+    set_velocity (workspace->body[b], workspace->island.length_scale, v);
 }
 
 /* Position and quaternion as they are, through the pointers that ODE's getters return: neither the rotation
  * matrix nor geoms follow. */
-static dReal *place (dBodyID body, double unit, const rls_pose *pose)
+static dReal *place (dBodyID body, double length_scale, const rls_pose *pose)
 {
     dReal *x = (dReal *)dBodyGetPosition (body), *q = (dReal *)dBodyGetQuaternion (body);
-    for (int k = 0; k < 3; ++k) x[k] = (dReal)(unit * pose->x[k]);
+    for (int k = 0; k < 3; ++k) x[k] = (dReal)(length_scale * pose->x[k]);
     for (int k = 0; k < 4; ++k) q[k] = (dReal)pose->q[k];
     return q;
 }
 
 /* Geoms need not hear of what is only tried, and islands on other threads need not wait for that. */
-void rls_try_pose (const rls_cell *cell, int b, const rls_pose *pose)
+void rls_try_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
-    dReal *q = place (cell->body[b], cell->island.unit, pose);
+    dReal *q = place (workspace->body[b], workspace->island.length_scale, pose);
     dNormalize4 (q);
-    dRfromQ ((dReal *)dBodyGetRotation (cell->body[b]), q);
+    dRfromQ ((dReal *)dBodyGetRotation (workspace->body[b]), q);
 }
 
 /* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
-static void add_feedback (dJointFeedback *feedback, double unit, const double J[12], double force)
+static void add_feedback (dJointFeedback *feedback, double length_scale, const double J[12], double force)
 {
     dReal *to[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
-    const double lever[4] = {1, unit, 1, unit};
+    const double lever[4] = {1, length_scale, 1, length_scale};
     for (int part = 0; part < 4; ++part)
-        for (int k = 0; k < 3; ++k) to[part][k] += (dReal)(J[3 * part + k] * (force * unit * lever[part]));
+        for (int k = 0; k < 3; ++k)
+            to[part][k] += (dReal)(J[3 * part + k] * (force * length_scale * lever[part]));
 }
 
-int rls_wants_feedback (const rls_cell *cell)
+int rls_wants_feedback (const rls_workspace *workspace)
 {
-    for (int j = 0; j < cell->joint_count; ++j)
-        if (dJointGetFeedback (cell->joint[j])) return 1;
+    for (int j = 0; j < workspace->joint_count; ++j)
+        if (dJointGetFeedback (workspace->joint[j])) return 1;
     return 0;
 }
 
@@ -80,44 +83,45 @@ static void spread_impulses (rls_island *s, double h)
     }
 }
 
-static void write_feedback (rls_cell *cell)
+static void write_feedback (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     if (!s->wants_reactions) return;
-    for (int j = 0; j < cell->joint_count; ++j)
-        if (dJointGetFeedback (cell->joint[j]))
-            memset (dJointGetFeedback (cell->joint[j]), 0, sizeof (dJointFeedback));
-    if (!s->joint_impulses) spread_impulses (s, cell->h);
+    for (int j = 0; j < workspace->joint_count; ++j)
+        if (dJointGetFeedback (workspace->joint[j]))
+            memset (dJointGetFeedback (workspace->joint[j]), 0, sizeof (dJointFeedback));
+    if (!s->joint_impulses) spread_impulses (s, workspace->h);
     for (int i = 0; i < s->rows.joints; ++i)
     {
-        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->ode_joint[i]]);
-        if (feedback) add_feedback (feedback, s->unit, s->joint_impulse[i], 1 / cell->h);
+        dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->ode_joint[i]]);
+        if (feedback) add_feedback (feedback, s->length_scale, s->joint_impulse[i], 1 / workspace->h);
     }
     for (int r = 0; r < s->bounded.rows; ++r)
     {
-        dJointFeedback *feedback = dJointGetFeedback (cell->joint[s->bounded.ode_joint[r]]);
+        dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->bounded.ode_joint[r]]);
         const double first = s->bounded.p[r], all = s->bounded_in_halves ? s->bounded_total[r] : first;
         if (!feedback) continue;
-        add_feedback (feedback, s->unit, s->bounded.J[r], first / cell->h);
+        add_feedback (feedback, s->length_scale, s->bounded.J[r], first / workspace->h);
         if (s->bounded_in_halves)
-            add_feedback (feedback, s->unit, s->bounded_end.J[r], (all - first) / cell->h);
+            add_feedback (feedback, s->length_scale, s->bounded_end.J[r], (all - first) / workspace->h);
     }
 }
 
-void rls_write_body (dBodyID body, double unit, const rls_pose *pose, const double v[6])
+void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
 {
-    place (body, unit, pose); /* finishing does the rest */
-    set_velocity (body, unit, v);
+    place (body, length_scale, pose); /* finishing does the rest */
+    set_velocity (body, length_scale, v);
     dBodySetForce (body, 0, 0, 0);
     dBodySetTorque (body, 0, 0, 0);
     rls_ode_finish_body (body);
 }
 
-void rls_write_back (rls_cell *cell)
+void rls_write_back (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    write_feedback (cell);
-    for (int b = 0; b < s->bodies; ++b) rls_write_body (cell->body[b], s->unit, &s->new_pose[b], s->new_v[b]);
+    rls_island *s = &workspace->island;
+    write_feedback (workspace);
+    for (int b = 0; b < s->bodies; ++b)
+        rls_write_body (workspace->body[b], s->length_scale, &s->new_pose[b], s->new_v[b]);
 }
 
 void rls_get_turn (dBodyID body, dReal turn[16])
@@ -134,31 +138,32 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
 }
 
-void rls_begin_moving (rls_cell *cell)
+void rls_begin_moving (rls_workspace *workspace)
 {
-    if (!cell->moved) rls_save_turns (cell);
-    cell->moved = 1;
+    if (!workspace->moved) rls_save_turns (workspace);
+    workspace->moved = 1;
 }
 
-void rls_save_turns (rls_cell *cell)
+void rls_save_turns (rls_workspace *workspace)
 {
-    for (int b = 0; b < cell->island.bodies; ++b) rls_get_turn (cell->body[b], cell->saved_turn[b]);
+    for (int b = 0; b < workspace->island.bodies; ++b)
+        rls_get_turn (workspace->body[b], workspace->saved_turn[b]);
 }
 
-void rls_put_turn_back (const rls_cell *cell, int b)
+void rls_put_turn_back (const rls_workspace *workspace, int b)
 {
-    rls_set_pose (cell, b, &cell->island.pose[b]);
-    rls_set_turn (cell->body[b], cell->saved_turn[b]);
+    rls_set_pose (workspace, b, &workspace->island.pose[b]);
+    rls_set_turn (workspace->body[b], workspace->saved_turn[b]);
 }
 
-void rls_put_back (rls_cell *cell)
+void rls_put_back (rls_workspace *workspace)
 {
-    for (int b = 0; b < cell->body_count && cell->forces_saved; ++b)
+    for (int b = 0; b < workspace->body_count && workspace->forces_saved; ++b)
     {
-        const double *f = cell->saved_force[b];
-        if (!cell->body[b]) continue; /* lost in a callback */
-        if (cell->moved) rls_put_turn_back (cell, b);
-        dBodySetForce (cell->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
-        dBodySetTorque (cell->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+        const double *f = workspace->saved_force[b];
+        if (!workspace->body[b]) continue; /* lost in a callback */
+        if (workspace->moved) rls_put_turn_back (workspace, b);
+        dBodySetForce (workspace->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+        dBodySetTorque (workspace->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }
 }

@@ -3,7 +3,7 @@
  *
  * Input: which joints touch which bodies.  Output: the order, the block structure of L and where every
  * coupling of H M^-1 H' lands in it.  The stages have files of their own (order_parts.h).  Here they follow
- * each other, and groups are numbered anew for what can be done at the same time.
+ * each other, and supernodes are numbered anew for what can be done at the same time.
  */
 #include "order_parts.h"
 #include "kernels/kernels.h"
@@ -11,27 +11,27 @@
 #include <string.h>
 
 /* What the structure needs before its size is known. */
-static void carve_columns (rls_order *o, rls_carver *c)
+static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
     const size_t n = (size_t)o->n;
-    o->perm = rls_carve (c, n, sizeof (int));
-    o->position = rls_carve (c, n, sizeof (int));
-    o->hub_body = rls_carve (c, (size_t)o->hubs, sizeof (int));
-    o->side_hub = rls_carve (c, 2 * (size_t)o->joints, sizeof (int));
-    o->size = rls_carve (c, n, sizeof (int));
-    o->scalar0 = rls_carve (c, n + 1, sizeof (int));
-    o->group = rls_carve (c, n + 1, sizeof (int));
-    o->run0 = rls_carve (c, n + 1, sizeof (int));
-    o->start = rls_carve (c, n, sizeof (int));
-    o->end = rls_carve (c, n, sizeof (int));
-    o->top = rls_carve (c, n, sizeof (int));
-    o->height = rls_carve (c, n, sizeof (int));
-    o->panel = rls_carve (c, n + 1, sizeof (size_t));
-    o->column = rls_carve (c, n, sizeof (*o->column));
-    o->couple_start = rls_carve (c, n + 1, sizeof (int));
-    o->couple_joint = rls_carve (c, (size_t)o->couplings, sizeof (int));
-    o->couple_row = rls_carve (c, (size_t)o->couplings, sizeof (int));
-    o->couple_sides = rls_carve (c, (size_t)o->couplings, sizeof (int));
+    o->perm = rls_arena_take (c, n, sizeof (int));
+    o->position = rls_arena_take (c, n, sizeof (int));
+    o->dense_body = rls_arena_take (c, (size_t)o->dense_bodies, sizeof (int));
+    o->side_dense = rls_arena_take (c, 2 * (size_t)o->joints, sizeof (int));
+    o->size = rls_arena_take (c, n, sizeof (int));
+    o->scalar0 = rls_arena_take (c, n + 1, sizeof (int));
+    o->supernode = rls_arena_take (c, n + 1, sizeof (int));
+    o->run0 = rls_arena_take (c, n + 1, sizeof (int));
+    o->start = rls_arena_take (c, n, sizeof (int));
+    o->end = rls_arena_take (c, n, sizeof (int));
+    o->top = rls_arena_take (c, n, sizeof (int));
+    o->height = rls_arena_take (c, n, sizeof (int));
+    o->panel = rls_arena_take (c, n + 1, sizeof (size_t));
+    o->column = rls_arena_take (c, n, sizeof (*o->column));
+    o->couple_start = rls_arena_take (c, n + 1, sizeof (int));
+    o->couple_joint = rls_arena_take (c, (size_t)o->couplings, sizeof (int));
+    o->couple_row = rls_arena_take (c, (size_t)o->couplings, sizeof (int));
+    o->couple_sides = rls_arena_take (c, (size_t)o->couplings, sizeof (int));
 }
 
 static void place_columns (rls_order *o, const rls_rows *rows)
@@ -41,7 +41,7 @@ static void place_columns (rls_order *o, const rls_rows *rows)
     {
         const int j = o->perm[k];
         o->position[j] = k;
-        o->size[k] = j < o->joints ? rows->row0[j + 1] - rows->row0[j] : RLS_HUB_SIZE;
+        o->size[k] = j < o->joints ? rows->row0[j + 1] - rows->row0[j] : RLS_DENSE_BODY_SIZE;
         o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
     }
     o->scalars = o->scalar0[o->n];
@@ -50,7 +50,7 @@ static void place_columns (rls_order *o, const rls_rows *rows)
 static int scratch_used (const rls_order *o)
 {
     const int run = sizeof (rls_block_run) / sizeof (int);
-    return 2 * o->blocks + (o->groups > 0 ? run * o->run0[o->groups] : 0);
+    return 2 * o->blocks + (o->supernodes > 0 ? run * o->run0[o->supernodes] : 0);
 }
 
 static void place_scratch (rls_order *o)
@@ -61,19 +61,21 @@ static void place_scratch (rls_order *o)
 }
 
 /*
- * Numbers the groups so that what can be done at the same time stays together; see subtrees.h.  Every group
- * still comes before those that it reaches, in their old order, so that their lists stay rls_ascending. work:
- * 3 x n.
+ * Numbers the supernodes so that what can be done at the same time stays together; see subtrees.h.  Every
+ * supernode still comes before those that it reaches, in their old order, so that their lists stay
+ * rls_ascending. work: 3 x n.
  */
-static int renumber_groups (rls_order *o, const rls_rows *rows, int *work)
+static int renumber_supernodes (rls_order *o, const rls_rows *rows, int *work)
 {
     int *sequence = work, *old = work + o->n, *copy = work + 2 * o->n; /* what is at k now was at old[k] */
     if (!rls_subtrees_cut (&o->subtrees, o, sequence)) return 0;
     int k = 0;
-    for (int i = 0; i < o->groups; ++i)
-        for (int from = o->group[sequence[i]]; from < o->group[sequence[i] + 1]; ++from) old[k++] = from;
-    for (int i = 0; i < o->groups; ++i) sequence[i] = o->group[sequence[i] + 1] - o->group[sequence[i]];
-    for (int i = 0; i < o->groups; ++i) o->group[i + 1] = o->group[i] + sequence[i];
+    for (int i = 0; i < o->supernodes; ++i)
+        for (int from = o->supernode[sequence[i]]; from < o->supernode[sequence[i] + 1]; ++from)
+            old[k++] = from;
+    for (int i = 0; i < o->supernodes; ++i)
+        sequence[i] = o->supernode[sequence[i] + 1] - o->supernode[sequence[i]];
+    for (int i = 0; i < o->supernodes; ++i) o->supernode[i + 1] = o->supernode[i] + sequence[i];
     int *const moved[] = {o->perm, o->start, o->end};
     for (int a = 0; a < 3; ++a)
     {
@@ -98,12 +100,12 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     rls_joint_graph graph;
     if (!rls_joint_graph_build (&graph, rows, movable, bodies)) goto end;
     o->joints = rows->joints;
-    o->hubs = graph.hubs;
-    o->n = o->joints + o->hubs;
-    o->couplings = o->hubs > 0 ? graph.entries : graph.entries / 2;
+    o->dense_bodies = graph.dense_bodies;
+    o->n = o->joints + o->dense_bodies;
+    o->couplings = o->dense_bodies > 0 ? graph.entries : graph.entries / 2;
     work = malloc (sizeof (int) * (size_t)(3 * o->n + 1));
     if (!work) goto end;
-    RLS_LAY_OUT (o, &o->block, carve_columns, done);
+    RLS_LAY_OUT (o, &o->block, lay_out_columns, done);
     if (!done) goto end;
     done = 0;
     if (!rls_order_choose (o, &graph, kind, key)) goto end;
@@ -114,9 +116,9 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * o->blocks + 1, sizeof (int))) goto end;
     place_scratch (o);
     rls_order_place_panels (o);
-    if (!renumber_groups (o, rows, work)) goto end;
+    if (!renumber_supernodes (o, rows, work)) goto end;
     rls_order_list_columns (o);
-    rls_order_list_hubs (o, rows, &graph, bodies);
+    rls_order_list_dense (o, rows, &graph, bodies);
     rls_order_place_couplings (o, &graph);
     rls_order_find_links (o);
     done = rls_subtrees_list (&o->subtrees, o) && rls_tree_find (&o->tree, rows, movable, bodies);
@@ -133,7 +135,7 @@ int rls_order_copy (rls_order *to, const rls_order *from)
     *to = *from;
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
     to->subtrees = own.subtrees, to->tree = own.tree;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve_columns, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out_columns, done);
     const int used = scratch_used (from);
     if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
     place_scratch (to);
@@ -143,7 +145,7 @@ int rls_order_copy (rls_order *to, const rls_order *from)
 
 void rls_order_free (rls_order *o)
 {
-    rls_block_free (&o->block);
+    rls_arena_free (&o->block);
     rls_subtrees_free (&o->subtrees);
     rls_tree_free (&o->tree);
     free (o->scratch);

@@ -3,20 +3,20 @@
  *
  * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
  * remaining neighbours.  Column k of the factor belongs to joint perm[k].  Consecutive columns that reach
- * the same joints, or nearly so, form a group.  A group is one dense panel, column-major, in which column k
+ * the same joints, or nearly so, form a supernode.  A supernode is one dense panel, column-major, in which column k
  * has size[k] scalar columns from panel[k] on:
  *
  *     rows top[k] ...           the joint's own size[k] rows (diagonal block); what is above means nothing
  *     then for each x in start[k] .. end[k]-1
  *     rows below[x] ...         the rows of the joint at position index[x] > k
  *
- * Columns of a group share their lists: that of each is the rest of the list of the one before it.
+ * Columns of a supernode share their lists: that of each is the rest of the list of the one before it.
  *
- * A body with very many joints couples each of them with each other.  Such a hub becomes a column of its own,
+ * A body with very many joints couples each of them with each other.  Such a dense body becomes a column of its own,
  * eliminated after all joints, and its joints are coupled with it alone: the matrix is then
  *
- *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the hub's sides,  R R' = M^-1 of the
- * hub, [ G'  -1 ]      so that eliminating the hub gives A0 + G G' = H M^-1 H' again.
+ *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the dense body's sides,  R R' = M^-1 of the
+ * dense body, [ G'  -1 ]      so that eliminating the dense body gives A0 + G G' = H M^-1 H' again.
  *
  * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
  * vectors in elimination order, "scalars", that belong to it.
@@ -30,11 +30,11 @@
 #include "subtrees.h"
 #include "tree.h"
 
-#define RLS_HUB_JOINTS 24 /* a body with more is a hub */
-#define RLS_HUB_SIZE 6
-#define RLS_GROUP_COLUMNS 96 /* scalar columns of a group, at most */
+#define RLS_DENSE_BODY_JOINTS 24 /* a body with more is a dense body */
+#define RLS_DENSE_BODY_SIZE 6
+#define RLS_SUPERNODE_COLUMNS 96 /* scalar columns of a supernode, at most */
 
-/* Blocks of a group that follow each other both in its panel and in vectors in elimination order. */
+/* Blocks of a supernode that follow each other both in its panel and in vectors in elimination order. */
 typedef struct
 {
     int scalar, row, count; /* first scalar, first panel row, how many */
@@ -42,8 +42,8 @@ typedef struct
 
 /*
  * Joints of five rows that are coupled with few others of their kind, as in chains, rings and rows of loops
- * of hinges, have packed columns: alone in their groups, in a form of their own (factor_hinge.h) in place of
- * a panel.
+ * of hinges, have packed columns: alone in their supernodes, in a form of their own (factor_hinge.h) in place
+ * of a panel.
  */
 #define RLS_HINGE_ROWS 5
 #define RLS_MOST_PACKED 3 /* blocks below such a column */
@@ -54,11 +54,11 @@ typedef struct
 {
     size_t block; /* first value of its diagonal block */
     int height;   /* from scalar column to scalar column */
-    int joint;    /* whose they are; -1: a hub's */
+    int joint;    /* whose they are; -1: a dense body's */
     int scalar;   /* the first of them in elimination order */
     int below;    /* first scalar of the rows below */
-    int count;    /* how many they are; -1: they do not follow each other, and the group's runs tell where */
-    int group;
+    int count; /* how many they are; -1: they do not follow each other, and the supernode's runs tell where */
+    int supernode;
     int target[RLS_MOST_PACKED]; /* of packed columns: first scalar of each block below */
     int run;      /* packed columns from here on of which each goes on with the next alone, which no other
                      column reaches and whose joint is the next, up or down; 0 if another one goes on with
@@ -67,58 +67,58 @@ typedef struct
     short stride; /* of the first of them: from its rows to those of the next */
     short size;   /* how many rows of its own */
     signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
-    signed char link;   /* 3 where all that a ball is coupled with is one later ball, else 0 */
+    signed char chain;  /* 3 where all that a ball is coupled with is one later ball, else 0 */
     signed char even;   /* rows of its own where as many vectors of rows are below, as in chains of balls;
                            else 0 */
 } rls_column;
 
 typedef struct rls_order
 {
-    int n; /* joints and hubs */
+    int n; /* joints and dense bodies */
     int joints;
-    int hubs;      /* bodies that are eliminated instead of coupling their joints */
-    int scalars;   /* rows with their padding */
-    int *perm;     /* n: joint at position k; joints + h for hub h */
-    int *position; /* n: position of joint j */
-    int *hub_body; /* hubs */
-    int *side_hub; /* 2 joints: position of the hub that a side of the joint is attached to, or -1 */
-    int *size;     /* n: rows of the joint at position k */
-    int *scalar0;  /* n + 1: first scalar of position k */
-    int groups;
-    int *group;    /* groups + 1: position of the first column */
-    int *start;    /* n */
-    int *end;      /* n */
-    int *index;    /* blocks: positions of the blocks below the diagonal, ascending in a column */
-    int *below;    /* blocks: first panel row of the block */
-    int blocks;    /* end[n - 1] */
-    int *run0;     /* groups + 1: first run of the group; it begins with the group's own columns */
+    int dense_bodies; /* bodies that are eliminated instead of coupling their joints */
+    int scalars;      /* rows with their padding */
+    int *perm;        /* n: joint at position k; joints + h for dense body h */
+    int *position;    /* n: position of joint j */
+    int *dense_body;  /* dense bodies */
+    int *side_dense; /* 2 joints: position of the dense body that a side of the joint is attached to, or -1 */
+    int *size;       /* n: rows of the joint at position k */
+    int *scalar0;    /* n + 1: first scalar of position k */
+    int supernodes;
+    int *supernode; /* supernodes + 1: position of the first column */
+    int *start;     /* n */
+    int *end;       /* n */
+    int *index;     /* blocks: positions of the blocks below the diagonal, ascending in a column */
+    int *below;     /* blocks: first panel row of the block */
+    int blocks;     /* end[n - 1] */
+    int *run0; /* supernodes + 1: first run of the supernode; it begins with the supernode's own columns */
     rls_block_run *run;
-    int *top;      /* n: panel row of the diagonal block */
-    int *height;   /* n: panel rows, those above the diagonal block included */
-    size_t *panel; /* n + 1: first value of the column */
+    int *top;           /* n: panel row of the diagonal block */
+    int *height;        /* n: panel rows, those above the diagonal block included */
+    size_t *panel;      /* n + 1: first value of the column */
     rls_column *column; /* n */
     /* couplings of the original matrix: for column k, other joints after it that share a body with it */
     int *couple_start; /* n + 1 */
-    int *couple_joint; /* or joints + hub; then the side of the other means nothing */
+    int *couple_joint; /* or joints + dense body; then the side of the other means nothing */
     int *couple_row;   /* panel row at which the other joint's rows begin */
     int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
     int couplings;
     rls_subtrees subtrees; /* what several threads can do at the same time */
     rls_tree tree;         /* the joints, if they form one */
-    rls_block block;
+    rls_arena block;
     int *scratch; /* growing work array of the symbolic analysis */
     int scratch_capacity;
 } rls_order;
 
-/* The first column of tops; n if there are none. */
-static inline int rls_first_top (const rls_order *order)
+/* The first column of separators; n if there are none. */
+static inline int rls_first_separator (const rls_order *order)
 {
-    return order->group[order->subtrees.piece0[order->subtrees.pieces]];
+    return order->supernode[order->subtrees.subtree0[order->subtrees.subtrees]];
 }
 
-static inline int rls_top_scalars (const rls_order *order)
+static inline int rls_separator_scalars (const rls_order *order)
 {
-    return order->scalars - order->scalar0[rls_first_top (order)];
+    return order->scalars - order->scalar0[rls_first_separator (order)];
 }
 
 /*

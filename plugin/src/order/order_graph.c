@@ -1,8 +1,9 @@
 /*
  * Which joints are coupled, and the order in which they are eliminated.
  *
- * Joints that share a body that can move are coupled; a body with very many of them is a hub and stands
- * between them instead (order.h).  The fill-reducing order is AMD (Amestoy, Davis & Duff) from SuiteSparse.
+ * Joints that share a body that can move are coupled; a body with very many of them is a dense body and
+ * stands between them instead (order.h).  The fill-reducing order is AMD (Amestoy, Davis & Duff) from
+ * SuiteSparse.
  */
 #include "order_parts.h"
 #include <ode_rls/ode_rls.h>
@@ -47,17 +48,18 @@ static void list_attachments (const rls_rows *rows, const unsigned char *movable
     attach_start[0] = 0;
 }
 
-/* Numbers the hubs: hub_of (bodies) is their number or -1.  Returns how many there are. */
-static int find_hubs (const rls_rows *rows, int bodies, const int *attach_start, int *hub_of)
+/* Numbers the dense bodies: hub_of (bodies) is their number or -1.  Returns how many there are. */
+static int find_dense (const rls_rows *rows, int bodies, const int *attach_start, int *dense_of)
 {
-    int hubs = 0;
+    int dense_bodies = 0;
     for (int b = 0; b < bodies; ++b)
-        hub_of[b] = rows->W && attach_start[b + 1] - attach_start[b] > RLS_HUB_JOINTS ? hubs++ : -1;
-    return hubs;
+        dense_of[b] =
+            rows->W && attach_start[b + 1] - attach_start[b] > RLS_DENSE_BODY_JOINTS ? dense_bodies++ : -1;
+    return dense_bodies;
 }
 
-/* Couplings of the original matrix, one entry a shared body, or the hub in place of its joints.  Returns
- * their number; as long as the arrays are NULL it only counts.  Only joints list their neighbours. */
+/* Couplings of the original matrix, one entry a shared body, or the dense body in place of its joints.
+ * Returns their number; as long as the arrays are NULL it only counts.  Only joints list their neighbours. */
 static int list_neighbours (const rls_rows *rows, const unsigned char *movable, const int *attach_start,
                             const int *attach, rls_joint_graph *graph)
 {
@@ -69,11 +71,11 @@ static int list_neighbours (const rls_rows *rows, const unsigned char *movable, 
         {
             const int b = bodies_of_side (rows, side)[j];
             if (b < 0 || !movable[b]) continue;
-            if (graph->hub_of[b] >= 0)
+            if (graph->dense_of[b] >= 0)
             {
                 if (graph->neighbour)
                 {
-                    graph->neighbour[count] = rows->joints + graph->hub_of[b];
+                    graph->neighbour[count] = rows->joints + graph->dense_of[b];
                     graph->sides[count] = 2 * side;
                 }
                 ++count;
@@ -103,13 +105,13 @@ int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows, const u
     int *attach_start = malloc (sizeof (int) * (size_t)(bodies + 1));
     int *attach = malloc (sizeof (int) * (size_t)(2 * joints + 1));
     *graph = (rls_joint_graph){0};
-    graph->hub_of = malloc (sizeof (int) * (size_t)(bodies + 1));
-    if (!attach_start || !attach || !graph->hub_of) goto end;
+    graph->dense_of = malloc (sizeof (int) * (size_t)(bodies + 1));
+    if (!attach_start || !attach || !graph->dense_of) goto end;
 
     list_attachments (rows, movable, bodies, attach_start, attach);
-    graph->hubs = find_hubs (rows, bodies, attach_start, graph->hub_of);
+    graph->dense_bodies = find_dense (rows, bodies, attach_start, graph->dense_of);
     graph->entries = list_neighbours (rows, movable, attach_start, attach, graph);
-    const int nodes = joints + graph->hubs;
+    const int nodes = joints + graph->dense_bodies;
     graph->start = malloc (sizeof (int) * (size_t)(nodes + 1));
     graph->neighbour = malloc (sizeof (int) * (size_t)(graph->entries + 1));
     graph->sides = malloc (sizeof (int) * (size_t)(graph->entries + 1));
@@ -124,12 +126,12 @@ end:
 
 void rls_joint_graph_free (rls_joint_graph *graph)
 {
-    free (graph->start), free (graph->neighbour), free (graph->sides), free (graph->hub_of);
+    free (graph->start), free (graph->neighbour), free (graph->sides), free (graph->dense_of);
     *graph = (rls_joint_graph){0};
 }
 
-/* Moves the hubs behind the joints. */
-static void put_hubs_last (int *perm, int joints, int n)
+/* Moves the dense bodies behind the joints. */
+static void put_dense_last (int *perm, int joints, int n)
 {
     int count = 0;
     for (int k = 0; k < n; ++k)
@@ -146,7 +148,7 @@ int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, cons
     {
         /* AMD accepts repeated entries (two joints that share both bodies) with status AMD_OK_BUT_JUMBLED */
         const int status = amd_order (nodes, graph->start, graph->neighbour, perm, NULL, NULL);
-        put_hubs_last (perm, n, nodes);
+        put_dense_last (perm, n, nodes);
         return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
     }
     if (key)
@@ -161,15 +163,16 @@ int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, cons
     return 1;
 }
 
-void rls_order_list_hubs (rls_order *o, const rls_rows *rows, const rls_joint_graph *graph, int bodies)
+void rls_order_list_dense (rls_order *o, const rls_rows *rows, const rls_joint_graph *graph, int bodies)
 {
-    const int *hub_of = graph->hub_of;
+    const int *dense_of = graph->dense_of;
     for (int b = 0; b < bodies; ++b)
-        if (hub_of[b] >= 0) o->hub_body[hub_of[b]] = b;
+        if (dense_of[b] >= 0) o->dense_body[dense_of[b]] = b;
     for (int j = 0; j < o->joints; ++j)
         for (int side = 0; side < 2; ++side)
         {
             const int b = bodies_of_side (rows, side)[j];
-            o->side_hub[2 * j + side] = b >= 0 && hub_of[b] >= 0 ? o->position[o->joints + hub_of[b]] : -1;
+            o->side_dense[2 * j + side] =
+                b >= 0 && dense_of[b] >= 0 ? o->position[o->joints + dense_of[b]] : -1;
         }
 }

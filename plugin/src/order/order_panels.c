@@ -8,11 +8,11 @@
 
 void rls_order_find_runs (rls_order *o, rls_block_run *run)
 {
-    const int top = rls_first_top (o);
+    const int top = rls_first_separator (o);
     int count = 0;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int first = o->group[g], end = o->end[o->group[g + 1] - 1];
+        const int first = o->supernode[g], end = o->end[o->supernode[g + 1] - 1];
         int last = first, row = 0;
         o->run0[g] = count;
         for (int x = o->start[first] - 1; x < end; ++x)
@@ -28,15 +28,15 @@ void rls_order_find_runs (rls_order *o, rls_block_run *run)
             last = i;
         }
     }
-    o->run0[o->groups] = count;
+    o->run0[o->supernodes] = count;
 }
 
 void rls_order_place_panels (rls_order *o)
 {
     size_t value = 0;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int first = o->group[g], past = o->group[g + 1], end = o->end[past - 1];
+        const int first = o->supernode[g], past = o->supernode[g + 1], end = o->end[past - 1];
         int height = rls_padded (o->size[first]);
         for (int x = o->start[first]; x < end; ++x)
         {
@@ -57,8 +57,8 @@ void rls_order_place_panels (rls_order *o)
 
 void rls_order_list_columns (rls_order *o)
 {
-    for (int g = 0; g < o->groups; ++g)
-        for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+    for (int g = 0; g < o->supernodes; ++g)
+        for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
             const int own = o->top[k] + rls_padded (o->size[k]), joint = o->perm[k];
             const rls_block_run *run = o->run + o->run0[g];
@@ -66,7 +66,7 @@ void rls_order_list_columns (rls_order *o)
             column->block = o->panel[k] + (size_t)o->top[k];
             column->height = o->height[k];
             column->size = (short)o->size[k];
-            column->group = g;
+            column->supernode = g;
             column->joint = joint < o->joints ? joint : -1;
             column->scalar = o->scalar0[k];
             if (run->count == own && o->run0[g + 1] - o->run0[g] == 2) ++run;
@@ -98,12 +98,12 @@ void rls_order_place_couplings (rls_order *o, const rls_joint_graph *graph)
     o->couple_start[o->n] = count;
 }
 
-/* 1 if column k is alone in its group and its joint is not attached to a hub. */
+/* 1 if column k is alone in its supernode and its joint is not attached to a dense body. */
 static int is_alone (const rls_order *o, int k)
 {
-    const int g = o->column[k].group, j = o->column[k].joint;
-    return j >= 0 && o->group[g + 1] - o->group[g] == 1 && o->side_hub[2 * j] < 0 &&
-           o->side_hub[2 * j + 1] < 0;
+    const int g = o->column[k].supernode, j = o->column[k].joint;
+    return j >= 0 && o->supernode[g + 1] - o->supernode[g] == 1 && o->side_dense[2 * j] < 0 &&
+           o->side_dense[2 * j + 1] < 0;
 }
 
 static int is_link (const rls_order *o, int k)
@@ -112,10 +112,10 @@ static int is_link (const rls_order *o, int k)
            o->size[o->index[o->start[k]]] == 3 && o->couple_start[k + 1] - o->couple_start[k] == 1;
 }
 
-/* All is within a piece. */
+/* All is within a subtree. */
 static int is_packed (const rls_order *o, int k)
 {
-    const int below = o->end[k] - o->start[k], top = rls_first_top (o);
+    const int below = o->end[k] - o->start[k], top = rls_first_separator (o);
     int hinges = o->size[k] == RLS_HINGE_ROWS && is_alone (o, k) && below <= RLS_MOST_PACKED && k < top;
     for (int x = o->start[k]; x < o->end[k] && hinges; ++x)
         hinges = o->size[o->index[x]] == RLS_HINGE_ROWS && o->index[x] < top;
@@ -141,8 +141,8 @@ static void pack_columns (rls_order *o)
 static void find_runs_of_links (rls_order *o)
 {
     for (int k = 0; k < o->n; ++k) o->column[k].run = 0;
-    for (int g = 0; g < o->groups; ++g) /* for the time being: how many groups reach a column */
-        for (int x = o->start[o->group[g + 1] - 1]; x < o->end[o->group[g + 1] - 1]; ++x)
+    for (int g = 0; g < o->supernodes; ++g) /* for the time being: how many supernodes reach a column */
+        for (int x = o->start[o->supernode[g + 1] - 1]; x < o->end[o->supernode[g + 1] - 1]; ++x)
             ++o->column[o->index[x]].run;
     for (int k = 0, length; k < o->n; k += length)
     {
@@ -161,7 +161,7 @@ static void find_runs_of_links (rls_order *o)
 
 void rls_order_find_links (rls_order *o)
 {
-    for (int k = 0; k < o->n; ++k) o->column[k].link = is_link (o, k) ? 3 : 0;
+    for (int k = 0; k < o->n; ++k) o->column[k].chain = is_link (o, k) ? 3 : 0;
     pack_columns (o);
     find_runs_of_links (o);
 }

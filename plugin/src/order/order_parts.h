@@ -2,8 +2,8 @@
  * What the files of the symbolic analysis share.
  *
  *     order.c             the public functions: one stage after the other
- *     order_graph.c       which joints are coupled, hubs, the order of elimination
- *     order_structure.c   the block rows of every column of the factor, and the groups
+ *     order_graph.c       which joints are coupled, dense bodies, the order of elimination
+ *     order_structure.c   the block rows of every column of the factor, and the supernodes
  *     order_panels.c      where all that is in panels and vectors
  *     subtrees.c          what of it can be done at the same time
  */
@@ -13,14 +13,14 @@
 #include "order.h"
 
 /* The graph of joints that share a movable body, in compressed columns.  Its nodes are the joints and behind
- * them the hubs; only joints list their neighbours. */
+ * them the dense bodies; only joints list their neighbours. */
 typedef struct
 {
-    int hubs, entries;
-    int *start;     /* joints + hubs + 1 */
-    int *neighbour; /* entries: one a shared body, or the hub in place of its joints */
+    int dense_bodies, entries;
+    int *start;     /* joints + dense bodies + 1 */
+    int *neighbour; /* entries: one a shared body, or the dense body in place of its joints */
     int *sides;     /* entries: 2 * side of the column's joint + side of the neighbour */
-    int *hub_of;    /* bodies: number of the hub that it is, or -1 */
+    int *dense_of;  /* bodies: number of the dense body that it is, or -1 */
 } rls_joint_graph;
 
 /* order_graph.c: the graph of the rows' joints.  Returns 0 when memory is short; it is to be freed all the
@@ -33,17 +33,17 @@ void rls_joint_graph_free (rls_joint_graph *graph);
 int rls_order_choose (rls_order *order, const rls_joint_graph *graph, int kind, const double *key);
 
 /* Fills hub_body and side_hub, once the positions are known. */
-void rls_order_list_hubs (rls_order *order, const rls_rows *rows, const rls_joint_graph *graph, int bodies);
+void rls_order_list_dense (rls_order *order, const rls_rows *rows, const rls_joint_graph *graph, int bodies);
 
 /*
  * order_structure.c: the block rows of every column, into scratch (growing): those of its children in the
- * elimination tree and of its own couplings, without itself.  Fills start, end and group, too; positions and
- * sizes are known.  work: 3 x n.  Returns 0 when memory is short.
+ * elimination tree and of its own couplings, without itself.  Fills start, end and supernode, too; positions
+ * and sizes are known.  work: 3 x n.  Returns 0 when memory is short.
  */
 int rls_order_find_structure (rls_order *order, const rls_joint_graph *graph, int *work);
 
-/* order_panels.c: finds the runs of every group; with run NULL it only counts them.  None goes from a piece
- * into tops. */
+/* order_panels.c: finds the runs of every supernode; with run NULL it only counts them.  None goes from a
+ * subtree into separators. */
 void rls_order_find_runs (rls_order *order, rls_block_run *run);
 
 /* Panel rows of the blocks, sizes of the panels. */
@@ -56,7 +56,7 @@ void rls_order_list_columns (rls_order *order);
 void rls_order_place_couplings (rls_order *order, const rls_joint_graph *graph);
 
 /* Packs columns of hinges that can be packed, and finds those that are links of chains of balls, alone in
- * their groups and without hubs. */
+ * their supernodes and without dense bodies. */
 void rls_order_find_links (rls_order *order);
 
 /* Compares positions, for sorts and searches. */

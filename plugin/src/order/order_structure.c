@@ -1,24 +1,24 @@
 /*
- * Symbolic factorisation: the block rows of every column of L, and columns put together in groups.
+ * Symbolic factorisation: the block rows of every column of L, and columns put together in supernodes.
  *
  * The structure comes from the elimination tree: the rows of a column are those of its children and its own
- * couplings.  A column goes on with the group before it where that costs few zeros.  Cost: proportional to
- * the structure.
+ * couplings.  A column goes on with the supernode before it where that costs few zeros.  Cost: proportional
+ * to the structure.
  */
 #include "order_parts.h"
 #include "kernels/kernels.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A group of columns as it grows. */
+/* A supernode of columns as it grows. */
 typedef struct
 {
     size_t columns, rows_below; /* scalars; below its last column */
     size_t area, zeros;         /* values on and below its diagonal blocks that columns reach, and do not */
     int packable;               /* it is a column that may be packed */
-} growing_group;
+} growing_supernode;
 
-#define MOST_ZEROS 8 /* a group may be zeros to one part in so many */
+#define MOST_ZEROS 8 /* a supernode may be zeros to one part in so many */
 
 /* 1 if column k with such a list may be packed, as far as its own rows and those below go (order.h). */
 static int is_packable (const rls_order *o, int k, const int *list, int length)
@@ -38,25 +38,26 @@ static size_t list_rows (const rls_order *o, const int *list, int length)
 }
 
 /*
- * Whether column k, with so many rows below its own, goes on with the group that ends before it: all of the
- * group's columns then have its rows, too, as zeros where they do not reach them.  Columns that may be packed
- * stay alone.  Keeps account of the group.
+ * Whether column k, with so many rows below its own, goes on with the supernode that ends before it: all of
+ * the supernode's columns then have its rows, too, as zeros where they do not reach them.  Columns that may
+ * be packed stay alone.  Keeps account of the supernode.
  */
-static int joins_group (const rls_order *o, int k, size_t rows_below, int packable, growing_group *group)
+static int joins_supernode (const rls_order *o, int k, size_t rows_below, int packable,
+                            growing_supernode *supernode)
 {
     const size_t own = (size_t)o->size[k], rows = (size_t)rls_padded (o->size[k]) + rows_below;
     if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k &&
-        !(packable && group->packable))
+        !(packable && supernode->packable))
     {
-        const size_t columns = group->columns + own, area = group->area + own * rows,
-                     zeros = group->zeros + group->columns * (rows - group->rows_below);
-        if (columns <= RLS_GROUP_COLUMNS && zeros * MOST_ZEROS <= area + zeros)
+        const size_t columns = supernode->columns + own, area = supernode->area + own * rows,
+                     zeros = supernode->zeros + supernode->columns * (rows - supernode->rows_below);
+        if (columns <= RLS_SUPERNODE_COLUMNS && zeros * MOST_ZEROS <= area + zeros)
         {
-            *group = (growing_group){columns, rows_below, area, zeros, 0};
+            *supernode = (growing_supernode){columns, rows_below, area, zeros, 0};
             return 1;
         }
     }
-    *group = (growing_group){own, rows_below, own * rows, 0, packable};
+    *supernode = (growing_supernode){own, rows_below, own * rows, 0, packable};
     return 0;
 }
 
@@ -64,8 +65,8 @@ int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *w
 {
     int *mark = work, *first_child = work + o->n, *sibling = work + 2 * o->n; /* the tree as it grows */
     int used = 0;
-    growing_group group = {0};
-    o->groups = 0;
+    growing_supernode supernode = {0};
+    o->supernodes = 0;
     for (int k = 0; k < o->n; ++k) mark[k] = first_child[k] = -1;
     for (int k = 0; k < o->n; ++k)
     {
@@ -92,16 +93,16 @@ int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *w
             first_child[column[0]] = k;
         }
         const int packable = is_packable (o, k, column, length);
-        if (joins_group (o, k, list_rows (o, column, length), packable, &group))
+        if (joins_supernode (o, k, list_rows (o, column, length), packable, &supernode))
         { /* the list of the column before has k first; what follows is replaced */
             o->start[k] = o->start[k - 1] + 1;
             memmove (o->scratch + o->start[k], column, (size_t)length * sizeof (int));
         }
         else
-            o->group[o->groups++] = k;
+            o->supernode[o->supernodes++] = k;
         used = o->end[k] = o->start[k] + length;
     }
-    o->group[o->groups] = o->n;
+    o->supernode[o->supernodes] = o->n;
     o->blocks = used;
     return 1;
 }

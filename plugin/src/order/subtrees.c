@@ -1,30 +1,31 @@
-/* The elimination tree, cut into pieces of similar cost. */
+/* The elimination tree, cut into subtrees of similar cost. */
 #include "order.h"
 #include <stdlib.h>
 
 #define LEAST_SCALARS 1000  /* of an order that is worth cutting */
-#define SMALL (1.0 / 16)    /* part of the cost that a piece may have without being cut further */
+#define SMALL (1.0 / 16)    /* part of the cost that a subtree may have without being cut further */
 #define TINY (1.0 / 32)     /* parts of the cost that are put together */
 #define PAYING 0.8          /* what a cut moves up, over what it frees: more is not worth it */
 #define SHRUNK 0.75         /* of a subtree's cost: a branch that much smaller is a reason for a cut */
 #define COST_OF_SOLVES 40.0 /* multiplications that an entry of the factor costs in the solves of a step */
 #define MOST_TARGETS 16
-#define MOST_TOPS 0.5 /* part of all scalars: each piece keeps what it does to tops, and solves add it up */
+#define MOST_IN_SEPARATORS                                                                                   \
+    0.5 /* part of all scalars: each subtree keeps what it does to separators, and solves add it up */
 
-/* The tree of groups while it is cut. */
+/* The tree of supernodes while it is cut. */
 typedef struct
 {
-    int *parent, *child, *sibling; /* groups; -1: none */
-    int *root;                     /* groups: the subtree's uppermost group, -1 in tops */
-    int *bundle;                   /* groups that are roots: their piece */
-    double *own, *sum;             /* cost of a group, and of it with all that is below */
+    int *parent, *child, *sibling; /* supernodes; -1: none */
+    int *root;                     /* supernodes: the subtree's uppermost supernode, -1 in separators */
+    int *bundle;                   /* supernodes that are roots: their subtree */
+    double *own, *sum;             /* cost of a supernode, and of it with all that is below */
     double total;
-} group_tree;
+} supernode_tree;
 
-static double group_cost (const rls_order *o, int g)
+static double supernode_cost (const rls_order *o, int g)
 {
     double cost = 0;
-    for (int k = o->group[g]; k < o->group[g + 1]; ++k)
+    for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
     {
         const double height = o->height[k] - o->top[k];
         cost += o->size[k] * height * (height + COST_OF_SOLVES);
@@ -32,21 +33,21 @@ static double group_cost (const rls_order *o, int g)
     return cost;
 }
 
-static int list_start (const rls_order *o, int g) { return o->start[o->group[g + 1] - 1]; }
-static int list_end (const rls_order *o, int g) { return o->end[o->group[g + 1] - 1]; }
+static int list_start (const rls_order *o, int g) { return o->start[o->supernode[g + 1] - 1]; }
+static int list_end (const rls_order *o, int g) { return o->end[o->supernode[g + 1] - 1]; }
 
-static void build_tree (group_tree *t, const rls_order *o, const int *group_of)
+static void build_tree (supernode_tree *t, const rls_order *o, const int *supernode_of)
 {
     t->total = 0;
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        t->own[g] = t->sum[g] = group_cost (o, g);
+        t->own[g] = t->sum[g] = supernode_cost (o, g);
         t->total += t->own[g];
         t->child[g] = -1;
     }
-    for (int g = 0; g < o->groups; ++g)
+    for (int g = 0; g < o->supernodes; ++g)
     {
-        const int up = list_start (o, g) < list_end (o, g) ? group_of[o->index[list_start (o, g)]] : -1;
+        const int up = list_start (o, g) < list_end (o, g) ? supernode_of[o->index[list_start (o, g)]] : -1;
         t->parent[g] = up;
         if (up < 0) continue;
         t->sum[up] += t->sum[g];
@@ -55,9 +56,9 @@ static void build_tree (group_tree *t, const rls_order *o, const int *group_of)
     }
 }
 
-/* Goes down from g by the heaviest branches to where a subtree comes apart.  Returns the last group that has
- * to move up for that, or -1 if it does not pay. */
-static int find_cut (const group_tree *t, int g)
+/* Goes down from g by the heaviest branches to where a subtree comes apart.  Returns the last supernode that
+ * has to move up for that, or -1 if it does not pay. */
+static int find_cut (const supernode_tree *t, int g)
 {
     double moved = 0;
     for (int down = g;;)
@@ -73,10 +74,10 @@ static int find_cut (const group_tree *t, int g)
 }
 
 /* Fills root. */
-static void cut_tree (group_tree *t, int groups)
+static void cut_tree (supernode_tree *t, int supernodes)
 {
-    for (int g = 0; g < groups; ++g) t->root[g] = g;
-    for (int g = groups - 1; g >= 0; --g)
+    for (int g = 0; g < supernodes; ++g) t->root[g] = g;
+    for (int g = supernodes - 1; g >= 0; --g)
     {
         const int up = t->parent[g];
         if (t->root[g] < 0) continue;
@@ -90,104 +91,104 @@ static void cut_tree (group_tree *t, int groups)
     }
 }
 
-/* A path has no branches to speak of: what is cut from it is all tops. */
-static int is_path (const group_tree *t, const rls_order *o)
+/* A path has no branches to speak of: what is cut from it is all separators. */
+static int is_path (const supernode_tree *t, const rls_order *o)
 {
-    int tops = 0;
-    for (int g = 0; g < o->groups; ++g)
-        if (t->root[g] < 0) tops += o->scalar0[o->group[g + 1]] - o->scalar0[o->group[g]];
-    return tops > MOST_TOPS * o->scalars;
+    int separators = 0;
+    for (int g = 0; g < o->supernodes; ++g)
+        if (t->root[g] < 0) separators += o->scalar0[o->supernode[g + 1]] - o->scalar0[o->supernode[g]];
+    return separators > MOST_IN_SEPARATORS * o->scalars;
 }
 
-/* Gives every subtree a piece, and small ones together.  Returns the number of pieces. */
-static int bundle_subtrees (group_tree *t, int groups, double *cost)
+/* Gives every subtree a subtree, and small ones together.  Returns the number of subtrees. */
+static int bundle_subtrees (supernode_tree *t, int supernodes, double *cost)
 {
-    int pieces = 0;
-    for (int g = 0; g < groups; ++g)
+    int subtrees = 0;
+    for (int g = 0; g < supernodes; ++g)
     {
         if (t->root[g] != g) continue;
-        const int joins = pieces > 0 && cost[pieces - 1] + t->sum[g] <= TINY * t->total;
-        if (!joins) cost[pieces++] = 0;
-        cost[pieces - 1] += t->sum[g];
-        t->bundle[g] = pieces - 1;
+        const int joins = subtrees > 0 && cost[subtrees - 1] + t->sum[g] <= TINY * t->total;
+        if (!joins) cost[subtrees++] = 0;
+        cost[subtrees - 1] += t->sum[g];
+        t->bundle[g] = subtrees - 1;
     }
-    return pieces;
+    return subtrees;
 }
 
-static void carve (rls_subtrees *s, rls_carver *c)
+static void lay_out (rls_subtrees *s, rls_arena_cursor *c)
 {
-    const size_t groups = (size_t)s->groups, pieces = (size_t)s->pieces;
-    s->piece0 = rls_carve (c, pieces + 1, sizeof (int));
-    s->split = rls_carve (c, groups, sizeof (int));
-    s->reaching0 = rls_carve (c, pieces + 1, sizeof (int));
-    s->reaching = rls_carve (c, groups, sizeof (int));
-    s->target0 = rls_carve (c, MOST_TARGETS + 1, sizeof (int));
-    s->reach0 = rls_carve (c, MOST_TARGETS + 1, sizeof (int));
+    const size_t supernodes = (size_t)s->supernodes, subtrees = (size_t)s->subtrees;
+    s->subtree0 = rls_arena_take (c, subtrees + 1, sizeof (int));
+    s->split = rls_arena_take (c, supernodes, sizeof (int));
+    s->reaching0 = rls_arena_take (c, subtrees + 1, sizeof (int));
+    s->reaching = rls_arena_take (c, supernodes, sizeof (int));
+    s->target0 = rls_arena_take (c, MOST_TARGETS + 1, sizeof (int));
+    s->reach0 = rls_arena_take (c, MOST_TARGETS + 1, sizeof (int));
 }
 
-static void carve_reaches (rls_subtrees *s, rls_carver *c)
+static void lay_out_reaches (rls_subtrees *s, rls_arena_cursor *c)
 {
-    s->reach = rls_carve (c, (size_t)s->reaches, sizeof (rls_reach));
+    s->reach = rls_arena_take (c, (size_t)s->reaches, sizeof (rls_reach));
 }
 
-/* One piece after the other, then tops. */
-static void number_groups (rls_subtrees *s, const group_tree *t, int *sequence)
+/* One subtree after the other, then separators. */
+static void number_supernodes (rls_subtrees *s, const supernode_tree *t, int *sequence)
 {
-    for (int p = 0; p <= s->pieces; ++p) s->piece0[p] = 0;
-    for (int g = 0; g < s->groups; ++g)
-        if (t->root[g] >= 0) ++s->piece0[t->bundle[t->root[g]] + 1];
-    for (int p = 0; p < s->pieces; ++p) s->piece0[p + 1] += s->piece0[p];
-    int top = s->piece0[s->pieces];
-    for (int g = 0; g < s->groups; ++g)
-        sequence[t->root[g] < 0 ? top++ : s->piece0[t->bundle[t->root[g]]]++] = g;
-    for (int p = s->pieces; p > 0; --p) s->piece0[p] = s->piece0[p - 1];
-    s->piece0[0] = 0;
+    for (int p = 0; p <= s->subtrees; ++p) s->subtree0[p] = 0;
+    for (int g = 0; g < s->supernodes; ++g)
+        if (t->root[g] >= 0) ++s->subtree0[t->bundle[t->root[g]] + 1];
+    for (int p = 0; p < s->subtrees; ++p) s->subtree0[p + 1] += s->subtree0[p];
+    int top = s->subtree0[s->subtrees];
+    for (int g = 0; g < s->supernodes; ++g)
+        sequence[t->root[g] < 0 ? top++ : s->subtree0[t->bundle[t->root[g]]]++] = g;
+    for (int p = s->subtrees; p > 0; --p) s->subtree0[p] = s->subtree0[p - 1];
+    s->subtree0[0] = 0;
 }
 
 static int leave_whole (rls_subtrees *s, int *sequence)
 {
     int done;
-    s->pieces = 1;
-    RLS_LAY_OUT (s, &s->block, carve, done);
+    s->subtrees = 1;
+    RLS_LAY_OUT (s, &s->block, lay_out, done);
     if (!done) return 0;
-    for (int g = 0; g < s->groups; ++g) sequence[g] = g;
-    s->piece0[0] = 0, s->piece0[1] = s->groups;
+    for (int g = 0; g < s->supernodes; ++g) sequence[g] = g;
+    s->subtree0[0] = 0, s->subtree0[1] = s->supernodes;
     return 1;
 }
 
 int rls_subtrees_cut (rls_subtrees *s, const rls_order *o, int *sequence)
 {
     int done = 0;
-    const size_t n = (size_t)o->groups;
-    s->groups = o->groups;
+    const size_t n = (size_t)o->supernodes;
+    s->supernodes = o->supernodes;
     if (o->scalars < LEAST_SCALARS) return leave_whole (s, sequence);
     int *work = malloc (sizeof (int) * (5 * n + (size_t)o->n));
     double *costs = malloc (sizeof (double) * 3 * n);
     if (!work || !costs) goto end;
-    group_tree tree = {work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, costs, costs + n, 0};
-    int *group_of = work + 5 * n;
-    double *piece_cost = costs + 2 * n;
-    for (int g = 0; g < o->groups; ++g)
-        for (int k = o->group[g]; k < o->group[g + 1]; ++k) group_of[k] = g;
-    build_tree (&tree, o, group_of);
-    cut_tree (&tree, o->groups);
+    supernode_tree tree = {work, work + n, work + 2 * n, work + 3 * n, work + 4 * n, costs, costs + n, 0};
+    int *supernode_of = work + 5 * n;
+    double *subtree_cost = costs + 2 * n;
+    for (int g = 0; g < o->supernodes; ++g)
+        for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k) supernode_of[k] = g;
+    build_tree (&tree, o, supernode_of);
+    cut_tree (&tree, o->supernodes);
     if (is_path (&tree, o))
     {
         done = leave_whole (s, sequence);
         goto end;
     }
-    s->pieces = bundle_subtrees (&tree, o->groups, piece_cost);
-    RLS_LAY_OUT (s, &s->block, carve, done);
-    if (done) number_groups (s, &tree, sequence);
+    s->subtrees = bundle_subtrees (&tree, o->supernodes, subtree_cost);
+    RLS_LAY_OUT (s, &s->block, lay_out, done);
+    if (done) number_supernodes (s, &tree, sequence);
 end:
     free (work), free (costs);
     return done;
 }
 
-/* Ranges of columns of tops, of similar area. */
+/* Ranges of columns of separators, of similar area. */
 static void divide_targets (rls_subtrees *s, const rls_order *o)
 {
-    const int first = rls_first_top (o);
+    const int first = rls_first_separator (o);
     const double area = (double)(o->panel[o->n] - o->panel[first]);
     s->targets = 0;
     for (int k = first; k < o->n; ++k)
@@ -199,19 +200,19 @@ static void divide_targets (rls_subtrees *s, const rls_order *o)
 
 static void list_reaching (rls_subtrees *s, const rls_order *o)
 {
-    const int first = rls_first_top (o);
+    const int first = rls_first_separator (o);
     int count = 0;
-    for (int p = 0; p < s->pieces; ++p)
+    for (int p = 0; p < s->subtrees; ++p)
     {
         s->reaching0[p] = count;
-        for (int g = s->piece0[p]; g < s->piece0[p + 1]; ++g)
+        for (int g = s->subtree0[p]; g < s->subtree0[p + 1]; ++g)
         {
             s->split[g] = list_start (o, g);
             while (s->split[g] < list_end (o, g) && o->index[s->split[g]] < first) ++s->split[g];
             if (s->split[g] < list_end (o, g)) s->reaching[count++] = g;
         }
     }
-    s->reaching0[s->pieces] = count;
+    s->reaching0[s->subtrees] = count;
 }
 
 /* What of every target is reached, or only how much that is. */
@@ -221,7 +222,7 @@ static void list_reaches (rls_subtrees *s, const rls_order *o, int only_count)
     for (int t = 0; t < s->targets; ++t)
     {
         s->reach0[t] = s->reaches;
-        for (int i = 0; i < s->reaching0[s->pieces]; ++i)
+        for (int i = 0; i < s->reaching0[s->subtrees]; ++i)
         {
             const int g = s->reaching[i];
             int from = s->split[g], past = list_end (o, g);
@@ -240,7 +241,7 @@ int rls_subtrees_list (rls_subtrees *s, const rls_order *o)
     divide_targets (s, o);
     list_reaching (s, o);
     list_reaches (s, o, 1);
-    RLS_LAY_OUT (s, &s->reach_block, carve_reaches, done);
+    RLS_LAY_OUT (s, &s->reach_block, lay_out_reaches, done);
     if (done) list_reaches (s, o, 0);
     return done;
 }
@@ -251,14 +252,14 @@ int rls_subtrees_copy (rls_subtrees *to, const rls_subtrees *from)
     int done;
     *to = *from;
     to->block = own.block, to->reach_block = own.reach_block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
-    if (done) RLS_LAY_OUT_COPY (to, &to->reach_block, &from->reach_block, carve_reaches, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
+    if (done) RLS_LAY_OUT_COPY (to, &to->reach_block, &from->reach_block, lay_out_reaches, done);
     return done;
 }
 
 void rls_subtrees_free (rls_subtrees *s)
 {
-    rls_block_free (&s->block);
-    rls_block_free (&s->reach_block);
+    rls_arena_free (&s->block);
+    rls_arena_free (&s->reach_block);
     *s = (rls_subtrees){0};
 }

@@ -13,16 +13,16 @@ typedef struct
     int *node;             /* bodies: their nodes, or -1 */
 } walk;
 
-static void carve (rls_tree *t, rls_carver *c)
+static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
-    t->body = rls_carve (c, n, sizeof (int));
-    t->joint = rls_carve (c, n, sizeof (int));
-    t->side = rls_carve (c, n, sizeof (int));
-    t->up = rls_carve (c, n, sizeof (int));
-    t->first = rls_carve (c, n, sizeof (int));
-    t->leaf = rls_carve (c, n, sizeof (int));
-    t->place = rls_carve (c, n + 1, sizeof (int));
+    t->body = rls_arena_take (c, n, sizeof (int));
+    t->joint = rls_arena_take (c, n, sizeof (int));
+    t->side = rls_arena_take (c, n, sizeof (int));
+    t->up = rls_arena_take (c, n, sizeof (int));
+    t->first = rls_arena_take (c, n, sizeof (int));
+    t->leaf = rls_arena_take (c, n, sizeof (int));
+    t->place = rls_arena_take (c, n + 1, sizeof (int));
 }
 
 static int body_of (const walk *w, int joint, int side)
@@ -105,7 +105,7 @@ int rls_tree_find (rls_tree *t, const rls_rows *rows, const unsigned char *movab
 {
     int done;
     t->nodes = bodies; /* at most */
-    RLS_LAY_OUT (t, &t->block, carve, done);
+    RLS_LAY_OUT (t, &t->block, lay_out, done);
     t->nodes = 0;
     const size_t n = (size_t)bodies, joints = (size_t)rows->joints;
     int *const room = done ? malloc (sizeof (int) * (2 * n + 1 + 2 * joints)) : NULL;
@@ -121,16 +121,16 @@ int rls_tree_find (rls_tree *t, const rls_rows *rows, const unsigned char *movab
 
 int rls_tree_copy (rls_tree *to, const rls_tree *from)
 {
-    const rls_block own = to->block;
+    const rls_arena own = to->block;
     int done;
     *to = *from;
     to->block = own;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, carve, done);
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done;
 }
 
 void rls_tree_free (rls_tree *t)
 {
-    rls_block_free (&t->block);
+    rls_arena_free (&t->block);
     *t = (rls_tree){0};
 }

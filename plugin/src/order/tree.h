@@ -22,7 +22,7 @@ typedef struct
     int *first; /* 1: of its parent's children, the first on the way up */
     int *leaf;  /* 1: nobody's parent */
     int *place; /* nodes + 1: where its numbers begin in a factor */
-    rls_block block;
+    rls_arena block;
 } rls_tree;
 
 /* How many numbers a factor has for a body on a joint of so many rows; 0 rows: for a root that nothing holds.

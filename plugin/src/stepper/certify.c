@@ -13,7 +13,7 @@
 #include "measure.h"
 #include "ode/ode_prepare.h"
 #include "island/rotation.h"
-#include "kernels/memory.h"
+#include "kernels/arena.h"
 #include <stdlib.h>
 #include <string.h>
 

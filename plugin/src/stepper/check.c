@@ -1,16 +1,16 @@
 /* What a step has missed; contract in check.h. */
 #include "check.h"
-#include "cell.h"
+#include "workspace.h"
 #include "corrections/correct.h"
 #include "integrators/accelerate.h"
 #include "island/rotation.h"
-#include "ode/unit.h"
+#include "ode/length_scale.h"
 #include <math.h>
 #include <string.h>
 
 #define OPEN 1e-9   /* m or rad: far above rounding, far below what anybody sees */
 #define MISSED 1e-9 /* of the largest velocity, and m/s or rad/s at least */
-#define LEAP 0.05   /* of the kinetic energy, in one step: */
+#define JUMP 0.05   /* of the kinetic energy, in one step: */
 #define CREEP                                                                                                \
     0.1 /* of the largest kinetic energy, summed over steps: more than the methods' errors of long steps */
 #define FOLLOWED 0.1  /* rad: hard joints alone keep the energy of bodies that turn by less in a step */
@@ -22,40 +22,40 @@ static void note (rls_note *to, int joint, int row, double amount)
 }
 
 /* What is forgiven a redundant row, as in report.c: an angle of sqrt (tolerance), or that times the lever. */
-static double forgiven (const rls_cell *cell, const double J[12])
+static double forgiven (const rls_workspace *workspace, const double J[12])
 {
     const double linear = J[0] * J[0] + J[1] * J[1] + J[2] * J[2];
     const double angular = J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
-    return sqrt (cell->settings->rank_tolerance) * (linear > 0 ? fmax (1, sqrt (angular / linear)) : 1);
+    return sqrt (workspace->settings->rank_tolerance) * (linear > 0 ? fmax (1, sqrt (angular / linear)) : 1);
 }
 
 /* ---- rows ---- */
 
 /* Row r, of row joint i: residual and missed velocity against what is forgiven. */
-static void check_row (rls_cell *cell, int i, int r, double missed, double speed)
+static void check_row (rls_workspace *workspace, int i, int r, double missed, double speed)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     const rls_rows *rows = &s->rows_now;
-    const double open = rls_is_drive (&s->yield, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
+    const double open = rls_is_drive (&s->precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
     const int redundant = s->factor_now.decision[r] == RLS_REDUNDANT;
-    double most = fmax (OPEN, cell->settings->position_tolerance / s->unit), slack = MISSED;
+    double most = fmax (OPEN, workspace->settings->position_tolerance / s->length_scale), slack = MISSED;
     if (open <= most && missed <= MISSED * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
-    if (redundant) slack = forgiven (cell, J), most = fmax (most, slack);
-    const double metres = rls_unit_is_angular (J) ? 1 : s->unit;
+    if (redundant) slack = forgiven (workspace, J), most = fmax (most, slack);
+    const double metres = rls_is_angular (J) ? 1 : s->length_scale;
     if (open > most)
-        note (&cell->notes[redundant ? dRLSWarningConflict : dRLSWarningProjection], s->ode_joint[i],
+        note (&workspace->notes[redundant ? dRLSWarningConflict : dRLSWarningProjection], s->ode_joint[i],
               s->ode_row[r], open * metres);
     if (missed > slack * (1 + speed))
-        note (&cell->notes[dRLSWarningRate], s->ode_joint[i], s->ode_row[r], missed * metres);
+        note (&workspace->notes[dRLSWarningRate], s->ode_joint[i], s->ode_row[r], missed * metres);
 }
 
 /* The rows at the end of the step, where the method closes them and has left them there. */
-static void check_rows (rls_cell *cell)
+static void check_rows (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    if (!s->now_exact || cell->settings->correction != dRLSCorrectionProjection) return;
+    rls_island *s = &workspace->island;
+    if (!s->now_exact || workspace->settings->correction != dRLSCorrectionProjection) return;
     double *x = s->scratch_rows, speed = 0;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = fmax (speed, fabs (s->new_v[b][k]));
@@ -63,17 +63,18 @@ static void check_rows (rls_cell *cell)
     for (int i = 0; i < s->rows.joints; ++i)
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
             if (s->rows_now.sigma2[r] == 0)
-                check_row (cell, i, r, fabs (s->rows_now.target[r] - x[r]), speed);
+                check_row (workspace, i, r, fabs (s->rows_now.target[r] - x[r]), speed);
 }
 
 /* ---- energy ---- */
 
 /* Whether all that works on the island is known: no callbacks, drives, driven kinematic bodies, springs, nor
  * bodies that turn without gyroscopic terms, whose energy is not that of a rigid body. */
-static int work_is_known (const rls_cell *cell)
+static int work_is_known (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    if (s->load || s->yield.count > 0 || cell->drive_count > 0 || cell->soft_rows > 0) return 0;
+    const rls_island *s = &workspace->island;
+    if (s->load || s->precedence.count > 0 || workspace->drive_count > 0 || workspace->soft_rows > 0)
+        return 0;
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b] ? !s->gyroscopic[b] : rls_dot6 (s->v[b], s->v[b]) > 0) return 0;
     return 1;
@@ -84,9 +85,9 @@ static int work_is_known (const rls_cell *cell)
  * that are not the mean of those before and after, so that forces times ways and forces times mean velocities
  * differ: of the two the larger.
  */
-static double work_of_forces (const rls_cell *cell, double *scale)
+static double work_of_forces (const rls_workspace *workspace, double *scale)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     double by_way = 0, by_velocity = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -94,8 +95,8 @@ static double work_of_forces (const rls_cell *cell, double *scale)
                      *w = s->new_v[b];
         for (int k = 0; k < 3 && s->movable[b]; ++k)
         {
-            by_way += f[k] * (to[k] - from[k]) + 0.5 * cell->h * f[3 + k] * (v[3 + k] + w[3 + k]);
-            by_velocity += 0.5 * cell->h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
+            by_way += f[k] * (to[k] - from[k]) + 0.5 * workspace->h * f[3 + k] * (v[3 + k] + w[3 + k]);
+            by_velocity += 0.5 * workspace->h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
             *scale += fabs (f[k] * to[k]);
         }
     }
@@ -103,9 +104,9 @@ static double work_of_forces (const rls_cell *cell, double *scale)
 }
 
 /* Work of limits, motors and contacts: impulses times the mean of the velocities before and after them. */
-static double work_of_bounds (const rls_cell *cell)
+static double work_of_bounds (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     const rls_bounded *bounds = &s->bounded;
     double work = 0;
     for (int j = 0; j < bounds->joints; ++j)
@@ -119,10 +120,10 @@ static double work_of_bounds (const rls_cell *cell)
     return work;
 }
 
-static int turns_far (const rls_cell *cell)
+static int turns_far (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    const double most = FOLLOWED / cell->h;
+    const rls_island *s = &workspace->island;
+    const double most = FOLLOWED / workspace->h;
     int far = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -133,15 +134,15 @@ static int turns_far (const rls_cell *cell)
 }
 
 /* A joint of the body that turns farthest in the step: there the step is too long for the motion. */
-static int joint_that_whips (const rls_cell *cell)
+static int joint_that_whips (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     double fastest = -1;
     int found = -1;
-    for (int j = 0; j < cell->joint_count; ++j)
+    for (int j = 0; j < workspace->joint_count; ++j)
         for (int side = 0; side < 2; ++side)
         {
-            const int b = cell->joint_body[j][side];
+            const int b = workspace->joint_body[j][side];
             if (b < 0) continue;
             const double *w = s->new_v[b] + 3, speed = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
             if (speed > fastest) fastest = speed, found = j;
@@ -149,22 +150,23 @@ static int joint_that_whips (const rls_cell *cell)
     return found;
 }
 
-static void check_energy (rls_cell *cell)
+static void check_energy (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    rls_ledger *ledger = &cell->ledger;
-    if ((s->bounded.rows == 0 && !turns_far (cell)) || !work_is_known (cell)) return;
+    rls_island *s = &workspace->island;
+    rls_ledger *ledger = &workspace->ledger;
+    if ((s->bounded.rows == 0 && !turns_far (workspace)) || !work_is_known (workspace)) return;
     const double (*inertia)[9] = (const double (*)[9])s->own_inertia;
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
     double scale = 0;
-    const double work = work_of_forces (cell, &scale) + work_of_bounds (cell), gained = after - before - work;
-    const double rounding = ROUNDING * (scale + fabs (work)), joules = s->unit * s->unit;
+    const double work = work_of_forces (workspace, &scale) + work_of_bounds (workspace),
+                 gained = after - before - work;
+    const double rounding = ROUNDING * (scale + fabs (work)), joules = s->length_scale * s->length_scale;
     ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
     ledger->scale = fmax (ledger->scale, after);
-    if (gained > LEAP * (before + after) + rounding || ledger->gained > CREEP * ledger->scale + rounding)
+    if (gained > JUMP * (before + after) + rounding || ledger->gained > CREEP * ledger->scale + rounding)
     {
-        note (&cell->notes[dRLSWarningEnergy], joint_that_whips (cell), -1,
+        note (&workspace->notes[dRLSWarningEnergy], joint_that_whips (workspace), -1,
               fmax (gained, ledger->gained) * joules);
         *ledger = (rls_ledger){0, 0};
     }
@@ -172,21 +174,21 @@ static void check_energy (rls_cell *cell)
 
 /* ---- all ---- */
 
-void rls_check_conflicts (rls_cell *cell)
+void rls_check_conflicts (rls_workspace *workspace)
 {
-    for (int k = 0; k < cell->redundant_count; ++k)
+    for (int k = 0; k < workspace->redundant_count; ++k)
     {
-        const dRLSRow *row = &cell->redundant[k];
+        const dRLSRow *row = &workspace->redundant[k];
         if (row->status != dRLSRowConflicting) continue;
-        for (int j = 0; j < cell->joint_count; ++j)
-            if (cell->joint[j] == row->joint)
-                note (&cell->notes[dRLSWarningConflict], j, row->row, fabs ((double)row->residual));
+        for (int j = 0; j < workspace->joint_count; ++j)
+            if (workspace->joint[j] == row->joint)
+                note (&workspace->notes[dRLSWarningConflict], j, row->row, fabs ((double)row->residual));
     }
 }
 
-void rls_check_step (rls_cell *cell)
+void rls_check_step (rls_workspace *workspace)
 {
-    rls_check_conflicts (cell);
-    check_rows (cell);
-    check_energy (cell);
+    rls_check_conflicts (workspace);
+    check_rows (workspace);
+    check_energy (workspace);
 }

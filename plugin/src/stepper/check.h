@@ -7,7 +7,8 @@
 #ifndef RLS_CHECK_H
 #define RLS_CHECK_H
 
-/* The worst of a kind in an island: a joint of the cell (-1: none) and one of its rows, and by how much. */
+/* The worst of a kind in an island: a joint of the workspace (-1: none) and one of its rows, and by how much.
+ */
 typedef struct
 {
     int joint, row;
@@ -20,12 +21,12 @@ typedef struct
     double gained, scale; /* J: the sum, and the largest kinetic energy that a step has ended with */
 } rls_ledger;
 
-struct rls_cell;
+struct rls_workspace;
 
 /* Notes the rows that contradict each other as a step or an analysis begins. */
-void rls_check_conflicts (struct rls_cell *cell);
+void rls_check_conflicts (struct rls_workspace *workspace);
 
-/* Fills cell->notes for the step that has just been computed. */
-void rls_check_step (struct rls_cell *cell);
+/* Fills workspace->notes for the step that has just been computed. */
+void rls_check_step (struct rls_workspace *workspace);
 
 #endif

@@ -6,8 +6,8 @@
  * turns the pivot of a redundant row from 0 into about e^2.  The decisions of the last step give
  * hysteresis, so that the rank does not flicker near a singular configuration.
  */
-#include "island/carry.h"
-#include "cell.h"
+#include "island/reuse.h"
+#include "workspace.h"
 #include "ode/drives.h"
 #include <limits.h>
 #include <math.h>
@@ -19,20 +19,20 @@
 #define LARGEST_MISFIT 1e-5    /* relative pivot that no known opening may hide */
 #define FAR_BELOW 0.01         /* of the smallest pivot that was kept */
 
-static void carve_topology (rls_cell *cell, rls_carver *c)
+static void lay_out_topology (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    const size_t joints = (size_t)cell->island.rows.joints;
-    cell->kept_movable = rls_carve (c, (size_t)cell->island.bodies, 1);
-    cell->kept_body1 = rls_carve (c, joints, sizeof (int));
-    cell->kept_body2 = rls_carve (c, joints, sizeof (int));
-    cell->kept_row0 = rls_carve (c, joints + 1, sizeof (int));
-    cell->kept_key = rls_carve (c, joints, sizeof (double));
+    const size_t joints = (size_t)workspace->island.rows.joints;
+    workspace->kept_movable = rls_arena_take (c, (size_t)workspace->island.bodies, 1);
+    workspace->kept_body1 = rls_arena_take (c, joints, sizeof (int));
+    workspace->kept_body2 = rls_arena_take (c, joints, sizeof (int));
+    workspace->kept_row0 = rls_arena_take (c, joints + 1, sizeof (int));
+    workspace->kept_key = rls_arena_take (c, joints, sizeof (double));
 }
 
-int rls_topology_copy (rls_cell *to, const rls_cell *from)
+int rls_topology_copy (rls_workspace *to, const rls_workspace *from)
 {
     int done;
-    RLS_LAY_OUT_COPY (to, &to->topology, &from->topology, carve_topology, done);
+    RLS_LAY_OUT_COPY (to, &to->topology, &from->topology, lay_out_topology, done);
     if (!from->kept_movable) to->kept_movable = NULL;
     return done;
 }
@@ -42,34 +42,35 @@ static int same (const int *a, const int *b, int n)
     return n == 0 || memcmp (a, b, sizeof (int) * (size_t)n) == 0;
 }
 
-static double priority_of (const rls_cell *cell, int row_joint)
+static double priority_of (const rls_workspace *workspace, int row_joint)
 {
-    const dJointID joint = cell->joint[cell->island.ode_joint[row_joint]];
-    for (int i = 0; i < cell->priority_count; ++i)
-        if (cell->priorities[i].joint == joint) return cell->priorities[i].priority;
+    const dJointID joint = workspace->joint[workspace->island.ode_joint[row_joint]];
+    for (int i = 0; i < workspace->priority_count; ++i)
+        if (workspace->priorities[i].joint == joint) return workspace->priorities[i].priority;
     return 0;
 }
 
-static int priorities_stay (const rls_cell *cell)
+static int priorities_stay (const rls_workspace *workspace)
 {
-    if (cell->same_objects && cell->kept_priority_changes == cell->settings->priority_changes) return 1;
-    for (int j = 0; j < cell->island.rows.joints; ++j)
-        if (priority_of (cell, j) != cell->kept_key[j]) return 0;
+    if (workspace->same_objects && workspace->kept_priority_changes == workspace->settings->priority_changes)
+        return 1;
+    for (int j = 0; j < workspace->island.rows.joints; ++j)
+        if (priority_of (workspace, j) != workspace->kept_key[j]) return 0;
     return 1;
 }
 
-static int topology_stays (const rls_cell *cell)
+static int topology_stays (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    const rls_settings *set = cell->settings;
-    return cell->kept_movable && cell->kept_bodies == s->bodies && cell->kept_joints == s->rows.joints &&
-           cell->kept_rows == s->rows.rows && cell->kept_order == set->order &&
-           cell->kept_seed == set->order_seed &&
-           memcmp (cell->kept_movable, s->movable, (size_t)s->bodies) == 0 &&
-           same (cell->kept_body1, s->body1, s->rows.joints) &&
-           same (cell->kept_body2, s->body2, s->rows.joints) &&
-           same (cell->kept_row0, s->row0, s->rows.joints + 1) &&
-           (set->order != dRLSOrderPriority || priorities_stay (cell));
+    const rls_island *s = &workspace->island;
+    const rls_settings *set = workspace->settings;
+    return workspace->kept_movable && workspace->kept_bodies == s->bodies &&
+           workspace->kept_joints == s->rows.joints && workspace->kept_rows == s->rows.rows &&
+           workspace->kept_order == set->order && workspace->kept_seed == set->order_seed &&
+           memcmp (workspace->kept_movable, s->movable, (size_t)s->bodies) == 0 &&
+           same (workspace->kept_body1, s->body1, s->rows.joints) &&
+           same (workspace->kept_body2, s->body2, s->rows.joints) &&
+           same (workspace->kept_row0, s->row0, s->rows.joints + 1) &&
+           (set->order != dRLSOrderPriority || priorities_stay (workspace));
 }
 
 /* A reproducible permutation: splitmix64 over the seed and the joint's place. */
@@ -81,39 +82,39 @@ static double random_key (unsigned long seed, int joint)
     return (double)((x ^ (x >> 31)) >> 11);
 }
 
-static int analyse (rls_cell *cell)
+static int analyse (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    const rls_settings *set = cell->settings;
+    rls_island *s = &workspace->island;
+    const rls_settings *set = workspace->settings;
     const size_t joints = (size_t)s->rows.joints;
     int done;
-    s->carried = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->now_damped = 0;
+    s->reusable = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->now_damped = 0;
     s->mesh = s->rows.joints - s->bodies > MESH_LOOPS;
-    RLS_LAY_OUT (cell, &cell->topology, carve_topology, done);
+    RLS_LAY_OUT (workspace, &workspace->topology, lay_out_topology, done);
     if (done)
     {
         const int keyed = set->order == dRLSOrderPriority || set->order == dRLSOrderRandom;
         for (int j = 0; j < s->rows.joints && keyed; ++j)
-            cell->kept_key[j] =
-                set->order == dRLSOrderRandom ? random_key (set->order_seed, j) : priority_of (cell, j);
+            workspace->kept_key[j] =
+                set->order == dRLSOrderRandom ? random_key (set->order_seed, j) : priority_of (workspace, j);
         done = rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, set->order,
-                                  keyed ? cell->kept_key : NULL);
+                                  keyed ? workspace->kept_key : NULL);
     }
     if (!done)
     {
-        cell->kept_movable = NULL;
+        workspace->kept_movable = NULL;
         return 0;
     }
-    memcpy (cell->kept_movable, s->movable, (size_t)s->bodies);
-    memcpy (cell->kept_body1, s->body1, sizeof (int) * joints);
-    memcpy (cell->kept_body2, s->body2, sizeof (int) * joints);
-    memcpy (cell->kept_row0, s->row0, sizeof (int) * (joints + 1));
-    cell->kept_bodies = s->bodies;
-    cell->kept_joints = s->rows.joints;
-    cell->kept_rows = s->rows.rows;
-    cell->kept_order = set->order;
-    cell->kept_seed = set->order_seed;
-    cell->kept_priority_changes = set->priority_changes;
+    memcpy (workspace->kept_movable, s->movable, (size_t)s->bodies);
+    memcpy (workspace->kept_body1, s->body1, sizeof (int) * joints);
+    memcpy (workspace->kept_body2, s->body2, sizeof (int) * joints);
+    memcpy (workspace->kept_row0, s->row0, sizeof (int) * (joints + 1));
+    workspace->kept_bodies = s->bodies;
+    workspace->kept_joints = s->rows.joints;
+    workspace->kept_rows = s->rows.rows;
+    workspace->kept_order = set->order;
+    workspace->kept_seed = set->order_seed;
+    workspace->kept_priority_changes = set->priority_changes;
     return 1;
 }
 
@@ -128,8 +129,8 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
         {
             if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
-            if (rls_is_drive (rows->yield, r)) continue;
-            if (rows->yield->ranked && rows->yield->priority[r] > priority) continue;
+            if (rls_is_drive (rows->precedence, r)) continue;
+            if (rows->precedence->ranked && rows->precedence->priority[r] > priority) continue;
             const double size = rls_row_length (rows, j, r);
             if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
         }
@@ -137,10 +138,10 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
 }
 
 /* Whether there may be rows that hold a velocity or follow a function of time. */
-static int may_be_driven (const rls_cell *cell)
+static int may_be_driven (const rls_workspace *workspace)
 {
-    const rls_rows *rows = &cell->island.rows;
-    int any = cell->drive_count > 0;
+    const rls_rows *rows = &workspace->island.rows;
+    int any = workspace->drive_count > 0;
     for (int r = 0; r < rows->rows && !any; ++r) any = rows->target[r] != 0;
     return any;
 }
@@ -148,21 +149,21 @@ static int may_be_driven (const rls_cell *cell)
 /* The turn of a row of row joint i at which it gives way: 0 for a joint's own, then drives as they were set,
  * then motors that hold a velocity.  (Corrections that keep ODE's right-hand sides have targets everywhere.)
  */
-static int turn_of (const rls_cell *cell, int i, int r)
+static int turn_of (const rls_workspace *workspace, int i, int r)
 {
-    const rls_island *s = &cell->island;
-    const int j = s->ode_joint[i], driven = s->ode_row[r] == cell->joint_rows[j];
-    if (driven) return 1 + (int)(rls_drive_of (cell, cell->joint[j]) - cell->drives);
-    if (cell->settings->correction != dRLSCorrectionProjection || s->rows.sigma2[r] > 0) return 0;
-    return s->rows.target[r] != 0 ? 1 + cell->drive_count + r : 0;
+    const rls_island *s = &workspace->island;
+    const int j = s->ode_joint[i], driven = s->ode_row[r] == workspace->joint_rows[j];
+    if (driven) return 1 + (int)(rls_drive_of (workspace, workspace->joint[j]) - workspace->drives);
+    if (workspace->settings->correction != dRLSCorrectionProjection || s->rows.sigma2[r] > 0) return 0;
+    return s->rows.target[r] != 0 ? 1 + workspace->drive_count + r : 0;
 }
 
 /* 1 if joints have different priorities that are to be heeded. */
-static int is_ranked (const rls_cell *cell)
+static int is_ranked (const rls_workspace *workspace)
 {
-    if (cell->settings->order != dRLSOrderPriority) return 0;
-    for (int j = 1; j < cell->island.rows.joints; ++j)
-        if (cell->kept_key[j] != cell->kept_key[0]) return 1;
+    if (workspace->settings->order != dRLSOrderPriority) return 0;
+    for (int j = 1; j < workspace->island.rows.joints; ++j)
+        if (workspace->kept_key[j] != workspace->kept_key[0]) return 1;
     return 0;
 }
 
@@ -170,26 +171,27 @@ static int is_ranked (const rls_cell *cell)
  * Lists the rows that give way.  Those that did before go on waiting, so that the same drives stay in force;
  * where others do, decisions are made anew.  Returns 0 without memory.
  */
-static int find_yielding (rls_cell *cell)
+static int find_precedence (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    rls_yield *y = &s->yield;
+    rls_island *s = &workspace->island;
+    rls_precedence *y = &s->precedence;
     const int before = y->count;
     int changed = 0;
     y->count = 0;
-    y->ranked = is_ranked (cell);
-    if (!may_be_driven (cell) && before == 0 && !y->ranked) return 1;
-    if (!rls_yield_lay_out (y, s->bodies, s->rows.rows)) return 0;
+    y->ranked = is_ranked (workspace);
+    if (!may_be_driven (workspace) && before == 0 && !y->ranked) return 1;
+    if (!rls_precedence_lay_out (y, s->bodies, s->rows.rows)) return 0;
     for (int i = 0; i < s->rows.joints; ++i)
     {
-        const int priority = cell->settings->order == dRLSOrderPriority ? (int)cell->kept_key[i] : 0;
+        const int priority =
+            workspace->settings->order == dRLSOrderPriority ? (int)workspace->kept_key[i] : 0;
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
         {
-            const int turn = turn_of (cell, i, r);
+            const int turn = turn_of (workspace, i, r);
             changed |= turn != y->turn[r] || priority != y->priority[r];
             y->turn[r] = turn, y->priority[r] = priority;
             y->count += turn > 0;
-            if ((turn == 0 && !y->ranked) || !s->carried) y->late[r] = 0;
+            if ((turn == 0 && !y->ranked) || !s->reusable) y->late[r] = 0;
         }
     }
     if (changed) s->now_exact = 0;
@@ -202,11 +204,11 @@ static int find_yielding (rls_cell *cell)
  * / sqrt (s); where that is large beside e it would not close its joint but stop the mechanism.  What this
  * forgives stays far below all pivots that were kept.
  */
-static double tolerance_of_step (const rls_cell *cell)
+static double tolerance_of_step (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    const double least = cell->settings->rank_tolerance;
-    if (!s->carried) return least;
+    const rls_island *s = &workspace->island;
+    const double least = workspace->settings->rank_tolerance;
+    if (!s->reusable) return least;
     const double e = MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX);
     return fmax (least, fmin (e * e, fmin (LARGEST_MISFIT, FAR_BELOW * s->decided_gap)));
 }
@@ -214,66 +216,66 @@ static double tolerance_of_step (const rls_cell *cell)
 /* The same while kept rows are open, of those up to a priority number: what goes after them says nothing
  * about them.
  */
-static double tolerance_up_to (const rls_cell *cell, const unsigned char *previous, int priority)
+static double tolerance_up_to (const rls_workspace *workspace, const unsigned char *previous, int priority)
 {
-    const double least = cell->island.rank_tolerance;
-    const double e = relative_violation (&cell->island.rows, previous, 0, priority);
+    const double least = workspace->island.rank_tolerance;
+    const double e = relative_violation (&workspace->island.rows, previous, 0, priority);
     return fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));
 }
 
 /* The tolerance of the beginning and, where priorities have a say in it, that of each row. */
-static double find_tolerances (rls_cell *cell, const unsigned char *previous)
+static double find_tolerances (rls_workspace *workspace, const unsigned char *previous)
 {
-    rls_yield *y = &cell->island.yield;
-    const double tolerance = tolerance_up_to (cell, previous, INT_MAX);
-    y->open = y->ranked && tolerance > cell->island.rank_tolerance;
-    for (int r = 0; r < cell->island.rows.rows && y->open; ++r)
+    rls_precedence *y = &workspace->island.precedence;
+    const double tolerance = tolerance_up_to (workspace, previous, INT_MAX);
+    y->open = y->ranked && tolerance > workspace->island.rank_tolerance;
+    for (int r = 0; r < workspace->island.rows.rows && y->open; ++r)
         y->tolerance[r] = r > 0 && y->priority[r] == y->priority[r - 1]
                               ? y->tolerance[r - 1]
-                              : tolerance_up_to (cell, previous, y->priority[r]);
+                              : tolerance_up_to (workspace, previous, y->priority[r]);
     return tolerance;
 }
 
 /* A damped step goes on where the last one ended, and decides nothing; see damped.h. */
-static int will_be_damped (const rls_cell *cell)
+static int will_be_damped (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    return !cell->analyse && s->begin_damped && s->pausing > 0 && s->bounded.rows == 0 &&
-           cell->soft_rows == 0 && s->yield.count == 0 &&
-           cell->settings->correction == dRLSCorrectionProjection;
+    const rls_island *s = &workspace->island;
+    return !workspace->analyse && s->begin_damped && s->pausing > 0 && s->bounded.rows == 0 &&
+           workspace->soft_rows == 0 && s->precedence.count == 0 &&
+           workspace->settings->correction == dRLSCorrectionProjection;
 }
 
-int rls_cell_order (rls_cell *cell)
+int rls_workspace_order (rls_workspace *workspace)
 {
-    if (topology_stays (cell)) return 1;
-    if (analyse (cell)) return 1;
-    cell->status = dRLSStatusNoMemory;
+    if (topology_stays (workspace)) return 1;
+    if (analyse (workspace)) return 1;
+    workspace->status = dRLSStatusNoMemory;
     return 0;
 }
 
-int rls_cell_factor (rls_cell *cell)
+int rls_workspace_factor (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    if (!find_yielding (cell))
+    rls_island *s = &workspace->island;
+    if (!find_precedence (workspace))
     {
-        cell->status = dRLSStatusNoMemory;
+        workspace->status = dRLSStatusNoMemory;
         return 0;
     }
-    const double least = s->rank_tolerance = tolerance_of_step (cell);
-    if (cell->analyse ? rls_carry_lend (s, least) : rls_carry_factor (s, least)) return 1;
-    if (will_be_damped (cell)) return 1;
-    if (!rls_metric_find (&s->metric, &s->rows, &s->order, s->bodies, s->movable,
-                          (const double (*)[9])s->inertia))
+    const double least = s->rank_tolerance = tolerance_of_step (workspace);
+    if (workspace->analyse ? rls_reuse_borrow (s, least) : rls_reuse_factor (s, least)) return 1;
+    if (will_be_damped (workspace)) return 1;
+    if (!rls_mass_scaling_find (&s->mass_scaling, &s->rows, &s->order, s->bodies, s->movable,
+                                (const double (*)[9])s->inertia))
     {
-        cell->status = dRLSStatusNoMemory;
+        workspace->status = dRLSStatusNoMemory;
         return 0;
     }
-    const unsigned char *previous = s->carried ? s->previous : NULL;
-    const double tolerance = find_tolerances (cell, previous);
+    const unsigned char *previous = s->reusable ? s->previous : NULL;
+    const double tolerance = find_tolerances (workspace, previous);
     ++s->factorisations;
     const int done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
-    s->yield.open = 0;
-    if (done == 1 && (cell->analyse || rls_carry_decisions (s))) return 1;
-    cell->status = done < 0 ? dRLSStatusNotFinite : dRLSStatusNoMemory;
+    s->precedence.open = 0;
+    if (done == 1 && (workspace->analyse || rls_reuse_keep_decisions (s))) return 1;
+    workspace->status = done < 0 ? dRLSStatusNotFinite : dRLSStatusNoMemory;
     return 0;
 }

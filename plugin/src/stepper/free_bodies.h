@@ -2,14 +2,14 @@
  * Bodies that nothing is attached to: islands of one body without joints.
  *
  * Their symplectic step is in closed form but for the rotation (cayley.h), needs nothing of the last step and
- * leaves nothing for the next one.  So they need no cell: what is kept of one is where it shall be, and the
- * workspace is a small one on the stack of whichever thread steps a batch of them.  A body's answer is the
- * same, bit for bit, whatever others there are.
+ * leaves nothing for the next one.  So they need no workspace: what is kept of one is where it shall be, and
+ * the workspace is a small one on the stack of whichever thread steps a batch of them.  A body's answer is
+ * the same, bit for bit, whatever others there are.
  */
 #ifndef RLS_FREE_BODIES_H
 #define RLS_FREE_BODIES_H
 
-#include "cell.h"
+#include "workspace.h"
 
 typedef struct
 {

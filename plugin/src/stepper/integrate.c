@@ -4,12 +4,12 @@
 #include "integrators/bounded_halves.h"
 #include "integrators/compose.h"
 #include "integrators/damped.h"
-#include "integrators/euler.h"
+#include "euler.h"
 #include "corrections/correct.h"
-#include "integrators/pieces.h"
+#include "substeps.h"
 #include "integrators/reactions.h"
 #include "integrators/recover.h"
-#include "integrators/stall.h"
+#include "held_drive.h"
 #include "integrators/stiffness.h"
 #include <limits.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define MOST_PIECES 4    /* a step that fails is tried again in 2 and in 4 pieces */
 #define LONGEST_PAUSE 31 /* steps that are not tried, after many that failed */
 #define MESH_PAUSE                                                                                           \
-    64 /* the same of meshes, whose attempts cost energy: limit normals take what moves along them */
+    64 /* the same of meshes, whose attempts cost energy: singular normals take what moves along them */
 #define OPEN 1e-10 /* m or rad: joints that a damped step left open are no beginning for an accurate one */
 
 int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
@@ -30,33 +30,33 @@ int rls_integrate_wants_stages (const rls_settings *set)
 }
 
 /* Rows whose positions an accurate integrator can close. */
-static int only_hard_positions (const rls_cell *cell)
+static int only_hard_positions (const rls_workspace *workspace)
 {
-    return cell->island.bounded.rows == 0 && cell->soft_rows == 0;
+    return workspace->island.bounded.rows == 0 && workspace->soft_rows == 0;
 }
 
 /* Negative sub-steps forbid compositions of a higher order with friction, and so do events. */
-static int choose (rls_cell *cell)
+static int choose (rls_workspace *workspace)
 {
-    const rls_settings *set = cell->settings;
+    const rls_settings *set = workspace->settings;
     int integrator = set->integrator;
-    if (cell->island.bounded.rows > 0 && cell->soft_rows == 0 && !rls_correct_steps (set) &&
+    if (workspace->island.bounded.rows > 0 && workspace->soft_rows == 0 && !rls_correct_steps (set) &&
         set->correction == dRLSCorrectionProjection && integrator != dRLSIntegratorEuler)
         return dRLSIntegratorSymplectic;
-    if (!only_hard_positions (cell))
+    if (!only_hard_positions (workspace))
     {
-        cell->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
+        workspace->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
         return dRLSIntegratorEuler;
     }
     if (set->correction != dRLSCorrectionProjection) return dRLSIntegratorEuler;
     return integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
 }
 
-int rls_begin_again (rls_cell *cell)
+int rls_begin_again (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    rls_symplectic_forget (&cell->symplectic);
-    s->time = cell->time;
+    rls_island *s = &workspace->island;
+    rls_symplectic_forget (&workspace->symplectic);
+    s->time = workspace->time;
     s->now_exact = 0;
     if (!s->evaluate (s, s->pose)) return -1;
     rls_island_inverse_inertia (s, s->pose, &s->rows);
@@ -68,10 +68,10 @@ int rls_begin_again (rls_cell *cell)
 
 /* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
  * constraints at position level: first order, but it passes singular configurations and keeps its energy. */
-static int closes_positions (const rls_cell *cell)
+static int closes_positions (const rls_workspace *workspace)
 {
-    return rls_correct_projects (cell->settings) && !rls_correct_waits (cell) && only_hard_positions (cell) &&
-           cell->island.rows.rows > 0;
+    return rls_correct_projects (workspace->settings) && !rls_correct_waits (workspace) &&
+           only_hard_positions (workspace) && workspace->island.rows.rows > 0;
 }
 
 static void limit_work (rls_island *s)
@@ -81,10 +81,10 @@ static void limit_work (rls_island *s)
 }
 
 /* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
-static int compose (rls_cell *cell, int integrator, int pieces)
+static int compose (rls_workspace *workspace, int integrator, int pieces)
 {
-    rls_island *s = &cell->island;
-    rls_symplectic *w = &cell->symplectic;
+    rls_island *s = &workspace->island;
+    rls_symplectic *w = &workspace->symplectic;
     double fraction[RLS_MOST_STAGES];
     const int euler = integrator == dRLSIntegratorEuler;
     const int stages =
@@ -92,7 +92,7 @@ static int compose (rls_cell *cell, int integrator, int pieces)
     w->lead = euler ? 1 : 0.5;
     w->longest_h = 0;
     for (int i = 0; i < stages; ++i)
-        w->longest_h = fmax (w->longest_h, fabs (fraction[i] * cell->h / pieces));
+        w->longest_h = fmax (w->longest_h, fabs (fraction[i] * workspace->h / pieces));
     rls_reactions_begin (s);
     limit_work (s);
     int done = rls_symplectic_begin (w, s);
@@ -101,8 +101,8 @@ static int compose (rls_cell *cell, int integrator, int pieces)
         if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
-        if (i % stages == 0) s->time = cell->time + piece * cell->h / pieces;
-        done = rls_symplectic_substep (w, s, fraction[i % stages] * cell->h / pieces);
+        if (i % stages == 0) s->time = workspace->time + piece * workspace->h / pieces;
+        done = rls_symplectic_substep (w, s, fraction[i % stages] * workspace->h / pieces);
     }
     if (done != 1) return done;
     memcpy (s->new_v, w->v, sizeof (*w->v) * (size_t)s->bodies);
@@ -115,33 +115,34 @@ static int compose (rls_cell *cell, int integrator, int pieces)
 }
 
 /* Says which rows may hold a velocity instead of a position; see symplectic.h. */
-static void find_paced (rls_cell *cell)
+static void find_velocity_level_rows (rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    rls_symplectic *w = &cell->symplectic;
-    w->paced_rows = 0;
+    const rls_island *s = &workspace->island;
+    rls_symplectic *w = &workspace->symplectic;
+    w->velocity_level_rows = 0;
     for (int i = 0; i < s->rows.joints; ++i)
     {
         const int j = s->ode_joint[i];
-        const dJointType type = dJointGetType (cell->joint[j]);
+        const dJointType type = dJointGetType (workspace->joint[j]);
         const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
         {
-            const int maybe = s->ode_row[r] >= base && s->ode_row[r] < cell->joint_rows[j];
-            w->paced[r] = maybe ? RLS_PACED_MAYBE : RLS_PACED_NEVER;
-            w->paced_rows += maybe;
+            const int maybe = s->ode_row[r] >= base && s->ode_row[r] < workspace->joint_rows[j];
+            w->velocity_level[r] = maybe ? RLS_VELOCITY_LEVEL_MAYBE : RLS_VELOCITY_LEVEL_NEVER;
+            w->velocity_level_rows += maybe;
         }
     }
 }
 
 /* The last way back, which always ends: Euler's method, in pieces where it leaves joints open; of meshes the
  * damped step, whose price is known. */
-static int retreat (rls_cell *cell)
+static int retreat (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
-    if (!s->mesh || !only_hard_positions (cell)) return rls_euler_closed (cell);
-    rls_symplectic_forget (&cell->symplectic);
-    const int done = rls_damped_step (s, cell->time, cell->h, cell->settings->position_tolerance / s->unit);
+    rls_island *s = &workspace->island;
+    if (!s->mesh || !only_hard_positions (workspace)) return rls_euler_closed (workspace);
+    rls_symplectic_forget (&workspace->symplectic);
+    const int done = rls_damped_step (s, workspace->time, workspace->h,
+                                      workspace->settings->position_tolerance / s->length_scale);
     if (s->projection_residual > OPEN && s->pausing == 0) s->pausing = 1;
     return done;
 }
@@ -156,96 +157,101 @@ static void pause (rls_island *s)
     s->pausing = s->mesh ? MESH_PAUSE : s->failing / 2;
 }
 
-static int symplectic_step (rls_cell *cell, int integrator)
+static int symplectic_step (rls_workspace *workspace, int integrator)
 {
-    rls_symplectic *w = &cell->symplectic;
-    rls_island *s = &cell->island;
-    w->tolerance = cell->settings->position_tolerance / s->unit;
+    rls_symplectic *w = &workspace->symplectic;
+    rls_island *s = &workspace->island;
+    w->tolerance = workspace->settings->position_tolerance / s->length_scale;
     w->rank_tolerance = s->rank_tolerance;
     if (s->pausing > 0)
     {
         --s->pausing;
         ++s->fallbacks;
-        return retreat (cell);
+        return retreat (workspace);
     }
     s->begin_damped = 0; /* an attempt needs the room */
     if (!rls_symplectic_prepare (w, s)) return 0;
-    find_paced (cell);
+    find_velocity_level_rows (workspace);
     w->yielding = 0;
     const int most =
         s->bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
-        int done = compose (cell, integrator, pieces);
-        if (s->bounded.rows > 0 && (done == -1 || (done == 1 && rls_bounded_gains_energy (w, s, cell->h))))
+        int done = compose (workspace, integrator, pieces);
+        if (s->bounded.rows > 0 &&
+            (done == -1 || (done == 1 && rls_bounded_gains_energy (w, s, workspace->h))))
         {
             ++s->fallbacks;
             w->yielding = 1;
-            done = rls_begin_again (cell);
-            if (done == 1) done = compose (cell, integrator, pieces);
+            done = rls_begin_again (workspace);
+            if (done == 1) done = compose (workspace, integrator, pieces);
         }
         const int last = pieces == most || !rls_is_symplectic (integrator);
-        const int accepted = done == 1 && (last || !rls_energy_leaps (&cell->island, cell->h));
+        const int accepted = done == 1 && (last || !rls_energy_jumps (&workspace->island, workspace->h));
         if (accepted) s->failing = 0;
-        if (accepted && s->bounded.rows > 0) done = rls_recover_depths (w, s, cell->h);
+        if (accepted && s->bounded.rows > 0) done = rls_recover_depths (w, s, workspace->h);
         if (done == 0 || accepted) return done;
         ++s->fallbacks;
         if (s->mesh) break;
         if (done < 0) s->stiff = RLS_STIFF_STEPS;
-        done = rls_begin_again (cell);
+        done = rls_begin_again (workspace);
         if (done != 1) return done;
     }
     pause (s);
-    return retreat (cell);
+    return retreat (workspace);
 }
 
 /* A step that another integrator would not take, close by a singular configuration. */
-static int carry_over (rls_cell *cell)
+static int carry_over (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     ++s->singular_events;
-    s->time = cell->time;
+    s->time = workspace->time;
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     const double before = rls_power (s, (const double (*)[6])s->v);
-    const int done = symplectic_step (cell, s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4);
-    if (done != 1 || !rls_correct_waits (cell)) return done;
-    return rls_correct_after (cell, 0.5 * cell->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
+    const int done =
+        symplectic_step (workspace, s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4);
+    if (done != 1 || !rls_correct_waits (workspace)) return done;
+    return rls_correct_after (workspace,
+                              0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
 }
 
-static int attempt (rls_cell *cell)
+static int attempt (rls_workspace *workspace)
 {
-    const int integrator = choose (cell);
-    const int waits = cell->island.mesh && cell->island.pausing > 0; /* its rank has not been decided on */
-    const int correct = rls_correct_steps (cell->settings) && only_hard_positions (cell) && !waits;
-    if (!correct && !rls_is_symplectic (integrator) && !closes_positions (cell))
-        return rls_euler_closed (cell);
+    const int integrator = choose (workspace);
+    const int waits =
+        workspace->island.mesh && workspace->island.pausing > 0; /* its rank has not been decided on */
+    const int correct = rls_correct_steps (workspace->settings) && only_hard_positions (workspace) && !waits;
+    if (!correct && !rls_is_symplectic (integrator) && !closes_positions (workspace))
+        return rls_euler_closed (workspace);
     const double start = rls_clock ();
-    int done = correct ? rls_correct_step (cell) : symplectic_step (cell, integrator);
-    const int lost = correct && done < 0 && cell->settings->correction == dRLSCorrectionProjection;
-    if (done == 2 || lost) done = carry_over (cell);
-    cell->seconds[dRLSStageSolve] += rls_clock () - start;
-    if (done != 1 && cell->status != dRLSStatusOk) return 0; /* said already */
-    return rls_cell_done (cell, done);
+    int done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
+    const int lost = correct && done < 0 && workspace->settings->correction == dRLSCorrectionProjection;
+    if (done == 2 || lost) done = carry_over (workspace);
+    workspace->seconds[dRLSStageSolve] += rls_clock () - start;
+    if (done != 1 && workspace->status != dRLSStatusOk) return 0; /* said already */
+    return rls_workspace_done (workspace, done);
 }
 
-/* The step's beginning again, with one drive less.  Returns 1, or 0 with cell->status set. */
-static int begin_stalled (rls_cell *cell, int row)
+/* The step's beginning again, with one drive less.  Returns 1, or 0 with workspace->status set. */
+static int begin_held (rls_workspace *workspace, int row)
 {
-    if (!rls_cell_done (cell, rls_begin_again (cell))) return 0;
-    if ((cell->status = rls_stall_begin (cell, row)) != dRLSStatusOk) return 0;
-    rls_gather_masses (cell);
-    return rls_cell_list_redundant (cell);
+    if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
+    if ((workspace->status = rls_held_drive_begin (workspace, row)) != dRLSStatusOk) return 0;
+    rls_gather_masses (workspace);
+    return rls_workspace_list_redundant (workspace);
 }
 
-int rls_integrate (rls_cell *cell)
+int rls_integrate (rls_workspace *workspace)
 {
-    cell->island.wants_reactions = rls_wants_feedback (cell);
-    cell->island.wants_end = cell->settings->feedback == dRLSFeedbackEnd;
-    cell->island.joint_impulses = 0;
-    int done = attempt (cell), row;
-    while (done && (row = rls_stall_find (cell)) >= 0) done = begin_stalled (cell, row) && attempt (cell);
-    if (done && cell->island.yield.stalls > 0)
-        done = (cell->status = rls_stall_release (cell)) == dRLSStatusOk;
+    workspace->island.wants_reactions = rls_wants_feedback (workspace);
+    workspace->island.wants_end = workspace->settings->feedback == dRLSFeedbackEnd;
+    workspace->island.joint_impulses = 0;
+    int done = attempt (workspace), row;
+    while (done && (row = rls_held_drive_find (workspace)) >= 0)
+        done = begin_held (workspace, row) && attempt (workspace);
+    if (done && workspace->island.precedence.held_drives > 0)
+        done = (workspace->status = rls_held_drive_release (workspace)) == dRLSStatusOk;
     return done;
 }

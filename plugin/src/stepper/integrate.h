@@ -2,7 +2,7 @@
 #ifndef RLS_INTEGRATE_H
 #define RLS_INTEGRATE_H
 
-#include "cell.h"
+#include "workspace.h"
 
 /* 1 if the combination of integrator and correction has a meaning. */
 int rls_integrate_supports (const rls_settings *settings);
@@ -22,11 +22,11 @@ int rls_integrate_wants_stages (const rls_settings *settings);
  * contacts, compliances, rows that only know a velocity) is stepped by Euler's method instead; so is, for
  * this step, an island whose positions could not be closed even in shorter sub-steps.  Both are counted as
  * fallbacks, except for rows under dRLSIntegratorAuto, which chooses by them.
- * Sets cell->status; returns 1 if it is Ok.
+ * Sets workspace->status; returns 1 if it is Ok.
  */
-int rls_integrate (rls_cell *cell);
+int rls_integrate (rls_workspace *workspace);
 
 /* Rows, forces and factor at pose and v again, after an attempt that failed.  Returns as rls_factor_rows. */
-int rls_begin_again (rls_cell *cell);
+int rls_begin_again (rls_workspace *workspace);
 
 #endif

@@ -1,19 +1,19 @@
-/* Which cell goes on with which island; contract in match.h. */
+/* Which workspace goes on with which island; contract in match.h. */
 #include "match.h"
-#include "kernels/memory.h"
+#include "kernels/arena.h"
 #include <stdlib.h>
 
-/* A cell by the first body of its island. */
+/* A workspace by the first body of its island. */
 struct rls_claim
 {
     dBodyID first; /* NULL: it knows none */
-    rls_cell *cell;
+    rls_workspace *workspace;
     int place;
 };
 
-static dBodyID first_of (const rls_cell *cell)
+static dBodyID first_of (const rls_workspace *workspace)
 {
-    return cell->body && cell->body_count > 0 ? cell->listed_body[0] : NULL;
+    return workspace->body && workspace->body_count > 0 ? workspace->listed_body[0] : NULL;
 }
 
 static int by_first (const void *a, const void *b)
@@ -35,33 +35,33 @@ static struct rls_claim *find (struct rls_claim *claims, int count, dBodyID firs
         else
             high = middle;
     }
-    return low < count && claims[low].first == first && claims[low].cell ? &claims[low] : NULL;
+    return low < count && claims[low].first == first && claims[low].workspace ? &claims[low] : NULL;
 }
 
-int rls_cells_match (dRLSStepperID stepper, dBodyID const *first, int count)
+int rls_workspaces_match (dRLSStepperID stepper, dBodyID const *first, int count)
 {
-    const int all = stepper->cell_count;
+    const int all = stepper->workspace_count;
     int same = 0, left = 0;
-    while (same < count && first_of (stepper->cells[same]) == first[same]) ++same;
+    while (same < count && first_of (stepper->workspaces[same]) == first[same]) ++same;
     if (same == count) return 1;
     if (!rls_array_reserve (&stepper->claims, &stepper->claim_capacity, all, sizeof (struct rls_claim)))
         return 0;
     struct rls_claim *claims = stepper->claims;
     for (int i = 0; i < all; ++i)
-        claims[i] = (struct rls_claim){first_of (stepper->cells[i]), stepper->cells[i], i};
+        claims[i] = (struct rls_claim){first_of (stepper->workspaces[i]), stepper->workspaces[i], i};
     qsort (claims, (size_t)all, sizeof (*claims), by_first);
     for (int i = 0; i < count; ++i)
     {
         struct rls_claim *own = find (claims, all, first[i]);
-        stepper->cells[i] = own ? own->cell : NULL;
-        if (own) own->cell = NULL;
+        stepper->workspaces[i] = own ? own->workspace : NULL;
+        if (own) own->workspace = NULL;
     }
     for (int i = 0; i < all; ++i)
     {
-        if (i < count && stepper->cells[i]) continue;
-        while (!claims[left].cell) ++left;
-        stepper->cells[i] = claims[left++].cell;
-        if (i < count) rls_cell_forget (stepper->cells[i]);
+        if (i < count && stepper->workspaces[i]) continue;
+        while (!claims[left].workspace) ++left;
+        stepper->workspaces[i] = claims[left++].workspace;
+        if (i < count) rls_workspace_forget (stepper->workspaces[i]);
     }
     return 1;
 }

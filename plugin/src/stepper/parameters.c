@@ -130,22 +130,22 @@ int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report)
 int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capacity)
 {
     int count = 0;
-    for (int i = 0; stepper && i < stepper->used_cells; ++i)
+    for (int i = 0; stepper && i < stepper->used_workspaces; ++i)
     {
-        const rls_cell *cell = stepper->cells[i];
-        for (int k = 0; k < cell->redundant_count; ++k, ++count)
-            if (rows && count < capacity) rows[count] = cell->redundant[k];
+        const rls_workspace *workspace = stepper->workspaces[i];
+        for (int k = 0; k < workspace->redundant_count; ++k, ++count)
+            if (rows && count < capacity) rows[count] = workspace->redundant[k];
     }
     return count;
 }
 
 int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
 {
-    for (int i = 0; stepper && joint && i < stepper->used_cells; ++i)
+    for (int i = 0; stepper && joint && i < stepper->used_workspaces; ++i)
     {
-        const rls_cell *cell = stepper->cells[i];
-        for (int j = 0; j < cell->joint_count; ++j)
-            if (cell->joint[j] == joint) return cell->unique ? cell->unique[j] : -1;
+        const rls_workspace *workspace = stepper->workspaces[i];
+        for (int j = 0; j < workspace->joint_count; ++j)
+            if (workspace->joint[j] == joint) return workspace->unique ? workspace->unique[j] : -1;
     }
     return -1;
 }

@@ -1,10 +1,10 @@
 /*
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
-#include "cell.h"
+#include "workspace.h"
 #include "corrections/correct.h"
-#include "corrections/redistribute.h"
-#include "ode/unit.h"
+#include "island/redistribute.h"
+#include "ode/length_scale.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -32,22 +32,23 @@ static double largest_opening (const rls_rows *rows)
 {
     double largest = 0;
     for (int r = 0; r < rows->rows; ++r)
-        if (rows->sigma2[r] == 0 && !rls_is_drive (rows->yield, r))
+        if (rows->sigma2[r] == 0 && !rls_is_drive (rows->precedence, r))
             largest = fmax (largest, fabs (rows->residual[r]));
     return largest;
 }
 
 /*
- * Whether the step opened joints.  Kept rows are closed or counted by who closes them; redundant ones follow as long as
- * they are redundant all the way, which they are not where a mechanism leaves a singular configuration on a branch that
- * the kept rows alone do not know.  What a step begins with is reported as a conflict where it is too much.
+ * Whether the step opened joints.  Kept rows are closed or counted by who closes them; redundant ones follow
+ * as long as they are redundant all the way, which they are not where a mechanism leaves a singular
+ * configuration on a branch that the kept rows alone do not know.  What a step begins with is reported as a
+ * conflict where it is too much.
  */
-int rls_cell_opened (const rls_cell *cell)
+int rls_workspace_opened (const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    if (cell->analyse || !s->now_exact || !rls_correct_projects (cell->settings)) return 0;
-    const double least = fmax (OPENED, 2 * cell->settings->position_tolerance / s->unit);
-    return largest_opening (&s->rows_now) > least + GROWN * cell->opening;
+    const rls_island *s = &workspace->island;
+    if (workspace->analyse || !s->now_exact || !rls_correct_projects (workspace->settings)) return 0;
+    const double least = fmax (OPENED, 2 * workspace->settings->position_tolerance / s->length_scale);
+    return largest_opening (&s->rows_now) > least + GROWN * workspace->opening;
 }
 
 /*
@@ -69,44 +70,46 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
  * A redundant row contradicts the others when it stays open by more than the rank tolerance forgives: an
  * angle of sqrt (tolerance), or that times the row's lever arm (at least the unit of length) for a length.
  */
-static int contradicts (const rls_cell *cell, const double J[12], double residual)
+static int contradicts (const rls_workspace *workspace, const double J[12], double residual)
 {
     const double linear = J[0] * J[0] + J[1] * J[1] + J[2] * J[2];
     const double angular = J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
     const double arm = linear > 0 ? fmax (1, sqrt (angular / linear)) : 1;
-    return fabs (residual) > sqrt (cell->settings->rank_tolerance) * arm;
+    return fabs (residual) > sqrt (workspace->settings->rank_tolerance) * arm;
 }
 
-/* Drives that have stalled are given up, too: in place of them a joint is held. */
-static void list_stalled (rls_cell *cell)
+/* Drives that have held are given up, too: in place of them a joint is held. */
+static void list_held (rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
-    for (int i = 0; i < s->yield.stalls; ++i)
+    const rls_island *s = &workspace->island;
+    for (int i = 0; i < s->precedence.held_drives; ++i)
         for (int k = 0; k < s->rows.joints; ++k)
         {
             const int j = s->ode_joint[k], r = s->row0[k + 1] - 1;
-            if (cell->joint[j] != s->yield.stall[i].joint || s->factor.decision[r] == RLS_REDUNDANT) continue;
-            cell->redundant[cell->redundant_count++] =
-                (dRLSRow){cell->joint[j], s->ode_row[r], dRLSRowConflicting, (dReal)s->factor.relative[r],
-                          (dReal)s->yield.stall[i].lag};
-            ++cell->conflicting_count;
-            --cell->rank;
+            if (workspace->joint[j] != s->precedence.held_drive[i].joint ||
+                s->factor.decision[r] == RLS_REDUNDANT)
+                continue;
+            workspace->redundant[workspace->redundant_count++] =
+                (dRLSRow){workspace->joint[j], s->ode_row[r], dRLSRowConflicting,
+                          (dReal)s->factor.relative[r], (dReal)s->precedence.held_drive[i].lag};
+            ++workspace->conflicting_count;
+            --workspace->rank;
         }
 }
 
-int rls_cell_list_redundant (rls_cell *cell)
+int rls_workspace_list_redundant (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     const rls_rows *rows = &s->rows;
-    cell->redundant_count = cell->conflicting_count = 0;
-    cell->rank = s->factor.rank;
-    cell->rank_gap = s->factor.gap;
-    cell->opening = largest_opening (rows);
-    const int count = rows->rows - cell->soft_rows - s->factor.rank + s->yield.stalls;
+    workspace->redundant_count = workspace->conflicting_count = 0;
+    workspace->rank = s->factor.rank;
+    workspace->rank_gap = s->factor.gap;
+    workspace->opening = largest_opening (rows);
+    const int count = rows->rows - workspace->soft_rows - s->factor.rank + s->precedence.held_drives;
     if (count <= 0) return 1;
-    if (!rls_array_reserve (&cell->redundant, &cell->redundant_capacity, count, sizeof (dRLSRow)))
+    if (!rls_array_reserve (&workspace->redundant, &workspace->redundant_capacity, count, sizeof (dRLSRow)))
     {
-        cell->status = dRLSStatusNoMemory;
+        workspace->status = dRLSStatusNoMemory;
         return 0;
     }
     if (largest_residual (rows) > NEGLIGIBLE)
@@ -120,65 +123,68 @@ int rls_cell_list_redundant (rls_cell *cell)
             const double residual = s->scratch_rows[r];
             rls_row room[RLS_MAX_ROWS];
             const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
-            const int conflict = contradicts (cell, J, residual);
-            cell->conflicting_count += conflict;
-            cell->redundant[cell->redundant_count++] = (dRLSRow){
-                cell->joint[s->ode_joint[i]], s->ode_row[r], conflict ? dRLSRowConflicting : dRLSRowRedundant,
-                (dReal)s->factor.relative[r], (dReal)(residual * (rls_unit_is_angular (J) ? 1 : s->unit))};
+            const int conflict = contradicts (workspace, J, residual);
+            workspace->conflicting_count += conflict;
+            workspace->redundant[workspace->redundant_count++] =
+                (dRLSRow){workspace->joint[s->ode_joint[i]], s->ode_row[r],
+                          conflict ? dRLSRowConflicting : dRLSRowRedundant, (dReal)s->factor.relative[r],
+                          (dReal)(residual * (rls_is_angular (J) ? 1 : s->length_scale))};
         }
-    list_stalled (cell);
+    list_held (workspace);
     return 1;
 }
 
-static void carve_unique (rls_cell *cell, rls_carver *c)
+static void lay_out_unique (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    cell->unique = rls_carve (c, (size_t)cell->joint_count + (size_t)cell->island.rows.joints, 1);
+    workspace->unique =
+        rls_arena_take (c, (size_t)workspace->joint_count + (size_t)workspace->island.rows.joints, 1);
 }
 
 /* By ODE joint of the island; joints without bilateral rows have unique reactions. */
-static int find_unique (rls_cell *cell)
+static int find_unique (rls_workspace *workspace)
 {
-    rls_island *s = &cell->island;
+    rls_island *s = &workspace->island;
     int done;
-    RLS_LAY_OUT (cell, &cell->unique_block, carve_unique, done);
+    RLS_LAY_OUT (workspace, &workspace->unique_block, lay_out_unique, done);
     if (!done) return 0;
-    unsigned char *by_row_joint = cell->unique + cell->joint_count;
+    unsigned char *by_row_joint = workspace->unique + workspace->joint_count;
     const rls_self_stress stress = {&s->factor, &s->rows, s->bodies, s->scratch6, s->scratch_rows};
-    if (cell->joint_count > 0) memset (cell->unique, 1, (size_t)cell->joint_count);
+    if (workspace->joint_count > 0) memset (workspace->unique, 1, (size_t)workspace->joint_count);
     rls_unique_reactions (&stress, by_row_joint);
-    for (int i = 0; i < s->rows.joints; ++i) cell->unique[s->ode_joint[i]] = by_row_joint[i];
+    for (int i = 0; i < s->rows.joints; ++i) workspace->unique[s->ode_joint[i]] = by_row_joint[i];
     return 1;
 }
 
-static void measure (rls_cell *cell)
+static void measure (rls_workspace *workspace)
 {
-    const int flags = cell->analyse ? dRLSReportViolations | dRLSReportEnergy : cell->settings->report;
-    memset (cell->violation, 0, sizeof (cell->violation));
-    cell->kinetic = cell->potential = 0;
-    for (int j = 0; j < cell->joint_count && flags & dRLSReportViolations; ++j)
+    const int flags =
+        workspace->analyse ? dRLSReportViolations | dRLSReportEnergy : workspace->settings->report;
+    memset (workspace->violation, 0, sizeof (workspace->violation));
+    workspace->kinetic = workspace->potential = 0;
+    for (int j = 0; j < workspace->joint_count && flags & dRLSReportViolations; ++j)
     {
         dRLSViolation v;
-        if (!dRLSMeasureJoint (cell->joint[j], &v)) continue;
+        if (!dRLSMeasureJoint (workspace->joint[j], &v)) continue;
         const double part[4] = {v.position_m, v.angle_rad, v.velocity_m_s, v.velocity_rad_s};
-        for (int k = 0; k < 4; ++k) cell->violation[k] = fmax (cell->violation[k], part[k]);
+        for (int k = 0; k < 4; ++k) workspace->violation[k] = fmax (workspace->violation[k], part[k]);
     }
-    for (int b = 0; b < cell->body_count && flags & dRLSReportEnergy; ++b)
+    for (int b = 0; b < workspace->body_count && flags & dRLSReportEnergy; ++b)
     {
         dReal kinetic, potential;
-        if (!dRLSMeasureBody (cell->body[b], &kinetic, &potential)) continue;
-        cell->kinetic += kinetic;
-        cell->potential += potential;
+        if (!dRLSMeasureBody (workspace->body[b], &kinetic, &potential)) continue;
+        workspace->kinetic += kinetic;
+        workspace->potential += potential;
     }
 }
 
-int rls_cell_report (rls_cell *cell)
+int rls_workspace_report (rls_workspace *workspace)
 {
     const double start = rls_clock ();
-    const int reactions = cell->analyse || cell->settings->report & dRLSReportReactions;
-    measure (cell);
-    if (!reactions) cell->unique = NULL;
-    const int done = !reactions || find_unique (cell);
-    cell->seconds[dRLSStageReport] += rls_clock () - start;
-    if (!done) cell->status = dRLSStatusNoMemory;
+    const int reactions = workspace->analyse || workspace->settings->report & dRLSReportReactions;
+    measure (workspace);
+    if (!reactions) workspace->unique = NULL;
+    const int done = !reactions || find_unique (workspace);
+    workspace->seconds[dRLSStageReport] += rls_clock () - start;
+    if (!done) workspace->status = dRLSStatusNoMemory;
     return done;
 }

@@ -1,9 +1,9 @@
 /*
- * Saved states: the motion of bodies, read and written through ODE's public calls, and copies of the cells,
- * in which lives whatever a stepper carries from one step to the next.
+ * Saved states: the motion of bodies, read and written through ODE's public calls, and copies of the
+ * workspaces, in which lives whatever a stepper carries from one step to the next.
  */
 #include "state.h"
-#include "cells.h"
+#include "workspaces.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ dRLSStateID dRLSStateCreate (void) { return calloc (1, sizeof (struct dxRLSState
 void dRLSStateDestroy (dRLSStateID state)
 {
     if (!state) return;
-    for (int i = 0; i < state->cell_count; ++i) rls_cell_free (state->cells[i]);
-    free (state->cells);
+    for (int i = 0; i < state->workspace_count; ++i) rls_workspace_free (state->workspaces[i]);
+    free (state->workspaces);
     free (state->bodies);
     free (state);
 }
@@ -54,13 +54,14 @@ static void restore_body (const rls_saved_body *from)
 
 /* ---- the calls ---- */
 
-int rls_state_reserve (dRLSStateID state, int bodies, int cells)
+int rls_state_reserve (dRLSStateID state, int bodies, int workspaces)
 {
     if (!rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) ||
-        !rls_array_reserve (&state->cells, &state->cell_capacity, cells, sizeof (rls_cell *)))
+        !rls_array_reserve (&state->workspaces, &state->workspace_capacity, workspaces,
+                            sizeof (rls_workspace *)))
         return 0;
-    for (; state->cell_count < cells; ++state->cell_count)
-        if (!(state->cells[state->cell_count] = calloc (1, sizeof (rls_cell)))) return 0;
+    for (; state->workspace_count < workspaces; ++state->workspace_count)
+        if (!(state->workspaces[state->workspace_count] = calloc (1, sizeof (rls_workspace)))) return 0;
     return 1;
 }
 
@@ -71,13 +72,13 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
     for (int i = 0; i < count && valid; ++i) valid = bodies[i] && dBodyGetWorld (bodies[i]) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
     state->world = NULL;
-    int done = rls_state_reserve (state, count, stepper->cell_count);
-    for (int i = 0; i < stepper->cell_count && done; ++i)
-        done = rls_cell_copy (state->cells[i], stepper->cells[i]);
+    int done = rls_state_reserve (state, count, stepper->workspace_count);
+    for (int i = 0; i < stepper->workspace_count && done; ++i)
+        done = rls_workspace_copy (state->workspaces[i], stepper->workspaces[i]);
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
     for (int i = 0; i < count; ++i) save_body (&state->bodies[i], bodies[i]);
     state->body_count = count;
-    state->used_cells = stepper->cell_count;
+    state->used_workspaces = stepper->workspace_count;
     state->time = stepper->time;
     state->world = stepper->world;
     return rls_finish (stepper, dRLSStatusOk);
@@ -91,11 +92,11 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
         valid = dBodyGetWorld (state->bodies[i].body) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
     rls_forget_report (stepper);
-    int done = rls_cells_reserve (stepper, state->used_cells);
-    for (int i = 0; i < state->used_cells && done; ++i)
-        done = rls_cell_copy (stepper->cells[i], state->cells[i]);
-    for (int i = done ? state->used_cells : 0; i < stepper->cell_count; ++i)
-        rls_cell_clear (stepper->cells[i]); /* the others had no past then */
+    int done = rls_workspaces_reserve (stepper, state->used_workspaces);
+    for (int i = 0; i < state->used_workspaces && done; ++i)
+        done = rls_workspace_copy (stepper->workspaces[i], state->workspaces[i]);
+    for (int i = done ? state->used_workspaces : 0; i < stepper->workspace_count; ++i)
+        rls_workspace_clear (stepper->workspaces[i]); /* the others had no past then */
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
     for (int i = 0; i < state->body_count; ++i) restore_body (&state->bodies[i]);
     stepper->time = state->time;

@@ -7,7 +7,7 @@
 #ifndef RLS_STATE_H
 #define RLS_STATE_H
 
-#include "cell.h"
+#include "workspace.h"
 
 typedef struct
 {
@@ -22,11 +22,11 @@ struct dxRLSState
     double time;
     rls_saved_body *bodies;
     int body_count, body_capacity;
-    rls_cell **cells;
-    int used_cells, cell_count, cell_capacity; /* used: those that the stepper had */
+    rls_workspace **workspaces;
+    int used_workspaces, workspace_count, workspace_capacity; /* used: those that the stepper had */
 };
 
-/* Sees to it that there is room for so many bodies and cells.  1 done, 0 no memory. */
-int rls_state_reserve (dRLSStateID state, int bodies, int cells);
+/* Sees to it that there is room for so many bodies and workspaces.  1 done, 0 no memory. */
+int rls_state_reserve (dRLSStateID state, int bodies, int workspaces);
 
 #endif

@@ -103,7 +103,7 @@ int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const vo
         at += NUMBERS * sizeof (dReal);
         body->enabled = *at++;
     }
-    state->body_count = count, state->used_cells = 0;
+    state->body_count = count, state->used_workspaces = 0;
     state->time = h.time;
     state->world = dBodyGetWorld (bodies[0]);
     return 1;

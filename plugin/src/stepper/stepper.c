@@ -6,8 +6,8 @@
  */
 #include "stepper.h"
 #include "bounded/bounded.h"
-#include "cells.h"
-#include "changed.h"
+#include "workspaces.h"
+#include "world_changed.h"
 #include "ode/forces.h"
 #include "ode/ode_prepare.h"
 #include "integrate.h"
@@ -45,8 +45,8 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
 void dRLSStepperDestroy (dRLSStepperID stepper)
 {
     if (!stepper || stepper->busy) return;
-    for (int i = 0; i < stepper->cell_count; ++i) rls_cell_free (stepper->cells[i]);
-    free (stepper->cells);
+    for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
+    free (stepper->workspaces);
     rls_free_bodies_free (&stepper->free);
     free (stepper->tasks);
     free (stepper->sizes);
@@ -73,19 +73,19 @@ static void read_world (dRLSStepperID stepper)
 
 /* ---- the report ---- */
 
-static void add_cell (dRLSReport *report, const rls_cell *cell)
+static void add_island (dRLSReport *report, const rls_workspace *workspace)
 {
-    const rls_island *s = &cell->island;
+    const rls_island *s = &workspace->island;
     ++report->islands;
-    report->bodies += cell->body_count;
-    report->joints += cell->joint_count;
+    report->bodies += workspace->body_count;
+    report->joints += workspace->joint_count;
     report->rows += s->rows.rows;
-    report->soft_rows += cell->soft_rows + cell->spring_rows;
+    report->soft_rows += workspace->soft_rows + workspace->spring_rows;
     report->bounded_rows += s->bounded.rows;
-    report->rank += cell->rank;
-    report->dof += 6 * cell->dynamic_bodies - cell->rank;
-    report->redundant += cell->redundant_count;
-    report->conflicting += cell->conflicting_count;
+    report->rank += workspace->rank;
+    report->dof += 6 * workspace->dynamic_bodies - workspace->rank;
+    report->redundant += workspace->redundant_count;
+    report->conflicting += workspace->conflicting_count;
     report->factorisations += s->factorisations;
     report->row_evaluations += s->row_evaluations;
     report->iterations += s->iterations;
@@ -93,24 +93,24 @@ static void add_cell (dRLSReport *report, const rls_cell *cell)
     report->singular_events += s->singular_events;
     report->bounded_iterations += s->bounded_iterations;
     report->bounded_residual = (dReal)fmax (report->bounded_residual, s->bounded_residual);
-    report->rank_gap = (dReal)fmin (report->rank_gap, cell->rank_gap);
-    report->violation_m = (dReal)fmax (report->violation_m, cell->violation[0]);
-    report->violation_rad = (dReal)fmax (report->violation_rad, cell->violation[1]);
-    report->violation_m_s = (dReal)fmax (report->violation_m_s, cell->violation[2]);
-    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, cell->violation[3]);
-    report->kinetic += (dReal)cell->kinetic;
-    report->potential += (dReal)cell->potential;
-    for (int stage = 0; stage < dRLSStageCount; ++stage) report->seconds[stage] += cell->seconds[stage];
+    report->rank_gap = (dReal)fmin (report->rank_gap, workspace->rank_gap);
+    report->violation_m = (dReal)fmax (report->violation_m, workspace->violation[0]);
+    report->violation_rad = (dReal)fmax (report->violation_rad, workspace->violation[1]);
+    report->violation_m_s = (dReal)fmax (report->violation_m_s, workspace->violation[2]);
+    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, workspace->violation[3]);
+    report->kinetic += (dReal)workspace->kinetic;
+    report->potential += (dReal)workspace->potential;
+    for (int stage = 0; stage < dRLSStageCount; ++stage) report->seconds[stage] += workspace->seconds[stage];
 }
 
 /* Keeps the worst of the notes of an island's step. */
-static void take_notes (const rls_cell *cell, dRLSWarningNote worst[dRLSWarningCount])
+static void take_notes (const rls_workspace *workspace, dRLSWarningNote worst[dRLSWarningCount])
 {
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
-        const rls_note *note = &cell->notes[w];
+        const rls_note *note = &workspace->notes[w];
         if (!(note->amount > (double)worst[w].amount)) continue;
-        const dJointID joint = note->joint < 0 ? NULL : cell->joint[note->joint];
+        const dJointID joint = note->joint < 0 ? NULL : workspace->joint[note->joint];
         worst[w] = (dRLSWarningNote){.joint = joint, .row = note->row, .amount = (dReal)note->amount};
     }
 }
@@ -125,23 +125,23 @@ static int make_report (dRLSStepperID stepper, int flags)
     report->rank_gap = 1;
     unsigned long times[dRLSWarningCount] = {0};
     dRLSWarningNote worst[dRLSWarningCount] = {{.row = -1}};
-    for (int i = 0; i < stepper->used_cells; ++i)
+    for (int i = 0; i < stepper->used_workspaces; ++i)
     {
-        rls_cell *cell = stepper->cells[i];
-        const rls_island *s = &cell->island;
-        done &= rls_cell_report (cell);
-        add_cell (report, cell);
-        take_notes (cell, worst);
+        rls_workspace *workspace = stepper->workspaces[i];
+        const rls_island *s = &workspace->island;
+        done &= rls_workspace_report (workspace);
+        add_island (report, workspace);
+        take_notes (workspace, worst);
         times[dRLSWarningConflict] +=
-            cell->conflicting_count > 0 || cell->notes[dRLSWarningConflict].amount > 0;
+            workspace->conflicting_count > 0 || workspace->notes[dRLSWarningConflict].amount > 0;
         times[dRLSWarningProjection] +=
-            cell->notes[dRLSWarningProjection].amount > 0 || rls_cell_opened (cell);
+            workspace->notes[dRLSWarningProjection].amount > 0 || rls_workspace_opened (workspace);
         times[dRLSWarningBounded] += s->bounded_inexact != 0;
         times[dRLSWarningFallback] += (unsigned long)s->fallbacks;
         times[dRLSWarningSingular] += (unsigned long)s->singular_events;
         times[dRLSWarningStiff] += s->raised > 0;
-        times[dRLSWarningRate] += cell->notes[dRLSWarningRate].amount > 0;
-        times[dRLSWarningEnergy] += cell->notes[dRLSWarningEnergy].amount > 0;
+        times[dRLSWarningRate] += workspace->notes[dRLSWarningRate].amount > 0;
+        times[dRLSWarningEnergy] += workspace->notes[dRLSWarningEnergy].amount > 0;
     }
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
@@ -159,13 +159,13 @@ static int make_report (dRLSStepperID stepper, int flags)
 void rls_forget_report (dRLSStepperID stepper)
 {
     memset (&stepper->report, 0, sizeof (stepper->report));
-    stepper->used_cells = stepper->free.count = 0;
+    stepper->used_workspaces = stepper->free.count = 0;
 }
 
 int dRLSStepperForget (dRLSStepperID stepper)
 {
     if (!rls_begin_call (stepper)) return 0;
-    for (int i = 0; i < stepper->cell_count; ++i) rls_cell_clear (stepper->cells[i]);
+    for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_clear (stepper->workspaces[i]);
     rls_forget_report (stepper);
     return rls_finish (stepper, dRLSStatusOk);
 }
@@ -175,18 +175,18 @@ static int step (dRLSStepperID stepper, dReal h)
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
     read_world (stepper);
-    const int status = rls_cells_run (stepper, h, 0);
+    const int status = rls_workspaces_run (stepper, h, 0);
     if (status != dRLSStatusOk)
     {
         if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
-        for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
-        for (int i = 0; i < stepper->cell_count; ++i) rls_cell_forget (stepper->cells[i]);
+        for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+        for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_forget (stepper->workspaces[i]);
         rls_forces_undo (stepper);
         rls_forget_report (stepper);
         return rls_finish (stepper, status);
     }
     const double start = rls_clock ();
-    for (int i = 0; i < stepper->used_cells; ++i) rls_write_back (stepper->cells[i]);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_write_back (stepper->workspaces[i]);
     rls_free_bodies_write_back (&stepper->free);
     const double seconds = rls_clock () - start;
     stepper->time += h;
@@ -201,9 +201,9 @@ static int step (dRLSStepperID stepper, dReal h)
 static int analyse (dRLSStepperID stepper)
 {
     read_world (stepper);
-    const int status = rls_cells_run (stepper, ANALYSIS_STEP, 1);
+    const int status = rls_workspaces_run (stepper, ANALYSIS_STEP, 1);
     if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
-    for (int i = 0; i < stepper->used_cells; ++i) rls_put_back (stepper->cells[i]);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
     if (status != dRLSStatusOk)
     {
         rls_forget_report (stepper);

@@ -4,7 +4,7 @@
 
 #include "free_bodies.h"
 #include "ode/ode_count.h"
-#include "kernels/team.h"
+#include "kernels/workers.h"
 
 /* A body's force accumulators as the user left them before the step. */
 typedef struct
@@ -17,9 +17,9 @@ typedef struct
 typedef struct
 {
     rls_ode_task task;
-    rls_team team;
-    rls_cell *cell;
-} rls_crew;
+    rls_workers workers;
+    rls_workspace *workspace;
+} rls_shared_island;
 
 struct dxRLSStepper
 {
@@ -41,12 +41,12 @@ struct dxRLSStepper
     int compliance_count, compliance_capacity;
 
     rls_free_bodies free;
-    rls_cell **cells; /* one an island that is no free body; kept for their memory and decisions */
-    int cell_count, cell_capacity, used_cells;
+    rls_workspace **workspaces; /* one an island that is no free body; kept for their memory and decisions */
+    int workspace_count, workspace_capacity, used_workspaces;
     struct rls_claim *claims; /* see match.h */
-    dBodyID *first;           /* of each island that gets a cell */
+    dBodyID *first;           /* of each island that gets a workspace */
     int claim_capacity, first_capacity;
-    rls_crew crew;
+    rls_shared_island crew;
     rls_ode_task **tasks;
     int task_capacity;
     unsigned *sizes;
@@ -57,7 +57,7 @@ struct dxRLSStepper
     int busy;          /* a call is under way: callbacks must not begin another one or change choices */
     int count_place;   /* see ode_count.h */
     rls_ode_count had; /* objects of the world before the callbacks of this step */
-    int world_changed; /* see changed.h */
+    int world_changed; /* see world_changed.h */
 
     int status;
     unsigned long warnings[dRLSWarningCount];

@@ -23,30 +23,30 @@ int rls_correct_takes_erp (const rls_settings *set)
     return 0;
 }
 
-int rls_correct_targets (rls_cell *cell)
+int rls_correct_targets (rls_workspace *workspace)
 {
-    (void)cell;
+    (void)workspace;
     return 1;
 }
 
 int rls_correct_projects (const rls_settings *set) { return set->correction == dRLSCorrectionProjection; }
 
-int rls_correct_waits (const rls_cell *cell)
+int rls_correct_waits (const rls_workspace *workspace)
 {
-    (void)cell;
+    (void)workspace;
     return 0;
 }
 
 /* Nothing waits and nothing steps, so these are not called. */
-int rls_correct_after (rls_cell *cell, double work)
+int rls_correct_after (rls_workspace *workspace, double work)
 {
-    (void)cell, (void)work;
+    (void)workspace, (void)work;
     return -1;
 }
 
-int rls_correct_step (rls_cell *cell)
+int rls_correct_step (rls_workspace *workspace)
 {
-    (void)cell;
+    (void)workspace;
     return -1;
 }
 

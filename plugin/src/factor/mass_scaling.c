@@ -1,0 +1,187 @@
+/* Light bodies: which they are, and the metric that raises them. */
+#include "mass_scaling.h"
+#include "kernels/matrix3.h"
+#include <math.h>
+#include <string.h>
+
+#define PASSED_ON 0.1  /* part of a body's mass or inertia that counts for what it is joined to */
+#define LIGHT 1e5      /* how much farther a row moves a light body than one of the reference, squared */
+#define SHORT 1e-8     /* squared lever, of a squared radius of gyration, that counts as none */
+#define NO_FORCE 1e-20 /* squared force of a torque (1/m^2) that is rounding */
+#define MOST_SWEEPS 20 /* joints from a heavy body to where nothing is left of it */
+
+static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
+{
+    const size_t bodies = (size_t)m->bodies;
+    m->is = rls_arena_take (c, bodies, 1);
+    m->lever = rls_arena_take (c, bodies, sizeof (double));
+    m->reference = rls_arena_take (c, bodies, sizeof (*m->reference));
+}
+
+static void lay_out_raised (rls_mass_scaling *m, rls_arena_cursor *c)
+{
+    const size_t rows = (size_t)m->rows;
+    m->P = rls_arena_take (c, (size_t)m->bodies, sizeof (*m->P));
+    m->relative = rls_arena_take (c, rows, sizeof (double));
+    m->decision = rls_arena_take (c, rows, 1);
+}
+
+int rls_mass_scaling_copy (rls_mass_scaling *to, const rls_mass_scaling *from)
+{
+    const rls_mass_scaling own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->raised = own.raised;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
+    if (!done) return 0;
+    RLS_LAY_OUT_COPY (to, &to->raised, &from->raised, lay_out_raised, done);
+    return done;
+}
+
+void rls_mass_scaling_free (rls_mass_scaling *m)
+{
+    rls_arena_free (&m->block);
+    rls_arena_free (&m->raised);
+    *m = (rls_mass_scaling){0};
+}
+
+static double dot (const double *x, const double *y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
+static double squared (const double *x) { return dot (x, x); }
+
+/* h' M^-1 h of a row's six entries on a body of that mass and inertia. */
+static double mobility (const double reference[2], const double J[6])
+{
+    return squared (J) / reference[0] + squared (J + 3) / reference[1];
+}
+
+/* ---- which bodies are light ---- */
+
+static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
+{
+    memset (m->lever, 0, sizeof (double) * (size_t)m->bodies);
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
+        {
+            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const double *h = J[0] + 6 * i, force = squared (h), torque = squared (h + 3);
+            if (b >= 0 && force > NO_FORCE * torque) m->lever[b] = fmax (m->lever[b], torque / force);
+        }
+    }
+}
+
+/* What body a gets of the reference of b.  Inertia makes sense only as far as its own joints have levers to
+ * turn it with, for where they have, it is not to be locked against what moves it.  Returns 1 if that is more
+ * than it had. */
+static int pass_on (rls_mass_scaling *m, int a, int b)
+{
+    double *to = m->reference[a];
+    const double *from = m->reference[b], mass = PASSED_ON * from[0];
+    double inertia = PASSED_ON * from[1];
+    const int more = mass > to[0];
+    to[0] = fmax (to[0], mass);
+    if (m->lever[a] > SHORT * from[1] / from[0]) inertia = fmin (inertia, to[0] * m->lever[a]);
+    if (inertia <= to[1]) return more;
+    to[1] = inertia;
+    return 1;
+}
+
+static void find_references (rls_mass_scaling *m, const rls_rows *rows, const unsigned char *movable,
+                             const double (*inertia)[9])
+{
+    int changed = 1;
+    for (int b = 0; b < m->bodies; ++b)
+    {
+        if (!movable[b]) continue;
+        m->reference[b][0] = rows->mass[b];
+        m->reference[b][1] =
+            fmax (0.5 * (inertia[b][0] + inertia[b][4] + inertia[b][8]), rows->mass[b] * m->lever[b]);
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS && changed; ++sweep)
+    {
+        changed = 0;
+        for (int j = 0; j < rows->joints; ++j)
+        {
+            const int a = rows->body1[j], b = rows->body2[j];
+            if (a < 0 || b < 0 || !movable[a] || !movable[b]) continue;
+            changed |= pass_on (m, a, b);
+            changed |= pass_on (m, b, a);
+        }
+    }
+}
+
+static void find_light (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order,
+                        const unsigned char *movable)
+{
+    memset (m->is, 0, (size_t)m->bodies);
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
+        {
+            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const double *h = J[0] + 6 * i;
+            double turn[3];
+            if (b < 0 || !movable[b]) continue;
+            rls_multiply (rows->W[b], h + 3, turn);
+            const double now = squared (h) / rows->mass[b] + dot (h + 3, turn);
+            m->is[b] |= now > LIGHT * mobility (m->reference[b], h);
+        }
+    }
+    for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;
+    for (int b = 0; b < m->bodies; ++b) m->count += m->is[b];
+}
+
+int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order, int bodies,
+                           const unsigned char *movable, const double (*inertia)[9])
+{
+    int done;
+    m->bodies = bodies, m->rows = rows->rows, m->count = 0;
+    RLS_LAY_OUT (m, &m->block, lay_out, done);
+    if (!done) return 0;
+    find_levers (m, rows);
+    find_references (m, rows, movable, inertia);
+    find_light (m, rows, order, movable);
+    if (m->count == 0) return 1;
+    RLS_LAY_OUT (m, &m->raised, lay_out_raised, done);
+    if (!done) m->count = 0;
+    return done;
+}
+
+/* ---- the raised metric ---- */
+
+/* The row as an imperfect one of this body alone: z = P h, P <- P - z z' / (h' z + sigma^2). */
+static void raise (double P[36], const double J[6], double sigma2)
+{
+    double z[6];
+    for (int i = 0; i < 6; ++i) z[i] = rls_dot6 (P + 6 * i, J);
+    const double s = rls_dot6 (J, z) + sigma2;
+    for (int i = 0; i < 6 && s > 0; ++i)
+        for (int k = 0; k < 6; ++k) P[6 * i + k] -= z[i] * z[k] / s;
+}
+
+void rls_mass_scaling_apply (rls_mass_scaling *m, const rls_rows *rows)
+{
+    memset (m->P, 0, sizeof (*m->P) * (size_t)m->bodies);
+    for (int b = 0; b < m->bodies; ++b)
+        for (int i = 0; i < 3 && m->is[b]; ++i)
+        {
+            m->P[b][7 * i] = 1 / rows->mass[b];
+            for (int k = 0; k < 3; ++k)
+                m->P[b][6 * (3 + i) + 3 + k] = 0.5 * (rows->W[b][3 * i + k] + rows->W[b][3 * k + i]);
+        }
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
+        {
+            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const double *h = J[0] + 6 * i;
+            if (b >= 0 && m->is[b]) raise (m->P[b], h, mobility (m->reference[b], h));
+        }
+    }
+}

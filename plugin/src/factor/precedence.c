@@ -1,0 +1,127 @@
+/* Rows that others depend on and that give way to them; contract in precedence.h. */
+#include "precedence.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPENDS 1e-6 /* coefficient, of rows in units of their lengths, that is no rounding */
+
+static void lay_out (rls_precedence *y, rls_arena_cursor *c)
+{
+    const size_t rows = (size_t)y->rows;
+    y->turn = rls_arena_take (c, rows, sizeof (int));
+    y->priority = rls_arena_take (c, rows, sizeof (int));
+    y->tolerance = rls_arena_take (c, rows, sizeof (double));
+    y->late = rls_arena_take (c, rows, 1);
+    y->v = rls_arena_take (c, (size_t)y->bodies, sizeof (*y->v));
+    y->x = rls_arena_take (c, rows, sizeof (double));
+}
+
+int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
+{
+    const int same = y->block.memory && y->bodies == bodies && y->rows == rows;
+    int done = 1;
+    if (same) return 1;
+    y->bodies = bodies, y->rows = rows;
+    RLS_LAY_OUT (y, &y->block, lay_out, done);
+    if (done && rows > 0)
+    {
+        memset (y->turn, 0, sizeof (int) * (size_t)rows);
+        memset (y->priority, 0, sizeof (int) * (size_t)rows);
+        memset (y->late, 0, (size_t)rows);
+    }
+    if (!done) y->bodies = y->rows = -1, y->count = y->ranked = 0;
+    return done;
+}
+
+int rls_precedence_copy (rls_precedence *to, const rls_precedence *from)
+{
+    const rls_precedence own = *to;
+    int done;
+    *to = *from;
+    to->block = own.block, to->held_drive = own.held_drive, to->held_capacity = own.held_capacity;
+    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
+    if (!done ||
+        !rls_array_reserve (&to->held_drive, &to->held_capacity, from->held_drives, sizeof (*to->held_drive)))
+        return 0;
+    if (from->held_drives > 0)
+        memcpy (to->held_drive, from->held_drive, sizeof (*to->held_drive) * (size_t)from->held_drives);
+    return 1;
+}
+
+void rls_precedence_free (rls_precedence *y)
+{
+    rls_arena_free (&y->block);
+    free (y->held_drive);
+    *y = (rls_precedence){0};
+}
+
+/* x := how fast each row moves when the drive alone does, at 1, and all other rows that are kept stand still:
+ * the coefficient of the drive in the rows that are not kept. */
+static void move_alone (rls_precedence *y, const rls_factor *factor, const rls_rows *rows, int drive)
+{
+    memset (y->x, 0, sizeof (double) * (size_t)y->rows);
+    y->x[drive] = 1;
+    rls_factor_solve (factor, rows, y->x);
+    memset (y->v, 0, sizeof (*y->v) * (size_t)y->bodies);
+    rls_rows_apply (rows, y->x, y->v);
+    rls_rows_velocity (rows, (const double (*)[6])y->v, y->x);
+}
+
+/* Whether a row that was left out depends on the drive, which is to give way to it. */
+static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int drive)
+{
+    const double unit = sqrt (factor->diagonal[drive]);
+    for (int r = 0; r < y->rows; ++r)
+        if (factor->decision[r] == RLS_REDUNDANT && rls_comes_after (y, drive, r) &&
+            fabs (y->x[r]) * unit > DEPENDS * sqrt (factor->diagonal[r]))
+            return 1;
+    return 0;
+}
+
+/* x := the coefficients of the kept rows in a row that was left out. */
+static void resolve (rls_precedence *y, const rls_factor *factor, const rls_rows *rows, int row)
+{
+    memset (y->x, 0, sizeof (double) * (size_t)y->rows);
+    y->x[row] = 1;
+    memset (y->v, 0, sizeof (*y->v) * (size_t)y->bodies);
+    rls_rows_apply (rows, y->x, y->v);
+    rls_rows_velocity (rows, (const double (*)[6])y->v, y->x);
+    rls_factor_solve (factor, rows, y->x);
+}
+
+/* Makes late what rows that had to wait depend on and need not give way to; others were left out as they
+ * came, in the order of their priorities. */
+static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_rows *rows)
+{
+    int found = 0;
+    for (int a = factor->borders; a < factor->waited; ++a)
+    {
+        const int out = factor->border_row[a];
+        const double unit = DEPENDS * sqrt (factor->diagonal[out]);
+        resolve (y, factor, rows, out);
+        for (int r = 0; r < y->rows; ++r)
+        {
+            if (y->late[r] || !rls_comes_after (y, r, out) || factor->decision[r] == RLS_REDUNDANT) continue;
+            if (rows->sigma2[r] > 0 || fabs (y->x[r]) * sqrt (factor->diagonal[r]) <= unit) continue;
+            y->late[r] = 1;
+            found = 1;
+        }
+    }
+    return found;
+}
+
+int rls_precedence_find (rls_precedence *y, const rls_factor *factor, const rls_rows *rows)
+{
+    int found = y->ranked && find_ranked (y, factor, rows), left_out = 0;
+    for (int r = 0; r < y->rows && y->count > 0; ++r) left_out += factor->decision[r] == RLS_REDUNDANT;
+    for (int r = 0; r < y->rows && left_out > 0; ++r)
+    {
+        if (y->turn[r] == 0 || y->late[r] || factor->decision[r] == RLS_REDUNDANT) continue;
+        move_alone (y, factor, rows, r);
+        if (!is_in_the_way (y, factor, r)) continue;
+        y->late[r] = 1;
+        found = 1;
+    }
+    return found;
+}

@@ -1,0 +1,116 @@
+/* Poses beside a singular configuration; contract in nearby.h. */
+#include "nearby.h"
+#include "island/rotation.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define DISTANCE 8e-3    /* m or rad: balances rounding, its inverse, and truncation, its 6th power */
+#define NEAR 0.1         /* part of the distance by which the way may miss */
+#define LONGEST_TIME 0.1 /* s to the first sample: what hardly moves has no direction to look into */
+#define MOST_CLOSINGS 6
+
+static void lay_out (rls_nearby *l, rls_arena_cursor *c)
+{
+    const size_t n = (size_t)l->bodies, rows = (size_t)l->rows.rows;
+    rls_rows_lay_out_with_masses (&l->rows, c);
+    l->own = rls_arena_take (c, rows, 1);
+    l->pose = rls_arena_take (c, n, sizeof (*l->pose));
+    l->d = rls_arena_take (c, n, sizeof (*l->d));
+    l->x = rls_arena_take (c, rows, sizeof (double));
+}
+
+void rls_nearby_free (rls_nearby *l)
+{
+    rls_factor_free (&l->factor);
+    rls_arena_free (&l->block);
+    *l = (rls_nearby){0};
+}
+
+static double largest_of (int bodies, const double (*d)[6])
+{
+    double largest = 0;
+    for (int b = 0; b < bodies; ++b)
+        for (int k = 0; k < 6; ++k) largest = rls_larger (largest, fabs (d[b][k]));
+    return largest;
+}
+
+int rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows, const double (*v)[6])
+{
+    const double speed = fmax (largest_of (s->bodies, v), DBL_MIN);
+    int done;
+    l->distance = fmax (RLS_SHORTEST, fmin (DISTANCE, speed * LONGEST_TIME));
+    l->time = l->distance / speed;
+    if (!(l->time <= LONGEST_TIME)) return 2;
+    l->bodies = s->bodies;
+    rls_rows_share (&l->rows, rows);
+    RLS_LAY_OUT (l, &l->block, lay_out, done);
+    return done;
+}
+
+void rls_nearby_shorten (rls_nearby *l)
+{
+    l->time *= RLS_SHORTEST / l->distance;
+    l->distance = RLS_SHORTEST;
+}
+
+/* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
+static int evaluate (rls_nearby *l, rls_island *s, const rls_rows *rows, double later)
+{
+    const rls_rows now = s->rows_now;
+    const double time = s->time;
+    s->rows_now = l->rows;
+    s->time = time + later;
+    const int usable = s->evaluate (s, l->pose);
+    s->rows_now = now;
+    s->time = time;
+    if (!usable) return 0;
+    rls_rows_align_exactly (&l->rows, rows);
+    rls_island_inverse_inertia (s, l->pose, &l->rows);
+    return 1;
+}
+
+/* The pose, moved along v. */
+static void depart (rls_nearby *l, const rls_pose *pose, const double (*v)[6], double later)
+{
+    for (int b = 0; b < l->bodies; ++b)
+    {
+        double d[6];
+        for (int k = 0; k < 6; ++k) d[k] = later * v[b][k];
+        l->pose[b] = pose[b];
+        rls_pose_displace (&l->pose[b], d);
+    }
+}
+
+int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                     const double (*v)[6], double times, const unsigned char *own, double tolerance)
+{
+    const double later = times * l->time, most = NEAR * fabs (times) * l->distance;
+    double last = HUGE_VAL;
+    depart (l, pose, v, later);
+    if (!evaluate (l, s, rows, later)) return -1;
+    if (rows->rows == 0) return 1;
+    for (int i = 0; i < MOST_CLOSINGS; ++i)
+    {
+        ++s->factorisations;
+        const int done =
+            rls_factor_rows (&l->factor, &s->order, &l->rows, tolerance, i > 0 ? l->own : own, NULL);
+        if (done != 1) return done;
+        if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
+        memcpy (l->x, l->rows.residual, sizeof (double) * (size_t)rows->rows);
+        memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
+        rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
+        const double largest = largest_of (l->bodies, (const double (*)[6])l->d);
+        if (!(largest <= most)) /* that would be another branch */
+        {
+            depart (l, pose, v, later);
+            return evaluate (l, s, rows, later) ? 2 : -1;
+        }
+        if (largest > 0.5 * last) break; /* rounding */
+        last = largest;
+        for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
+        if (!evaluate (l, s, rows, later)) return -1;
+        if (largest <= 4 * DBL_EPSILON) break;
+    }
+    return 1;
+}

@@ -1,0 +1,55 @@
+/*
+ * The mechanism a little before and after a pose, along its motion, with its joints closed there.
+ *
+ * At a singular configuration the normals of some rows vanish.  Beside it they are known well, and their
+ * directions change smoothly along the motion, so what is wanted at the pose is interpolated from both sides:
+ * by the polynomial of fifth degree through the values at -3, -2, -1, 1, 2, 3 distances.
+ */
+#ifndef RLS_NEARBY_H
+#define RLS_NEARBY_H
+
+#include "island/island.h"
+
+typedef struct
+{
+    double at, weight;
+} rls_sample;
+
+#define RLS_SHORTEST 3e-4 /* m or rad: for slow motions and for those that leave a straight way soon */
+#define RLS_SAMPLES 6
+static const rls_sample rls_samples[RLS_SAMPLES] = {{1, 0.75},  {-1, 0.75}, {2, -0.3},
+                                                    {-2, -0.3}, {3, 0.05},  {-3, 0.05}};
+
+typedef struct
+{
+    int bodies;
+    double distance, time; /* m or rad of the fastest body from sample to sample, and what that takes (s) */
+    rls_rows rows;         /* where was looked last, in the bases of the rows at the pose */
+    rls_factor factor;
+    unsigned char *own; /* rows: decisions there */
+    rls_pose *pose;
+    double (*d)[6];
+    double *x;
+    rls_arena block;
+} rls_nearby;
+
+/* Makes ready for rows at a pose passed with velocities v.  Returns 1; 0 when memory is short; 2 when the
+ * motion is too slow to have a direction. */
+int rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_rows *rows,
+                        const double (*v)[6]);
+
+/*
+ * Looks at the pose moved for a number of times at velocities v and closed there.  own (rows, may be NULL)
+ * are the decisions beside the configuration; without them they are made there, with the tolerance. Uses
+ * island.evaluate and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2
+ * when it cannot be closed nearby, and is left open.
+ */
+int rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_rows *rows, const rls_pose *pose,
+                     const double (*v)[6], double times, const unsigned char *own, double tolerance);
+
+/* Takes shorter ways from here on. */
+void rls_nearby_shorten (rls_nearby *nearby);
+
+void rls_nearby_free (rls_nearby *nearby);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * Singular normals by interpolation: rows that are independent on both sides of the configuration but not in it
+ * give
+ *
+ *     n = sum of weight_i (+- z_i / |z_i|),      z = what M^-1 h leaves after the kept rows are enforced,
+ *
+ * over the samples of nearby.h.  The signs are those that make the unit directions change continuously: the
+ * magnitude of z passes zero with a change of sign.
+ */
+#include "singular_normals.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define LEAST 1e-12      /* squared M-length of z, relative to that of M^-1 h */
+#define INDEPENDENT 1e-3 /* squared M-length of n after orthogonalisation */
+
+static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
+{
+    const size_t n = (size_t)l->bodies, rows = (size_t)l->rows;
+    l->own = rls_arena_take (c, rows, 1);
+    l->candidate = rls_arena_take (c, rows, sizeof (int));
+    l->seen = rls_arena_take (c, rows, sizeof (int));
+    l->d = rls_arena_take (c, n, sizeof (*l->d));
+    l->x = rls_arena_take (c, rows, sizeof (double));
+}
+
+static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
+{
+    const size_t n = (size_t)l->bodies * (size_t)l->candidates;
+    l->normal = rls_arena_take (c, n, sizeof (*l->normal));
+    l->momentum = rls_arena_take (c, n, sizeof (*l->momentum));
+    l->unit = rls_arena_take (c, n, sizeof (*l->unit));
+}
+
+void rls_singular_free (rls_singular_normals *l)
+{
+    rls_nearby_free (&l->nearby);
+    rls_arena_free (&l->row_block);
+    rls_arena_free (&l->normal_block);
+    *l = (rls_singular_normals){0};
+}
+
+int rls_singular_copy (rls_singular_normals *to, const rls_singular_normals *from)
+{
+    const rls_singular_normals own = *to;
+    int done;
+    *to = *from;
+    to->row_block = own.row_block, to->normal_block = own.normal_block;
+    to->nearby = own.nearby; /* scratch, but for what it knows of meshes */
+    to->nearby.factor.mesh = from->nearby.factor.mesh;
+    RLS_LAY_OUT_COPY (to, &to->row_block, &from->row_block, lay_out_rows, done);
+    if (!done) return 0;
+    RLS_LAY_OUT_COPY (to, &to->normal_block, &from->normal_block, lay_out_normals, done);
+    return done;
+}
+
+/* ---- vectors over all bodies ---- */
+
+static double dot (int bodies, const double (*a)[6], const double (*b)[6])
+{
+    double sum = 0;
+    for (int i = 0; i < bodies; ++i) sum += rls_dot6 (a[i], b[i]);
+    return sum;
+}
+
+static void subtract (int bodies, double scale, const double (*a)[6], double (*from)[6])
+{
+    for (int i = 0; i < bodies; ++i)
+        for (int k = 0; k < 6; ++k) from[i][k] -= scale * a[i][k];
+}
+
+static void divide (int bodies, double by, double (*a)[6])
+{
+    for (int i = 0; i < bodies; ++i)
+        for (int k = 0; k < 6; ++k) a[i][k] /= by;
+}
+
+/* out := M v at the pose. */
+static void mass_times (const rls_island *s, const rls_pose *pose, const double (*v)[6], double (*out)[6])
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        double R[9], w[3], L[3];
+        if (!s->movable[b])
+        {
+            memset (out[b], 0, sizeof (out[b]));
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) out[b][k] = s->mass[b] * v[b][k];
+        rls_quaternion_matrix (pose[b].q, R);
+        rls_multiply_transposed (R, v[b] + 3, w);
+        rls_multiply (s->inertia[b], w, L);
+        rls_multiply (R, L, out[b] + 3);
+    }
+}
+
+void rls_singular_remove (const rls_singular_normals *l, double (*v)[6])
+{
+    for (int i = 0; i < l->count; ++i)
+    {
+        const size_t at = (size_t)i * (size_t)l->bodies;
+        const double along = dot (l->bodies, (const double (*)[6])l->momentum + at, (const double (*)[6])v);
+        subtract (l->bodies, along, (const double (*)[6])l->normal + at, v);
+    }
+}
+
+/* d := d without its part along the rows' normals; twice, because little of it is left. */
+static void remove_rows (const rls_factor *factor, const rls_rows *rows, double *x, double (*d)[6])
+{
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        rls_rows_velocity (rows, (const double (*)[6])d, x);
+        for (int r = 0; r < rows->rows; ++r) x[r] = -x[r];
+        rls_factor_enforce (factor, rows, x, d);
+    }
+}
+
+/* ---- beside the configuration ---- */
+
+/* z / |z| of a row beside the pose, without the directions already found there.  Returns 0 if there is none.
+ */
+static int direction (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, int row, int count,
+                      double (*z)[6])
+{
+    const rls_factor *factor = &l->nearby.factor;
+    const rls_rows *rows = &l->nearby.rows;
+    memset (z, 0, sizeof (*z) * (size_t)s->bodies);
+    memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
+    l->x[row] = 1;
+    rls_rows_apply (rows, l->x, z);
+    remove_rows (factor, rows, l->x, z);
+    mass_times (s, pose, (const double (*)[6])z, l->d);
+    double length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
+    if (!(length > LEAST * factor->diagonal[row])) return 0;
+    divide (s->bodies, sqrt (length), z);
+    for (int i = 0; i < count; ++i)
+    {
+        const double (*other)[6] = (const double (*)[6])l->unit + (size_t)i * (size_t)s->bodies;
+        mass_times (s, pose, other, l->d);
+        subtract (s->bodies, dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z), other, z);
+    }
+    mass_times (s, pose, (const double (*)[6])z, l->d);
+    length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
+    if (!(length > INDEPENDENT)) return 0;
+    divide (s->bodies, sqrt (length), z);
+    return 1;
+}
+
+/*
+ * The rows that are kept beside the pose but not at it.  Without decisions from outside those of one side
+ * hold for all samples, and what the other does not keep is no candidate.
+ */
+static int list_candidates (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
+                            const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                            const unsigned char *own, double tolerance)
+{
+    l->candidates = 0;
+    if (own)
+        memcpy (l->own, own, (size_t)rows->rows);
+    else
+    {
+        const double distance = l->nearby.distance, time = l->nearby.time;
+        rls_nearby_shorten (&l->nearby); /* farther off, joints open on a straight way look like rank */
+        int done = rls_nearby_look (&l->nearby, s, rows, pose, v, 1, NULL, tolerance);
+        if (done < 1) return done;
+        memcpy (l->own, l->nearby.own, (size_t)rows->rows);
+        done = rls_nearby_look (&l->nearby, s, rows, pose, v, -1, NULL, tolerance);
+        if (done < 1) return done;
+        l->nearby.distance = distance, l->nearby.time = time;
+    }
+    for (int r = 0; r < rows->rows; ++r)
+        if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT &&
+            (own || l->nearby.own[r] != RLS_REDUNDANT))
+            l->candidate[l->candidates++] = r;
+    return 1;
+}
+
+/* Adds the candidates' unit directions of a sample to their normals. */
+static int add_sample (rls_singular_normals *l, rls_island *s, const rls_rows *rows, const rls_factor *factor,
+                       const rls_pose *pose, const double (*v)[6], int i, double tolerance)
+{
+    const size_t bodies = (size_t)s->bodies;
+    int done = rls_nearby_look (&l->nearby, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
+        count = 0;
+    if (done < 1 || (done == 2 && l->nearby.distance > RLS_SHORTEST)) return done;
+    if (s->factorisations >= s->most_factorisations) return -1;
+    ++s->factorisations;
+    done = rls_factor_rows (&l->nearby.factor, &s->order, &l->nearby.rows, tolerance, factor->decision, NULL);
+    for (int c = 0; c < l->candidates && done == 1; ++c)
+    {
+        double (*z)[6] = l->unit + (size_t)count * bodies, (*first)[6] = l->momentum + (size_t)c * bodies;
+        if (!direction (l, s, pose, l->candidate[c], count, z)) continue;
+        ++count;
+        ++l->seen[c];
+        if (i == 0) mass_times (s, pose, (const double (*)[6])z, first);
+        const double same = dot (s->bodies, (const double (*)[6])z, (const double (*)[6])first);
+        subtract (s->bodies, same < 0 ? rls_samples[i].weight : -rls_samples[i].weight,
+                  (const double (*)[6])z, l->normal + (size_t)c * bodies);
+    }
+    return done;
+}
+
+/* Sums over all samples.  Returns 2 if the way to one of them is too crooked. */
+static int add_samples (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
+                        const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                        double tolerance)
+{
+    int done = 1;
+    memset (l->normal, 0, sizeof (*l->normal) * (size_t)s->bodies * (size_t)l->candidates);
+    memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
+    for (int i = 0; i < RLS_SAMPLES && done == 1; ++i)
+        done = add_sample (l, s, rows, factor, pose, v, i, tolerance);
+    return done;
+}
+
+/* From the sums to normals, M-orthonormal among themselves and to the kept rows. */
+static void orthonormalise (rls_singular_normals *l, const rls_island *s, const rls_rows *rows,
+                            const rls_factor *factor, const rls_pose *pose, int wanted)
+{
+    const size_t bodies = (size_t)s->bodies;
+    for (int c = 0; c < l->candidates && l->count < wanted; ++c)
+    {
+        double (*n)[6] = l->normal + (size_t)l->count * bodies;
+        if (l->seen[c] < RLS_SAMPLES) continue;
+        memmove (n, l->normal + (size_t)c * bodies, sizeof (*n) * bodies);
+        remove_rows (factor, rows, l->x, n);
+        rls_singular_remove (l, n);
+        mass_times (s, pose, (const double (*)[6])n, l->d);
+        const double length = dot (s->bodies, (const double (*)[6])n, (const double (*)[6])l->d);
+        if (!(length > INDEPENDENT)) continue;
+        divide (s->bodies, sqrt (length), n);
+        mass_times (s, pose, (const double (*)[6])n, l->momentum + (size_t)l->count * bodies);
+        l->candidate[l->count++] = l->candidate[c];
+    }
+}
+
+int rls_singular_find (rls_singular_normals *l, rls_island *s, const rls_rows *rows, const rls_factor *factor,
+                       const rls_pose *pose, const double (*v)[6], const unsigned char *own, double tolerance,
+                       int wanted)
+{
+    l->count = 0;
+    int done = rls_nearby_prepare (&l->nearby, s, rows, v);
+    if (done != 1) return done == 2 ? 1 : done;
+    l->bodies = s->bodies, l->rows = rows->rows;
+    RLS_LAY_OUT (l, &l->row_block, lay_out_rows, done);
+    if (!done) return 0;
+    done = list_candidates (l, s, rows, factor, pose, v, own, tolerance);
+    if (done != 1 || l->candidates == 0) return done;
+    RLS_LAY_OUT (l, &l->normal_block, lay_out_normals, done);
+    if (!done) return 0;
+    done = add_samples (l, s, rows, factor, pose, v, tolerance);
+    if (done == 1) orthonormalise (l, s, rows, factor, pose, wanted);
+    return done == 2 ? 1 : done; /* a way too crooked to look along tells of none */
+}

@@ -1,0 +1,51 @@
+/*
+ * Singular configurations: the normals that the rows lose there and have on either side.
+ *
+ * Where a mechanism passes a singular configuration, some rows become dependent on the others, although
+ * their direction, seen after the others are enforced, has a limit along the motion.  That limit is kept as
+ * a unit normal n beside the factor; enforced after it, n' M v = 0 holds the motion on its branch.
+ * The normals are M-orthonormal, and M-orthogonal to the rows that the factor keeps.
+ */
+#ifndef RLS_SINGULAR_NORMALS_H
+#define RLS_SINGULAR_NORMALS_H
+
+#include "nearby.h"
+
+typedef struct
+{
+    int count;
+    double (*normal)[6];   /* count x bodies: n */
+    double (*momentum)[6]; /* count x bodies: M n */
+    double (*unit)[6];     /* count x bodies: unit directions beside the configuration, scratch */
+
+    int bodies, rows, candidates;
+    int *candidate;     /* rows that are kept beside it but not in it; at first those with normals */
+    int *seen;          /* candidates: samples that have a direction of theirs */
+    unsigned char *own; /* rows: decisions beside it */
+    rls_nearby nearby;
+    double (*d)[6];
+    double *x;
+    rls_arena row_block, normal_block;
+} rls_singular_normals;
+
+/*
+ * Looks for at most wanted singular normals of the rows and factor at a pose that is passed with velocities
+ * v. own (rows, may be NULL) are the decisions beside the configuration; without them they are made there,
+ * with the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for. Uses island.evaluate
+ * and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not finite, or the island's
+ * work is limited and spent.
+ */
+int rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_rows *rows,
+                       const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                       const unsigned char *own, double tolerance, int wanted);
+
+/* v := v without its part along the singular normals. */
+void rls_singular_remove (const rls_singular_normals *limits, double (*v)[6]);
+
+void rls_singular_free (rls_singular_normals *limits);
+
+/* Makes the normals the same as others, for an island of their own.  1 done, 0 no memory (then they can only
+ * be freed). */
+int rls_singular_copy (rls_singular_normals *to, const rls_singular_normals *from);
+
+#endif

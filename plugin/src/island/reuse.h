@@ -1,0 +1,25 @@
+/* What an island hands from one step to the next while its topology stays. */
+#ifndef RLS_REUSE_H
+#define RLS_REUSE_H
+
+#include "island.h"
+
+/*
+ * If the step begins with the state that the last one ended with, takes over the factor that it made
+ * there: island.factor becomes factor_now.  Not if a pivot has come close to the rank tolerance, so that the
+ * decisions are due again.  Returns 1 if the factor was taken over.
+ */
+int rls_reuse_factor (rls_island *island, double rank_tolerance);
+
+/* The same for an analysis, which leaves all as it is for the next step: what it takes over is lent, and to
+ * be given back before anything else is done with the island. */
+int rls_reuse_borrow (rls_island *island, double rank_tolerance);
+void rls_reuse_return (rls_island *island);
+
+/* Keeps the decisions of island.factor for the next step.  1 done, 0 no memory. */
+int rls_reuse_keep_decisions (rls_island *island);
+
+/* What is carried, for another island of the same layout.  1 done, 0 no memory (then it carries nothing). */
+int rls_reuse_copy (rls_island *to, const rls_island *from);
+
+#endif

@@ -1,0 +1,122 @@
+/* Joints that need not be asked; contract in joint_cache.h. */
+#include "joint_cache.h"
+#include "gather.h"
+#include "drives.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define HALF_TURN 3.14159265358979323846 /* stops beyond it are none */
+#define NOT_NOTED (-1)
+#define FORGOTTEN (-2) /* the same, with room for its own memory */
+
+int rls_joint_cache_begin (rls_workspace *workspace)
+{
+    const rls_settings *set = workspace->settings;
+    const int count = workspace->mechanism_joints;
+    const int usable = workspace->same_mechanism && workspace->island.reusable &&
+                       workspace->joint_cache_cfm == set->world_cfm &&
+                       workspace->joint_cache_correction == set->correction &&
+                       workspace->compliance_count == 0;
+    workspace->joint_cache_cfm = set->world_cfm;
+    workspace->joint_cache_correction = set->correction;
+    if (!rls_array_reserve (&workspace->joint_cache, &workspace->joint_cache_capacity, count,
+                            sizeof (*workspace->joint_cache)))
+        return 0;
+    for (int j = 0; j < count && !usable; ++j)
+        workspace->joint_cache[j] = (rls_joint_cache){.joint = NOT_NOTED};
+    if (!usable) workspace->own_used = 0;
+    return 1;
+}
+
+int rls_joint_cache_rows (const rls_workspace *workspace, int j)
+{
+    if (j >= workspace->mechanism_joints) return 0; /* a contact */
+    rls_joint_cache *known = &workspace->joint_cache[j];
+    const dJointID joint = workspace->joint[j];
+    known->unchanged = 0;
+    if (known->joint < 0 || dJointGetType (joint) != known->type) return 0;
+    if (!known->free && rls_count_rows (workspace, joint) != known->rows) return 0;
+    if (!rls_ode_own_same (joint, known->type, workspace->own + known->own) ||
+        rls_drive_of (workspace, joint))
+        return 0;
+    known->unchanged = 1;
+    return known->rows;
+}
+
+int rls_joint_cache_as (const rls_workspace *workspace, int j, int i)
+{
+    return j < workspace->mechanism_joints && workspace->joint_cache[j].unchanged &&
+           workspace->joint_cache[j].joint == i;
+}
+
+void rls_joint_cache_forget (rls_workspace *workspace, int j)
+{
+    if (j < workspace->mechanism_joints && workspace->joint_cache[j].joint >= 0)
+        workspace->joint_cache[j].joint = FORGOTTEN;
+}
+
+/* 1 if the stops and motor of an axis can never add a row. */
+static int is_free_axis (dJointID joint, dReal (*get) (dJointID joint, int parameter), int axis)
+{
+    const int group = axis * dParamGroup;
+    return get (joint, dParamFMax + group) <= 0 && get (joint, dParamLoStop + group) < -HALF_TURN &&
+           get (joint, dParamHiStop + group) > HALF_TURN;
+}
+
+/* 1 if nothing can give the joint more than its base rows. */
+static int is_free (dJointID joint, dJointType type)
+{
+    switch (type)
+    {
+    case dJointTypeBall:
+        return 1;
+    case dJointTypeHinge:
+        return is_free_axis (joint, dJointGetHingeParam, 0);
+    case dJointTypeUniversal:
+        return is_free_axis (joint, dJointGetUniversalParam, 0) &&
+               is_free_axis (joint, dJointGetUniversalParam, 1);
+    default:
+        return 0;
+    }
+}
+
+void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
+{
+    const dJointID joint = workspace->joint[j];
+    const dJointType type = dJointGetType (joint);
+    const int size = (int)rls_ode_own_size (joint, type);
+    if (size == 0 || j >= workspace->mechanism_joints) return;
+    rls_joint_cache *known = &workspace->joint_cache[j];
+    if (known->joint != NOT_NOTED && known->type != type) return; /* another one in the same place */
+    if (known->joint == NOT_NOTED)
+    {
+        if (!rls_array_reserve (&workspace->own, &workspace->own_capacity, workspace->own_used + size, 1))
+            return;
+        known->own = workspace->own_used;
+        workspace->own_used += size;
+    }
+    known->type = type;
+    known->joint = i;
+    known->rows = workspace->joint_rows[j];
+    known->free = is_free (joint, type);
+    known->stops = known->free ? 0 : rls_most_stops (workspace, joint);
+    rls_ode_own_copy (joint, type, workspace->own + known->own);
+}
+
+int rls_joint_cache_copy (rls_workspace *to, const rls_workspace *from)
+{
+    const int joints = from->mechanism_joints, bytes = from->own_used;
+    if (!from->joint_cache) return 1;
+    if (!rls_array_reserve (&to->joint_cache, &to->joint_cache_capacity, joints, sizeof (*to->joint_cache)) ||
+        !rls_array_reserve (&to->own, &to->own_capacity, bytes, 1))
+        return 0;
+    if (joints > 0) memcpy (to->joint_cache, from->joint_cache, sizeof (*to->joint_cache) * (size_t)joints);
+    if (bytes > 0) memcpy (to->own, from->own, (size_t)bytes);
+    return 1;
+}
+
+void rls_joint_cache_free (rls_workspace *workspace)
+{
+    free (workspace->joint_cache);
+    free (workspace->own);
+}

@@ -1,0 +1,88 @@
+/* Lengths near one; contract in length_scale.h. */
+#include "length_scale.h"
+#include <math.h>
+
+#define STEP 10 /* powers of two between a unit and the next */
+
+static double square (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
+
+/* Rows without a linear part tell angles. */
+int rls_is_angular (const double J[12]) { return square (J) == 0 && square (J + 6) == 0; }
+
+/* Squared, in the present unit. */
+static double largest_length (const rls_island *s)
+{
+    double largest = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *I = s->own_inertia[b];
+        if (s->movable[b]) largest = fmax (largest, (I[0] + I[4] + I[8]) / s->mass[b]);
+    }
+    for (int j = 0; j < s->rows.joints; ++j)
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (&s->rows, j, room);
+        for (int i = 0; i < 2 * (s->row0[j + 1] - s->row0[j]); ++i)
+        {
+            const double *h = J[0] + 6 * i;
+            if (square (h) > 0) largest = fmax (largest, square (h + 3) / square (h));
+        }
+    }
+    return largest;
+}
+
+double rls_length_scale_of (const rls_island *s)
+{
+    const double size = largest_length (s);
+    if (!(size > 0) || !isfinite (size)) return s->length_scale;
+    const double exponent = log2 (size) / 2;
+    if (fabs (exponent) < STEP * 0.6)
+        return s->length_scale; /* a little more than half: what wavers does not change */
+    return ldexp (s->length_scale, STEP * (int)lround (exponent / STEP));
+}
+
+/* A length, its rate and what of it a joint yields to an impulse along it. */
+static void scale (double length_scale, double J[12], double *length, double *rate, double *softness)
+{
+    if (rls_is_angular (J))
+    {
+        *softness *= length_scale * length_scale;
+        return;
+    }
+    for (int k = 3; k < 6; ++k) J[k] /= length_scale, J[6 + k] /= length_scale;
+    *length /= length_scale;
+    *rate /= length_scale;
+}
+
+void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count)
+{
+    if (length_scale == 1) return;
+    for (int r = r0; r < r0 + count; ++r)
+        scale (length_scale, rows->J[r], &rows->residual[r], &rows->target[r], &rows->sigma2[r]);
+}
+
+void rls_unit_row (double length_scale, double J[12])
+{
+    double length = 0, rate = 0, softness = 0;
+    if (length_scale != 1) scale (length_scale, J, &length, &rate, &softness);
+}
+
+void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count)
+{
+    double none = 0;
+    if (length_scale == 1) return;
+    for (int r = r0; r < r0 + count; ++r)
+    {
+        const double impulse = rls_is_angular (rows->J[r]) ? length_scale * length_scale : length_scale;
+        if (!rls_is_angular (rows->J[r])) rows->rest[r] /= length_scale, rows->push[r] /= length_scale;
+        if (rls_is_angular (rows->J[r]))
+            rows->stiffness[r] /= length_scale * length_scale,
+                rows->damping[r] /= length_scale * length_scale;
+        else
+            rows->open[r] /= length_scale;
+        scale (length_scale, rows->J[r], &none, &rows->target[r], &rows->softness[r]);
+        if (rows->follow[r] >= 0) continue; /* coefficients of friction */
+        rows->lo[r] /= impulse;
+        rows->hi[r] /= impulse;
+    }
+}

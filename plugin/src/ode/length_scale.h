@@ -1,0 +1,31 @@
+/*
+ * The unit of length that an island is computed in.
+ *
+ * Tolerances of the stages are in "m or rad": they fit mechanisms of about a metre.  So that a watch and a
+ * bridge are computed as well, an island's lengths are counted in a unit near its size, a power of 1024 m.
+ * Between 3 cm and 32 m that is the metre.  Powers of two round nothing: a mechanism 1024 times as large,
+ * with gravity and all, moves the same, bit for bit.
+ *
+ * Mass and time keep their units, so a force is counted in kg unit/s^2, a torque and an inertia in unit^2.
+ * ODE, what is read from it and what is given to it, is in metres.
+ */
+#ifndef RLS_LENGTH_SCALE_H
+#define RLS_LENGTH_SCALE_H
+
+#include "island/island.h"
+
+/* The unit (m) for the island's size, its bodies' radii of gyration and the levers of its bilateral rows.  It
+ * stays as it is while it is not far off. */
+double rls_length_scale_of (const rls_island *island);
+
+/* Rows r0 .. r0 + count - 1 from metres to the unit: bilateral rows, and bounded ones with their bounds. */
+void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count);
+void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count);
+
+/* J of one row alone. */
+void rls_unit_row (double length_scale, double J[12]);
+
+/* 1 for a row that tells an angle, 0 for one that tells a length. */
+int rls_is_angular (const double J[12]);
+
+#endif

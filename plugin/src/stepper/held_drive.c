@@ -1,0 +1,172 @@
+/* Held drives; contract in held_drive.h. */
+#include "held_drive.h"
+#include "world_changed.h"
+#include "ode/drives.h"
+#include "substeps.h"
+#include "ode/length_scale.h"
+#include <math.h>
+#include <string.h>
+
+#define TURN 6.283185307179586
+#define RIGID 1e-8  /* relative pivot of a stop that the joints leave nothing to move */
+#define MOVES 1e-6  /* coefficient of a drive in it, of rows in units of their lengths */
+#define DEEPER 1e-9 /* m/s or rad/s */
+
+const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint)
+{
+    const rls_precedence *y = &workspace->island.precedence;
+    for (int i = 0; i < y->held_drives; ++i)
+        if (y->held_drive[i].joint == joint) return &y->held_drive[i];
+    return NULL;
+}
+
+static dJointID ode_joint (const rls_workspace *workspace, int row)
+{
+    return workspace->joint[workspace->island.ode_joint[rls_joint_of_row (&workspace->island.rows, row)]];
+}
+
+/* A drive's row, in force and not held; where the user would have joints torn open rather, none. */
+static int can_be_held (const rls_workspace *workspace, int row)
+{
+    const rls_island *s = &workspace->island;
+    const int turn = s->precedence.turn[row];
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (s->factor.decision[r] == RLS_REDUNDANT &&
+            s->precedence.priority[r] > s->precedence.priority[row] && s->precedence.turn[r] == 0)
+            return 0;
+    return turn > 0 && turn <= workspace->drive_count && s->factor.decision[row] != RLS_REDUNDANT &&
+           !rls_held_drive_of (workspace, ode_joint (workspace, row));
+}
+
+/* The drive whose row is nearest to depending on the others: 1 / (h' M^-1 h (A^-1)_rr) is its pivot if it
+ * comes last. */
+static int weakest_drive (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    int weakest = -1;
+    double most = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+    {
+        if (!can_be_held (workspace, r)) continue;
+        double *x = s->scratch_rows;
+        memset (x, 0, sizeof (double) * (size_t)s->rows.rows);
+        x[r] = 1;
+        rls_factor_solve (&s->factor, &s->rows, x);
+        if (x[r] * s->factor.diagonal[r] > most) most = x[r] * s->factor.diagonal[r], weakest = r;
+    }
+    return weakest;
+}
+
+/* Whether the step drives bounded row r, a stop, deeper into it. */
+static int is_overrun (const rls_island *s, const rls_bounded *b, int j, int r)
+{
+    double speed = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const int body = side ? b->body2[j] : b->body1[j];
+        if (body >= 0) speed += rls_dot6 (b->J[r] + 6 * side, s->new_v[body]);
+    }
+    return (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -DEEPER) ||
+           (b->hi[r] <= 0 && b->lo[r] < 0 && speed > DEEPER);
+}
+
+/* Into scratch_rows: what rows that are kept have of bounded row r.  Returns the part of it that they leave,
+ * of its mobility. */
+static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, int r)
+{
+    double *x = s->scratch_rows, (*v)[6] = s->scratch6, whole = 0, left = 0;
+    const int body[2] = {b->body1[j], b->body2[j]};
+    memset (v, 0, sizeof (*v) * (size_t)s->bodies);
+    for (int side = 0; side < 2; ++side)
+        if (body[side] >= 0) memcpy (v[body[side]], b->Y[r] + 6 * side, sizeof (*v));
+    rls_rows_velocity (&s->rows, (const double (*)[6])v, x);
+    rls_factor_solve (&s->factor, &s->rows, x);
+    for (int k = 0; k < s->rows.rows; ++k) x[k] = -x[k];
+    rls_rows_apply (&s->rows, x, v);
+    for (int side = 0; side < 2; ++side)
+    {
+        if (body[side] < 0) continue;
+        whole += rls_dot6 (b->J[r] + 6 * side, b->Y[r] + 6 * side);
+        left += rls_dot6 (b->J[r] + 6 * side, v[body[side]]);
+    }
+    return whole > 0 ? left / whole : 1;
+}
+
+/* Of the drives that move a stop which has nothing else to move, the one that gives way first. */
+static int drive_into_stop (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    const rls_bounded *b = &s->bounded;
+    int found = -1;
+    for (int j = 0; j < b->joints && found < 0; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            if (dJointGetType (workspace->joint[b->ode_joint[r]]) == dJointTypeContact) break;
+            if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RIGID) continue;
+            for (int k = 0; k < s->rows.rows; ++k)
+                if (can_be_held (workspace, k) &&
+                    fabs (s->scratch_rows[k]) * sqrt (s->factor.diagonal[k]) > MOVES &&
+                    (found < 0 || rls_comes_after (&s->precedence, k, found)))
+                    found = k;
+        }
+    return found;
+}
+
+int rls_held_drive_find (const rls_workspace *workspace)
+{
+    if (workspace->island.precedence.count == 0 ||
+        workspace->settings->correction != dRLSCorrectionProjection)
+        return -1;
+    return rls_left_open (&workspace->island) > RLS_OPEN ? weakest_drive (workspace)
+                                                         : drive_into_stop (workspace);
+}
+
+/* The present wish of a drive.  Returns 0 if it is of no use. */
+static int wish (const rls_workspace *workspace, const rls_drive *drive, double time, double *position)
+{
+    dReal rate = 0, acceleration = 0;
+    *position = (double)drive->function (drive->context, (dReal)time, &rate, &acceleration);
+    return !rls_world_changed (workspace->stepper) && isfinite (*position);
+}
+
+int rls_held_drive_begin (rls_workspace *workspace, int row)
+{
+    rls_island *s = &workspace->island;
+    rls_precedence *y = &s->precedence;
+    const dJointID joint = ode_joint (workspace, row);
+    const int angular = dJointGetType (joint) == dJointTypeHinge;
+    const double per = angular ? 1 : s->length_scale;
+    double now, then;
+    if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
+        return dRLSStatusNoMemory;
+    if (!wish (workspace, rls_drive_of (workspace, joint), workspace->time, &now) ||
+        !wish (workspace, rls_drive_of (workspace, joint), workspace->time + workspace->h, &then))
+        return dRLSStatusNotFinite;
+    const double held = now - s->rows.residual[row] * per;
+    y->held_drive[y->held_drives++] = (rls_held_drive){joint, held, then - held, then > held ? 1 : -1};
+    s->rows.residual[row] = s->rows.target[row] = 0;
+    s->rows_now.residual[row] = s->rows_now.target[row] = 0;
+    return dRLSStatusOk;
+}
+
+int rls_held_drive_release (rls_workspace *workspace)
+{
+    rls_precedence *y = &workspace->island.precedence;
+    int kept = 0;
+    for (int i = 0; i < y->held_drives; ++i)
+    {
+        rls_held_drive held_drive = y->held_drive[i];
+        const rls_drive *drive = NULL;
+        for (int j = 0; j < workspace->joint_count && !drive; ++j)
+            if (workspace->joint[j] == held_drive.joint) drive = rls_drive_of (workspace, held_drive.joint);
+        if (!drive) continue;
+        double now;
+        if (!wish (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
+        const double change = now - held_drive.held - held_drive.lag;
+        held_drive.lag +=
+            dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, TURN) : change;
+        if (held_drive.lag * held_drive.side > 0) y->held_drive[kept++] = held_drive;
+    }
+    y->held_drives = kept;
+    return dRLSStatusOk;
+}

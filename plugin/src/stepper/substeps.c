@@ -1,0 +1,142 @@
+/* Euler's step in pieces; contract in substeps.h. */
+#include "substeps.h"
+#include "euler.h"
+#include "ode/gather.h"
+#include "integrate.h"
+#include "integrators/stiffness.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_PIECES 8
+#define LONGEST_REST 63 /* steps without attempts, after many that were in vain */
+
+/* The beginning of the step, and sums over its pieces. */
+typedef struct
+{
+    const rls_island *island;
+    rls_pose *pose;      /* bodies */
+    double (*v)[6];      /* bodies */
+    double *p, *bounded; /* rows, bounded rows: impulses */
+} begun;
+
+static void lay_out (begun *at, rls_arena_cursor *c)
+{
+    const size_t n = (size_t)at->island->bodies;
+    at->pose = rls_arena_take (c, n, sizeof (*at->pose));
+    at->v = rls_arena_take (c, n, sizeof (*at->v));
+    at->p = rls_arena_take (c, (size_t)at->island->rows.rows, sizeof (double));
+    at->bounded = rls_arena_take (c, (size_t)at->island->bounded.rows, sizeof (double));
+}
+
+double rls_left_open (const rls_island *s)
+{
+    double worst = 0;
+    for (int r = 0; r < s->rows.rows; ++r)
+        if (s->factor.decision[r] != RLS_REDUNDANT && s->rows_now.sigma2[r] == 0)
+            worst = fmax (worst, fabs (s->rows_now.residual[r]));
+    return worst;
+}
+
+/* Soft rows have ODE's right-hand sides, which are those of a whole step. */
+static int pieces_make_sense (const rls_workspace *workspace)
+{
+    return workspace->settings->correction == dRLSCorrectionProjection && workspace->soft_rows == 0 &&
+           workspace->island.rows.rows > 0;
+}
+
+/* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */
+static void share_out (rls_bounded *b, double pieces)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        b->softness[r] *= pieces;
+        if (b->follow[r] >= 0) continue; /* coefficients of friction */
+        b->lo[r] /= pieces;
+        b->hi[r] /= pieces;
+    }
+}
+
+static void add (double *sum, const double *p, int n)
+{
+    for (int i = 0; i < n; ++i) sum[i] += p[i];
+}
+
+/* One piece from where the last one ended.  Returns as rls_euler_step. */
+static int take_piece (rls_workspace *workspace, begun *sums, int first)
+{
+    rls_island *s = &workspace->island;
+    if (!first)
+    {
+        memcpy (s->pose, s->new_pose, sizeof (*s->pose) * (size_t)s->bodies);
+        memcpy (s->v, s->new_v, sizeof (*s->v) * (size_t)s->bodies);
+    }
+    if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
+    rls_gather_masses (workspace);
+    if (!rls_euler_step (workspace)) return 0;
+    add (sums->p, s->p, s->rows.rows);
+    add (sums->bounded, s->bounded.p, s->bounded.rows);
+    return 1;
+}
+
+static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
+{
+    rls_island *s = &workspace->island;
+    const double h = workspace->h, time = workspace->time;
+    const int rows = s->rows.rows, bounded = s->bounded.rows;
+    int done = 1, iterations = 0, inexact = 0;
+    double residual = 0;
+    for (int r = 0; r < rows; ++r) sums->p[r] = 0;
+    for (int r = 0; r < bounded; ++r) sums->bounded[r] = 0;
+    workspace->h = h / pieces;
+    share_out (&s->bounded, pieces);
+    for (int i = 0; i < pieces && done; ++i)
+    {
+        workspace->time = time + i * workspace->h;
+        done = take_piece (workspace, sums, i == 0);
+        iterations += s->bounded_iterations;
+        inexact |= s->bounded_inexact;
+        residual = fmax (residual, s->bounded_residual);
+    }
+    share_out (&s->bounded, 1.0 / pieces);
+    workspace->h = h, workspace->time = time;
+    memcpy (s->pose, sums->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    memcpy (s->v, sums->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (!done) return 0;
+    if (rows > 0) memcpy (s->p, sums->p, sizeof (double) * (size_t)rows);
+    if (bounded > 0) memcpy (s->bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
+    s->bounded_iterations = iterations, s->bounded_inexact = inexact, s->bounded_residual = residual;
+    return 1;
+}
+
+int rls_euler_closed (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    int done = rls_euler_step (workspace);
+    if (!done || !pieces_make_sense (workspace) || rls_left_open (s) <= RLS_OPEN) return done;
+    if (s->resting > 0)
+    {
+        --s->resting;
+        return 1;
+    }
+    begun at = {.island = s};
+    rls_arena block = {0};
+    RLS_LAY_OUT (&at, &block, lay_out, done);
+    if (done)
+    {
+        memcpy (at.pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+        memcpy (at.v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    }
+    else
+        workspace->status = dRLSStatusNoMemory;
+    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_OPEN; pieces *= 2)
+    {
+        ++s->fallbacks;
+        done = take_pieces (workspace, &at, pieces);
+    }
+    s->in_vain = done && rls_left_open (s) > RLS_OPEN
+                     ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST)
+                     : 0;
+    s->resting = s->in_vain;
+    rls_arena_free (&block);
+    return done;
+}

@@ -1,0 +1,23 @@
+/*
+ * Euler's step in pieces, where the whole step leaves joints open.
+ *
+ * A light chain with a heavy ball, once it whips, turns its links so far in a step that Newton's method does
+ * not find the pose where the joints are closed.  Half a step is then tried, and half of that.  In all pieces
+ * limits, motors and contacts keep the rows and the velocities that ODE gave them for the step, as they would
+ * in the whole of it; what they may give in impulses is shared out evenly.
+ */
+#ifndef RLS_SUBSTEPS_H
+#define RLS_SUBSTEPS_H
+
+#include "workspace.h"
+
+#define RLS_OPEN 5e-10 /* m or rad: residual of a joint that is worth another attempt */
+
+/* The largest residual, at the end of a step, of the hard rows that were kept at its beginning. */
+double rls_left_open (const rls_island *island);
+
+/* rls_euler_step, and again in 2, 4 and 8 pieces for as long as hard joints stay open.  Where that does not
+ * help either, the last answer stands and the next steps do not try.  Returns as rls_euler_step. */
+int rls_euler_closed (rls_workspace *workspace);
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * One island on its way through a step: the flat arrays, the ODE objects they came from, and how it went.
+ * Workspaces are kept from step to step so that memory, elimination order, rank decisions and warm starts
+ * are; all that is carried, and when it is dropped, is in one table of doc/trust.md, which a new member of
+ * that kind joins.
+ */
+#ifndef RLS_WORKSPACE_H
+#define RLS_WORKSPACE_H
+
+#include "check.h"
+#include "corrections/correct_penalty.h"
+#include "corrections/correct_rk4.h"
+#include "corrections/correct_simultaneous.h"
+#include "island/island.h"
+#include "ode/ode_seam.h"
+#include "integrators/symplectic.h"
+#include <ode_rls/ode_rls.h>
+
+/* The choices of a stepper, as the stages of a step read them. */
+typedef struct
+{
+    int integrator, correction, order;
+    unsigned long order_seed;
+    unsigned long priority_changes; /* how often a joint's priority was set */
+    double rank_tolerance, position_tolerance;
+    int correction_flags; /* dRLSCorrect... */
+    double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
+    double penalty;       /* N/m */
+    int bounded_iterations;
+    int feedback;                /* a dRLSFeedback */
+    int report;                  /* dRLSReport flags */
+    double world_erp, world_cfm; /* read from the world at the start of each step */
+    double gravity[3];
+} rls_settings;
+
+/* A hard constraint that follows a function of time; see dRLSStepperSetJointDrive. */
+typedef struct
+{
+    dJointID joint;
+    dRLSDriveFunction *function;
+    void *context;
+} rls_drive;
+
+typedef struct
+{
+    dJointID joint;
+    int priority;
+} rls_priority;
+
+/* Rows given by the program; see dRLSStepperSetJointRows. */
+typedef struct
+{
+    dJointID joint;
+    int count;
+    dRLSRowsFunction *function;
+    void *context;
+} rls_program_rows;
+
+/* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint or of one of its rows; see
+ * compliance.h. */
+typedef struct
+{
+    dJointID joint;
+    int row; /* as ODE numbers them, or RLS_ALL_ROWS */
+    double stiffness, damping;
+} rls_compliance;
+
+/* What is known of a joint that was read in an earlier step; see joint_cache.h. */
+typedef struct
+{
+    dJointType type;
+    int joint; /* which of the joints with rows it is; -1: nothing is known */
+    int rows;
+    int free;      /* 1: it never has more rows */
+    int stops;     /* the most rows that its stops may have, as bounded rows of their own */
+    int own;       /* where the copy of its own memory begins */
+    int unchanged; /* 1: nothing of it has changed since then */
+} rls_joint_cache;
+
+typedef struct rls_workspace
+{
+    rls_ode_task task; /* first: what travels through ODE's thread pool */
+    rls_island island;
+    rls_symplectic symplectic; /* state and workspace of the accurate integrators */
+    rls_penalty penalty;       /* the same of the augmented Lagrangian methods */
+    rls_rk4 rk4;               /* workspace of rk4 */
+    rls_simultaneous after;    /* workspace of the corrections after a step */
+
+    dRLSStepperID stepper;
+    const rls_settings *settings;
+    const rls_drive *drives;
+    int drive_count;
+    const rls_program_rows *programs;
+    int program_count;
+    const rls_priority *priorities;
+    int priority_count;
+    const rls_compliance *compliances;
+    int compliance_count;
+    double h, time; /* step, and the time at its beginning (s) */
+    int analyse;    /* only look: nothing is moved */
+    int by_workers; /* several threads work on it */
+
+    dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
+    dJointID const *ode_joints;
+    int ode_body_count, ode_joint_count;
+
+    int body_count, joint_count; /* copies: all of the island, joints without rows included; see arrange.h */
+    int mechanism_joints;        /* how many of them are no contacts: those come first */
+    dBodyID *body, *listed_body; /* as they are kept; as ODE listed them */
+    dJointID *joint, *listed_joint;
+    int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
+    int *joint_rows;      /* joints: rows they have in this step */
+    unsigned char
+        *springs; /* joints: 1 if some of their rows without bounds give way and are among the bounded ones */
+    double (*saved_force)[6];
+    dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
+    rls_arena objects;
+    rls_joint_cache *joint_cache; /* joints of the mechanism */
+    unsigned char *own;           /* copies of their memory */
+    int joint_cache_capacity, own_capacity, own_used;
+    int all_unchanged;          /* joints, in this step */
+    int joint_cache_correction; /* that they were read with, and the world's CFM */
+    double joint_cache_cfm;
+
+    /* topology of the last step: while it stays, so do order and decisions */
+    int same_objects, same_mechanism; /* all of it; without regard to contacts */
+    int kept_bodies, kept_joints, kept_rows, kept_order;
+    unsigned long kept_seed, kept_priority_changes;
+    unsigned char *kept_movable;
+    int *kept_body1, *kept_body2, *kept_row0;
+    double *kept_key; /* joints: what priority and random orders sorted by */
+    rls_arena topology;
+
+    int status; /* dRLSStatus */
+    int moved;  /* ODE's bodies hold trial poses */
+    int forces_saved;
+    double seconds[dRLSStageCount];
+
+    /* what the report needs besides the island; rank and rows are those that the step began with */
+    int rank;
+    double rank_gap;
+    double opening; /* m or rad over the unit: largest of a hard row when the step began */
+    dRLSRow *redundant;
+    int redundant_count, redundant_capacity, conflicting_count, soft_rows, spring_rows, dynamic_bodies;
+    unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
+    rls_arena unique_block;
+    double violation[4], kinetic, potential;
+
+    rls_note notes[dRLSWarningCount]; /* of this step */
+    rls_ledger ledger;
+} rls_workspace;
+
+void rls_workspace_free (rls_workspace *workspace);
+
+/* workspaces.c: frees what a workspace holds and makes it as good as new. */
+void rls_workspace_clear (rls_workspace *workspace);
+
+/* gather.c: makes a workspace the same as another one, as far as the next step looks at what was before it. 1
+ * done, 0 no memory (then it is as good as new). */
+int rls_workspace_copy (rls_workspace *to, const rls_workspace *from);
+
+/* decide.c: the memory that knows the topology. */
+int rls_topology_copy (rls_workspace *to, const rls_workspace *from);
+
+/* workspaces.c: nothing of the last step is remembered; the next one does what that of a new stepper would.
+ */
+void rls_workspace_forget (rls_workspace *workspace);
+
+/* gather.c: reads the island from ODE into workspace->island.  Sets workspace->status; returns 1 if it is Ok.
+ */
+int rls_gather (rls_workspace *workspace);
+
+/* gather.c: what of the gathered arrays hangs on the bodies' inertia. */
+void rls_gather_masses (rls_workspace *workspace);
+
+/* gather.c: how a body moves, in lengths of 1 / per, and its force accumulators as they are.  1, or 0 if not
+ * finite. */
+int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6]);
+
+/* gather.c: island.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
+int rls_read_force (rls_workspace *workspace, int body);
+
+/* decide.c: sees to it that island.order fits the rows and brings the decisions of the last step. */
+int rls_workspace_order (rls_workspace *workspace);
+
+/* decide.c: factors island.rows and decides on the rank.  Sets workspace->status; returns 1 if it went well.
+ */
+int rls_workspace_factor (rls_workspace *workspace);
+
+/* write_back.c.  Poses are set by one thread: geoms of several islands may share a space. */
+void rls_set_pose (const rls_workspace *workspace, int body, const rls_pose *pose);
+void rls_set_velocity (const rls_workspace *workspace, int body, const double v[6]);
+/* For good, in lengths of unit; clears the force accumulators, and ODE does what it does at the end of a
+ * step. */
+void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, const double v[6]);
+void rls_try_pose (const rls_workspace *workspace, int body,
+                   const rls_pose *pose); /* the geoms do not follow */
+void rls_begin_moving (
+    rls_workspace *workspace); /* before the first trial pose of a step: notes how the bodies are turned */
+void rls_save_turns (rls_workspace *workspace);
+void rls_put_turn_back (const rls_workspace *workspace,
+                        int body);                /* as it was at the beginning, bit for bit */
+void rls_get_turn (dBodyID body, dReal turn[16]); /* quaternion and rotation matrix, bit for bit; and back */
+void rls_set_turn (dBodyID body, const dReal turn[16]);
+int rls_wants_feedback (const rls_workspace *workspace); /* 1 if a joint has feedback */
+void rls_write_back (
+    rls_workspace *workspace); /* poses, velocities, feedback; clears the force accumulators */
+void rls_put_back (
+    rls_workspace *workspace); /* after a failure or an analysis: poses and forces as they were */
+
+/* What a stage came to, 1 done, 0 no memory, -1 a value that is not finite: the latter two go into the
+ * status.  Returns 1 or 0. */
+static inline int rls_workspace_done (rls_workspace *workspace, int done)
+{
+    if (done != 1) workspace->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
+    return done == 1;
+}
+
+/* report.c: after rls_workspace_factor, which rows are redundant and which of them contradict the others. */
+int rls_workspace_list_redundant (rls_workspace *workspace);
+
+/* report.c: 1 if the step opened joints. */
+int rls_workspace_opened (const rls_workspace *workspace);
+
+/* report.c: after the world is as it shall be, the measurements that were asked for. */
+int rls_workspace_report (rls_workspace *workspace);
+
+/* Seconds on a monotonic clock, for the report's timings. */
+double rls_clock (void);
+
+#endif

@@ -1,0 +1,344 @@
+/* Islands -> workspaces -> ODE's thread pool. */
+#include "workspaces.h"
+#include "bounded/bounded.h"
+#include "island/reuse.h"
+#include "world_changed.h"
+#include "ode/forces.h"
+#include "integrate.h"
+#include "match.h"
+#include "island/rotation.h"
+#include "ode/joint_cache.h"
+#include "integrators/stiffness.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Several threads work on an island whose factor has so many entries, or so many joints before it has one. */
+#define LARGE 200000
+#define MANY 5000
+
+void rls_workspace_clear (rls_workspace *workspace)
+{
+    rls_bounded_free (workspace->island.bounded_work);
+    rls_island_free (&workspace->island);
+    rls_symplectic_free (&workspace->symplectic);
+    rls_penalty_free (&workspace->penalty);
+    rls_rk4_free (&workspace->rk4);
+    rls_simultaneous_free (&workspace->after);
+    rls_arena_free (&workspace->objects);
+    rls_arena_free (&workspace->topology);
+    rls_arena_free (&workspace->unique_block);
+    free (workspace->redundant);
+    rls_joint_cache_free (workspace);
+    *workspace = (rls_workspace){0};
+}
+
+void rls_workspace_free (rls_workspace *workspace)
+{
+    rls_workspace_clear (workspace);
+    free (workspace);
+}
+
+void rls_workspace_forget (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    s->reusable = s->now_exact = s->precedence.held_drives = 0;
+    rls_symplectic_forget (&workspace->symplectic);
+    rls_bounded_free (s->bounded_work);
+    s->bounded_work = NULL;
+    workspace->ledger = (rls_ledger){0, 0};
+    workspace->body = NULL; /* nor the order that its objects were in */
+}
+
+/* ---- one island ---- */
+
+/*
+ * A program that moves bodies begins another motion: decisions, multipliers and failures of the old one say
+ * nothing about it.  (Kinematic bodies are the program's to move.)
+ */
+static void forget_other_motion (rls_island *s)
+{
+    for (int b = 0; b < s->bodies && s->reusable; ++b)
+        if (s->movable[b] && !rls_poses_same (&s->pose[b], &s->new_pose[b], 1))
+            s->reusable = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->in_vain =
+                s->resting = 0;
+}
+
+/* What an island does on one of ODE's threads. */
+static void run_workspace (rls_ode_task *task)
+{
+    rls_workspace *workspace = (rls_workspace *)(void *)task;
+    rls_island *s = &workspace->island;
+    const double start = rls_clock ();
+    const int gathered = rls_gather (workspace);
+    const double after_gather = rls_clock ();
+    workspace->seconds[dRLSStageGather] += after_gather - start;
+    if (!gathered || !rls_workspace_order (workspace)) return;
+    forget_other_motion (s);
+    if (!s->reusable)
+    {
+        rls_symplectic_forget (&workspace->symplectic);
+        workspace->penalty.history = 0;
+        workspace->ledger = (rls_ledger){0, 0};
+    }
+    const double after_order = rls_clock ();
+    workspace->seconds[dRLSStageOrder] += after_order - after_gather;
+    if (!rls_workspace_factor (workspace)) return;
+    if (!workspace->analyse && s->raised > 0 && !rls_stiffness_attach (s))
+    {
+        rls_gather_masses (workspace);
+        if (!rls_workspace_factor (workspace)) return;
+    }
+    if (!rls_workspace_list_redundant (workspace)) return;
+    workspace->seconds[dRLSStageFactor] += rls_clock () - after_order;
+    rls_check_conflicts (workspace);
+    if (workspace->analyse || !rls_integrate (workspace)) return;
+    int usable = rls_poses_usable (s->new_pose, s->bodies);
+    for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
+        usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
+    if (!usable)
+    {
+        workspace->status = dRLSStatusNotFinite;
+        return;
+    }
+    rls_check_step (workspace);
+    if (workspace->settings->correction == dRLSCorrectionProjection) /* the others are as published */
+        rls_stiffness_find (s, workspace->h);
+}
+
+/* ---- all islands ---- */
+
+static int reserve_tasks (dRLSStepperID stepper, int count)
+{
+    const int tasks = count > RLS_MOST_WORKERS ? count : RLS_MOST_WORKERS;
+    return rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) &&
+           rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned));
+}
+
+int rls_workspaces_reserve (dRLSStepperID stepper, int count)
+{
+    if (!reserve_tasks (stepper, count) ||
+        !rls_array_reserve (&stepper->workspaces, &stepper->workspace_capacity, count,
+                            sizeof (rls_workspace *)))
+        return 0;
+    for (; stepper->workspace_count < count; ++stepper->workspace_count)
+    {
+        rls_workspace *workspace = calloc (1, sizeof (rls_workspace));
+        if (!workspace) return 0;
+        stepper->workspaces[stepper->workspace_count] = workspace;
+    }
+    return 1;
+}
+
+static void work_with (rls_island *s, rls_workers *workers)
+{
+    s->workers = s->rows.workers = s->rows_now.workers = workers;
+}
+
+static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, double h, int analyse)
+{
+    rls_island *s = &workspace->island;
+    rls_reuse_return (s);
+    workspace->task.run = run_workspace;
+    work_with (s, NULL);
+    workspace->settings = &stepper->settings;
+    workspace->drives = stepper->drives;
+    workspace->drive_count = stepper->drive_count;
+    workspace->programs = stepper->programs;
+    workspace->program_count = stepper->program_count;
+    workspace->priorities = stepper->priorities;
+    workspace->priority_count = stepper->priority_count;
+    workspace->compliances = stepper->compliances;
+    workspace->compliance_count = stepper->compliance_count;
+    workspace->stepper = stepper;
+    workspace->h = h;
+    workspace->time = stepper->time;
+    workspace->analyse = analyse;
+    memset (workspace->seconds, 0, sizeof (workspace->seconds));
+    memset (workspace->notes, 0, sizeof (workspace->notes));
+    s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
+    s->time = stepper->time;
+    s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load
+                                                                                            : NULL;
+    if (!(s->length_scale > 0)) s->length_scale = 1;
+    s->bounded_iterations = 0;
+    s->bounded_residual = s->projection_residual = 0;
+    s->bounded_inexact = 0;
+}
+
+static void fill_workspace (dRLSStepperID stepper, int i, dBodyID const *bodies, int body_count,
+                            dJointID const *joints, int joint_count, double h, int analyse)
+{
+    rls_workspace *workspace = stepper->workspaces[i];
+    prepare_workspace (stepper, workspace, h, analyse);
+    workspace->ode_bodies = bodies, workspace->ode_body_count = body_count;
+    workspace->ode_joints = joints, workspace->ode_joint_count = joint_count;
+}
+
+/* All islands in one workspace: a force callback sees the whole world at each stage. */
+static int fill_one_workspace (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    int bodies = 0, joints = 0;
+    if (!rls_workspaces_reserve (stepper, 1) || !rls_workspaces_match (stepper, islands->bodies, 1))
+        return -1;
+    for (size_t i = 0; i < islands->count; ++i)
+    {
+        bodies += (int)islands->sizes[2 * i];
+        joints += (int)islands->sizes[2 * i + 1];
+    }
+    fill_workspace (stepper, 0, islands->bodies, bodies, islands->joints, joints, h, analyse);
+    return 1;
+}
+
+/* Brings the workspaces into the order of the islands that get one.  1 done, 0 no memory. */
+static int match_islands (dRLSStepperID stepper, const rls_ode_islands *islands, int workspaces)
+{
+    const rls_free_bodies *list = &stepper->free;
+    dBodyID const *bodies = islands->bodies;
+    int count = 0, next = 0;
+    if (!rls_array_reserve (&stepper->first, &stepper->first_capacity, workspaces, sizeof (dBodyID)))
+        return 0;
+    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
+    {
+        const int listed = next < list->count && list->of[next].body == bodies[0];
+        if (!listed || list->of[next].refused) stepper->first[count++] = bodies[0];
+        next += listed;
+    }
+    return rls_workspaces_match (stepper, stepper->first, count);
+}
+
+/* Gives a workspace to each island that is no free body, or one that was refused.  Returns their number, or
+ * -1 without memory. */
+static int fill_workspaces (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    const rls_free_bodies *list = &stepper->free;
+    dBodyID const *bodies = islands->bodies;
+    dJointID const *joints = islands->joints;
+    int workspaces = (int)islands->count - list->count, count = 0, next = 0;
+    for (int i = 0; i < list->count; ++i) workspaces += list->of[i].refused;
+    if (!rls_workspaces_reserve (stepper, workspaces) || !match_islands (stepper, islands, workspaces))
+        return -1;
+    for (size_t i = 0; i < islands->count; ++i)
+    {
+        const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
+        const int listed = next < list->count && list->of[next].body == bodies[0];
+        if (!listed || list->of[next].refused)
+            fill_workspace (stepper, count++, bodies, body_count, joints, joint_count, h, analyse);
+        next += listed;
+        bodies += body_count;
+        joints += joint_count;
+    }
+    return count;
+}
+
+/* Steps the bodies that nothing is attached to, or only looks at them.  Returns a dRLSStatus. */
+static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    rls_free_bodies *list = &stepper->free;
+    dBodyID const *bodies = islands->bodies;
+    if (!rls_free_bodies_supported (&stepper->settings)) return dRLSStatusOk;
+    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
+        if (rls_free_bodies_add (list, bodies, islands->sizes[2 * i], islands->sizes[2 * i + 1]) < 0)
+            return dRLSStatusNoMemory;
+    if (!rls_free_bodies_share (list, &stepper->settings, analyse ? 0 : h) ||
+        !reserve_tasks (stepper, list->batch_count))
+        return dRLSStatusNoMemory;
+    for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
+    if (!rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes,
+                            (size_t)list->batch_count))
+        return dRLSStatusODEFailed;
+    return rls_free_bodies_status (list);
+}
+
+/* ---- at work ---- */
+
+/* The first thread of the workers goes through the island's step, the others do what it shares out. */
+static void run_member (rls_ode_task *task)
+{
+    rls_shared_island *crew = (rls_shared_island *)(void *)task;
+    if (!rls_workers_join (&crew->workers)) return;
+    run_workspace (&crew->workspace->task);
+    rls_workers_dismiss (&crew->workers);
+}
+
+/* Returns as rls_ode_run_tasks. */
+static int run_together (dRLSStepperID stepper, double h, rls_workspace *workspace, int threads)
+{
+    rls_shared_island *crew = &stepper->crew;
+    crew->task.run = run_member;
+    crew->workspace = workspace;
+    rls_workers_prepare (&crew->workers, threads);
+    work_with (&workspace->island, &crew->workers);
+    for (int i = 0; i < threads; ++i) stepper->tasks[i] = &crew->task;
+    const int done =
+        rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)threads);
+    work_with (&workspace->island, NULL);
+    return done;
+}
+
+/* Large enough, as far as can be told from the last step, and more than one thread's share of the world.  A
+ * force callback is promised the caller's own thread. */
+static int wants_workers (dRLSStepperID stepper, const rls_workspace *workspace, int threads,
+                          double all_joints)
+{
+    const rls_order *order = &workspace->island.order;
+    const int joints = workspace->ode_joint_count;
+    if (threads <= 1 || stepper->force || (double)joints * threads <= all_joints) return 0;
+    return workspace->kept_movable ? order->panel[order->n] >= LARGE
+                                   : joints >= MANY; /* if there is an order */
+}
+
+/* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above;
+ * where ODE fails in between, what the first have tried is put back. */
+static int run_workspaces (dRLSStepperID stepper, double h, int count)
+{
+    const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
+    const int threads = pool < RLS_MOST_WORKERS ? pool : RLS_MOST_WORKERS;
+    double all_joints = 0;
+    int alone = 0, done = 1, ran = 0;
+    for (int i = 0; i < count; ++i) all_joints += stepper->workspaces[i]->ode_joint_count;
+    for (int i = 0; i < count && done; ++i)
+    {
+        rls_workspace *workspace = stepper->workspaces[i];
+        workspace->by_workers = wants_workers (stepper, workspace, threads, all_joints);
+        if (workspace->by_workers) done = run_together (stepper, h, workspace, threads);
+        ran += done;
+    }
+    for (int i = 0; i < count; ++i)
+        if (!stepper->workspaces[i]->by_workers) stepper->tasks[alone++] = &stepper->workspaces[i]->task;
+    done =
+        done && rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)alone);
+    for (int i = 0; i < ran && !done; ++i)
+        if (stepper->workspaces[i]->by_workers) rls_put_back (stepper->workspaces[i]);
+    return done;
+}
+
+/* Objects that were no part of a step may be gone, and others have their memory. */
+static void forget_unused (dRLSStepperID stepper)
+{
+    for (int i = stepper->used_workspaces; i < stepper->workspace_count; ++i)
+        if (stepper->workspaces[i]->body) rls_workspace_forget (stepper->workspaces[i]);
+}
+
+int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
+{
+    rls_ode_islands islands;
+    stepper->used_workspaces = stepper->loaded_count = stepper->free.count = 0;
+    rls_watch_world (stepper);
+    if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
+        return dRLSStatusODEFailed;
+    if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands))
+        return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
+    const int as_one = stepper->force && rls_integrate_wants_stages (&stepper->settings) && islands.count > 0;
+    const int freed = as_one ? dRLSStatusOk : run_free_bodies (stepper, &islands, h, analyse);
+    if (freed != dRLSStatusOk) return freed;
+    const int count = (as_one ? fill_one_workspace : fill_workspaces) (stepper, &islands, h, analyse);
+    if (count < 0) return dRLSStatusNoMemory;
+    if (!run_workspaces (stepper, h, count)) return dRLSStatusODEFailed;
+    stepper->used_workspaces = count;
+    if (stepper->world_changed) return dRLSStatusWorldChanged;
+    for (int i = 0; i < count; ++i)
+        if (stepper->workspaces[i]->status != dRLSStatusOk) return stepper->workspaces[i]->status;
+    if (!analyse) forget_unused (stepper);
+    return dRLSStatusOk;
+}

@@ -1,0 +1,46 @@
+/*
+ * Callbacks must not add or remove bodies and joints while a step is under way.  One that does is noticed by
+ * their number (ode_count.h); nothing is then read or written any more but bodies that ODE itself still
+ * lists.
+ */
+#include "world_changed.h"
+
+int rls_world_changed (dRLSStepperID stepper)
+{
+    const rls_ode_count now = rls_ode_count_objects (stepper->world, stepper->count_place);
+    if (now.bodies != stepper->had.bodies || now.joints != stepper->had.joints)
+        __atomic_store_n (&stepper->world_changed, 1, __ATOMIC_RELAXED);
+    return __atomic_load_n (&stepper->world_changed, __ATOMIC_RELAXED);
+}
+
+void rls_watch_world (dRLSStepperID stepper)
+{
+    stepper->world_changed = 0;
+    stepper->had = rls_ode_count_objects (stepper->world, stepper->count_place);
+}
+
+static int is_listed (const rls_ode_islands *islands, dBodyID body)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < islands->count; ++i) count += islands->sizes[2 * i];
+    for (size_t b = 0; b < count; ++b)
+        if (islands->bodies[b] == body) return 1;
+    return 0;
+}
+
+void rls_forget_the_lost (dRLSStepperID stepper)
+{
+    rls_ode_islands islands;
+    if (!rls_ode_find_islands (stepper->world, 0, &islands)) islands.count = 0;
+    for (int b = 0; b < stepper->loaded_count; ++b)
+        if (!is_listed (&islands, stepper->loaded[b].body)) stepper->loaded[b].body = NULL;
+    for (int i = 0; i < stepper->used_workspaces; ++i)
+    {
+        rls_workspace *workspace = stepper->workspaces[i];
+        for (int b = 0; b < workspace->body_count && workspace->body; ++b)
+            if (!is_listed (&islands, workspace->body[b]))
+                workspace->body[b] = NULL;
+            else if (workspace->forces_saved && workspace->moved)
+                rls_set_velocity (workspace, b, workspace->island.v[b]);
+    }
+}
