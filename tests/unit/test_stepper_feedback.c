@@ -91,11 +91,12 @@ typedef struct
 } method;
 
 /* The conserving step iterates until positions hold to rounding, which is that over h^2 in accelerations.
- * Where positions drift, rows that are called redundant are so to the square root of the tolerance only. */
+ * Stages of rk4 are open by their error, and there redundant rows, which take their share, are redundant to
+ * that; where positions drift, to the square root of the tolerance. */
 static double limit_of (const method *m)
 {
-    if (m->correction == dRLSCorrectionProjection) return 1e-10;
-    return m->correction == dRLSCorrectionConserving ? 1e-6 : 3e-5;
+    if (m->integrator == dRLSIntegratorRK4) return m->correction == dRLSCorrectionProjection ? 1e-6 : 3e-5;
+    return m->correction == dRLSCorrectionConserving ? 1e-6 : 1e-10;
 }
 
 static const method methods[] = {

@@ -357,8 +357,8 @@ ODE_RLS_API int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, 
  *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body
  *            m (v1 - v0) / h = external force + sum of feedback holds to rounding, and likewise its angular momentum,
  *            under Euler's and the symplectic steps; under the conserving one as far as its iterations go.  rk4 turns
- *            bodies by a rule that keeps the balance of torques to its order only, and where it is not projected
- *            forces balance to the square root of the rank tolerance.  The augmented Lagrangian step, corrections
+ *            bodies by a rule that keeps the balance of torques to its order only, and where rows are redundant
+ *            forces balance as exactly as its stages are closed.  The augmented Lagrangian step, corrections
  *            that change velocities other than along rows (simultaneous, energy) and steps that are counted as
  *            fallbacks or singular leave a rest.
  *     End    of the step: what acted in its last half, where a step has halves.  First-order accurate at the end.

@@ -183,7 +183,7 @@ int rls_correct_after (rls_workspace *workspace, double work)
     rls_reactions_note (s, (const double (*)[6])s->new_v);
     const int done = correct_after (workspace, work);
     if (done == 1 && s->now_factored)
-        rls_reactions_collect_since (s, &s->factor_now, &s->rows_now, (const double (*)[6])s->new_v);
+        rls_reactions_add_since (s, &s->factor_now, &s->rows_now, (const double (*)[6])s->new_v);
     return done;
 }
 
@@ -199,11 +199,9 @@ static int rk4_step (rls_workspace *workspace)
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
     w->rank_tolerance = workspace->island.rank_tolerance;
     if (!rls_rk4_prepare (w, s)) return 0;
-    int done = rls_rk4_step (w, s, workspace->h);
-    if (done == 1 && s->rows.rows > 0 && acts_afterwards (set->correction))
-        done = rls_correct_after (workspace, w->work);
-    if (done == 1) rls_reactions_share (s, &s->factor, &s->rows);
-    return done;
+    const int done = rls_rk4_step (w, s, workspace->h);
+    if (done != 1 || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;
+    return rls_correct_after (workspace, w->work);
 }
 
 int rls_correct_step (rls_workspace *workspace)

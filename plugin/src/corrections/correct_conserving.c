@@ -252,7 +252,7 @@ int rls_conserving_step (rls_penalty *w, rls_island *s, double h)
     if (done == 1)
     {
         for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
-        rls_reactions_collect (s, &w->middle, w->x);
+        rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
     }
     if (done == 1 && w->project) done = project (w, s, h);
     s->time = start + h;

@@ -139,7 +139,7 @@ int rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows
         last = worst;
         rls_factor_solve (factor, rows, x);
         rls_rows_apply (rows, x, v);
-        if (v == s->new_v) rls_reactions_collect (s, rows, x);
+        if (v == s->new_v) rls_reactions_add_impulses (s, factor, rows, x);
     }
     return 1;
 }

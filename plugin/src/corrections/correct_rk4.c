@@ -148,7 +148,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
             w->reaction[b][k] += weight * s->scratch6[b][k];
             w->acted[b][k] = s->scratch6[b][k];
         }
-    rls_reactions_collect_change (s, factor, rows, h * weight, (const double (*)[6])w->acted);
+    rls_reactions_add_times (s, factor, rows, h * weight, (const double (*)[6])w->acted);
     w->work += h * weight * rls_power (s, v);
     for (int r = 0; r < w->rows && driven; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
@@ -216,8 +216,8 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         if (w->embedded && (first || w->each_stage))
         {
             embed (w, s, rows, factor, (const double (*)[6])w->v, h);
-            rls_reactions_collect_change (s, factor, rows, w->each_stage ? h * weight[stage] : h,
-                                          (const double (*)[6])w->b);
+            rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h,
+                                     (const double (*)[6])w->b);
         }
         if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage])) return -1;
         add_rates (w, s, weight[stage]);

@@ -6,14 +6,17 @@
 void rls_reactions_begin (rls_island *s)
 {
     s->joint_impulses = s->wants_reactions && !s->wants_end;
-    if (!s->joint_impulses) return;
-    memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
-    for (int r = 0; r < s->rows.rows; ++r) s->unshared[r] = 0;
+    if (s->joint_impulses) memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
 }
 
-/* Impulses along rows as what they do to the bodies. */
-static void push (rls_island *s, const rls_rows *rows, const double *p)
+void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
 {
+    if (!s->joint_impulses || rows->rows == 0) return;
+
+    /* of multipliers that do the same, the least */
+    const rls_self_stress stress = {factor, rows, s->bodies, s->scratch6, s->scratch_rows};
+    rls_redistribute (&stress, p);
+
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
@@ -23,41 +26,23 @@ static void push (rls_island *s, const rls_rows *rows, const double *p)
     }
 }
 
-void rls_reactions_collect (rls_island *s, const rls_rows *rows, const double *p)
-{
-    if (!s->joint_impulses) return;
-    push (s, rows, p);
-    for (int r = 0; r < rows->rows; ++r) s->unshared[r] += p[r];
-}
-
-void rls_reactions_collect_change (rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                                   double scale, const double (*dv)[6])
+void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double (*dv)[6])
 {
     if (!s->joint_impulses || rows->rows == 0) return;
 
     /* the multipliers p with M^-1 H'p = dv */
     rls_rows_velocity (rows, dv, s->p);
-    for (int r = 0; r < rows->rows; ++r) s->p[r] *= scale;
     rls_factor_solve (factor, rows, s->p);
-    rls_reactions_collect (s, rows, s->p);
+    rls_reactions_add_impulses (s, factor, rows, s->p);
 }
 
-void rls_reactions_share (rls_island *s, const rls_factor *factor, const rls_rows *rows)
+void rls_reactions_add_times (rls_island *s, const rls_factor *factor, const rls_rows *rows, double time,
+                              const double (*a)[6])
 {
-    if (!s->joint_impulses || rows->rows == 0) return;
-
-    /* of multipliers that do the same, the least: what they differ by is a self-stress */
-    const rls_self_stress stress = {factor, rows, s->bodies, s->scratch6, s->scratch_rows};
-    memcpy (s->p, s->unshared, sizeof (double) * (size_t)rows->rows);
-    rls_redistribute (&stress, s->p);
-    for (int r = 0; r < rows->rows; ++r) s->p[r] -= s->unshared[r], s->unshared[r] = 0;
-    push (s, rows, s->p);
-}
-
-void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double (*dv)[6])
-{
-    rls_reactions_collect_change (s, factor, rows, 1, dv);
-    rls_reactions_share (s, factor, rows);
+    if (!s->joint_impulses) return;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) s->noted_v[b][k] = time * a[b][k];
+    rls_reactions_add (s, factor, rows, (const double (*)[6])s->noted_v);
 }
 
 void rls_reactions_note (rls_island *s, const double (*v)[6])
@@ -65,11 +50,11 @@ void rls_reactions_note (rls_island *s, const double (*v)[6])
     if (s->joint_impulses) memcpy (s->noted_v, v, sizeof (*v) * (size_t)s->bodies);
 }
 
-void rls_reactions_collect_since (rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                                  const double (*v)[6])
+void rls_reactions_add_since (rls_island *s, const rls_factor *factor, const rls_rows *rows,
+                              const double (*v)[6])
 {
     if (!s->joint_impulses) return;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) s->noted_v[b][k] = s->movable[b] ? v[b][k] - s->noted_v[b][k] : 0;
-    rls_reactions_collect_change (s, factor, rows, 1, (const double (*)[6])s->noted_v);
+    rls_reactions_add (s, factor, rows, (const double (*)[6])s->noted_v);
 }

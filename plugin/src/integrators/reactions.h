@@ -19,19 +19,14 @@ void rls_reactions_begin (rls_island *island);
 void rls_reactions_add (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                         const double (*dv)[6]);
 
-/*
- * The same for methods whose stages are not closed, where redundant rows do not depend on the others to
- * rounding: what is collected is spread over the joints as it comes, and all of it is given its least shares
- * at once, along rows that are closed and in the same bases.
- */
-void rls_reactions_collect (rls_island *island, const rls_rows *rows, const double *p);
-void rls_reactions_collect_change (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                                   double scale, const double (*dv)[6]);
-void rls_reactions_share (rls_island *island, const rls_factor *factor, const rls_rows *rows);
-
-/* Remembers velocities, and collects the impulses that have changed them since. */
+/* Adds impulses p (rows), which the shares of redundant rows change; those of accelerations a over a time;
+ * and those that have changed velocities since they were noted. */
+void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, const rls_rows *rows,
+                                 double *p);
+void rls_reactions_add_times (rls_island *island, const rls_factor *factor, const rls_rows *rows, double time,
+                              const double (*a)[6]);
 void rls_reactions_note (rls_island *island, const double (*v)[6]);
-void rls_reactions_collect_since (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                                  const double (*v)[6]);
+void rls_reactions_add_since (rls_island *island, const rls_factor *factor, const rls_rows *rows,
+                              const double (*v)[6]);
 
 #endif

@@ -35,7 +35,6 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     s->scratch_rows = rls_arena_take (c, 5 * rows, sizeof (double));
     s->p = rls_arena_take (c, rows, sizeof (double));
     s->joint_impulse = rls_arena_take (c, joints, sizeof (*s->joint_impulse));
-    s->unshared = rls_arena_take (c, rows, sizeof (double));
     s->noted_v = rls_arena_take (c, n, sizeof (*s->noted_v));
     s->ode_joint = rls_arena_take (c, joints, sizeof (int));
     s->ode_row = rls_arena_take (c, rows, sizeof (int));

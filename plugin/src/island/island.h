@@ -138,7 +138,6 @@ struct rls_island
     int wants_reactions;         /* 1: somebody asked for them */
     int wants_end;               /* 1: they are to be those at the end of the step, and nothing is counted */
     int joint_impulses;          /* 1: the step counted those of the joints: */
-    double *unshared;            /* rows: of them, impulses whose redundant rows have no share yet */
     double (*noted_v)[6];        /* bodies: velocities before something pushes */
     double (*joint_impulse)[12]; /* joints: on both bodies, over the step; see integrators/reactions.h */
 
