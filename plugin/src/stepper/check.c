@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define OPEN 1e-9   /* m or rad: far above rounding, far below what anybody sees */
+#define GROWN 1.1   /* of what the step began with: no more than the turn of rows */
 #define MISSED 1e-9 /* of the largest velocity, and m/s or rad/s at least */
 #define JUMP 0.05   /* of the kinetic energy, in one step: */
 #define CREEP                                                                                                \
@@ -42,11 +43,15 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     if (open <= most && missed <= MISSED * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
-    if (redundant) slack = forgiven (workspace, J), most = fmax (most, slack);
+    if (redundant)
+    {
+        slack = forgiven (workspace, J);
+        most = fmax (most, fmin (slack, most + GROWN * workspace->opening)); /* no more than there was */
+    }
     const double metres = rls_is_angular (J) ? 1 : s->length_scale;
     if (open > most)
-        note (&workspace->notes[redundant ? dRLSWarningConflict : dRLSWarningProjection], s->ode_joint[i],
-              s->ode_row[r], open * metres);
+        note (&workspace->notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
+              s->ode_joint[i], s->ode_row[r], open * metres);
     if (missed > slack * (1 + speed))
         note (&workspace->notes[dRLSWarningRate], s->ode_joint[i], s->ode_row[r], missed * metres);
 }

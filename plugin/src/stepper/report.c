@@ -2,7 +2,6 @@
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
 #include "workspace.h"
-#include "corrections/correct.h"
 #include "island/redistribute.h"
 #include "ode/length_scale.h"
 #include <math.h>
@@ -17,38 +16,12 @@ double rls_clock (void)
 }
 
 #define NEGLIGIBLE 1e-10 /* m or rad: residuals of joints that are closed need no closer look */
-#define OPENED 1e-9      /* m or rad: far above rounding, far below what anybody sees */
-#define GROWN 1.1        /* of what the step began with: no more than the turn of rows */
 
 static double largest_residual (const rls_rows *rows)
 {
     double largest = 0;
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fabs (rows->residual[r]));
     return largest;
-}
-
-/* The same of joints' hard rows: what drives still want opens nothing. */
-static double largest_opening (const rls_rows *rows)
-{
-    double largest = 0;
-    for (int r = 0; r < rows->rows; ++r)
-        if (rows->sigma2[r] == 0 && !rls_is_drive (rows->precedence, r))
-            largest = fmax (largest, fabs (rows->residual[r]));
-    return largest;
-}
-
-/*
- * Whether the step opened joints.  Kept rows are closed or counted by who closes them; redundant ones follow
- * as long as they are redundant all the way, which they are not where a mechanism leaves a singular
- * configuration on a branch that the kept rows alone do not know.  What a step begins with is reported as a
- * conflict where it is too much.
- */
-int rls_workspace_opened (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    if (workspace->analyse || !s->now_exact || !rls_correct_projects (workspace->settings)) return 0;
-    const double least = fmax (OPENED, 2 * workspace->settings->position_tolerance / s->length_scale);
-    return largest_opening (&s->rows_now) > least + GROWN * workspace->opening;
 }
 
 /*
@@ -104,7 +77,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     workspace->redundant_count = workspace->conflicting_count = 0;
     workspace->rank = s->factor.rank;
     workspace->rank_gap = s->factor.gap;
-    workspace->opening = largest_opening (rows);
+    workspace->opening = largest_residual (rows);
     const int count = rows->rows - workspace->soft_rows - s->factor.rank + s->precedence.held_drives;
     if (count <= 0) return 1;
     if (!rls_array_reserve (&workspace->redundant, &workspace->redundant_capacity, count, sizeof (dRLSRow)))

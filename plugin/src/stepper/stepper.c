@@ -134,8 +134,7 @@ static int make_report (dRLSStepperID stepper, int flags)
         take_notes (workspace, worst);
         times[dRLSWarningConflict] +=
             workspace->conflicting_count > 0 || workspace->notes[dRLSWarningConflict].amount > 0;
-        times[dRLSWarningProjection] +=
-            workspace->notes[dRLSWarningProjection].amount > 0 || rls_workspace_opened (workspace);
+        times[dRLSWarningProjection] += workspace->notes[dRLSWarningProjection].amount > 0;
         times[dRLSWarningBounded] += s->bounded_inexact != 0;
         times[dRLSWarningFallback] += (unsigned long)s->fallbacks;
         times[dRLSWarningSingular] += (unsigned long)s->singular_events;

@@ -139,7 +139,7 @@ typedef struct rls_workspace
     /* what the report needs besides the island; rank and rows are those that the step began with */
     int rank;
     double rank_gap;
-    double opening; /* m or rad over the unit: largest of a hard row when the step began */
+    double opening; /* m or rad over the unit: the largest residual when the step began */
     dRLSRow *redundant;
     int redundant_count, redundant_capacity, conflicting_count, soft_rows, spring_rows, dynamic_bodies;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
@@ -218,9 +218,6 @@ static inline int rls_workspace_done (rls_workspace *workspace, int done)
 
 /* report.c: after rls_workspace_factor, which rows are redundant and which of them contradict the others. */
 int rls_workspace_list_redundant (rls_workspace *workspace);
-
-/* report.c: 1 if the step opened joints. */
-int rls_workspace_opened (const rls_workspace *workspace);
 
 /* report.c: after the world is as it shall be, the measurements that were asked for. */
 int rls_workspace_report (rls_workspace *workspace);
