@@ -7,14 +7,16 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define GIVES_WAY 1e-2  /* of what an impulse of 1 moves a row by, where rows yield */
-#define LATE 1.05       /* of a step: how late a contact may have been seen to be dated back */
-#define JUMP 0.05       /* of the kinetic energy: steps that follow the motion gain far less */
-#define ROUNDING 1e-9   /* of forces times distances from the origin */
-#define TOUCHING 1e-9   /* m or rad */
-#define TOLERANCE 1e-13 /* m or rad: change of a row's motion at which the first half is found; */
-#define SMALL 64        /* bounded rows of islands that are worth it in motion, too; */
-#define LOOSE 1e-3      /* in larger ones, part of what the rows move in the step */
+#define LARGE_ITERATIONS                                                                                     \
+    0                  /* further ones where bounded rows are many: the joints are closed afterwards anyway */
+#define GIVES_WAY 1e-2 /* of what an impulse of 1 moves a row by, where rows yield */
+#define LATE 1.05      /* of a step: how late a contact may have been seen to be dated back */
+#define JUMP 0.05      /* of the kinetic energy: steps that follow the motion gain far less */
+#define ROUNDING 1e-9  /* of forces times distances from the origin */
+#define TOUCHING 1e-9  /* m or rad */
+#define TOLERANCE 1e-9 /* m or rad: change of a row's motion at which the first half is found; */
+#define SMALL 64       /* bounded rows of islands that are worth it in motion, too; */
+#define LOOSE 1e-3     /* in larger ones, part of what the rows move in the step */
 #define SOLVER_ITERATIONS 50
 #define SOLVER_TOLERANCE 1e-12 /* m/s, of few rows, */
 #define SOLVER_LOOSE 1e-12     /* and of many */
@@ -194,13 +196,19 @@ static double solver_tolerance (const rls_island *s)
     return (s->bounded.rows > SMALL ? SOLVER_LOOSE : SOLVER_TOLERANCE) / s->length_scale;
 }
 
-/* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u. */
-static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded)
+/* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
+ * beginning with half of those of the last step, otherwise with the last ones. */
+static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first)
 {
-    const rls_bounded_settings settings = {
-        SOLVER_ITERATIONS, solver_tolerance (s), 0.5, NULL, 0, rls_bounded_kick (s, 0.5 * h)};
+    const rls_bounded_settings settings = {SOLVER_ITERATIONS,
+                                           solver_tolerance (s),
+                                           first ? 0.5 : 1,
+                                           first ? NULL : s->bounded_end.p,
+                                           0,
+                                           rls_bounded_kick (s, 0.5 * h)};
     double *const rows_target = s->rows.target, *const target = s->bounded.target,
                   *const softness = s->bounded.softness;
+    if (!first) memcpy (s->bounded_end.p, s->bounded.p, sizeof (double) * (size_t)s->bounded.rows);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
     s->rows.target = bilateral, s->bounded.target = bounded, s->bounded.softness = s->bounded_end.softness;
     const int done = rls_bounded_solve (s, &settings, w->u);
@@ -238,12 +246,13 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     int done = 1;
     for (int i = 0; i < MOST_ITERATIONS && done == 1; ++i)
     {
-        if (!solve (w, s, h, bilateral, bounded))
+        if (!solve (w, s, h, bilateral, bounded, i == 0))
             done = 0;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->evaluate_bounded (s, s->new_pose))
             done = -1;
-        else if (aim (w, s, h, bilateral, bounded) <= enough || w->yielding)
+        else if (aim (w, s, h, bilateral, bounded) <= enough || w->yielding ||
+                 (b->rows > SMALL && i >= LARGE_ITERATIONS))
             break;
     }
     halve_bounds (b, 2);
