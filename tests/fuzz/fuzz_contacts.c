@@ -34,6 +34,9 @@ static void choose_surface (play *p, dSurfaceParameters *s)
                dContactMotion1 | dContactMotion2 | dContactMotionN | dContactSlip1 | dContactSlip2 |
                dContactRolling | dContactApprox1_1 | dContactApprox1_2);
     s->mu = fuzz_index (&p->bytes, 4) ? between (p, 0, 2) : dInfinity;
+    /* Infinite friction has rows without bounds, which push with the lever of the end of the step, too; the certificate,
+     * which goes by the rows of the beginning, cannot tell that from rolling friction. */
+    if (s->mu == dInfinity) s->mode &= ~dContactRolling;
     s->mu2 = between (p, 0, 2);
     s->rho = between (p, 0, 0.1), s->rho2 = between (p, 0, 0.1), s->rhoN = between (p, 0, 0.1);
     s->bounce = between (p, 0, 1), s->bounce_vel = between (p, 0, 1);

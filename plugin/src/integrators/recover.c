@@ -83,9 +83,13 @@ int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     const rls_bounded_settings settings = {ITERATIONS, TOLERANCE * largest, 0, end->p, 1, 0};
     double *const target = s->rows_now.target;
     s->rows_now.target = w->x;
+    const double residual = s->bounded_residual; /* the report tells of the velocities' problem, not of this one */
+    const int inexact = s->bounded_inexact, iterations = s->bounded_iterations;
     rls_bounded_exchange (s);
     const int solved = rls_bounded_solve (s, &settings, w->du);
     rls_bounded_exchange (s);
+    s->bounded_residual = residual, s->bounded_inexact = inexact;
+    s->bounded_iterations += iterations;
     s->rows_now.target = target;
     if (!solved) return 0;
     turn_by_inertia (s, (const double (*)[9])s->inertia, (const double (*)[6])s->new_v, w->best);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define LARGEST_TOLERANCE 1e-4 /* relative pivot that no violation may hide */
+#define POINT_ROWS 3           /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
 #define MESH_LOOPS 32          /* joints more than bodies from which an island is a mesh */
 #define MISFIT 30.0            /* displacement that closes a row over its opening: beyond, it stays out */
 #define LARGEST_MISFIT 1e-5    /* relative pivot that no known opening may hide */
@@ -89,7 +90,7 @@ static int analyse (rls_workspace *workspace)
     const size_t joints = (size_t)s->rows.joints;
     int done;
     s->reusable = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->now_damped = 0;
-    s->mesh = s->rows.joints - s->bodies > MESH_LOOPS;
+    s->mesh = s->rows.joints - s->bodies > MESH_LOOPS && s->rows.rows <= POINT_ROWS * s->rows.joints;
     RLS_LAY_OUT (workspace, &workspace->topology, lay_out_topology, done);
     if (done)
     {
