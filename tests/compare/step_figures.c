@@ -559,7 +559,7 @@ int main (int argc, char **argv)
     printf ("%-66s %10s %10s\n", "", "dWorldStep", "ode-rls");
     compare ("bar at 10 rad/s, motor of 100 N m: reaction, relative", bar_reaction, 100, 1e-3);
     compare ("the same, friction of 0.01 N m", bar_reaction, 0.01, 1e-3);
-    compare ("motor between two bodies, h = 0.01: rate (rad/s)", motor_rate, 0.01, 1e-7);
+    compare ("motor between two bodies, h = 0.01: rate (rad/s)", motor_rate, 0.01, 1e-9);
     compare ("motors, stop and contacts: balance of a body, relative", balance, 0.01, 1e-9);
     compare ("rotor on a standing base, h = 1e-3: ground force (N, rms)", ground_force, 1e-3,
              0.1 * ground_force (0, 1e-3));
