@@ -7,19 +7,16 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define LARGE_ITERATIONS                                                                                     \
-    0                  /* further ones where bounded rows are many: the joints are closed afterwards anyway */
 #define GIVES_WAY 1e-2 /* of what an impulse of 1 moves a row by, where rows yield */
 #define LATE 1.05      /* of a step: how late a contact may have been seen to be dated back */
 #define JUMP 0.05      /* of the kinetic energy: steps that follow the motion gain far less */
 #define ROUNDING 1e-9  /* of forces times distances from the origin */
 #define TOUCHING 1e-9  /* m or rad */
-#define TOLERANCE 1e-9 /* m or rad: change of a row's motion at which the first half is found; */
-#define SMALL 64       /* bounded rows of islands that are worth it in motion, too; */
-#define LOOSE 1e-3     /* in larger ones, part of what the rows move in the step */
+#define TOLERANCE 1e-9 /* m or rad: change of a row's motion at which the first half is found */
+#define SMALL                                                                                                \
+    64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
 #define SOLVER_ITERATIONS 50
-#define SOLVER_TOLERANCE 1e-12 /* m/s, of few rows, */
-#define SOLVER_LOOSE 1e-12     /* and of many */
+#define SOLVER_TOLERANCE 1e-12 /* m/s */
 
 /* 1 for rows that push one way only, and for friction that follows them. */
 static int holds_totals (const rls_bounded *b, int r)
@@ -191,10 +188,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
     return change;
 }
 
-static double solver_tolerance (const rls_island *s)
-{
-    return (s->bounded.rows > SMALL ? SOLVER_LOOSE : SOLVER_TOLERANCE) / s->length_scale;
-}
+static double solver_tolerance (const rls_island *s) { return SOLVER_TOLERANCE / s->length_scale; }
 
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
  * beginning with half of those of the last step, otherwise with the last ones. */
@@ -222,21 +216,9 @@ static void halve_bounds (rls_bounded *b, double factor)
         if (b->follow[r] < 0) b->lo[r] *= factor, b->hi[r] *= factor;
 }
 
-/* A heap in motion is not followed closely, whatever its contacts are solved to; at rest all digits count. */
-static double tolerance (const rls_island *s, double h)
-{
-    const rls_bounded *b = &s->bounded;
-    double fastest = 0;
-    for (int j = 0; j < b->joints && b->rows > SMALL; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            fastest = fmax (fastest, fabs (row_velocity (b, j, b->J[r], (const double (*)[6])s->v)));
-    return fmax (TOLERANCE, LOOSE * h * fastest);
-}
-
 int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->bounded;
-    const double enough = tolerance (s, h);
     double *bilateral = w->x, *bounded = s->bounded_total;
     rls_bounded_share (&s->bounded_end, b);
     prepare_beginning (w, s, h);
@@ -251,8 +233,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->evaluate_bounded (s, s->new_pose))
             done = -1;
-        else if (aim (w, s, h, bilateral, bounded) <= enough || w->yielding ||
-                 (b->rows > SMALL && i >= LARGE_ITERATIONS))
+        else if (aim (w, s, h, bilateral, bounded) <= TOLERANCE || w->yielding || b->rows > SMALL)
             break;
     }
     halve_bounds (b, 2);

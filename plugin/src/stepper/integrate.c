@@ -42,7 +42,10 @@ static int choose (rls_workspace *workspace)
     int integrator = set->integrator;
     if (workspace->island.bounded.rows > 0 && workspace->soft_rows == 0 && !rls_correct_steps (set) &&
         set->correction == dRLSCorrectionProjection && integrator != dRLSIntegratorEuler)
+    {
+        workspace->island.fallbacks += integrator > dRLSIntegratorSymplectic; /* another order was asked for */
         return dRLSIntegratorSymplectic;
+    }
     if (!only_hard_positions (workspace))
     {
         workspace->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
