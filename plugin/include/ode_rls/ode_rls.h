@@ -280,6 +280,20 @@ ODE_RLS_API int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joi
                                              dReal damping);
 
 /*
+ * A spring (k, N/m or N m/rad) with a damper (c, N s/m or N m s/rad) along a free axis of a joint: on its first body acts
+ * -k (x - reference) - c x', on the second one the opposite, x being the axis' position or angle as the joint's stops measure
+ * it (dParamLoStop; for joints with the body first that is what dJointGetHingeAngle and its relatives return).  An angle's
+ * distance from the reference is at most half a turn.  Stable for any k and c, second order where the step resolves them:
+ * the spring is a row like those of the compliances above, and takes no degree of freedom.
+ *
+ * axis: the group of parameters, from 0: hinge and slider 0; universal 0, 1; hinge-2 0, and 1 for dampers alone (k = 0);
+ * PR and piston 0, 1; PU 0 .. 2; angular motor 0 .. 2, of the axes that it has, which is how a ball gets springs.  k and c
+ * not negative and finite; both 0 takes the spring away.  Returns 0 for another joint type, axis or number.
+ */
+ODE_RLS_API int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, dReal stiffness, dReal damping,
+                                           dReal reference);
+
+/*
  * Relative pivot s / (h' M^-1 h) below which a row counts as implied by the others; 0 < tolerance < 1.
  * It is the square of an angle or of a relative length: with 1e-9, axes within 3e-5 rad of each other
  * count as parallel.  It is raised by itself while positions are violated by more than that.

@@ -68,6 +68,16 @@ int rls_most_stops (const rls_workspace *workspace, dJointID joint);
 void rls_take_stops (rls_workspace *workspace, int j);
 int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end);
 
+/*
+ * gather_springs.c: how many springs the joint has along its axes; appends those of joint j to
+ * island.bounded, each as a joint by itself with ode_row from RLS_SPRING_ROWS on; and J and way of one of
+ * them where its bodies are now, 0 if it cannot be had.
+ */
+#define RLS_SPRING_ROWS (RLS_STOP_ROWS + 8)
+int rls_count_axis_springs (const rls_workspace *workspace, dJointID joint);
+void rls_take_axis_springs (rls_workspace *workspace, int j);
+int rls_look_at_axis_spring (const rls_workspace *workspace, int i, rls_bounded *end);
+
 /* gather_bounded.c: what is the same for the joint from step to step. */
 uint64_t rls_joint_key (const rls_workspace *workspace, int j);
 
@@ -79,6 +89,11 @@ uint64_t rls_joint_key (const rls_workspace *workspace, int j);
 int rls_springs_in_halves (const rls_workspace *workspace);
 int rls_may_give_way (const rls_workspace *workspace, dJointID joint);
 int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count);
+
+/* gather_soft.c: a row of stiffness k and damping c, stretched by open, as the last one of island.bounded;
+ * rate: at which it has its rest. */
+void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
+                        double open, double rate);
 
 /* gather_soft.c: J (and residual, if not NULL) of the joint's rows with these numbers at a pose, in the bases
  * that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they

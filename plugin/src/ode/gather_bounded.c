@@ -8,6 +8,7 @@
 #include "island/rotation.h"
 #include "stepper/stepper.h"
 #include "length_scale.h"
+#include "program_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -207,15 +208,19 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = workspace->joint[j];
     rls_ode_rows rows;
+    if (end->ode_row[first] >= RLS_SPRING_ROWS) return rls_look_at_axis_spring (workspace, i, end);
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact)
     {
         memcpy (end->J[first], s->bounded.J[first], sizeof (*end->J) * (size_t)count);
         return 1;
     }
-    rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
-                      (dReal)workspace->settings->world_erp, (dReal)workspace->settings->world_cfm, &rows);
-    for (int k = 0; k < count; ++k)
+    const int asked = !rls_program_rows_of (workspace, joint); /* ODE knows nothing of the program's rows */
+    if (asked)
+        rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
+                          (dReal)workspace->settings->world_erp, (dReal)workspace->settings->world_cfm,
+                          &rows);
+    for (int k = 0; k < count && asked; ++k)
     {
         const int r = end->ode_row[first + k];
         if (!rls_all_finite (rows.J[r], 12)) return 0;

@@ -58,7 +58,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
-    if (count > 0 && !program && rls_may_give_way (workspace, joint))
+    if (count > 0 && rls_may_give_way (workspace, joint))
         count = rls_take_springs (workspace, j, i, r0, count);
     else
         rls_soften (workspace, joint, &s->rows, r0, count);
@@ -104,7 +104,8 @@ int rls_gather_joints (rls_workspace *workspace)
     if (!workspace->analyse || !workspace->all_unchanged)
         s->now_natural = 0; /* rows_now are not those of these joints */
     for (int j = 0; j < workspace->joint_count && s->rows_unchanged; ++j)
-        if (workspace->joint_cache[j].stops > 0) rls_take_stops (workspace, j);
+        if (workspace->joint_cache[j].stops > 0)
+            rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
     if (s->rows_unchanged) return dRLSStatusOk;
     s->row0[0] = 0;
     int known = workspace->same_mechanism && s->reusable; /* the joints' anchors */
@@ -114,9 +115,11 @@ int rls_gather_joints (rls_workspace *workspace)
         if (!rls_joint_cache_as (workspace, j, joints)) rls_joint_cache_forget (workspace, j);
         const int count = workspace->joint_rows[j] > 0 ? read_joint (workspace, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
-        if (workspace->joint_rows[j] > 0 &&
-            !(rls_joint_cache_as (workspace, j, joints) && workspace->joint_cache[j].stops == 0))
-            rls_take_stops (workspace, j);
+        if (!(rls_joint_cache_as (workspace, j, joints) && workspace->joint_cache[j].stops == 0))
+        {
+            if (workspace->joint_rows[j] > 0) rls_take_stops (workspace, j);
+            rls_take_axis_springs (workspace, j);
+        }
         if (count == 0) continue;
         rows += count;
         s->row0[++joints] = rows;
@@ -136,7 +139,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
     const dJointID joint = workspace->joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    if (program)
+    if (program && !workspace->springs[j])
     {
         s->rows_now.compact_rows[i] = 0;
         if (!rls_read_program_rows (workspace, program, &s->rows_now, s->row0[i])) return 0;

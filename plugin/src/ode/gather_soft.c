@@ -10,6 +10,7 @@
 #include "compliance.h"
 #include "gather.h"
 #include "length_scale.h"
+#include "program_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -50,16 +51,15 @@ int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
     return rls_own_cfm (workspace, cfm) > 0;
 }
 
-/* One row of rows, as a bounded one behind those that the joint already has there. */
-static void append (rls_workspace *workspace, int j, const rls_rows *from, int row, int ode_row, double k,
-                    double c)
+void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
+                        double open, double rate)
 {
     rls_bounded *to = &workspace->island.bounded;
     const int r = to->rows++;
-    memcpy (to->J[r], from->J[row], sizeof (to->J[r]));
+    memcpy (to->J[r], J, sizeof (to->J[r]));
     to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
-    to->rest[r] = from->target[row];
-    to->open[r] = -from->residual[row];
+    to->rest[r] = rate;
+    to->open[r] = open;
     to->target[r] = to->rest[r] - k * to->open[r] / (workspace->h * k + c);
     to->push[r] = to->share[r] = to->gap[r] = to->bounce[r] = 0;
     to->way[r] = to->start[r] = NAN;
@@ -100,7 +100,8 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
     {
         if (find_stiffness (workspace, workspace->joint[j], rows, r, s->ode_row[r], &k, &c))
         {
-            append (workspace, j, rows, r, s->ode_row[r], k, c);
+            rls_append_spring (workspace, j, s->ode_row[r], rows->J[r], k, c, -rows->residual[r],
+                               rows->target[r]);
             continue;
         }
         const int to = r0 + kept++;
@@ -143,6 +144,7 @@ typedef struct
 
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
+    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[j]);
     place (workspace, j, pose);
     at->row0[0] = 0, at->body1 = workspace->joint_body[j][0], at->body2 = workspace->joint_body[j][1];
     at->rows = (rls_rows){.joints = 1,
@@ -153,7 +155,10 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
                           .sigma2 = at->sigma2,
                           .target = at->target,
                           .residual = at->residual};
-    const int count = rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row);
+    for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
+    const int count = !program ? rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row)
+                      : rls_read_program_rows (workspace, program, &at->rows, 0) ? program->count
+                                                                                 : -1;
     at->rows.rows = at->row0[1] = count;
     memset (at->sigma2, 0, sizeof (at->sigma2));
     return count;
@@ -163,9 +168,15 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
                        int count, rls_row *J, double *residual)
 {
     one_joint beginning, now;
-    const int rows = read_bilateral_at (workspace, j, workspace->island.pose, &beginning);
-    if (rows <= 0 || read_bilateral_at (workspace, j, pose, &now) != rows) return 0;
-    rls_rows_align (&now.rows, &beginning.rows); /* but for jumps they are what they are: levers turn */
+    const int rows = read_bilateral_at (workspace, j, pose, &now);
+    if (rows <= 0) return 0;
+    if (!rls_program_rows_of (workspace, workspace->joint[j]))
+    {
+        if (read_bilateral_at (workspace, j, workspace->island.pose, &beginning) != rows ||
+            read_bilateral_at (workspace, j, pose, &now) != rows)
+            return 0;
+        rls_rows_align (&now.rows, &beginning.rows); /* but for jumps they are what they are: levers turn */
+    }
     for (int r = 0; r < count; ++r)
     {
         int at = 0;

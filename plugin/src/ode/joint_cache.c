@@ -16,9 +16,11 @@ int rls_joint_cache_begin (rls_workspace *workspace)
     const int usable = workspace->same_mechanism && workspace->island.reusable &&
                        workspace->joint_cache_cfm == set->world_cfm &&
                        workspace->joint_cache_correction == set->correction &&
+                       workspace->joint_cache_spring_changes == set->spring_changes &&
                        workspace->compliance_count == 0;
     workspace->joint_cache_cfm = set->world_cfm;
     workspace->joint_cache_correction = set->correction;
+    workspace->joint_cache_spring_changes = set->spring_changes;
     if (!rls_array_reserve (&workspace->joint_cache, &workspace->joint_cache_capacity, count,
                             sizeof (*workspace->joint_cache)))
         return 0;
@@ -99,7 +101,8 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->joint = i;
     known->rows = workspace->joint_rows[j];
     known->free = is_free (joint, type);
-    known->stops = known->free ? 0 : rls_most_stops (workspace, joint);
+    known->stops =
+        (known->free ? 0 : rls_most_stops (workspace, joint)) + rls_count_axis_springs (workspace, joint);
     rls_ode_own_copy (joint, type, workspace->own + known->own);
 }
 

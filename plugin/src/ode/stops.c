@@ -179,3 +179,54 @@ int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *s
     rls_rows_without_stops (joint); /* what ODE knows of them now would be taken for a row */
     return found && isfinite (stop->gap);
 }
+
+/* ---- axes as rows ---- */
+
+static int is_second_of_hinge2 (dJointID joint, int axis)
+{
+    return axis == 1 && dJointGetType (joint) == dJointTypeHinge2;
+}
+
+int rls_has_axis (dJointID joint, int axis, int with_position)
+{
+    if (is_second_of_hinge2 (joint, axis)) return !with_position;
+    return axis >= 0 && axis < rls_stop_axes (joint);
+}
+
+int rls_read_axis (dJointID joint, int axis, rls_axis *at)
+{
+    const stop_type *t = type_of (joint);
+    const int base = rls_ode_base_rows (t->type), motor = is_second_of_hinge2 (joint, axis),
+              erp = parameter (axis, dParamStopERP), most = parameter (axis, dParamFMax);
+    const dReal kept_erp = (*t->get) (joint, erp), kept_most = (*t->get) (joint, most);
+    saved s;
+    rls_ode_rows rows;
+    save (t, joint, &s);
+    for (int i = 0; i < t->axes; ++i)
+    {
+        set_free (t, joint, i);
+        (*t->set) (joint, parameter (i, dParamFMax), 0);
+    }
+    if (motor)
+        (*t->set) (joint, most, 1);
+    else
+    {
+        (*t->set) (joint, parameter (axis, dParamLoStop), 0),
+            (*t->set) (joint, parameter (axis, dParamHiStop), 0);
+        (*t->set) (joint, erp, 1);
+    }
+    const int m = rls_ode_row_count (joint);
+    int finite = m > base;
+    if (finite)
+    {
+        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
+        for (int k = 0; k < 12; ++k) at->J[k] = rows.J[base][k], finite &= isfinite (at->J[k]) != 0;
+        at->position = motor ? NAN : -rows.rhs_cfm[base][0];
+        at->angular = motor || !(t->ways >> axis & 1);
+        finite &= motor || isfinite (at->position);
+    }
+    (*t->set) (joint, erp, kept_erp), (*t->set) (joint, most, kept_most);
+    restore (t, joint, &s);
+    rls_rows_without_stops (joint);
+    return finite;
+}

@@ -36,4 +36,19 @@ int rls_rows_without_stops (dJointID joint);
  * none.  Ends with the stops out of the way for rls_ode_get_rows. */
 int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop);
 
+/* An axis of a joint as a row: its velocity is that of the position, which is as the stops measure it. */
+typedef struct
+{
+    double J[12];
+    double position; /* m or rad; NAN for the second axis of a hinge-2, which ODE gives no stops */
+    int angular;
+} rls_axis;
+
+/* 1 if the joint has this axis, and ODE knows its position. */
+int rls_has_axis (dJointID joint, int axis, int with_position);
+
+/* Asks ODE by locking the axis at 0, or by a motor on it.  Returns 0 if it has none, or a number is not
+ * finite. */
+int rls_read_axis (dJointID joint, int axis, rls_axis *at);
+
 #endif

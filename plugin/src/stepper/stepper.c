@@ -57,6 +57,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->programs);
     free (stepper->priorities);
     free (stepper->compliances);
+    free (stepper->axis_springs);
     free (stepper);
 }
 

@@ -39,6 +39,8 @@ struct dxRLSStepper
     int priority_count, priority_capacity;
     rls_compliance *compliances;
     int compliance_count, compliance_capacity;
+    rls_axis_spring *axis_springs; /* sorted by joint and axis */
+    int axis_spring_count, axis_spring_capacity;
 
     rls_free_bodies free;
     rls_workspace **workspaces; /* one an island that is no free body; kept for their memory and decisions */

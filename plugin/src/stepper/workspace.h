@@ -22,6 +22,7 @@ typedef struct
     int integrator, correction, order;
     unsigned long order_seed;
     unsigned long priority_changes; /* how often a joint's priority was set */
+    unsigned long spring_changes;   /* how often springs of axes came or went */
     double rank_tolerance, position_tolerance;
     int correction_flags; /* dRLSCorrect... */
     double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
@@ -65,6 +66,15 @@ typedef struct
     double stiffness, damping;
 } rls_compliance;
 
+/* A spring with a damper along an axis of a joint, with the unit of its row; see dRLSStepperSetJointSpring.
+ */
+typedef struct
+{
+    dJointID joint;
+    int axis;
+    double stiffness, damping, reference;
+} rls_axis_spring;
+
 /* What is known of a joint that was read in an earlier step; see joint_cache.h. */
 typedef struct
 {
@@ -72,7 +82,7 @@ typedef struct
     int joint; /* which of the joints with rows it is; -1: nothing is known */
     int rows;
     int free;      /* 1: it never has more rows */
-    int stops;     /* the most rows that its stops may have, as bounded rows of their own */
+    int stops;     /* the most rows that its stops and springs may have, as bounded rows of their own */
     int own;       /* where the copy of its own memory begins */
     int unchanged; /* 1: nothing of it has changed since then */
 } rls_joint_cache;
@@ -96,6 +106,8 @@ typedef struct rls_workspace
     int priority_count;
     const rls_compliance *compliances;
     int compliance_count;
+    const rls_axis_spring *axis_springs; /* sorted; see gather_springs.c */
+    int axis_spring_count;
     double h, time; /* step, and the time at its beginning (s) */
     int analyse;    /* only look: nothing is moved */
     int by_workers; /* several threads work on it */
@@ -121,6 +133,7 @@ typedef struct rls_workspace
     int all_unchanged;          /* joints, in this step */
     int joint_cache_correction; /* that they were read with, and the world's CFM */
     double joint_cache_cfm;
+    unsigned long joint_cache_spring_changes;
 
     /* topology of the last step: while it stays, so do order and decisions */
     int same_objects, same_mechanism; /* all of it; without regard to contacts */

@@ -150,6 +150,8 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     workspace->priority_count = stepper->priority_count;
     workspace->compliances = stepper->compliances;
     workspace->compliance_count = stepper->compliance_count;
+    workspace->axis_springs = stepper->axis_springs;
+    workspace->axis_spring_count = stepper->axis_spring_count;
     workspace->stepper = stepper;
     workspace->h = h;
     workspace->time = stepper->time;
