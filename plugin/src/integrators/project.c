@@ -17,8 +17,6 @@
 #define LARGEST_TURN 0.5 /* rad that one correction may turn a body */
 #define DIVERGED 10.0    /* residual over the best one that calls for a retreat */
 #define PATIENCE 8       /* iterations after which slow convergence counts as failure */
-#define TRIALS 3         /* retreats with half the correction before rows are left out */
-#define LARGEST_RELAXED 1e-2
 
 static double rounding_level (const rls_island *s)
 {
@@ -43,13 +41,10 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
 
 static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->new_pose, &s->rows_now); }
 
-/* Factors the rows at the iterate: with the decisions of the step, or with new ones that leave out
- * whatever is nearer to redundant than the relaxed tolerance. */
+/* Factors the rows at the iterate, with the decisions of the step. */
 static int refactor (rls_island *s, const rls_projection *set)
 {
     ++s->factorisations;
-    if (s->relaxed > 0)
-        return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, s->relaxed, NULL, NULL);
     return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, set->rank_tolerance, s->factor.decision,
                             NULL);
 }
@@ -100,17 +95,6 @@ static int return_to_best (rls_island *s)
     return look (s);
 }
 
-/*
- * A correction is not to be trusted along a row whose relative pivot is below the square of its size: the
- * row turns by as much.  Each time the iteration fails more rows are left out.
- */
-static void relax (rls_island *s, double residual)
-{
-    if (s->relaxed == 0) ++s->singular_events;
-    s->relaxed =
-        fmin (fmax (16 * residual * residual, s->relaxed > 0 ? 30 * s->relaxed : 1e-7), LARGEST_RELAXED);
-}
-
 int rls_project_positions (rls_island *s, const rls_projection *set)
 {
     const double tolerance = set->tolerance > 0 ? set->tolerance : rounding_level (s);
@@ -119,7 +103,7 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
     int failures = 0;
     s->now_factored = s->now_exact = 0;
-    s->relaxed = s->closing_size = 0;
+    s->closing_size = 0;
     for (int iteration = 0;; ++iteration)
     {
         ++s->iterations;
@@ -146,7 +130,6 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
                 if (residual > best && !return_to_best (s)) return -1;
                 ++failures;
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first a factor of the best pose may do */
-                if (failures > TRIALS) relax (s, best);
             }
             form_now (s);
             const int factored = refactor (s, set);

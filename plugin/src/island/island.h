@@ -206,7 +206,6 @@ struct rls_island
     int now_held;               /* it was when the step began: rows_now are still those of the last step */
     int borrowed;               /* factor and factor_now are exchanged for an analysis */
     double projection_residual; /* what was left of the position residual of kept rows */
-    double relaxed;             /* rank tolerance that the projection had to fall back to, or 0 */
 
     rls_pose *predicted;                                                /* scratch of the integrators */
     rls_pose *best_pose;                                                /* scratch of the projection */

@@ -74,7 +74,7 @@ static void add_closing_velocity (rls_workspace *workspace)
     double speed = 0;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
-    if (start_residual (s) > CONSISTENT || s->projection_residual > CONSISTENT || s->relaxed > 0 ||
+    if (start_residual (s) > CONSISTENT || s->projection_residual > CONSISTENT ||
         s->closing_size > WELL_RESOLVED * workspace->h * speed)
         return;
     for (int b = 0; b < s->bodies; ++b)
@@ -107,7 +107,7 @@ static int project (rls_workspace *workspace)
                                              : rls_project_positions (s, &settings);
     if (done == 1 && !rls_correct_waits (workspace))
     {
-        if (s->relaxed > 0 || s->projection_residual > CONSISTENT) s->stiff = RLS_STIFF_STEPS;
+        if (s->projection_residual > CONSISTENT) s->stiff = RLS_STIFF_STEPS;
         add_closing_velocity (workspace);
         done = rls_project_velocities (s, &settings, s->new_v);
     }
