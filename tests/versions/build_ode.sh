@@ -1,5 +1,6 @@
 #!/bin/bash
 # build_ode.sh SOURCE PRECISION TARGET: builds an ODE, shared and static, without its demos, into TARGET/lib.
+# Of a configured one, config.h is kept in TARGET.
 #
 # PRECISION is double or single.  Later versions are built by their CMake files, earlier ones by their configure script,
 # which wants autoconf, automake and libtool.  What is there already is left.
@@ -35,6 +36,7 @@ by_configure ()
         CFLAGS="$flags" CXXFLAGS="$flags -std=gnu++98"
     make -j "$jobs"
     make install
+    cp ode/src/config.h "$target/" # what its private headers ask for
 }
 
 if [ -f "$source/CMakeLists.txt" ]; then by_cmake >"$log" 2>&1; else (by_configure) >"$log" 2>&1; fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # compile.sh SOURCE ODE OWN RLS: the library without CMake, inside a program that has ODE's sources.
 #
-# SOURCE is ODE's source, configured in place or with config.h in it; ODE where it was installed (include, lib/libode.a).
+# SOURCE is ODE's source; ODE where it was installed (include, lib/libode.a), with the config.h that its private headers ask for, if any.
 # Makes the program with its own step, OWN, and with ode_rls, RLS.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,7 +9,7 @@ plugin=$here/../../../plugin
 source=$1 ode=$2 own=$3 rls=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-[ -e "$source/ode/src/config.h" ] || echo "/* none is needed by the headers */" >"$work/config.h"
+if [ -e "$ode/config.h" ]; then cp "$ode/config.h" "$work/"; else echo "/* none is needed by the headers */" >"$work/config.h"; fi
 
 sources=$(ls "$plugin"/src/*/*.c | grep -v 'ode_find\.c\|ode_families\.c\|ode_public\.c')
 cd "$work"
