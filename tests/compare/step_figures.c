@@ -174,6 +174,27 @@ static double motor_rate (int with_rls, double h)
     return worst;
 }
 
+/* A free wheel in finite rotation mode: how far its angle is off after 2 s, against its rate times 2 s. */
+static double wheel_angle (int with_rls, double rate)
+{
+    const double wheel_size[3] = {0.6, 0.6, 0.1}, h = 0.02, turn = 2 * acos (-1);
+    rig r = open_rig (with_rls, 0, 0);
+    const dBodyID wheel = add_box (&r, 1, wheel_size, 0, 0, 0, 0);
+    dBodySetFiniteRotationMode (wheel, 1);
+    dBodySetAngularVel (wheel, 0, 0, (dReal)rate);
+    double off = 0, last = 0;
+    for (int i = 0; i < 100; ++i)
+    {
+        step (&r, h);
+        const dReal *q = dBodyGetQuaternion (wheel);
+        const double angle = 2 * atan2 ((double)q[3], (double)q[0]);
+        off += remainder (angle - last - rate * h, turn);
+        last = angle;
+    }
+    close_rig (&r);
+    return fabs (off) / (2 * rate);
+}
+
 /* A motor in range, a saturating one, friction, a stop and contacts at once: the worst balance of a body's
  * step. */
 static double balance (int with_rls, double h)
@@ -560,6 +581,8 @@ int main (int argc, char **argv)
     compare ("bar at 10 rad/s, motor of 100 N m: reaction, relative", bar_reaction, 100, 1e-3);
     compare ("the same, friction of 0.01 N m", bar_reaction, 0.01, 1e-3);
     compare ("motor between two bodies, h = 0.01: rate (rad/s)", motor_rate, 0.01, 1e-9);
+    compare ("wheel in finite rotation mode, 30 rad/s, h = 0.02: angle, relative", wheel_angle, 30, 1e-12);
+    compare ("the same, 60 rad/s", wheel_angle, 60, 1e-12);
     compare ("motors, stop and contacts: balance of a body, relative", balance, 0.01, 1e-9);
     compare ("rotor on a standing base, h = 1e-3: ground force (N, rms)", ground_force, 1e-3,
              0.1 * ground_force (0, 1e-3));

@@ -1,6 +1,8 @@
-/* The Cayley rotation of a variational step, four bodies at a time; equations in cayley.h. */
+/* The rotation of a variational step, four bodies at a time; equations in cayley.h. */
 #include "cayley.h"
+#include "rotation_map.h"
 #include "island/rotation.h"
+#include <float.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 40
@@ -52,8 +54,11 @@ RLS_VECTOR_CLONES static void begin_range (void *context, int from, int to)
         rls_lanes_put (R, 9, spins[i].R0);
         rls_lanes_load (s->inertia[0], 9, &g, 9, I);
         rls_lanes_put (I, 9, spins[i].inertia);
+        spins[i].any_finite = 0;
         for (int k = 0; k < RLS_LANES; ++k)
         {
+            spins[i].finite[k] = s->by_exponential[g.body[k]];
+            spins[i].any_finite |= spins[i].finite[k];
             const int gyroscopic = s->movable[g.body[k]] && s->gyroscopic[g.body[k]];
             spins[i].gyroscopic[0][k] = gyroscopic;
             for (int c = 0; c < 9 && !gyroscopic; ++c) spins[i].inertia[c][k] = c % 4 == 0;
@@ -77,32 +82,70 @@ RLS_INLINE void invert (const rls_four A[9], rls_four B[9])
     B[6] = d * c2, B[7] = d * (A[1] * A[6] - A[0] * A[7]), B[8] = d * (A[0] * A[4] - A[1] * A[3]);
 }
 
-/* r := goal - (I w + a w x L + b (w' L) w),  L = I w. */
-RLS_INLINE void momentum_left (const rls_four goal[3], const rls_four w[3], const rls_four L[3], rls_four a,
-                               rls_four b, rls_four r[3])
+/* The lanes that turn by the exponential. */
+RLS_INLINE void finite_lanes (const rls_spins *spins, rls_mask *finite)
 {
-    const rls_four c = b * (w[0] * L[0] + w[1] * L[1] + w[2] * L[2]);
-    r[0] = goal[0] - L[0] - a * (w[1] * L[2] - w[2] * L[1]) - c * w[0];
-    r[1] = goal[1] - L[1] - a * (w[2] * L[0] - w[0] * L[2]) - c * w[1];
-    r[2] = goal[2] - L[2] - a * (w[0] * L[1] - w[1] * L[0]) - c * w[2];
+    for (int k = 0; k < RLS_LANES; ++k) (*finite)[k] = -(long long)spins->finite[k];
 }
 
-/* A := the derivative of I w + a w x I w + b (w' I w) w by w. */
-RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const rls_four L[3], rls_four a,
-                                rls_four b, rls_four A[9])
+/* Of the momentum e I w + a w x I w + b (w' I w) w: its coefficients, and how e and b change with w'w. */
+typedef struct
 {
-    const rls_four q = b * (w[0] * L[0] + w[1] * L[1] + w[2] * L[2]);
+    rls_four a, e, b, de, db;
+} momentum;
+
+/* s = (h/2)^2 w'w; g and s dg/ds = (1 - 3 g + s g^2) / 2 from the equation of x cot x. */
+RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], double h, momentum *p)
+{
+    const rls_four gyroscopic = RLS_CONST_FOUR (spins->gyroscopic[0]), quarter = 0.25 * h * h * gyroscopic;
+    p->a = 0.5 * h * gyroscopic;
+    p->e = gyroscopic * 0 + 1;
+    p->b = quarter;
+    p->de = p->db = gyroscopic * 0;
+    if (!spins->any_finite) return;
+    const rls_four s = 0.25 * h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    rls_sines sines;
+    rls_mask finite;
+    rls_lanes_sines (s, &sines);
+    finite_lanes (spins, &finite);
+    const rls_four g = sines.m / sines.sine, change = 0.5 * (1 - 3 * g + s * g * g);
+    p->e = RLS_SELECT (finite, 1 - gyroscopic * s * g, p->e);
+    p->b = RLS_SELECT (finite, quarter * g, p->b);
+    p->de = RLS_SELECT (finite, -quarter * (g + change), p->de);
+    p->db = RLS_SELECT (finite, quarter * (0.25 * h * h) * (change / (s + DBL_MIN)), p->db);
+}
+
+/* r := goal - (e I w + a w x L + b (w' L) w),  L = I w. */
+RLS_INLINE void momentum_left (const rls_four goal[3], const rls_four w[3], const rls_four L[3],
+                               const momentum *p, rls_four r[3])
+{
+    const rls_four a = p->a, c = p->b * (w[0] * L[0] + w[1] * L[1] + w[2] * L[2]);
+    r[0] = goal[0] - p->e * L[0] - a * (w[1] * L[2] - w[2] * L[1]) - c * w[0];
+    r[1] = goal[1] - p->e * L[1] - a * (w[2] * L[0] - w[0] * L[2]) - c * w[1];
+    r[2] = goal[2] - p->e * L[2] - a * (w[0] * L[1] - w[1] * L[0]) - c * w[2];
+}
+
+/* A := the derivative of e I w + a w x I w + b (w' I w) w by w. */
+RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const rls_four L[3],
+                                const momentum *p, rls_four A[9])
+{
+    const rls_four a = p->a, energy = w[0] * L[0] + w[1] * L[1] + w[2] * L[2], q = p->b * energy;
     for (int k = 0; k < 3; ++k)
     {
-        const rls_four c = 2 * b * L[k];
-        A[k] = I[k] + a * (w[1] * I[6 + k] - w[2] * I[3 + k]) + w[0] * c;
-        A[3 + k] = I[3 + k] + a * (w[2] * I[k] - w[0] * I[6 + k]) + w[1] * c;
-        A[6 + k] = I[6 + k] + a * (w[0] * I[3 + k] - w[1] * I[k]) + w[2] * c;
+        const rls_four c = 2 * p->b * L[k];
+        A[k] = p->e * I[k] + a * (w[1] * I[6 + k] - w[2] * I[3 + k]) + w[0] * c;
+        A[3 + k] = p->e * I[3 + k] + a * (w[2] * I[k] - w[0] * I[6 + k]) + w[1] * c;
+        A[6 + k] = p->e * I[6 + k] + a * (w[0] * I[3 + k] - w[1] * I[k]) + w[2] * c;
         A[4 * k] += q;
     }
     A[1] += a * L[2], A[2] -= a * L[1];
     A[3] -= a * L[2], A[5] += a * L[0];
     A[6] += a * L[1], A[7] -= a * L[0];
+    for (int i = 0; i < 3; ++i)
+    {
+        const rls_four c = 2 * (p->de * L[i] + p->db * energy * w[i]);
+        for (int k = 0; k < 3; ++k) A[3 * i + k] += c * w[k];
+    }
 }
 
 /* Adds the lanes to done whose steps are small enough.  Returns how many steps are no numbers. */
@@ -124,16 +167,18 @@ RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask 
  * others go on, so that a body's answer does not depend on its neighbours.  Returns 1 if all lanes of done
  * are set in the end, 0 if those that are not do not converge.
  */
-RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], rls_four a, rls_four b,
+RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], double h,
                         rls_four w[3], rls_mask *done)
 {
     const rls_four none = {0};
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         rls_four L[3], r[3], A[9], inverse[9], step[3];
+        momentum p;
         rls_lanes_multiply (I, w, L);
-        momentum_left (goal, w, L, a, b, r);
-        momentum_slope (I, w, L, a, b, A);
+        find_momentum (spins, w, h, &p);
+        momentum_left (goal, w, L, &p, r);
+        momentum_slope (I, w, L, &p, A);
         invert (A, inverse);
         rls_lanes_multiply (inverse, r, step);
         for (int k = 0; k < 3; ++k) step[k] = RLS_SELECT (*done, none, step[k]), w[k] += step[k];
@@ -167,8 +212,6 @@ RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_
 RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first)
 {
     rls_four I[9], w[3], goal[3];
-    const rls_four a = 0.5 * h * RLS_CONST_FOUR (spins->gyroscopic[0]),
-                   b = 0.25 * h * h * RLS_CONST_FOUR (spins->gyroscopic[0]);
     rls_lanes_get (spins->inertia, 9, I);
     rls_lanes_multiply (I, l, goal);
     for (int k = 0; k < 3; ++k) w[k] = l[k];
@@ -183,33 +226,42 @@ RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first
     }
     rls_lanes_put (l, 3, spins->l);
     rls_mask done = {0};
-    if (iterate (spins, I, goal, a, b, w, &done)) return 1;
+    if (iterate (spins, I, goal, h, w, &done)) return 1;
     rls_four thin[3];
-    begin_thin (I, l, goal, b, thin);
+    begin_thin (I, l, goal, 0.25 * h * h * RLS_CONST_FOUR (spins->gyroscopic[0]), thin);
     for (int k = 0; k < 3; ++k) w[k] = RLS_SELECT (done, w[k], thin[k]);
-    return iterate (spins, I, goal, a, b, w, &done);
+    return iterate (spins, I, goal, h, w, &done);
 }
 
-/* q1 := q0 cay (h w), normalised, and R1. */
+/* q1 := q0 turned by h w, normalised, and R1. */
 RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four q1[4])
 {
-    rls_four t[3], R[9];
+    rls_four t[3], R[9], c = q0[0] * 0 + 1;
     for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins->w[k]);
-    q1[0] = q0[0] - q0[1] * t[0] - q0[2] * t[1] - q0[3] * t[2];
-    q1[1] = q0[0] * t[0] + q0[1] + q0[2] * t[2] - q0[3] * t[1];
-    q1[2] = q0[0] * t[1] + q0[2] + q0[3] * t[0] - q0[1] * t[2];
-    q1[3] = q0[0] * t[2] + q0[3] + q0[1] * t[1] - q0[2] * t[0];
+    if (spins->any_finite)
+    {
+        rls_sines sines;
+        rls_mask finite;
+        rls_lanes_sines (t[0] * t[0] + t[1] * t[1] + t[2] * t[2], &sines);
+        finite_lanes (spins, &finite);
+        for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (finite, sines.sine * t[k], t[k]);
+        c = RLS_SELECT (finite, sines.cosine, c);
+    }
+    q1[0] = c * q0[0] - q0[1] * t[0] - q0[2] * t[1] - q0[3] * t[2];
+    q1[1] = q0[0] * t[0] + c * q0[1] + q0[2] * t[2] - q0[3] * t[1];
+    q1[2] = q0[0] * t[1] + c * q0[2] + q0[3] * t[0] - q0[1] * t[2];
+    q1[3] = q0[0] * t[2] + c * q0[3] + q0[1] * t[1] - q0[2] * t[0];
     rls_lanes_normalise (q1);
     rls_lanes_matrix (q1, R);
     rls_lanes_put (R, 9, spins->R1);
 }
 
-/* A prescribed motion. */
-static void turn_exactly (const rls_pose *from, const double u[6], double h, rls_pose *to)
+/* A prescribed motion, as ODE's own. */
+static void move_unmovable (const rls_island *s, int b, const rls_pose *from, const double u[6], double h,
+                            rls_pose *to)
 {
-    const double turned[6] = {0, 0, 0, h * u[3], h * u[4], h * u[5]};
-    memcpy (to->q, from->q, sizeof (to->q));
-    rls_pose_displace (to, turned);
+    *to = *from;
+    rls_pose_advance (to, u, h, s->turn[b], s->axis[b]);
 }
 
 RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
@@ -238,7 +290,7 @@ RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
         rls_lanes_store (x, 7, work->to[0].x, RLS_POSE_STRIDE, &g);
         for (int k = 0; k < RLS_LANES; ++k)
             if (!s->movable[g.body[k]])
-                turn_exactly (&pose[g.body[k]], u[g.body[k]], h, &work->to[g.body[k]]);
+                move_unmovable (s, g.body[k], &pose[g.body[k]], u[g.body[k]], h, &work->to[g.body[k]]);
     }
 }
 
@@ -250,7 +302,30 @@ int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose
         &(spin_work){.spins = spins, .s = s, .pose = pose, .in = u, .h = h, .first = first, .to = to});
 }
 
-/* R1 (1 - (h/2) [w]x) / (1 + h^2 w^2 / 4) (dw/dl) R0' */
+/* B := (1 - [t]x) / (1 + s) for t = (h/2) w, or for the exponential a - b [t]x + c t t'. */
+RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
+{
+    rls_four t[3];
+    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins->w[k]);
+    const rls_four s = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
+    rls_four a = 1 / (1 + s), b = a, c = a * 0;
+    if (spins->any_finite)
+    {
+        rls_sines sines;
+        rls_mask finite;
+        rls_lanes_sines (s, &sines);
+        finite_lanes (spins, &finite);
+        a = RLS_SELECT (finite, sines.sine * sines.cosine, a);
+        b = RLS_SELECT (finite, sines.sine * sines.sine, b);
+        c = RLS_SELECT (finite, sines.r * (1 + sines.sine) + sines.sine * sines.m, c);
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) A[3 * i + k] = c * t[i] * t[k];
+    for (int k = 0; k < 3; ++k) A[4 * k] += a, t[k] *= b;
+    A[1] += t[2], A[2] -= t[1], A[3] -= t[2], A[5] += t[0], A[6] += t[1], A[7] -= t[0];
+}
+
+/* R1 (slope of the map) (dw/dl) R0' */
 RLS_VECTOR_CLONES static void find_tangents (void *context, int from, int to)
 {
     const spin_work *work = context;
@@ -260,15 +335,8 @@ RLS_VECTOR_CLONES static void find_tangents (void *context, int from, int to)
     for (int i = from; i < to; ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
-        rls_four t[3], A[9], B[9], C[9];
-        for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins[i].w[k]);
-        const rls_four c = 1 / (1 + t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-        for (int k = 0; k < 3; ++k)
-        {
-            t[k] *= c;
-            A[4 * k] = c;
-        }
-        A[1] = t[2], A[2] = -t[1], A[3] = -t[2], A[5] = t[0], A[6] = t[1], A[7] = -t[0];
+        rls_four A[9], B[9], C[9];
+        map_slope (&spins[i], h, A);
         rls_lanes_get (spins[i].slope, 9, B);
         rls_lanes_product (A, B, C);
         rls_lanes_get (spins[i].R1, 9, A);
@@ -321,13 +389,14 @@ RLS_VECTOR_CLONES static void end_range (void *context, int from, int to)
     for (int i = from; i < to; ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
-        const rls_four a = {-0.5 * h, -0.5 * h, -0.5 * h, -0.5 * h}, b = a * a;
         const rls_four zero[3] = {{0}};
+        momentum p;
         rls_four A[9], w[3], L[3], r[3], l[3];
         rls_lanes_get (spins[i].inertia, 9, A);
         rls_lanes_get (spins[i].w, 3, w);
         rls_lanes_multiply (A, w, L);
-        momentum_left (zero, w, L, a, b, r);
+        find_momentum (&spins[i], w, -h, &p);
+        momentum_left (zero, w, L, &p, r);
         rls_lanes_load (s->inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_multiply (A, r, l);
         rls_lanes_get (spins[i].R1, 9, A);

@@ -1,5 +1,6 @@
 /*
- * Rotation of rigid bodies over a variational (Lie-group) step with the Cayley map.
+ * Rotation of rigid bodies over a variational (Lie-group) step, by the Cayley map or, where
+ * island.by_exponential says so, by the exponential (rotation_map.h).
  *
  * With w the discrete angular velocity in body axes, which turns R0 into R1 = R0 cay (h w):
  *
@@ -8,6 +9,9 @@
  *
  * Momentum of a free body is conserved exactly (R0 I l0 = R1 I l1) and the map is symmetric: h -> -h
  * exchanges beginning and end.  See Bou-Rabee & Marsden, Hamilton-Pontryagin integrators on Lie groups, 2009.
+ *
+ * With the exponential I w has the factor x cot x and the last term (1 - x cot x) / x^2, x = h |w| / 2; about
+ * a principal axis w is then l0: a wheel turns by its rate times h, however fast.
  *
  * A body without gyroscopic terms (ODE's gyroscopic mode off) turns with l0 = w = l1.  One that cannot be
  * pushed turns by exactly its angular velocity and is left as it is by everything but rls_spins_drift.
@@ -31,13 +35,14 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
 typedef struct
 {
     rls_lanes R0[9], R1[9];
-    rls_lanes inertia[9];    /* body axes */
-    rls_lanes gyroscopic[1]; /* 1, or 0 where w = l0 */
+    rls_lanes inertia[9];                        /* body axes */
+    rls_lanes gyroscopic[1];                     /* 1, or 0 where w = l0 */
+    unsigned char finite[RLS_LANES], any_finite; /* turn by the exponential: a body, one of the four */
     rls_lanes w[3];
     rls_lanes l[3];     /* the l0 that it belongs to */
     rls_lanes slope[9]; /* d w / d l0 */
-    rls_lanes T[9];     /* derivative of the rotation at the end by the angular velocity at the beginning, both in
-                           world axes, divided by h; 0 for bodies that cannot be pushed */
+    rls_lanes T[9]; /* derivative of the rotation at the end by the angular velocity at the beginning, both in
+                       world axes, divided by h; 0 for bodies that cannot be pushed */
 } rls_spins;
 
 /* Begins a motion at the given poses: R0. */

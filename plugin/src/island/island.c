@@ -12,6 +12,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     const size_t n = (size_t)s->bodies, joints = (size_t)s->rows.joints, rows = (size_t)s->rows.rows;
     s->movable = rls_arena_take (c, n, 1);
     s->turn = rls_arena_take (c, n, 1);
+    s->by_exponential = rls_arena_take (c, n, 1);
     s->gyroscopic = rls_arena_take (c, n, 1);
     s->axis = rls_arena_take (c, n, sizeof (*s->axis));
     s->max_turn = rls_arena_take (c, n, sizeof (double));

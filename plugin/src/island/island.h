@@ -100,6 +100,7 @@ struct rls_island
     int bodies;
     unsigned char *movable; /* 0: kinematic, or without mass */
     unsigned char *turn;    /* RLS_TURN_* */
+    unsigned char *by_exponential; /* 1: turns by the exponential in a symplectic step; rotation_map.h */
     unsigned char *gyroscopic;
     double (*axis)[3];        /* finite rotation axis */
     double *max_turn;         /* angular speed cap (rad/s), HUGE_VAL if none */

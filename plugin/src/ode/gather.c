@@ -8,6 +8,7 @@
 #include "program_rows.h"
 #include "island/rotation.h"
 #include "joint_cache.h"
+#include "integrators/rotation_map.h"
 #include "integrators/stiffness.h"
 #include "length_scale.h"
 #include <math.h>
@@ -216,6 +217,7 @@ int rls_gather (rls_workspace *workspace)
     s->evaluate = rls_evaluate_joints;
     s->evaluate_bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);
+    rls_rotation_maps_choose (s);
     return 1;
 
 no_memory:

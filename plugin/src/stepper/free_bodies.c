@@ -18,7 +18,7 @@ typedef struct
     double start_v[BODIES_AT_ONCE][6], v[BODIES_AT_ONCE][6], force[BODIES_AT_ONCE][6];
     double mass[BODIES_AT_ONCE], inertia[BODIES_AT_ONCE][9], inverse_inertia[BODIES_AT_ONCE][9];
     double W[BODIES_AT_ONCE][9];
-    unsigned char movable[BODIES_AT_ONCE], gyroscopic[BODIES_AT_ONCE];
+    unsigned char movable[BODIES_AT_ONCE], by_exponential[BODIES_AT_ONCE], gyroscopic[BODIES_AT_ONCE];
     rls_spins spins[GROUPS_AT_ONCE];
 } workspace;
 
@@ -27,6 +27,7 @@ static rls_island island_of (workspace *w, int b, int count)
 {
     return (rls_island){.bodies = count,
                         .movable = w->movable + b,
+                        .by_exponential = w->by_exponential + b,
                         .gyroscopic = w->gyroscopic + b,
                         .mass = w->mass + b,
                         .inertia = w->inertia + b,
@@ -78,6 +79,7 @@ static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set
     if (!(w->mass[b] > 0) || !isfinite (w->mass[b]) || !rls_invert_spd (w->inertia[b], w->inverse_inertia[b]))
         return dRLSStatusBadMass;
     w->movable[b] = 1;
+    w->by_exponential[b] = dBodyGetFiniteRotationMode (body) != 0;
     w->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
     const int falls = dBodyGetGravityMode (body);
     for (int k = 0; k < 3; ++k)
@@ -138,7 +140,7 @@ static int follow (workspace *w, int b, const rls_free_batch *batch)
 {
     workspace one;
     one.start[0] = w->start[b], one.mass[0] = w->mass[b];
-    one.movable[0] = 1, one.gyroscopic[0] = w->gyroscopic[b];
+    one.movable[0] = 1, one.by_exponential[0] = w->by_exponential[b], one.gyroscopic[0] = w->gyroscopic[b];
     memcpy (one.start_v, w->start_v[b], sizeof (one.start_v[0]));
     memcpy (one.force, w->force[b], sizeof (one.force[0]));
     memcpy (one.inertia, w->inertia[b], sizeof (one.inertia[0]));

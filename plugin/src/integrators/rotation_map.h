@@ -1,0 +1,69 @@
+/*
+ * The two maps that turn a body over a step by its discrete angular velocity w (body axes), four bodies at
+ * once. With t = (h/2) w, s = t't and x = sqrt (s):
+ *
+ *     Cayley's            q = (1, t) / sqrt (1 + s)
+ *     exponential         q = (cos x, (sin x / x) t): by h |w| about w
+ *
+ * Cayley's is how ODE turns bodies by default, the exponential its finite rotation mode.  The discrete
+ * Lagrangian (h/2) w' I w has, with either map, the momenta (cayley.h)
+ *
+ *     e I w + (h/2) w x I w + (h^2/4) g (w' I w) w         e = g = 1  or  e = x cot x, g = (1 - x cot x) / s
+ *
+ * and R1' dR1 = (a - b [t]x + c t t') h dw.  Bou-Rabee & Marsden 2009, section 4; dexp and its inverse:
+ * Hairer, Lubich & Wanner 2006, IV.7.
+ *
+ * Everything follows from two power series in s, which have no singularity and no cancellation at 0:
+ *
+ *     m = (sin x / x - cos x) / s,    r = (1 - sin x / x) / s
+ *
+ * Beyond h |w| = 1 rad, sines are taken of each lane by itself, so that no body's answer depends on
+ * another's.
+ */
+#ifndef RLS_ROTATION_MAP_H
+#define RLS_ROTATION_MAP_H
+
+#include "island/island.h"
+#include "kernels/lanes.h"
+
+/*
+ * by_exponential := the bodies of ODE's finite rotation mode that turn about their own centre: free ones,
+ * wheels.
+ *
+ * Where a joint holds a body at a distance r from its centre, that moves along a chord, which takes m r^2 /
+ * 12 (h w)^2 from the body's energy in h; Cayley's map adds I / 6 (h w)^2, so that where m r^2 > I it leaves
+ * the smaller error.
+ */
+void rls_rotation_maps_choose (rls_island *island);
+
+#define RLS_SERIES_UP_TO 0.25 /* of s: seven terms leave 3e-18 */
+
+/* sin x / x = 1 - s r and cos x = sin x / x - s m, with what they are made of. */
+typedef struct
+{
+    rls_four sine, cosine, m, r;
+} rls_sines;
+
+RLS_INLINE void rls_lanes_sines (rls_four s, rls_sines *out)
+{
+    /* terms of m: (2n + 2) / (2n + 3)!, those of r: 1 / (2n + 3)!, with alternating signs */
+    static const double factorial[] = {6., 120., 5040., 362880., 39916800., 6227020800., 1307674368000.};
+    rls_four m = {0}, r = {0};
+    for (int n = 6; n >= 0; --n)
+    {
+        m = (2 * n + 2) / factorial[n] - s * m;
+        r = 1 / factorial[n] - s * r;
+    }
+    for (int k = 0; k < RLS_LANES; ++k)
+        if (!(s[k] <= RLS_SERIES_UP_TO))
+        {
+            const double x = sqrt (s[k]), sine = sin (x) / x;
+            m[k] = (sine - cos (x)) / s[k];
+            r[k] = (1 - sine) / s[k];
+        }
+    out->m = m, out->r = r;
+    out->sine = 1 - s * r;
+    out->cosine = out->sine - s * m;
+}
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * Bodies in ODE's finite rotation mode.  A wheel turns by its rate times the step, however fast; a body that
+ * tumbles keeps energy and angular momentum with a smaller error than by Cayley's map; a link that a joint
+ * holds far from its centre turns by Cayley's map in either mode.
+ */
+#include "integrators/rotation_map.h"
+#include <ode/ode.h>
+#include <ode_rls/ode_rls.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define H 0.02
+
+static dBodyID add_body (dWorldID world, int finite, double x, double y, double z)
+{
+    dMass mass;
+    const dBodyID body = dBodyCreate (world);
+    dMassSetBoxTotal (&mass, 1, (dReal)x, (dReal)y, (dReal)z);
+    dBodySetMass (body, &mass);
+    dBodySetFiniteRotationMode (body, finite);
+    return body;
+}
+
+/* How far the angle about z is from rate times time after 2 s (rad), followed through whole turns. */
+static double angle_error (int finite, int hinged, int motor, double rate)
+{
+    dWorldID world = dWorldCreate ();
+    const dBodyID wheel = add_body (world, finite, 0.6, 0.6, 0.1);
+    dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+    dBodySetAngularVel (wheel, 0, 0, (dReal)rate);
+    if (hinged)
+    {
+        const dJointID hinge = dJointCreateHinge (world, NULL);
+        dJointAttach (hinge, wheel, NULL);
+        dJointSetHingeAxis (hinge, 0, 0, 1);
+        dJointSetHingeParam (hinge, dParamVel, (dReal)rate);
+        dJointSetHingeParam (hinge, dParamFMax, motor ? dInfinity : 0);
+    }
+    double error = 0, last = 0;
+    for (int i = 0; i < 100; ++i)
+    {
+        assert_true (dRLSStepperStep (stepper, (dReal)H));
+        const dReal *q = dBodyGetQuaternion (wheel);
+        const double angle = 2 * atan2 ((double)q[3], (double)q[0]);
+        error += remainder (angle - last - rate * H, 2 * acos (-1));
+        last = angle;
+        assert_true (fabs ((double)dBodyGetAngularVel (wheel)[2] - rate) < 1e-11 * rate);
+    }
+    dRLSStepperDestroy (stepper);
+    dWorldDestroy (world);
+    return fabs (error);
+}
+
+static void wheels_turn_by_their_rate (void **state)
+{
+    (void)state;
+    for (int hinged = 0; hinged < 2; ++hinged)
+        for (int motor = 0; motor <= hinged; ++motor)
+            for (double rate = 30; rate < 1000; rate *= 2)
+            {
+                const double error = angle_error (1, hinged, motor, rate);
+                print_message ("%s%s, %g rad/s: %.1e rad after 2 s\n", hinged ? "hinged" : "free",
+                               motor ? ", motor" : "", rate, error);
+                assert_true (error < 1e-12 * rate * 2);
+            }
+    assert_true (angle_error (0, 0, 0, 30) > 1); /* the other mode is the one that it was */
+}
+
+/* A body of three different moments, and its end after a second: errors of orientation and energy. */
+static void tumble (int finite, double h, double q[4], double *energy, double momentum[3])
+{
+    dWorldID world = dWorldCreate ();
+    const dBodyID body = add_body (world, finite, 0.3, 0.7, 1.1);
+    dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+    dBodySetAngularVel (body, 3, 7, 5);
+    for (long i = lround (1 / h); i > 0; --i) assert_true (dRLSStepperStep (stepper, (dReal)h));
+    dReal kinetic, potential;
+    dMass mass;
+    assert_true (dRLSMeasureBody (body, &kinetic, &potential));
+    *energy = (double)kinetic;
+    dBodyGetMass (body, &mass);
+    dVector3 turning, own, world_momentum;
+    dBodyVectorFromWorld (body, dBodyGetAngularVel (body)[0], dBodyGetAngularVel (body)[1],
+                          dBodyGetAngularVel (body)[2], turning);
+    for (int k = 0; k < 3; ++k) own[k] = mass.I[5 * k] * turning[k];
+    dBodyVectorToWorld (body, own[0], own[1], own[2], world_momentum);
+    for (int k = 0; k < 3; ++k) momentum[k] = (double)world_momentum[k];
+    for (int k = 0; k < 4; ++k) q[k] = (double)dBodyGetQuaternion (body)[k];
+    dRLSStepperDestroy (stepper);
+    dWorldDestroy (world);
+}
+
+static double tumbling_error (int finite, double h)
+{
+    double exact[4], q[4], energy, momentum[2][3], error = 0;
+    tumble (1, 1.0 / 16384, exact, &energy, momentum[0]);
+    tumble (finite, h, q, &energy, momentum[1]);
+    for (int k = 0; k < 4; ++k) error = fmax (error, fabs (q[k] - exact[k]));
+    for (int k = 0; k < 3; ++k) assert_true (fabs (momentum[1][k] - momentum[0][k]) < 1e-11);
+    return error;
+}
+
+static void tumbling_is_second_order (void **state)
+{
+    (void)state;
+    const double coarse = tumbling_error (1, 1.0 / 64), fine = tumbling_error (1, 1.0 / 256);
+    const double cayley = tumbling_error (0, 1.0 / 64);
+    print_message ("h = 1/64: %.1e, by Cayley's map %.1e; slope %.2f\n", coarse, cayley,
+                   log (coarse / fine) / log (4));
+    assert_true (log (coarse / fine) / log (4) > 1.9);
+    assert_true (coarse < 0.2 * cayley);
+}
+
+/* Angular velocities with which nothing agrees: the step is done, and the body keeps its momentum. */
+static void fast_tumbling_is_followed (void **state)
+{
+    (void)state;
+    for (double rate = 50; rate < 5000; rate *= 3)
+    {
+        dWorldID world = dWorldCreate ();
+        const dBodyID body = add_body (world, 1, 0.3, 0.7, 1.1);
+        dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+        dBodySetAngularVel (body, (dReal)rate, (dReal)(0.7 * rate), (dReal)(0.4 * rate));
+        for (int i = 0; i < 20; ++i)
+        {
+            dRLSStepperStep (stepper, (dReal)H);
+            const dReal *w = dBodyGetAngularVel (body);
+            assert_true (isfinite (w[0] + w[1] + w[2]));
+        }
+        dRLSStepperDestroy (stepper);
+        dWorldDestroy (world);
+    }
+}
+
+/* A rod about its end. */
+static void links_are_the_same_in_either_mode (void **state)
+{
+    (void)state;
+    dReal end[2][4];
+    for (int finite = 0; finite < 2; ++finite)
+    {
+        dWorldID world = dWorldCreate ();
+        dWorldSetGravity (world, 0, 0, (dReal)-9.81);
+        const dBodyID rod = add_body (world, finite, 1, 0.1, 0.1);
+        const dJointID hinge = dJointCreateHinge (world, NULL);
+        dBodySetPosition (rod, (dReal)0.5, 0, 0);
+        dJointAttach (hinge, rod, NULL);
+        dJointSetHingeAnchor (hinge, 0, 0, 0);
+        dJointSetHingeAxis (hinge, 0, 1, 0);
+        dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+        for (int i = 0; i < 100; ++i) assert_true (dRLSStepperStep (stepper, (dReal)H));
+        memcpy (end[finite], dBodyGetQuaternion (rod), sizeof (end[finite]));
+        dRLSStepperDestroy (stepper);
+        dWorldDestroy (world);
+    }
+    assert_memory_equal (end[0], end[1], sizeof (end[0]));
+}
+
+/* The series and the library's sines are the same where they meet. */
+static void sines_are_continuous (void **state)
+{
+    (void)state;
+    for (double x = 0.01; x < 3; x += 0.01)
+    {
+        const rls_four s = {x * x, 0, 0.2 * x * x, x * x};
+        rls_sines sines;
+        rls_lanes_sines (s, &sines);
+        assert_true (fabs (sines.sine[0] - sin (x) / x) < 4e-16);
+        assert_true (fabs (sines.cosine[0] - cos (x)) < 4e-16);
+        assert_true (fabs (sines.m[0] * x * x - (sin (x) / x - cos (x))) < 6e-16);
+        assert_true (sines.sine[1] == 1 && sines.cosine[1] == 1);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (wheels_turn_by_their_rate), cmocka_unit_test (tumbling_is_second_order),
+        cmocka_unit_test (fast_tumbling_is_followed), cmocka_unit_test (links_are_the_same_in_either_mode),
+        cmocka_unit_test (sines_are_continuous)};
+    dInitODE2 (0);
+    const int failed = cmocka_run_group_tests (tests, NULL, NULL);
+    dCloseODE ();
+    return failed;
+}
