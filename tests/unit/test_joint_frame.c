@@ -21,8 +21,11 @@ static dJointID universal (scene *s, int a, int b, const double anchor[3])
 {
     const dJointID joint = scene_joint (s, dJointCreateUniversal, a, b);
     dJointSetUniversalAnchor (joint, (dReal)anchor[0], (dReal)anchor[1], (dReal)anchor[2]);
-    dJointSetUniversalAxis2 (joint, (dReal)0.1, (dReal)-0.7, (dReal)0.7);
-    dJointSetUniversalAxis1 (joint, 1, (dReal)0.2, (dReal)0.3);
+    dVector3 first = {1, (dReal)0.2, (dReal)0.3}, second = {(dReal)0.1, (dReal)-0.7, (dReal)0.7};
+    dNormalize3 (first); /* in the world ODE's errors grow with their lengths (test_axis_length.c) */
+    dNormalize3 (second);
+    dJointSetUniversalAxis2 (joint, second[0], second[1], second[2]);
+    dJointSetUniversalAxis1 (joint, first[0], first[1], first[2]);
     return joint;
 }
 

@@ -190,7 +190,7 @@ int rls_gather (rls_workspace *workspace)
             dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (workspace, joints[j]);
         const int extra = all ? m : m - base;
         rows += m;
-        const int stops = (m > 0 ? rls_most_stops (workspace, joints[j]) : 0) +
+        const int stops = (m > 0 ? rls_most_stops (joints[j]) : 0) +
                           rls_count_axis_springs (workspace, joints[j]);
         bounded_rows += (extra > 0 ? extra : 0) + stops;
         bounded_joints += (extra > 0) + stops;

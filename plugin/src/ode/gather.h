@@ -64,7 +64,7 @@ double rls_own_cfm (const rls_workspace *workspace, double cfm);
  */
 #define RLS_STOP_ROWS 16
 int rls_count_rows (const rls_workspace *workspace, dJointID joint);
-int rls_most_stops (const rls_workspace *workspace, dJointID joint);
+int rls_most_stops (dJointID joint);
 void rls_take_stops (rls_workspace *workspace, int j);
 int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end);
 

@@ -77,7 +77,14 @@ void rls_find_anchors (rls_workspace *workspace)
         const dJointType type = dJointGetType (joint);
         if (s->frame[i].kind == RLS_FRAME_FOREIGN) continue;
         get_sides (joint, types[type].anchor, 1 / s->length_scale, s->frame[i].anchor);
-        if (types[type].axis[0]) get_sides (joint, types[type].axis, 1, s->frame[i].axis);
+        if (!types[type].axis[0]) continue;
+        get_sides (joint, types[type].axis, 1, s->frame[i].axis);
+        for (int side = 0; side < 2; ++side) /* in the world it is as long as it was given */
+        {
+            double *axis = s->frame[i].axis[side];
+            const double length = rls_ode_length_of_axis (axis);
+            for (int k = 0; k < 3; ++k) axis[k] /= length;
+        }
     }
     for (int b = 0; b < s->bodies; ++b)
     {

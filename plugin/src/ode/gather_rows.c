@@ -71,6 +71,7 @@ static void mend_row (dJointID joint, dJointType type, int r, rls_rows *rows, in
 {
     if (rls_ode_lever_is_inverted (joint, type, r)) mend_lever (joint, type, rows, row);
     if (rls_ode_lever_is_old (joint, type, r)) renew_lever (joint, rows, row);
+    rows->residual[row] /= rls_ode_axis_length (joint, type, r);
 }
 
 /* Velocity target and position residual of a bilateral row.  Rows of motors and locked stops hold a

@@ -16,10 +16,10 @@ int rls_count_rows (const rls_workspace *workspace, dJointID joint)
     return rls_springs_in_halves (workspace) ? rls_rows_without_stops (joint) : rls_ode_row_count (joint);
 }
 
-int rls_most_stops (const rls_workspace *workspace, dJointID joint)
+int rls_most_stops (dJointID joint)
 {
     int most = 0;
-    const int axes = rls_springs_in_halves (workspace) && dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0;
+    const int axes = dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0;
     for (int axis = 0; axis < axes; ++axis) most += 2 * rls_has_stops (joint, axis);
     return most;
 }

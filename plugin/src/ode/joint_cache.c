@@ -102,7 +102,7 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->rows = workspace->joint_rows[j];
     known->free = is_free (joint, type);
     known->stops =
-        (known->free ? 0 : rls_most_stops (workspace, joint)) + rls_count_axis_springs (workspace, joint);
+        (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
     rls_ode_own_copy (joint, type, workspace->own + known->own);
 }
 

@@ -6,7 +6,11 @@
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
+#include <math.h>
 #include <string.h>
+
+#define AXIS_ROUNDING                                                                                        \
+    1e-12 /* relative: axes that are longer or shorter than 1 by less were meant as unit vectors */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};
@@ -163,14 +167,18 @@ static const char *own_memory (dJointID joint)
     return (const char *)joint + rls_ode_private.joint[dJointTypeNull].size (joint);
 }
 
-size_t rls_ode_own_size (dJointID joint, dJointType type)
+/* 1 if ODE's own memory is known, and the type's is of this size. */
+static int has_memory_of (dJointID joint, dJointType type, size_t size)
 {
     size_t (*whole) (dJointID) = rls_ode_private.joint[type].size;
     size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
+    return rls_ode_private.own_memory_known && whole && common && whole (joint) == common (joint) + size;
+}
+
+size_t rls_ode_own_size (dJointID joint, dJointType type)
+{
     const size_t size = plain_size (type) + own_parts[type].motors * sizeof (limit_motor);
-    return rls_ode_private.own_memory_known && whole && common && whole (joint) == common (joint) + size
-               ? size
-               : 0;
+    return has_memory_of (joint, type, size) ? size : 0;
 }
 
 void rls_ode_own_copy (dJointID joint, dJointType type, void *copy)
@@ -252,6 +260,36 @@ int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row)
 int rls_ode_lever_is_old (dJointID joint, dJointType type, int row)
 {
     return type == dJointTypePU && (row == 1 || row == 2) && dJointGetBody (joint, 0);
+}
+
+/* Types that keep an axis of their second body: where it is among their vectors, how many vectors and
+ * limit-motors there are, and which rows compare it. */
+static const struct
+{
+    unsigned char axis, vectors, motors, row, rows;
+} second_axis[RLS_ODE_JOINT_TYPE_COUNT] = {
+    [dJointTypeHinge] = {3, 5, 1, 3, 2}, [dJointTypeUniversal] = {3, 6, 2, 3, 1},
+    [dJointTypePR] = {2, 6, 2, 0, 2},    [dJointTypePiston] = {1, 5, 2, 0, 2},
+    [dJointTypePU] = {3, 7, 3, 0, 1}, /* a universal joint and more */
+};
+
+double rls_ode_length_of_axis (const double axis[3])
+{
+    const double length = sqrt (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    return fabs (length - 1) > AXIS_ROUNDING && isfinite (length) && length > 0 ? length : 1;
+}
+
+double rls_ode_axis_length (dJointID joint, dJointType type, int row)
+{
+    const int of_axis = row - second_axis[type].row;
+    if (of_axis < 0 || of_axis >= second_axis[type].rows) return 1;
+    if (dJointGetBody (joint, 0) && dJointGetBody (joint, 1)) return 1;
+    const size_t size =
+        4u * second_axis[type].vectors * sizeof (dReal) + second_axis[type].motors * sizeof (limit_motor);
+    if (!has_memory_of (joint, type, size)) return 1;
+    dVector3 axis;
+    memcpy (axis, own_memory (joint) + 4u * second_axis[type].axis * sizeof (dReal), sizeof (axis));
+    return rls_ode_length_of_axis ((double[3]){axis[0], axis[1], axis[2]});
 }
 
 void rls_ode_finish_body (dBodyID body)

@@ -98,6 +98,14 @@ int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row);
  * been slid since: a PU joint's rows across the sliding axis, unless the world comes first. */
 int rls_ode_lever_is_old (dJointID joint, dJointType type, int row);
 
+/*
+ * The length of the axis that ODE compares in this row with that of the first body, and by which the row's
+ * error is too large.  ODE keeps an axis in the world as long as it was given, one in a body at unit length.
+ * 1 where the row compares no axes, and where ODE's memory is not known.
+ */
+double rls_ode_axis_length (dJointID joint, dJointType type, int row);
+double rls_ode_length_of_axis (const double axis[3]); /* 1 if it is 1 to rounding */
+
 /* What ODE does with a body after moving it: angular speed cap, geoms, moved-callback, damping. */
 void rls_ode_finish_body (dBodyID body);
 

@@ -127,7 +127,9 @@ int rls_measure_rows (rls_measured_joint *m)
     if (m->count >= m->base) rls_ode_get_rows (m->joint, m->count, PROBE_RATE, 1, 0, &m->rows);
     return_parameters (parameters, m->joint, &saved);
     if (m->count < m->base) return 0;
-    for (int r = 0; r < m->count; ++r) m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
+    for (int r = 0; r < m->count; ++r)
+        m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE) /
+                      rls_ode_axis_length (m->joint, dJointGetType (m->joint), r);
     mend_inverted_lever (m);
     mend_old_lever (m);
     return 1;

@@ -52,13 +52,13 @@ static double gap_across (const dReal *gap, const dReal *axis)
     return length3 (across);
 }
 
-/* By how much the angle between two unit axes is not a right one. */
+/* By how much the angle between two axes is not a right one. */
 static double squareness (dJointID joint, point_getter *first, point_getter *second)
 {
     dVector3 a, b;
     first (joint, a);
     second (joint, b);
-    return angle_of_sine (dot3 (a, b));
+    return angle_of_sine (dot3 (a, b) / (length3 (a) * length3 (b)));
 }
 
 /* Whether a CFM makes a spring: it is more than what keeps the solver regular. */
