@@ -28,7 +28,7 @@ static const joint_rows joints[] = {
     [dJointTypeFixed] = {"fixed", {MOVES_WORLD, TURNS_WORLD}},
     [dJointTypeNull] = {"null", {0}},
     [dJointTypeAMotor] = {"angular motor", {0}},
-    [dJointTypeLMotor] = {"linear motor", {0}},
+    [dJointTypeLMotor] = {"coupling", {"one coordinate follows the other"}},
     [dJointTypePlane2D] = {"plane-2D",
                            {"translation along world z", "rotation about world x", "rotation about world y"}},
     [dJointTypePR] = {"prismatic-rotoide",

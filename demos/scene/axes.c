@@ -5,6 +5,7 @@
 #include "build.h"
 
 #include <math.h>
+#include <string.h>
 
 /* SDFormat writes "no limit" as 1e16 or infinity. */
 #define NO_LIMIT 1e16
@@ -75,7 +76,7 @@ int build_axis (reader *r, int index, int joint, int second, int group, int limi
     scene_axis *a = scene_add_axis (r->s, joint, group);
     if (!a) return fail_memory (r);
     if (!node) return 1;
-    warn_unknown (r, node, "xyz limit dynamics");
+    warn_unknown (r, node, "xyz limit dynamics mimic");
     if (!read_limit (r, index, node, a, stops) || !read_dynamics (r, node, a)) return 0;
     if (limited) set_stops (r, index, a, node, stops);
     if (a->friction > 0)
@@ -109,6 +110,9 @@ void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, doub
     case dJointTypeHinge2:
         dJointSetHinge2Param (joint, p, v);
         break;
+    case dJointTypePiston:
+        dJointSetPistonParam (joint, p, v);
+        break;
     default:
         break;
     }
@@ -128,6 +132,8 @@ double scene_axis_get (const scene *s, const scene_axis *axis, int parameter)
         return (double)dJointGetUniversalParam (joint, p);
     case dJointTypeHinge2:
         return (double)dJointGetHinge2Param (joint, p);
+    case dJointTypePiston:
+        return (double)dJointGetPistonParam (joint, p);
     default:
         return 0;
     }
@@ -157,6 +163,10 @@ void scene_joint_axes (dJointID joint, dVector3 axis[2], dVector3 anchor)
         dJointGetHinge2Axis2 (joint, axis[1]);
         dJointGetHinge2Anchor (joint, anchor);
         break;
+    case dJointTypePiston:
+        dJointGetPistonAxis (joint, axis[0]);
+        dJointGetPistonAnchor (joint, anchor);
+        break;
     default:
         break;
     }
@@ -175,16 +185,24 @@ static double raw_position (dJointID joint, int group)
     case dJointTypeHinge2:
         /* ODE gives its second angle against the sense of its rate. */
         return (double)(group ? -dJointGetHinge2Angle2 (joint) : dJointGetHinge2Angle1 (joint));
+    case dJointTypePiston:
+        return (double)(group ? dJointGetPistonAngle (joint) : dJointGetPistonPosition (joint));
     default:
         return 0;
     }
+}
+
+int scene_axis_slides (const scene *s, const scene_axis *axis)
+{
+    const int type = dJointGetType (joint_of (s, axis));
+    return type == dJointTypeSlider || (type == dJointTypePiston && axis->group == 0);
 }
 
 double scene_axis_position (const scene *s, const scene_axis *axis)
 {
     dJointID joint = joint_of (s, axis);
     double position = raw_position (joint, axis->group);
-    if (dJointGetType (joint) == dJointTypeSlider) return position;
+    if (scene_axis_slides (s, axis)) return position;
     return axis->last_angle + remainder (position - axis->last_angle, 2 * M_PI);
 }
 
@@ -199,6 +217,10 @@ static void directions (dJointID joint, dVector3 a[2])
         break;
     case dJointTypeSlider:
         dJointGetSliderAxis (joint, a[0]);
+        break;
+    case dJointTypePiston:
+        dJointGetPistonAxis (joint, a[0]);
+        memcpy (a[1], a[0], sizeof a[1]);
         break;
     case dJointTypeUniversal:
         dJointGetUniversalAxis1 (joint, a[0]);
@@ -219,18 +241,18 @@ static void dual_direction (dJointID joint, int group, double d[3])
 {
     dVector3 a[2];
     directions (joint, a);
-    double c = (double)dCalcVectorDot3 (a[0], a[1]), s = 1 - c * c;
+    double c = dJointGetType (joint) == dJointTypePiston ? 0 : (double)dCalcVectorDot3 (a[0], a[1]),
+           s = 1 - c * c;
     for (int i = 0; i < 3; i++) d[i] = ((double)a[group][i] - c * (double)a[1 - group][i]) / s;
 }
 
 /* ODE's own slider rate leaves out that the second body turns under the first one. */
-static double slider_rate (dJointID joint)
+static double slider_rate (dJointID joint, const dVector3 axis)
 {
     dBodyID first = dJointGetBody (joint, 0), second = dJointGetBody (joint, 1);
     const dReal *v = dBodyGetLinearVel (first), *p = dBodyGetPosition (first);
-    dVector3 axis, carried = {0};
+    dVector3 carried = {0};
     double rate = 0;
-    dJointGetSliderAxis (joint, axis);
     /* The velocity that the second body would have at the first one's centre. */
     if (second) dBodyGetPointVel (second, p[0], p[1], p[2], carried);
     for (int i = 0; i < 3; i++) rate += (double)(axis[i] * (v[i] - carried[i]));
@@ -241,7 +263,12 @@ double scene_axis_rate (const scene *s, const scene_axis *axis)
 {
     dJointID joint = joint_of (s, axis);
     dBodyID first = dJointGetBody (joint, 0), second = dJointGetBody (joint, 1);
-    if (dJointGetType (joint) == dJointTypeSlider) return slider_rate (joint);
+    if (scene_axis_slides (s, axis))
+    {
+        dVector3 a[2];
+        directions (joint, a);
+        return slider_rate (joint, a[0]);
+    }
     double d[3], rate = 0;
     dual_direction (joint, axis->group, d);
     const dReal *w1 = dBodyGetAngularVel (first), *w2 = second ? dBodyGetAngularVel (second) : NULL;
@@ -252,6 +279,11 @@ double scene_axis_rate (const scene *s, const scene_axis *axis)
 void scene_axis_add_effort (const scene *s, const scene_axis *axis, double effort)
 {
     dJointID joint = joint_of (s, axis);
+    if (dJointGetType (joint) == dJointTypePiston && axis->group == 0)
+    {
+        dJointAddPistonForce (joint, (dReal)effort);
+        return;
+    }
     if (dJointGetType (joint) == dJointTypeSlider)
     {
         dJointAddSliderForce (joint, (dReal)effort);

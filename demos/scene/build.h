@@ -67,6 +67,12 @@ int build_gearbox (reader *r, int index);
  * number group (0 or 1); limited = 0 leaves the position free. */
 int build_axis (reader *r, int index, int joint, int second, int group, int limited);
 
+/* couplings.c: lets the axis (of the scene) follow another one, q = multiplier p + offset, under a name; and for
+ * every <mimic>, once all joints are there. */
+int build_coupling (reader *r, const xmlNode *node, const char *name, int follower, int leader,
+                    double multiplier, double offset);
+int build_mimics (reader *r);
+
 /* The links (-1: the world) that <parent> and <child> of a joint mean. */
 int joint_links (reader *r, int index, int *parent, int *child);
 

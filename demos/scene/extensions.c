@@ -175,6 +175,9 @@ static int read_spring (reader *r, int index, const xmlNode *node)
         return 0;
     if (spring->stiffness < 0 || spring->damping < 0)
         return fail_at (r, node, "has a negative stiffness or damping");
+    const int first = spring->ends[0].body ? 0 : 1; /* ODE wants a body first */
+    spring->joint = dJointCreateLMotor (r->s->world, NULL);
+    dJointAttach (spring->joint, spring->ends[first].body, spring->ends[1 - first].body);
     return 1;
 }
 

@@ -1,6 +1,6 @@
 /*
- * What acts on the bodies besides gravity and joints: constant forces, efforts, damping, springs; and, for
- * ODE's own steppers, motors in place of driven axes.
+ * What a stepper is told of a scene, and what acts on the bodies around a step: constant forces and, for
+ * ODE's own steppers, motors in place of driven axes.  Springs and dampers are in springs.c.
  */
 #include "scene_data.h"
 
@@ -86,7 +86,7 @@ int scene_prepare_stepper (scene *s, dRLSStepperID stepper)
         scene_axis *a = &s->axes[i];
         if (a->drive && !dRLSStepperSetJointDrive (stepper, s->joints[a->joint].joint, drive, a)) return 0;
     }
-    return 1;
+    return scene_prepare_couplings (s, stepper) && scene_prepare_springs (s, stepper);
 }
 
 /* ODE's users drive an axis by a motor that is as strong as need be and runs to where it shall be next. */
@@ -99,46 +99,11 @@ static void drive_by_motor (const scene *s, const scene_axis *a, double time)
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
-static void add_axis_effort (const scene *s, const scene_axis *a)
-{
-    double effort = a->effort;
-    if (effort == 0 && a->damping == 0 && a->stiffness == 0) return;
-    double rate = scene_axis_rate (s, a);
-    /* At its velocity limit the axis is not driven any faster. */
-    if (effort * rate > 0 && fabs (rate) >= a->velocity_limit) effort = 0;
-    effort -= a->damping * rate;
-    if (a->stiffness > 0) effort -= a->stiffness * (scene_axis_position (s, a) - a->rest);
-    scene_axis_add_effort (s, a, effort);
-}
-
-static void push (const scene_point *point, const double force[3], double sign)
-{
-    if (!point->body) return;
-    dBodyAddForceAtRelPos (point->body, (dReal)(sign * force[0]), (dReal)(sign * force[1]),
-                           (dReal)(sign * force[2]), point->local[0], point->local[1], point->local[2]);
-}
-
-/* A spring of no length has no direction: unless it is unstretched then, nothing sensible can be said. */
-static void add_spring (const scene_spring *spring)
-{
-    double d[3], u[3], v[3], length = scene_spring_span (spring, d), approach = 0, force[3];
-    if (!(length > 0)) return;
-    scene_point_velocity (&spring->ends[0], u);
-    scene_point_velocity (&spring->ends[1], v);
-    for (int i = 0; i < 3; i++) approach += (v[i] - u[i]) * d[i] / length;
-    double pull = spring->stiffness * (length - spring->length) + spring->damping * approach;
-    for (int i = 0; i < 3; i++) force[i] = pull * d[i] / length;
-    push (&spring->ends[0], force, 1);
-    push (&spring->ends[1], force, -1);
-}
-
 void scene_forces (void *scene_context, dWorldID world, dReal time)
 {
-    const scene *s = scene_context;
     (void)world;
     (void)time; /* all of them depend on poses and velocities alone */
-    for (int i = 0; i < s->axis_count; i++) add_axis_effort (s, &s->axes[i]);
-    for (int i = 0; i < s->spring_count; i++) add_spring (&s->springs[i]);
+    scene_add_forces (scene_context, 0);
 }
 
 int scene_has_forces (const scene *s)
@@ -175,7 +140,7 @@ void scene_before_step (scene *s, double time, int within_step)
             drive_by_motor (s, a, time);
     }
     for (int i = 0; i < s->link_count; i++) add_constant_force (&s->links[i]);
-    if (!within_step) scene_forces (s, s->world, (dReal)time);
+    if (!within_step) scene_add_forces (s, 1);
 }
 
 void scene_after_step (scene *s) { dJointGroupEmpty (s->contacts); }

@@ -2,7 +2,8 @@
  * Gearboxes as ODE's transmission.  SDFormat: the angles of the parent and of the child against the
  * reference body, about axis and axis2, obey  angle(child) = -ratio angle(parent).  ODE's transmission wants
  * a point on the axis of each wheel instead of a reference body; those are the anchors of the hinges on
- * which the wheels turn in the reference body.
+ * which the wheels turn in the reference body.  It turns wheels against each other, on parallel axes beside
+ * each other; other gears are couplings of those hinges.
  */
 #include "build.h"
 
@@ -25,77 +26,124 @@ static int find_reference (reader *r, int index, int *link)
     return found >= 0;
 }
 
-/* The anchor of the hinge between two bodies, either of which may be the world (NULL). */
-static int find_hinge (const scene *s, dBodyID a, dBodyID b, dVector3 anchor)
+/* The hinge between a wheel and the reference body, either of which may be the world (NULL): its axis in the
+ * scene, -1 if there is none; and the sense in which the wheel turns with its angle. */
+static int find_hinge (const scene *s, dBodyID wheel, dBodyID reference, double *sense)
 {
-    for (int i = 0; i < s->joint_count; i++)
+    for (int i = 0; i < s->axis_count; i++)
     {
-        dJointID j = s->joints[i].joint;
+        dJointID j = s->joints[s->axes[i].joint].joint;
         if (dJointGetType (j) != dJointTypeHinge) continue;
         dBodyID first = dJointGetBody (j, 0), second = dJointGetBody (j, 1);
-        if (!((first == a && second == b) || (first == b && second == a))) continue;
-        dJointGetHingeAnchor (j, anchor);
-        return 1;
+        *sense = first == wheel ? 1 : -1;
+        if ((first == wheel && second == reference) || (first == reference && second == wheel)) return i;
     }
-    return 0;
+    return -1;
 }
 
-/* Anchors on both axes, moved along them so that the line between them is perpendicular to the axes. */
-static int place_wheels (reader *r, int index, int parent, int child, const double axis[3],
-                         dVector3 anchors[2])
+typedef struct
 {
-    const frame *f = &r->frames->list[index];
+    dBodyID body[2]; /* of the parent and of the child */
+    double axis[2][3], ratio;
+    int hinge[2]; /* axes of the scene on which they turn */
+    double sense[2];
+} gear_wheels;
+
+static int find_hinges (reader *r, int index, gear_wheels *w)
+{
     int reference;
     if (!find_reference (r, index, &reference)) return 0;
-    const int wheels[2] = {parent, child};
     for (int i = 0; i < 2; i++)
-        if (!find_hinge (r->s, link_body (r, wheels[i]), link_body (r, reference), anchors[i]))
-            return fail_at (r, f->node, "needs a revolute joint between its %s and its reference body",
+    {
+        w->hinge[i] = find_hinge (r->s, w->body[i], link_body (r, reference), &w->sense[i]);
+        if (w->hinge[i] < 0)
+            return fail_at (r, r->frames->list[index].node,
+                            "needs a revolute joint between its %s and its reference body",
                             i ? "child" : "parent");
+    }
+    return 1;
+}
+
+/* Anchors on both axes, moved along them so that the line between them is perpendicular to the axes.  Returns
+ * the distance between them. */
+static double place_wheels (const scene *s, const gear_wheels *w, dVector3 anchors[2])
+{
+    const double *axis = w->axis[0];
     double along = 0, apart = 0;
+    for (int i = 0; i < 2; i++)
+        dJointGetHingeAnchor (s->joints[s->axes[w->hinge[i]].joint].joint, anchors[i]);
     for (int i = 0; i < 3; i++) along += axis[i] * (double)(anchors[1][i] - anchors[0][i]);
     for (int i = 0; i < 3; i++)
     {
         anchors[1][i] -= (dReal)(along * axis[i]);
         apart += (double)(anchors[1][i] - anchors[0][i]) * (double)(anchors[1][i] - anchors[0][i]);
     }
-    return sqrt (apart) > 1e-9 ||
-           fail_at (r, f->node, "has both wheels on one axis, which ODE's transmission cannot do");
+    return sqrt (apart);
 }
 
-int build_gearbox (reader *r, int index)
+/* angle(child) = -ratio angle(parent), each about its own axis, in terms of the hinges' angles. */
+static int couple_hinges (reader *r, int index, const char *name, const gear_wheels *w)
 {
-    frame *f = &r->frames->list[index];
-    int parent, child;
-    double ratio = 1, axis[3], axis2[3];
-    char name[128];
-    dVector3 anchors[2];
-    warn_unknown (r, f->node,
-                  "parent child pose axis axis2 gearbox_ratio gearbox_reference_body rls:priority");
-    if (!joint_links (r, index, &parent, &child) || !child_number (r, f->node, "gearbox_ratio", &ratio) ||
-        !joint_axis (r, index, "axis", axis) || !joint_axis (r, index, "axis2", axis2))
-        return 0;
-    if (!link_body (r, parent) || !link_body (r, child) || parent == child)
-        return fail_at (r, f->node, "needs two different links that move");
-    double alike = axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2];
-    if (fabs (fabs (alike) - 1) > 1e-9)
-        return fail_at (r, f->node, "has axes that are not parallel, which is not supported");
-    if (alike < 0) ratio = -ratio;
-    if (!(ratio > 0))
-        return fail_at (
-            r, f->node,
-            "would turn both wheels the same way; ODE's transmission only turns them against each other");
-    if (!place_wheels (r, index, parent, child, axis, anchors)) return 0;
+    const frame *f = &r->frames->list[index];
+    double multiplier = -w->ratio;
+    for (int i = 0; i < 2; i++)
+    {
+        dVector3 turns;
+        double along = 0;
+        dJointGetHingeAxis (r->s->joints[r->s->axes[w->hinge[i]].joint].joint, turns);
+        for (int k = 0; k < 3; k++) along += w->axis[i][k] * (double)turns[k];
+        if (fabs (fabs (along) - 1) > 1e-9)
+            return fail_at (r, f->node, "has an axis that is not that of the joint on which its %s turns",
+                            i ? "child" : "parent");
+        multiplier *= w->sense[i] * (along > 0 ? 1 : -1);
+    }
+    return build_coupling (r, f->node, name, w->hinge[1], w->hinge[0], multiplier, 0);
+}
 
+static int make_transmission (reader *r, const char *name, const gear_wheels *w, double ratio,
+                              const int links[2], dVector3 anchors[2])
+{
+    const double *axis = w->axis[0];
     dJointID joint = dJointCreateTransmission (r->s->world, NULL);
-    if (!frames_full_name (r, index, NULL, f->node, name, sizeof name)) return 0;
-    f->index = r->s->joint_count;
-    if (!scene_add_joint (r->s, name, joint, parent, child)) return fail_memory (r);
-    dJointAttach (joint, link_body (r, parent), link_body (r, child));
+    if (!scene_add_joint (r->s, name, joint, links[0], links[1])) return fail_memory (r);
+    dJointAttach (joint, w->body[0], w->body[1]);
     dJointSetTransmissionMode (joint, dTransmissionParallelAxes);
     dJointSetTransmissionAnchor1 (joint, anchors[0][0], anchors[0][1], anchors[0][2]);
     dJointSetTransmissionAnchor2 (joint, anchors[1][0], anchors[1][1], anchors[1][2]);
     dJointSetTransmissionAxis (joint, (dReal)axis[0], (dReal)axis[1], (dReal)axis[2]);
     dJointSetTransmissionRatio (joint, (dReal)ratio);
-    return build_joint_extensions (r, f->node, f->index);
+    return 1;
+}
+
+int build_gearbox (reader *r, int index)
+{
+    frame *f = &r->frames->list[index];
+    int links[2];
+    gear_wheels w = {.ratio = 1};
+    char name[128];
+    dVector3 anchors[2];
+    warn_unknown (r, f->node,
+                  "parent child pose axis axis2 gearbox_ratio gearbox_reference_body rls:priority");
+    if (!joint_links (r, index, &links[0], &links[1]) ||
+        !child_number (r, f->node, "gearbox_ratio", &w.ratio) || !joint_axis (r, index, "axis", w.axis[0]) ||
+        !joint_axis (r, index, "axis2", w.axis[1]))
+        return 0;
+    for (int i = 0; i < 2; i++) w.body[i] = link_body (r, links[i]);
+    if (!w.body[0] || !w.body[1] || w.body[0] == w.body[1])
+        return fail_at (r, f->node, "needs two different links that move");
+    if (w.ratio == 0) return fail_at (r, first_child (f->node, "gearbox_ratio"), "must not be 0");
+    if (!find_hinges (r, index, &w) || !frames_full_name (r, index, NULL, f->node, name, sizeof name))
+        return 0;
+
+    double alike = 0;
+    for (int i = 0; i < 3; i++) alike += w.axis[0][i] * w.axis[1][i];
+    const double against = alike < 0 ? -w.ratio : w.ratio; /* about one axis */
+    const int parallel = fabs (fabs (alike) - 1) <= 1e-9,
+              outside = parallel && against > 0 && place_wheels (r->s, &w, anchors) > 1e-9;
+    const int first = r->s->joint_count;
+    if (!(outside ? make_transmission (r, name, &w, against, links, anchors)
+                  : couple_hinges (r, index, name, &w)))
+        return 0;
+    f->index = r->s->joint_count > first ? r->s->joint_count - 1 : -1;
+    return f->index < 0 || build_joint_extensions (r, f->node, f->index);
 }

@@ -184,10 +184,38 @@ static int make_revolute2 (reader *r, const joint_parts *j, int *number)
                                                         : make_universal (r, j, number);
 }
 
+/* Metres a turn, right-handed; the older element is -radians a metre. */
+static int read_pitch (reader *r, const joint_parts *j, double *pitch)
+{
+    double older = 0;
+    *pitch = 1;
+    if (!child_number (r, j->node, "screw_thread_pitch", pitch) ||
+        !child_number (r, j->node, "thread_pitch", &older))
+        return 0;
+    if (!first_child (j->node, "screw_thread_pitch") && first_child (j->node, "thread_pitch"))
+    {
+        if (older == 0) return fail_at (r, first_child (j->node, "thread_pitch"), "must not be 0");
+        *pitch = -2 * M_PI / older;
+    }
+    return 1;
+}
+
+/* ODE's piston, which turns about its axis and slides along it, the one as far as the other says. */
 static int make_screw (reader *r, const joint_parts *j, int *number)
 {
-    (void)number;
-    return fail_at (r, j->node, "is a screw joint, which ODE does not have");
+    dVector3 axis;
+    char name[128];
+    double pitch;
+    dJointID joint = dJointCreatePiston (r->s->world, NULL);
+    if (!attach (r, j, joint, number) || !get_axis (r, j, "axis", axis) || !read_pitch (r, j, &pitch))
+        return 0;
+    dJointSetPistonAnchor (joint, (dReal)j->anchor[0], (dReal)j->anchor[1], (dReal)j->anchor[2]);
+    dJointSetPistonAxis (joint, axis[0], axis[1], axis[2]);
+    if (!build_axis (r, j->index, *number, 0, 1, 1)) return 0;
+    if (!scene_add_axis (r->s, *number, 0)) return fail_memory (r);
+    const int slide = r->s->axis_count - 1, turn = slide - 1;
+    return frames_full_name (r, j->index, "thread", j->node, name, sizeof name) &&
+           build_coupling (r, j->node, name, slide, turn, pitch / (2 * M_PI), 0);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
@@ -205,7 +233,7 @@ static const struct
     {"universal", "axis axis2", 1, make_universal},
     {"revolute2", "axis axis2", 1, make_revolute2},
     {"fixed", "", 0, make_fixed},
-    {"screw", "axis thread_pitch screw_thread_pitch", 0, make_screw},
+    {"screw", "axis thread_pitch screw_thread_pitch", 1, make_screw},
 };
 
 static int find_type (reader *r, const xmlNode *node)

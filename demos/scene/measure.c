@@ -48,6 +48,13 @@ void scene_violation (const scene *s, dRLSViolation *worst)
         if (v.velocity_m_s > worst->velocity_m_s) worst->velocity_m_s = v.velocity_m_s;
         if (v.velocity_rad_s > worst->velocity_rad_s) worst->velocity_rad_s = v.velocity_rad_s;
     }
+    for (int i = 0; i < s->coupling_count; i++)
+    {
+        int angular;
+        const dReal open = (dReal)fabs (scene_coupling_opening (s, i, &angular));
+        if (angular && open > worst->angle_rad) worst->angle_rad = open;
+        if (!angular && open > worst->position_m) worst->position_m = open;
+    }
 }
 
 void scene_drive_error (const scene *s, double time, double *position, double *rate)

@@ -44,6 +44,7 @@ void scene_free (scene *s)
     free (s->visuals);
     free (s->probes);
     free (s->springs);
+    free (s->couplings);
     free (s->tracks);
     free (s->joined);
     free (s->touching);

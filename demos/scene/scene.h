@@ -94,8 +94,13 @@ void scene_forces (void *scene_context, dWorldID world, dReal time);
 /* 1 if scene_forces ever adds anything: a stepper without the callback may keep its islands apart. */
 int scene_has_forces (const scene *s);
 
-/* Hands the scene's driven axes (rls:position) and priorities to a stepper.  Returns 1, or 0 if the
- * stepper refused one. */
+/* Axes that follow others (screws, mimics, some gearboxes): rows that only ode-rls has.  ODE's own steppers leave them
+ * free. */
+int scene_coupling_count (const scene *s);
+
+/* Hands the scene's driven axes (rls:position), priorities, couplings, and the springs and dampers that are too stiff for a
+ * force at the scene's time step to a stepper; again after scene_set_time_step.  Returns 1, or 0 if the stepper
+ * refused one. */
 int scene_prepare_stepper (scene *s, dRLSStepperID stepper);
 
 /* Kinetic and potential energy (J), springs included. */

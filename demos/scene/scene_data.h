@@ -61,15 +61,27 @@ typedef struct
     double friction;
     int has_soft_stop;
     double stop_stiffness, stop_dissipation;
+    int in_rows;       /* 1: the stepper has its spring and damper as a row, see springs.c */
     double last_angle; /* coordinate at the last step, to count turns */
     expression *drive; /* rls:position, or NULL */
 } scene_axis;
+
+/* The coordinate of one axis follows that of another one: q = multiplier p + offset; see couplings.c. */
+typedef struct
+{
+    scene *s;
+    int joint; /* into scene.joints: a linear motor, which carries the row */
+    int follower, leader; /* into scene.axes */
+    double multiplier, offset;
+} scene_coupling;
 
 typedef struct
 {
     char name[64];
     scene_point ends[2];
     double stiffness, damping, length;
+    dJointID joint; /* a linear motor, which carries its row where the step is too long for a force */
+    int in_rows;    /* 1: it does */
 } scene_spring;
 
 typedef struct
@@ -110,13 +122,14 @@ struct scene
     scene_visual *visuals;
     scene_probe *probes;
     scene_spring *springs;
+    scene_coupling *couplings;
     scene_track *tracks;
     unsigned long long *joined;   /* pairs of links that share a joint, sorted: they do not collide */
     unsigned long long *touching; /* pairs of collisions that may be in contact in this step */
     int link_count, body_count, joint_count, axis_count, collision_count, visual_count;
-    int probe_count, spring_count, track_count, joined_count, touching_count;
+    int probe_count, spring_count, coupling_count, track_count, joined_count, touching_count;
     int link_room, body_room, joint_room, axis_room, collision_room, visual_room;
-    int probe_room, spring_room, track_room, joined_room, touching_room;
+    int probe_room, spring_room, coupling_room, track_room, joined_room, touching_room;
 };
 
 /* An empty scene with ODE's default settings; NULL if memory runs out. */
@@ -166,6 +179,7 @@ void scene_finish (scene *s);
 
 /* ---- axes ---------------------------------------------------------------------------------------------- */
 
+int scene_axis_slides (const scene *s, const scene_axis *axis); /* 1: m and N, 0: rad and N m */
 double scene_axis_position (const scene *s, const scene_axis *axis);
 double scene_axis_rate (const scene *s, const scene_axis *axis);
 void scene_axis_add_effort (const scene *s, const scene_axis *axis, double effort);
@@ -174,6 +188,14 @@ void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, doub
 
 /* Anchor and axes of a joint in the world, as ODE has them; what it does not have stays. */
 void scene_joint_axes (dJointID joint, dVector3 axis[2], dVector3 anchor);
+
+/* springs.c: the scene's springs and dampers that a stepper takes as rows, for the scene's time step. 0: refused. */
+int scene_prepare_springs (scene *s, dRLSStepperID stepper);
+void scene_add_forces (const scene *s, int all); /* all: those as well that are rows of the stepper */
+
+/* couplings.c: hands them to a stepper; how far the i-th is off, m or (angular) rad. */
+int scene_prepare_couplings (scene *s, dRLSStepperID stepper);
+double scene_coupling_opening (const scene *s, int i, int *angular);
 
 /* Collides all pairs that may touch, into the contact group. */
 void scene_collide (scene *s);

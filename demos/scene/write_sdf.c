@@ -206,6 +206,31 @@ static void write_axis_of (const scene *s, const scene_axis *a, FILE *file)
     fputs ("</dynamics>", file);
 }
 
+/* What the axis follows, if it does; a screw's thread is written with the screw. */
+static void write_mimic (const scene *s, const scene_axis *a, FILE *file)
+{
+    for (int i = 0; i < s->coupling_count; i++)
+    {
+        const scene_coupling *c = &s->couplings[i];
+        const scene_axis *leader = &s->axes[c->leader];
+        if (&s->axes[c->follower] != a || leader->joint == a->joint) continue;
+        fputs ("<mimic joint=\"", file);
+        write_name (file, s->joints[leader->joint].name);
+        fputs ("\">", file);
+        write_number (file, "multiplier", c->multiplier);
+        write_number (file, "offset", c->offset);
+        fputs ("</mimic>", file);
+    }
+}
+
+static void write_thread (const scene *s, int joint, FILE *file)
+{
+    for (int i = 0; i < s->coupling_count; i++)
+        if (s->axes[s->couplings[i].follower].joint == joint &&
+            s->axes[s->couplings[i].leader].joint == joint)
+            write_number (file, "screw_thread_pitch", 2 * M_PI * s->couplings[i].multiplier);
+}
+
 static const scene_axis *find_axis (const scene *s, int joint, int group)
 {
     for (int i = 0; i < s->axis_count; i++)
@@ -222,6 +247,7 @@ static void write_axis (const scene *s, int joint, int group, const char *elemen
     fprintf (file, "\n      <%s>", element);
     fprintf (file, "<xyz expressed_in=\"world\">%.17g %.17g %.17g</xyz>", xyz[0], xyz[1], xyz[2]);
     if (a) write_axis_of (s, a, file);
+    if (a) write_mimic (s, a, file);
     fprintf (file, "</%s>", element);
 }
 
@@ -253,6 +279,8 @@ static const char *type_name (int type)
         return "universal";
     case dJointTypeHinge2:
         return "revolute2";
+    case dJointTypePiston:
+        return "screw";
     default:
         return NULL;
     }
@@ -289,6 +317,7 @@ static void write_joint (const scene *s, int index, FILE *file)
         write_rod (s, j, file);
         return;
     }
+    if (type == dJointTypeLMotor) return; /* a coupling: written with the axis that follows */
     if (!type_name (type))
     {
         fputs ("    <!-- the joint ", file);
@@ -309,7 +338,10 @@ static void write_joint (const scene *s, int index, FILE *file)
     write_body_name (s, dJointGetBody (j->joint, turned ? 1 : 0), file);
     fprintf (file, "</child><pose relative_to=\"world\">%.17g %.17g %.17g 0 0 0</pose>", (double)anchor[0],
              (double)anchor[1], (double)anchor[2]);
-    if (type != dJointTypeBall && type != dJointTypeFixed)
+    if (type == dJointTypePiston) write_thread (s, index, file);
+    if (type == dJointTypePiston)
+        write_axis (s, index, 1, "axis", axis[0], 1, file);
+    else if (type != dJointTypeBall && type != dJointTypeFixed)
         write_axis (s, index, crossed, "axis", axis[crossed], turned ? -1 : 1, file);
     if (turned || crossed) write_axis (s, index, !crossed, "axis2", axis[!crossed], turned ? -1 : 1, file);
     write_drive (s, index, file);

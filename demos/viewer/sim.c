@@ -262,6 +262,7 @@ void sim_configure (sim *s, const sim_method *method, const sim_common *common)
     scene_set_softness (s->scene, common->erp >= 0 ? common->erp : m->erp,
                         common->cfm >= 0 ? common->cfm : m->cfm);
     scene_set_time_step (s->scene, common->step);
+    scene_prepare_stepper (s->scene, s->stepper); /* springs may have become too stiff for forces */
     dWorldSetQuickStepNumIterations (world, common->quick_iterations);
     dRLSStepperSetRankTolerance (s->stepper, common->tolerance);
     dRLSStepperSetIntegrator (s->stepper, method->integrator);

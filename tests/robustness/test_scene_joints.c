@@ -257,20 +257,6 @@ static void test_gearbox (void **state)
     check_gears ("1", 0.4, 1);
     /* About opposite axes a negative ratio turns the wheels against each other. */
     check_gears ("-1", -2, -1);
-    rig_bad (MODEL ("<link name='p'/><link name='c'><pose>1 0 0 0 0 0</pose></link>"
-                    "<joint name='hp' type='revolute'><parent>world</parent><child>p</child><axis/></joint>"
-                    "<joint name='hc' type='revolute'><parent>world</parent><child>c</child><axis/></joint>\n"
-                    "<joint name='g' type='gearbox'><parent>p</parent><child>c</child><axis/><axis2/>"
-                    "<gearbox_ratio>-1</gearbox_ratio>"
-                    "<gearbox_reference_body>world</gearbox_reference_body></joint>"),
-             "6: <joint> would turn both wheels the same way; ODE's transmission only turns them against "
-             "each other");
-    rig_bad (MODEL ("<link name='p'/><link name='c'><pose>0 0 1 0 0 0</pose></link>"
-                    "<joint name='hp' type='revolute'><parent>world</parent><child>p</child><axis/></joint>"
-                    "<joint name='hc' type='revolute'><parent>world</parent><child>c</child><axis/></joint>\n"
-                    "<joint name='g' type='gearbox'><parent>p</parent><child>c</child><axis/><axis2/>"
-                    "<gearbox_reference_body>world</gearbox_reference_body></joint>"),
-             "6: <joint> has both wheels on one axis, which ODE's transmission cannot do");
 }
 
 static void test_rods (void **state)

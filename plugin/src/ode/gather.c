@@ -142,7 +142,7 @@ void rls_gather_masses (rls_workspace *workspace)
 /* Takes another unit of length if the present one does not suit the island; then all has to be read again. */
 static int unit_is_far_off (rls_workspace *workspace)
 {
-    const double length_scale = rls_length_scale_of (&workspace->island);
+    const double length_scale = rls_length_scale_of (workspace);
     if (length_scale == workspace->island.length_scale) return 0;
     workspace->island.length_scale = length_scale;
     rls_workspace_forget (workspace);

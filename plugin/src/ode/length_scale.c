@@ -1,17 +1,24 @@
 /* Lengths near one; contract in length_scale.h. */
 #include "length_scale.h"
+#include "program_rows.h"
 #include <math.h>
 
-#define STEP 10 /* powers of two between a unit and the next */
+#define STEP 10        /* powers of two between a unit and the next */
+#define NO_FORCE 1e-24 /* squared force of a torque (1/m^2) that is rounding: a lever of 10^12 m */
 
 static double square (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
 
-/* Rows without a linear part tell angles. */
-int rls_is_angular (const double J[12]) { return square (J) == 0 && square (J + 6) == 0; }
-
-/* Squared, in the present unit. */
-static double largest_length (const rls_island *s)
+/* Rows without a linear part, or with one that is rounding, tell angles. */
+int rls_is_angular (const double J[12])
 {
+    return square (J) <= NO_FORCE * square (J + 3) && square (J + 6) <= NO_FORCE * square (J + 9);
+}
+
+/* Squared, in the present unit.  Rows of the program tell no lengths: what couples two angles may act along a
+ * line far outside the mechanism. */
+static double largest_length (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
     double largest = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -20,6 +27,7 @@ static double largest_length (const rls_island *s)
     }
     for (int j = 0; j < s->rows.joints; ++j)
     {
+        if (rls_program_rows_of (workspace, workspace->joint[s->ode_joint[j]])) continue;
         rls_row room[RLS_MAX_ROWS];
         const rls_row *J = rls_joint_rows (&s->rows, j, room);
         for (int i = 0; i < 2 * (s->row0[j + 1] - s->row0[j]); ++i)
@@ -31,9 +39,10 @@ static double largest_length (const rls_island *s)
     return largest;
 }
 
-double rls_length_scale_of (const rls_island *s)
+double rls_length_scale_of (const rls_workspace *workspace)
 {
-    const double size = largest_length (s);
+    const rls_island *s = &workspace->island;
+    const double size = largest_length (workspace);
     if (!(size > 0) || !isfinite (size)) return s->length_scale;
     const double exponent = log2 (size) / 2;
     if (fabs (exponent) < STEP * 0.6)

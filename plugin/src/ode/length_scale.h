@@ -12,11 +12,11 @@
 #ifndef RLS_LENGTH_SCALE_H
 #define RLS_LENGTH_SCALE_H
 
-#include "island/island.h"
+#include "stepper/workspace.h"
 
-/* The unit (m) for the island's size, its bodies' radii of gyration and the levers of its bilateral rows.  It
- * stays as it is while it is not far off. */
-double rls_length_scale_of (const rls_island *island);
+/* The unit (m) for the island's size, its bodies' radii of gyration and the levers of its joints' bilateral
+ * rows. It stays as it is while it is not far off. */
+double rls_length_scale_of (const rls_workspace *workspace);
 
 /* Rows r0 .. r0 + count - 1 from metres to the unit: bilateral rows, and bounded ones with their bounds. */
 void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count);
