@@ -73,7 +73,7 @@ static int print_joints (const inspection *in, FILE *file)
         table_cell (t, "%s", joint_type_name (type));
         table_cell (t, "%s", body_name (in, dJointGetBody (joint->joint, 0)));
         table_cell (t, "%s", body_name (in, dJointGetBody (joint->joint, 1)));
-        table_cell (t, "%d", row_count (type));
+        table_cell (t, "%d", joint_row_count (joint));
         table_measure (t, v.position_m);
         table_measure (t, v.angle_rad);
         table_cell (t, "%s", unique == 1 ? "unique" : unique == 0 ? "shared" : "-");
@@ -173,7 +173,7 @@ static void write_joint (const inspection *in, const scene_joint *joint, json *j
     json_string (j, "type", joint_type_name (type));
     json_string (j, "body1", body_name (in, dJointGetBody (joint->joint, 0)));
     json_string (j, "body2", body_name (in, dJointGetBody (joint->joint, 1)));
-    json_integer (j, "rows", row_count (type));
+    json_integer (j, "rows", joint_row_count (joint));
     json_number (j, "position_m", v.position_m);
     json_number (j, "angle_rad", v.angle_rad);
     json_boolean (j, "reaction_unique", dRLSStepperIsReactionUnique (in->stepper, joint->joint));

@@ -12,8 +12,8 @@ int driver_open (driver *d, scene *s, const run_setup *setup, const options *o)
     ode_messages_reset ();
     if (!prepare_world (s, o, &d->pool)) return 0;
     scene_set_time_step (s, setup->dt);
-    if (setup->stepper != stepper_rls && scene_coupling_count (s) > 0)
-        warn ("%s: ODE's own steppers know no screws, mimics and such gears, and leave those axes free",
+    if (setup->stepper != stepper_rls && scene_coupling_count (s) + scene_wheel_count (s) > 0)
+        warn ("%s: ODE's own steppers know no screws, mimics, such gears and wheels, and leave them free",
               scene_name (s));
     if (setup->stepper != stepper_rls) return 1;
     d->stepper = make_stepper (s, o);

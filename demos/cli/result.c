@@ -58,8 +58,7 @@ static void widen (int_range *range, int value, int first)
 int result_own_rows (const scene *s)
 {
     int rows = 0;
-    for (int i = 0; i < scene_joint_count (s); i++)
-        rows += row_count (dJointGetType (scene_joint_at (s, i)->joint));
+    for (int i = 0; i < scene_joint_count (s); i++) rows += joint_row_count (scene_joint_at (s, i));
     return rows;
 }
 

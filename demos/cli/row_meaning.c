@@ -28,7 +28,9 @@ static const joint_rows joints[] = {
     [dJointTypeFixed] = {"fixed", {MOVES_WORLD, TURNS_WORLD}},
     [dJointTypeNull] = {"null", {0}},
     [dJointTypeAMotor] = {"angular motor", {0}},
-    [dJointTypeLMotor] = {"coupling", {"one coordinate follows the other"}},
+    [dJointTypeLMotor] = {"coupling",
+                          {"one follows the other, or height", "rolling along world x",
+                           "rolling along world y"}},
     [dJointTypePlane2D] = {"plane-2D",
                            {"translation along world z", "rotation about world x", "rotation about world y"}},
     [dJointTypePR] = {"prismatic-rotoide",
@@ -66,4 +68,9 @@ const char *row_meaning (int type, int row)
 {
     return row >= 0 && row < row_count (type) ? of_type (type)->rows[row]
                                               : "drive, limit or motor along an axis";
+}
+
+int joint_row_count (const scene_joint *joint)
+{
+    return joint->rows > 0 ? joint->rows : row_count (dJointGetType (joint->joint));
 }

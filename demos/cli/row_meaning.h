@@ -4,6 +4,8 @@
 #ifndef CLI_ROW_MEANING_H
 #define CLI_ROW_MEANING_H
 
+#include "scene.h"
+
 /* "hinge", "ball", ... for a dJointType. */
 const char *joint_type_name (int type);
 
@@ -13,5 +15,8 @@ const char *row_meaning (int type, int row);
 
 /* Bilateral rows that a joint of the type has by itself. */
 int row_count (int type);
+
+/* The same of a joint of the scene, which may be a coupling or a wheel. */
+int joint_row_count (const scene_joint *joint);
 
 #endif

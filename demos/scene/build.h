@@ -84,10 +84,19 @@ int build_link_extensions (reader *r, const xmlNode *node, int link);
 int build_joint_extensions (reader *r, const xmlNode *node, int joint);
 int build_extensions (reader *r, int index, const xmlNode *node);
 
+/* The name of such an element of a world or model; a point (moved to the link's axes) in the frame that an attribute
+ * names, or in the world, as a point of a body. */
+int read_name (reader *r, int index, const xmlNode *node, char *name, size_t size);
+int attach_point (reader *r, int index, const xmlNode *node, const char *attribute, double point[3],
+                  scene_point *result);
+
+/* wheels.c */
+int read_wheel (reader *r, int index, const xmlNode *node);
+
 /* Elements whose place is also that of these extensions. */
 #define LINK_EXTENSIONS "rls:velocity rls:force"
 #define JOINT_EXTENSIONS "rls:effort rls:motor rls:position rls:priority"
-#define MODEL_EXTENSIONS "rls:spring rls:distance rls:probe rls:reference rls:duration"
+#define MODEL_EXTENSIONS "rls:spring rls:distance rls:wheel rls:probe rls:reference rls:duration"
 
 /* references.c: the reference trajectories of a world or model; all probes are there. */
 int build_references (reader *r, int index, const xmlNode *node);

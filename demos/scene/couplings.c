@@ -18,8 +18,8 @@
 #include <string.h>
 
 #define NO_VALUE ((dReal)1e-30) /* m or rad: nothing beside rounding */
-#define PINION 1e-6   /* its mass, of that of the lighter body that it couples */
-#define ONE_LINE 1e-6 /* sine squared of the angle between two twists that are taken for one */
+#define PINION 1e-6             /* its mass, of that of the lighter body that it couples */
+#define ONE_LINE 1e-6           /* sine squared of the angle between two twists that are taken for one */
 
 /* ---- twists and wrenches ---------------------------------------------------------------------------------
  */
@@ -194,7 +194,9 @@ static int append (reader *r, const scene_coupling *wanted, const char *name, co
     list[s->coupling_count++].joint = s->joint_count;
     const int first = b->body[0] ? 0 : 1;
     dJointAttach (joint, b->body[first], b->body[1 - first]);
-    return scene_add_joint (s, name, joint, -1, -1) || fail_memory (r);
+    if (!scene_add_joint (s, name, joint, -1, -1)) return fail_memory (r);
+    s->joints[s->joint_count - 1].rows = 1;
+    return 1;
 }
 
 /* A hinge across both axes, or beside them, on which a pinion turns; its axis in the scene, or -1. */

@@ -105,9 +105,8 @@ int build_joint_extensions (reader *r, const xmlNode *node, int joint)
 
 /* ---- springs, rods and probes -------------------------------------------------------------------------- */
 
-/* A point given in the frame that an attribute names, or in the world, as a point of a body. */
-static int attach_point (reader *r, int index, const xmlNode *node, const char *attribute, double point[3],
-                         scene_point *result)
+int attach_point (reader *r, int index, const xmlNode *node, const char *attribute, double point[3],
+                  scene_point *result)
 {
     const frame *list = r->frames->list;
     int found = frames_find_attribute (r, index, node, attribute, 0), link = 0;
@@ -152,7 +151,7 @@ static int read_ends (reader *r, int index, const xmlNode *node, scene_point end
     return *length >= 0 || fail_at (r, node, "attribute length: must not be negative, is %g", *length);
 }
 
-static int read_name (reader *r, int index, const xmlNode *node, char *name, size_t size)
+int read_name (reader *r, int index, const xmlNode *node, char *name, size_t size)
 {
     char *text;
     if (!required_attribute (r, node, "name", &text)) return 0;
@@ -233,7 +232,10 @@ int build_extensions (reader *r, int index, const xmlNode *node)
     {
         const char *name;
         int (*read) (reader *r, int index, const xmlNode *node);
-    } kinds[] = {{"rls:spring", read_spring}, {"rls:distance", read_rod}, {"rls:probe", read_probe}};
+    } kinds[] = {{"rls:spring", read_spring},
+                 {"rls:distance", read_rod},
+                 {"rls:probe", read_probe},
+                 {"rls:wheel", read_wheel}};
     xmlNode *duration;
     if (!only_child (r, node, "rls:duration", &duration)) return 0;
     if (duration && !element_numbers (r, duration, &r->s->duration, 1, 0)) return 0;

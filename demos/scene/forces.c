@@ -86,7 +86,8 @@ int scene_prepare_stepper (scene *s, dRLSStepperID stepper)
         scene_axis *a = &s->axes[i];
         if (a->drive && !dRLSStepperSetJointDrive (stepper, s->joints[a->joint].joint, drive, a)) return 0;
     }
-    return scene_prepare_couplings (s, stepper) && scene_prepare_springs (s, stepper);
+    return scene_prepare_couplings (s, stepper) && scene_prepare_wheels (s, stepper) &&
+           scene_prepare_springs (s, stepper);
 }
 
 /* ODE's users drive an axis by a motor that is as strong as need be and runs to where it shall be next. */

@@ -48,6 +48,8 @@ void scene_violation (const scene *s, dRLSViolation *worst)
         if (v.velocity_m_s > worst->velocity_m_s) worst->velocity_m_s = v.velocity_m_s;
         if (v.velocity_rad_s > worst->velocity_rad_s) worst->velocity_rad_s = v.velocity_rad_s;
     }
+    for (int i = 0; i < s->wheel_count; i++)
+        worst->position_m = (dReal)fmax ((double)worst->position_m, fabs (scene_wheel_gap (s, i)));
     for (int i = 0; i < s->coupling_count; i++)
     {
         int angular;

@@ -45,6 +45,7 @@ void scene_free (scene *s)
     free (s->probes);
     free (s->springs);
     free (s->couplings);
+    free (s->wheels);
     free (s->tracks);
     free (s->joined);
     free (s->touching);
@@ -67,6 +68,7 @@ int scene_probe_count (const scene *s) { return s->probe_count; }
 const scene_probe *scene_probe_at (const scene *s, int i) { return &s->probes[i]; }
 int scene_visual_count (const scene *s) { return s->visual_count; }
 const scene_visual *scene_visual_at (const scene *s, int i) { return &s->visuals[i]; }
+int scene_wheel_count (const scene *s) { return s->wheel_count; }
 int scene_spring_count (const scene *s) { return s->spring_count; }
 int scene_contact_count (const scene *s) { return s->contact_count; }
 double scene_penetration (const scene *s) { return s->penetration; }

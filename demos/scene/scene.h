@@ -28,6 +28,7 @@ typedef struct
     char name[128];
     dJointID joint;
     int priority;
+    int rows; /* of a coupling (1) or a wheel (3), which are not ODE's; 0: those of its type */
 } scene_joint;
 typedef struct
 {
@@ -94,9 +95,10 @@ void scene_forces (void *scene_context, dWorldID world, dReal time);
 /* 1 if scene_forces ever adds anything: a stepper without the callback may keep its islands apart. */
 int scene_has_forces (const scene *s);
 
-/* Axes that follow others (screws, mimics, some gearboxes): rows that only ode-rls has.  ODE's own steppers leave them
- * free. */
+/* Axes that follow others (screws, mimics, some gearboxes), and wheels that roll: rows that only ode-rls has.
+ * ODE's own steppers leave them free. */
 int scene_coupling_count (const scene *s);
+int scene_wheel_count (const scene *s);
 
 /* Hands the scene's driven axes (rls:position), priorities, couplings, and the springs and dampers that are too stiff for a
  * force at the scene's time step to a stepper; again after scene_set_time_step.  Returns 1, or 0 if the stepper

@@ -75,6 +75,14 @@ typedef struct
     double multiplier, offset;
 } scene_coupling;
 
+/* A thin disc that rolls on a level plane; see wheels.c.  Its axis is the body's or, like the centre, its link's. */
+typedef struct
+{
+    int joint; /* into scene.joints: a linear motor, which carries the rows */
+    scene_point centre;
+    double axis[3], radius, height;
+} scene_wheel;
+
 typedef struct
 {
     char name[64];
@@ -123,13 +131,14 @@ struct scene
     scene_probe *probes;
     scene_spring *springs;
     scene_coupling *couplings;
+    scene_wheel *wheels;
     scene_track *tracks;
     unsigned long long *joined;   /* pairs of links that share a joint, sorted: they do not collide */
     unsigned long long *touching; /* pairs of collisions that may be in contact in this step */
     int link_count, body_count, joint_count, axis_count, collision_count, visual_count;
-    int probe_count, spring_count, coupling_count, track_count, joined_count, touching_count;
+    int probe_count, spring_count, coupling_count, wheel_count, track_count, joined_count, touching_count;
     int link_room, body_room, joint_room, axis_room, collision_room, visual_room;
-    int probe_room, spring_room, coupling_room, track_room, joined_room, touching_room;
+    int probe_room, spring_room, coupling_room, wheel_room, track_room, joined_room, touching_room;
 };
 
 /* An empty scene with ODE's default settings; NULL if memory runs out. */
@@ -196,6 +205,10 @@ void scene_add_forces (const scene *s, int all); /* all: those as well that are 
 /* couplings.c: hands them to a stepper; how far the i-th is off, m or (angular) rad. */
 int scene_prepare_couplings (scene *s, dRLSStepperID stepper);
 double scene_coupling_opening (const scene *s, int i, int *angular);
+
+/* wheels.c: the same; how far the lowest point of the i-th is above the plane (m). */
+int scene_prepare_wheels (scene *s, dRLSStepperID stepper);
+double scene_wheel_gap (const scene *s, int i);
 
 /* Collides all pairs that may touch, into the contact group. */
 void scene_collide (scene *s);

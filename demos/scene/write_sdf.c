@@ -317,7 +317,7 @@ static void write_joint (const scene *s, int index, FILE *file)
         write_rod (s, j, file);
         return;
     }
-    if (type == dJointTypeLMotor) return; /* a coupling: written with the axis that follows */
+    if (type == dJointTypeLMotor) return; /* a coupling: written with the axis that follows; or a wheel */
     if (!type_name (type))
     {
         fputs ("    <!-- the joint ", file);
@@ -347,6 +347,24 @@ static void write_joint (const scene *s, int index, FILE *file)
     write_drive (s, index, file);
     if (j->priority) fprintf (file, "<rls:priority>%d</rls:priority>", j->priority);
     fputs ("\n    </joint>\n", file);
+}
+
+static void write_wheels (const scene *s, FILE *file)
+{
+    for (int i = 0; i < s->wheel_count; i++)
+    {
+        const scene_wheel *w = &s->wheels[i];
+        const dReal *p = w->centre.local;
+        fputs ("    <rls:wheel name=\"", file);
+        write_name (file, s->joints[w->joint].name);
+        fputs ("\" link=\"", file);
+        write_body_name (s, w->centre.body, file);
+        fprintf (file,
+                 "\" centre=\"%.17g %.17g %.17g\" axis=\"%.17g %.17g %.17g\" radius=\"%.17g\" "
+                 "height=\"%.17g\"/>\n",
+                 (double)p[0], (double)p[1], (double)p[2], w->axis[0], w->axis[1], w->axis[2], w->radius,
+                 w->height);
+    }
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
@@ -405,6 +423,7 @@ int scene_write_sdf (const scene *s, FILE *file)
     for (int i = 0; i < models; i++)
         for (int fixed = 0; fixed < 2; fixed++) write_model (s, i, fixed, file);
     for (int i = 0; i < s->joint_count; i++) write_joint (s, i, file);
+    write_wheels (s, file);
     write_springs_and_probes (s, file);
     fputs ("  </world>\n</sdf>\n", file);
     return !ferror (file);
