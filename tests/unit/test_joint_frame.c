@@ -45,7 +45,7 @@ static scene build (int kind, int a, int b)
         scene_hinge (&s, a, b, anchor, axis);
     else
         universal (&s, a, b, anchor);
-    scene_step (&s, H, 2);
+    scene_step (&s, H, 1); /* the next would leave the workspace for a batch */
     return s;
 }
 

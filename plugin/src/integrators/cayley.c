@@ -25,6 +25,7 @@ typedef struct
     const double (*in)[6];
     double (*out)[6];
     rls_pose *to;
+    const unsigned char *still;
     double h;
     int first, failed;
 } spin_work;
@@ -164,11 +165,12 @@ RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask 
 
 /*
  * Newton's method from w, which is kept with its slope.  A lane that has converged stays as it is while
- * others go on, so that a body's answer does not depend on its neighbours.  Returns 1 if all lanes of done
- * are set in the end, 0 if those that are not do not converge.
+ * others go on, so that a body's answer does not depend on its neighbours; apart (9), if not NULL: nor does
+ * its slope, with which the next answer begins.  Returns 1 if all lanes of done are set in the end, 0 if
+ * those that are not do not converge.
  */
 RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], double h,
-                        rls_four w[3], rls_mask *done)
+                        rls_four w[3], rls_mask *done, rls_four *apart)
 {
     const rls_four none = {0};
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
@@ -180,6 +182,7 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four go
         momentum_left (goal, w, L, &p, r);
         momentum_slope (I, w, L, &p, A);
         invert (A, inverse);
+        for (int c = 0; c < 9 && apart; ++c) apart[c] = inverse[c] = RLS_SELECT (*done, apart[c], inverse[c]);
         rls_lanes_multiply (inverse, r, step);
         for (int k = 0; k < 3; ++k) step[k] = RLS_SELECT (*done, none, step[k]), w[k] += step[k];
         const int lost = converged (step, w, done);
@@ -208,10 +211,10 @@ RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_
     rls_lanes_multiply (inverse, goal, w);
 }
 
-/* w and slope for the angular velocities l (body axes). */
-RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first)
+/* w and slope for the angular velocities l (body axes).  done: lanes whose w is that already. */
+RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first, rls_mask done, int apart)
 {
-    rls_four I[9], w[3], goal[3];
+    rls_four I[9], w[3], goal[3], room[9] = {{0}}, *const own = apart ? room : NULL;
     rls_lanes_get (spins->inertia, 9, I);
     rls_lanes_multiply (I, l, goal);
     for (int k = 0; k < 3; ++k) w[k] = l[k];
@@ -225,12 +228,11 @@ RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first
         for (int k = 0; k < 3; ++k) w[k] += RLS_CONST_FOUR (spins->w[k]);
     }
     rls_lanes_put (l, 3, spins->l);
-    rls_mask done = {0};
-    if (iterate (spins, I, goal, h, w, &done)) return 1;
+    if (iterate (spins, I, goal, h, w, &done, own)) return 1;
     rls_four thin[3];
     begin_thin (I, l, goal, 0.25 * h * h * RLS_CONST_FOUR (spins->gyroscopic[0]), thin);
     for (int k = 0; k < 3; ++k) w[k] = RLS_SELECT (done, w[k], thin[k]);
-    return iterate (spins, I, goal, h, w, &done);
+    return iterate (spins, I, goal, h, w, &done, own);
 }
 
 /* q1 := q0 turned by h w, normalised, and R1. */
@@ -275,11 +277,13 @@ RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         rls_four x[7], v[6], R0[9], l[3];
+        rls_mask done = {0};
+        for (int k = 0; k < RLS_LANES && work->still; ++k) done[k] = -(work->still[g.body[k]] != 0);
         rls_lanes_load (pose[0].x, RLS_POSE_STRIDE, &g, 7, x);
         rls_lanes_load (u[0], 6, &g, 6, v);
         rls_lanes_get (spins[i].R0, 9, R0);
         rls_lanes_multiply_transposed (R0, v + 3, l);
-        if (!solve (&spins[i], l, h, work->first))
+        if (!solve (&spins[i], l, h, work->first, done, work->still != NULL))
         {
             __atomic_store_n (&work->failed, 1, __ATOMIC_RELAXED);
             return;
@@ -294,12 +298,18 @@ RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
     }
 }
 
+int rls_spins_drift_some (rls_spins *spins, const rls_island *s, const rls_pose *pose, const double (*u)[6],
+                          double h, int first, const unsigned char *still, rls_pose *to)
+{
+    const spin_work work = {
+        .spins = spins, .s = s, .pose = pose, .in = u, .h = h, .first = first, .still = still, .to = to};
+    return share_out (drift_range, &work);
+}
+
 int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose, const double (*u)[6],
                      double h, int first, rls_pose *to)
 {
-    return share_out (
-        drift_range,
-        &(spin_work){.spins = spins, .s = s, .pose = pose, .in = u, .h = h, .first = first, .to = to});
+    return rls_spins_drift_some (spins, s, pose, u, h, first, NULL, to);
 }
 
 /* B := (1 - [t]x) / (1 + s) for t = (h/2) w, or for the exponential a - b [t]x + c t t'. */

@@ -56,6 +56,12 @@ void rls_spins_begin (rls_spins *spins, const rls_island *island, const rls_pose
 int rls_spins_drift (rls_spins *spins, const rls_island *island, const rls_pose *pose, const double (*u)[6],
                      double h, int first, rls_pose *to);
 
+/* The same, but bodies that are still (bodies; NULL: none) stay where the last drift has brought them, with
+ * its w, which has to be that of their u. */
+int rls_spins_drift_some (rls_spins *spins, const rls_island *island, const rls_pose *pose,
+                          const double (*u)[6], double h, int first, const unsigned char *still,
+                          rls_pose *to);
+
 /* T of the last drift, and what a change du of its velocities changes in the motion, divided by h. */
 void rls_spins_tangents (rls_spins *spins, const rls_island *island, double h);
 void rls_spins_linear_motion (rls_spins *spins, const rls_island *island, const double (*du)[6],

@@ -1,5 +1,6 @@
 /* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
 #include "bounded_halves.h"
+#include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "project.h"
 #include "reactions.h"
@@ -9,10 +10,6 @@
 #include <string.h>
 
 #define OPEN 50.0          /* times rounding: residual of a beginning that is worth a projection of its own */
-#define LEFT_OPEN 1e-6     /* m or rad: the same where the last step ended and left a singular row open */
-#define INCONSISTENT 1e-14 /* relative: velocities of a beginning that are worth a projection */
-#define MOST_CLEANINGS 3
-#define SHORT 0.02        /* (cube of a) fraction of the longest sub-step */
 #define ESTIMATED_OVER 64 /* the first sub-step over that which tells its multipliers */
 
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)

@@ -9,20 +9,15 @@
  * open until the iterate is closer.
  */
 #include "island/rotation.h"
+#include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_ITERATIONS 30
-#define MOST_SWEEPS 6 /* on the linearised motion */
 #define FRESH 5e-4    /* smallest relative pivot of the beginning that needs no fresh factor */
-#define SLOW 0.3      /* residual ratio that calls for a fresh factor */
-#define STAGNATED 0.5 /* residual ratio that ends the iteration near rounding */
-#define DIVERGED 10.0 /* residual over the best one that calls for a retreat */
 #define MOST_RETREATS 3
 #define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
-#define LOOSE 1e-13       /* residual (m or rad) below which stagnation ends the iteration */
 #define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
 #define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
 #define OPENED 1e-3 /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
@@ -33,7 +28,6 @@
 #define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
 #define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
 #define VANISHED 1e-13
-#define CURVED 0.1 /* 1/m or 1/rad: of the squared residual, as far as sweeps need to go */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {

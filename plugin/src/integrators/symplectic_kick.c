@@ -1,5 +1,6 @@
 /* Velocities in a symplectic sub-step: rows enforced on them, and the half kick at its end. */
 #include "bounded_halves.h"
+#include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "accelerate.h"
 #include "island/rotation.h"
@@ -8,7 +9,6 @@
 #include <string.h>
 
 #define MOST_KICKS 12 /* iterations of a kick by forces that depend on velocities */
-#define MOST_CLEANINGS 3
 
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6])

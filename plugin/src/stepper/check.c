@@ -73,16 +73,20 @@ static void check_rows (rls_workspace *workspace)
 
 /* ---- energy ---- */
 
-/* Whether all that works on the island is known: no callbacks, drives, driven kinematic bodies, springs, nor
- * bodies that turn without gyroscopic terms, whose energy is not that of a rigid body. */
-static int work_is_known (const rls_workspace *workspace)
+/* Bodies that are driven, or turn without gyroscopic terms, have no energy that could be told. */
+static int bodies_keep_energy (const rls_island *s)
 {
-    const rls_island *s = &workspace->island;
-    if (s->load || s->precedence.count > 0 || workspace->drive_count > 0 || workspace->soft_rows > 0)
-        return 0;
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b] ? !s->gyroscopic[b] : rls_dot6 (s->v[b], s->v[b]) > 0) return 0;
     return 1;
+}
+
+/* Whether all that works on the island is known: no callbacks, drives, driven kinematic bodies, springs. */
+static int work_is_known (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    return !s->load && s->precedence.count == 0 && workspace->drive_count == 0 && workspace->soft_rows == 0 &&
+           bodies_keep_energy (s);
 }
 
 /*
@@ -90,9 +94,8 @@ static int work_is_known (const rls_workspace *workspace)
  * that are not the mean of those before and after, so that forces times ways and forces times mean velocities
  * differ: of the two the larger.
  */
-static double work_of_forces (const rls_workspace *workspace, double *scale)
+static double work_of_forces (const rls_island *s, double h, double *scale)
 {
-    const rls_island *s = &workspace->island;
     double by_way = 0, by_velocity = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -100,8 +103,8 @@ static double work_of_forces (const rls_workspace *workspace, double *scale)
                      *w = s->new_v[b];
         for (int k = 0; k < 3 && s->movable[b]; ++k)
         {
-            by_way += f[k] * (to[k] - from[k]) + 0.5 * workspace->h * f[3 + k] * (v[3 + k] + w[3 + k]);
-            by_velocity += 0.5 * workspace->h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
+            by_way += f[k] * (to[k] - from[k]) + 0.5 * h * f[3 + k] * (v[3 + k] + w[3 + k]);
+            by_velocity += 0.5 * h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
             *scale += fabs (f[k] * to[k]);
         }
     }
@@ -125,10 +128,9 @@ static double work_of_bounds (const rls_workspace *workspace)
     return work;
 }
 
-static int turns_far (const rls_workspace *workspace)
+static int turns_far (const rls_island *s, double h)
 {
-    const rls_island *s = &workspace->island;
-    const double most = FOLLOWED / workspace->h;
+    const double most = FOLLOWED / h;
     int far = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -136,6 +138,30 @@ static int turns_far (const rls_workspace *workspace)
         far |= w[0] * w[0] + w[1] * w[1] + w[2] * w[2] > most * most;
     }
     return far;
+}
+
+/* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given, if it is worth
+ * telling. */
+static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->own_inertia;
+    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
+    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
+    double scale = 0;
+    const double work = work_of_forces (s, h, &scale) + of_bounds, gained = after - before - work;
+    const double rounding = ROUNDING * (scale + fabs (work));
+    ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
+    ledger->scale = fmax (ledger->scale, after);
+    if (gained <= JUMP * (before + after) + rounding && ledger->gained <= CREEP * ledger->scale + rounding)
+        return 0;
+    const double told = fmax (gained, ledger->gained);
+    *ledger = (rls_ledger){0, 0};
+    return told;
+}
+
+double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
+{
+    return turns_far (s, h) && bodies_keep_energy (s) ? energy_gained (s, h, 0, ledger) : 0;
 }
 
 /* A joint of the body that turns farthest in the step: there the step is too long for the motion. */
@@ -157,24 +183,11 @@ static int joint_that_whips (const rls_workspace *workspace)
 
 static void check_energy (rls_workspace *workspace)
 {
-    rls_island *s = &workspace->island;
-    rls_ledger *ledger = &workspace->ledger;
-    if ((s->bounded.rows == 0 && !turns_far (workspace)) || !work_is_known (workspace)) return;
-    const double (*inertia)[9] = (const double (*)[9])s->own_inertia;
-    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
-    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
-    double scale = 0;
-    const double work = work_of_forces (workspace, &scale) + work_of_bounds (workspace),
-                 gained = after - before - work;
-    const double rounding = ROUNDING * (scale + fabs (work)), joules = s->length_scale * s->length_scale;
-    ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
-    ledger->scale = fmax (ledger->scale, after);
-    if (gained > JUMP * (before + after) + rounding || ledger->gained > CREEP * ledger->scale + rounding)
-    {
-        note (&workspace->notes[dRLSWarningEnergy], joint_that_whips (workspace), -1,
-              fmax (gained, ledger->gained) * joules);
-        *ledger = (rls_ledger){0, 0};
-    }
+    const rls_island *s = &workspace->island;
+    const double joules = s->length_scale * s->length_scale;
+    if ((s->bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
+    const double gained = energy_gained (s, workspace->h, work_of_bounds (workspace), &workspace->ledger);
+    note (&workspace->notes[dRLSWarningEnergy], joint_that_whips (workspace), -1, gained * joules);
 }
 
 /* ---- all ---- */

@@ -124,9 +124,7 @@ static int substep (workspace *w, rls_island *s, double h)
 static int whole_step (workspace *w, rls_island *s, const rls_free_batch *batch)
 {
     double fraction[RLS_MOST_STAGES];
-    const int integrator = batch->settings->integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic
-                                                                             : batch->settings->integrator;
-    const int stages = rls_composition (2 * (integrator - dRLSIntegratorSymplectic + 1), fraction);
+    const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
     memcpy (w->pose, w->start, sizeof (*w->pose) * (size_t)s->bodies);
     memcpy (w->v, w->start_v, sizeof (*w->v) * (size_t)s->bodies);
     for (int i = 0; i < stages; ++i)

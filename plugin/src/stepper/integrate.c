@@ -90,8 +90,7 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
     rls_symplectic *w = &workspace->symplectic;
     double fraction[RLS_MOST_STAGES];
     const int euler = integrator == dRLSIntegratorEuler;
-    const int stages =
-        rls_composition (euler ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1), fraction);
+    const int stages = rls_composition (euler ? 2 : rls_order_of (integrator), fraction);
     w->lead = euler ? 1 : 0.5;
     w->longest_h = 0;
     for (int i = 0; i < stages; ++i)

@@ -12,6 +12,12 @@ static inline int rls_is_symplectic (int integrator)
     return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;
 }
 
+/* The order of a symplectic integrator, and of the one that Auto takes for hard joints. */
+static inline int rls_order_of (int integrator)
+{
+    return integrator == dRLSIntegratorAuto ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1);
+}
+
 /* 1 if forces are wanted at stages within the step, not at its beginning alone. */
 int rls_integrate_wants_stages (const rls_settings *settings);
 

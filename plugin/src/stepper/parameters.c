@@ -147,7 +147,9 @@ int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
         for (int j = 0; j < workspace->joint_count; ++j)
             if (workspace->joint[j] == joint) return workspace->unique ? workspace->unique[j] : -1;
     }
-    return -1;
+    const int asked = stepper && stepper->trees_stepped && stepper->settings.report & dRLSReportReactions;
+    return asked && rls_small_trees_have (&stepper->trees, joint) ? 1
+                                                                  : -1; /* no row depends on others there */
 }
 
 const char *dRLSVersion (void) { return ODE_RLS_VERSION; }

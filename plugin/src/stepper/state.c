@@ -14,6 +14,7 @@ void dRLSStateDestroy (dRLSStateID state)
     if (!state) return;
     for (int i = 0; i < state->workspace_count; ++i) rls_workspace_free (state->workspaces[i]);
     free (state->workspaces);
+    rls_small_trees_free (&state->trees);
     free (state->bodies);
     free (state);
 }
@@ -75,6 +76,7 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
     int done = rls_state_reserve (state, count, stepper->workspace_count);
     for (int i = 0; i < stepper->workspace_count && done; ++i)
         done = rls_workspace_copy (state->workspaces[i], stepper->workspaces[i]);
+    done = done && rls_small_trees_copy (&state->trees, &stepper->trees);
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
     for (int i = 0; i < count; ++i) save_body (&state->bodies[i], bodies[i]);
     state->body_count = count;
@@ -97,6 +99,7 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
         done = rls_workspace_copy (stepper->workspaces[i], state->workspaces[i]);
     for (int i = done ? state->used_workspaces : 0; i < stepper->workspace_count; ++i)
         rls_workspace_clear (stepper->workspaces[i]); /* the others had no past then */
+    done = rls_small_trees_copy (&stepper->trees, &state->trees) && done;
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
     for (int i = 0; i < state->body_count; ++i) restore_body (&state->bodies[i]);
     stepper->time = state->time;

@@ -7,7 +7,7 @@
 #ifndef RLS_STATE_H
 #define RLS_STATE_H
 
-#include "workspace.h"
+#include "small_trees.h"
 
 typedef struct
 {
@@ -22,6 +22,7 @@ struct dxRLSState
     double time;
     rls_saved_body *bodies;
     int body_count, body_capacity;
+    rls_small_trees trees;
     rls_workspace **workspaces;
     int used_workspaces, workspace_count, workspace_capacity; /* used: those that the stepper had */
 };

@@ -104,6 +104,7 @@ int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const vo
         body->enabled = *at++;
     }
     state->body_count = count, state->used_workspaces = 0;
+    rls_small_trees_forget (&state->trees);
     state->time = h.time;
     state->world = dBodyGetWorld (bodies[0]);
     return 1;

@@ -48,6 +48,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
     free (stepper->workspaces);
     rls_free_bodies_free (&stepper->free);
+    rls_small_trees_free (&stepper->trees);
     free (stepper->tasks);
     free (stepper->sizes);
     free (stepper->claims);
@@ -143,6 +144,9 @@ static int make_report (dRLSStepperID stepper, int flags)
         times[dRLSWarningRate] += workspace->notes[dRLSWarningRate].amount > 0;
         times[dRLSWarningEnergy] += workspace->notes[dRLSWarningEnergy].amount > 0;
     }
+    if (stepper->trees_stepped)
+        times[dRLSWarningEnergy] +=
+            rls_small_trees_report (&stepper->trees, flags, report, &worst[dRLSWarningEnergy]);
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
         if (times[w] == 0) continue;
@@ -159,13 +163,14 @@ static int make_report (dRLSStepperID stepper, int flags)
 void rls_forget_report (dRLSStepperID stepper)
 {
     memset (&stepper->report, 0, sizeof (stepper->report));
-    stepper->used_workspaces = stepper->free.count = 0;
+    stepper->used_workspaces = stepper->free.count = stepper->trees_stepped = 0;
 }
 
 int dRLSStepperForget (dRLSStepperID stepper)
 {
     if (!rls_begin_call (stepper)) return 0;
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_clear (stepper->workspaces[i]);
+    rls_small_trees_forget (&stepper->trees);
     rls_forget_report (stepper);
     return rls_finish (stepper, dRLSStatusOk);
 }
@@ -181,6 +186,7 @@ static int step (dRLSStepperID stepper, dReal h)
         if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
         for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
         for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_forget (stepper->workspaces[i]);
+        rls_small_trees_forget (&stepper->trees);
         rls_forces_undo (stepper);
         rls_forget_report (stepper);
         return rls_finish (stepper, status);
@@ -188,11 +194,13 @@ static int step (dRLSStepperID stepper, dReal h)
     const double start = rls_clock ();
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_write_back (stepper->workspaces[i]);
     rls_free_bodies_write_back (&stepper->free);
+    rls_small_trees_write_back (&stepper->trees);
     const double seconds = rls_clock () - start;
     stepper->time += h;
     make_report (stepper,
                  stepper->settings.report); /* a report cut short by lack of memory does not undo the step */
     stepper->report.seconds[dRLSStageWriteBack] = seconds;
+    rls_workspaces_give_back (stepper);
     return rls_finish (stepper, dRLSStatusOk);
 }
 

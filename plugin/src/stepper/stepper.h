@@ -3,6 +3,7 @@
 #define RLS_STEPPER_H
 
 #include "free_bodies.h"
+#include "small_trees.h"
 #include "ode/ode_count.h"
 #include "kernels/workers.h"
 
@@ -43,7 +44,11 @@ struct dxRLSStepper
     int axis_spring_count, axis_spring_capacity;
 
     rls_free_bodies free;
-    rls_workspace **workspaces; /* one an island that is no free body; kept for their memory and decisions */
+    rls_small_trees trees;
+    int trees_stepped; /* 1: in the last call; else they are kept for the next step, but not those of a report
+                        */
+    rls_workspace **workspaces; /* one an island that is neither a free body nor such a tree; kept for their
+                                   memory and decisions */
     int workspace_count, workspace_capacity, used_workspaces;
     struct rls_claim *claims; /* see match.h */
     dBodyID *first;           /* of each island that gets a workspace */

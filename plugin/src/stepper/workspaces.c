@@ -192,41 +192,45 @@ static int fill_one_workspace (dRLSStepperID stepper, const rls_ode_islands *isl
     return 1;
 }
 
-/* Brings the workspaces into the order of the islands that get one.  1 done, 0 no memory. */
-static int match_islands (dRLSStepperID stepper, const rls_ode_islands *islands, int workspaces)
+/* Which of the islands get a workspace: no free bodies and no small trees but those that were refused. */
+typedef struct
 {
-    const rls_free_bodies *list = &stepper->free;
-    dBodyID const *bodies = islands->bodies;
-    int count = 0, next = 0;
-    if (!rls_array_reserve (&stepper->first, &stepper->first_capacity, workspaces, sizeof (dBodyID)))
-        return 0;
-    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
-    {
-        const int listed = next < list->count && list->of[next].body == bodies[0];
-        if (!listed || list->of[next].refused) stepper->first[count++] = bodies[0];
-        next += listed;
-    }
-    return rls_workspaces_match (stepper, stepper->first, count);
+    dRLSStepperID stepper;
+    int body, tree; /* the next ones in their lists, which have the islands' order */
+} island_walk;
+
+static int wants_workspace (island_walk *walk, dBodyID first)
+{
+    const rls_free_bodies *bodies = &walk->stepper->free;
+    const rls_small_trees *trees = &walk->stepper->trees;
+    if (walk->body < bodies->count && bodies->of[walk->body].body == first)
+        return bodies->of[walk->body++].refused;
+    if (walk->stepper->trees_stepped && walk->tree < trees->count &&
+        rls_small_tree_first (trees->of[walk->tree]) == first)
+        return trees->of[walk->tree++]->refused;
+    return 1;
 }
 
-/* Gives a workspace to each island that is no free body, or one that was refused.  Returns their number, or
- * -1 without memory. */
+/* Gives a workspace to each island that wants one, that of the last step if it had one.  Returns their
+ * number, or -1 without memory. */
 static int fill_workspaces (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
-    const rls_free_bodies *list = &stepper->free;
     dBodyID const *bodies = islands->bodies;
     dJointID const *joints = islands->joints;
-    int workspaces = (int)islands->count - list->count, count = 0, next = 0;
-    for (int i = 0; i < list->count; ++i) workspaces += list->of[i].refused;
-    if (!rls_workspaces_reserve (stepper, workspaces) || !match_islands (stepper, islands, workspaces))
+    island_walk walk = {.stepper = stepper};
+    int count = 0;
+    if (!rls_array_reserve (&stepper->first, &stepper->first_capacity, (int)islands->count, sizeof (dBodyID)))
         return -1;
+    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
+        if (wants_workspace (&walk, bodies[0])) stepper->first[count++] = bodies[0];
+    if (!rls_workspaces_reserve (stepper, count) || !rls_workspaces_match (stepper, stepper->first, count))
+        return -1;
+    walk = (island_walk){.stepper = stepper}, count = 0, bodies = islands->bodies;
     for (size_t i = 0; i < islands->count; ++i)
     {
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
-        const int listed = next < list->count && list->of[next].body == bodies[0];
-        if (!listed || list->of[next].refused)
+        if (wants_workspace (&walk, bodies[0]))
             fill_workspace (stepper, count++, bodies, body_count, joints, joint_count, h, analyse);
-        next += listed;
         bodies += body_count;
         joints += joint_count;
     }
@@ -250,6 +254,50 @@ static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *island
                             (size_t)list->batch_count))
         return dRLSStatusODEFailed;
     return rls_free_bodies_status (list);
+}
+
+/* What batches of small trees know is all that there is to know. */
+static int batches_suffice (dRLSStepperID stepper)
+{
+    const rls_settings *set = &stepper->settings;
+    return (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator)) &&
+           set->correction == dRLSCorrectionProjection && set->order == dRLSOrderDefault && !stepper->force &&
+           stepper->drive_count == 0 && stepper->program_count == 0 && stepper->compliance_count == 0 &&
+           stepper->axis_spring_count == 0;
+}
+
+/* Steps the small trees that are known from the last step.  Returns a dRLSStatus. */
+static int run_small_trees (dRLSStepperID stepper, const rls_ode_islands *islands, double h)
+{
+    rls_small_trees *list = &stepper->trees;
+    if (!batches_suffice (stepper)) rls_small_trees_forget (list);
+    stepper->trees_stepped = 1;
+    if (!rls_small_trees_match (list, islands) || !rls_small_trees_share (list, &stepper->settings, h) ||
+        !reserve_tasks (stepper, list->batch_count))
+        return dRLSStatusNoMemory;
+    for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
+    return rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes,
+                              (size_t)list->batch_count)
+               ? dRLSStatusOk
+               : dRLSStatusODEFailed;
+}
+
+void rls_workspaces_give_back (dRLSStepperID stepper)
+{
+    int kept = 0, used = 0;
+    for (int i = 0; i < stepper->workspace_count; ++i)
+    {
+        rls_workspace *workspace = stepper->workspaces[i];
+        if (i < stepper->used_workspaces && batches_suffice (stepper) &&
+            rls_small_trees_add (&stepper->trees, workspace))
+        {
+            rls_workspace_free (workspace);
+            continue;
+        }
+        used += i < stepper->used_workspaces;
+        stepper->workspaces[kept++] = workspace;
+    }
+    stepper->workspace_count = kept, stepper->used_workspaces = used;
 }
 
 /* ---- at work ---- */
@@ -325,15 +373,16 @@ static void forget_unused (dRLSStepperID stepper)
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
-    stepper->used_workspaces = stepper->loaded_count = stepper->free.count = 0;
+    stepper->used_workspaces = stepper->loaded_count = stepper->free.count = stepper->trees_stepped = 0;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
         return dRLSStatusODEFailed;
     if (stepper->force && !analyse && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
     const int as_one = stepper->force && rls_integrate_wants_stages (&stepper->settings) && islands.count > 0;
-    const int freed = as_one ? dRLSStatusOk : run_free_bodies (stepper, &islands, h, analyse);
-    if (freed != dRLSStatusOk) return freed;
+    int done = as_one ? dRLSStatusOk : run_free_bodies (stepper, &islands, h, analyse);
+    if (done == dRLSStatusOk && !analyse) done = run_small_trees (stepper, &islands, h);
+    if (done != dRLSStatusOk) return done;
     const int count = (as_one ? fill_one_workspace : fill_workspaces) (stepper, &islands, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
     if (!run_workspaces (stepper, h, count)) return dRLSStatusODEFailed;

@@ -15,4 +15,8 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count);
  */
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse);
 
+/* After a step: islands that can be stepped in batches from now on leave their workspaces; see small_trees.h.
+ */
+void rls_workspaces_give_back (dRLSStepperID stepper);
+
 #endif

@@ -1,0 +1,329 @@
+/* Islands of a few bodies whose joints form a tree; contract in small_trees.h. */
+#include "small_trees.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one of them ---- */
+
+/* Hands out the pieces of the tree's memory. */
+static void lay_out (rls_small_tree *t, size_t own, rls_arena_cursor *c)
+{
+    const size_t bodies = (size_t)t->bodies, joints = (size_t)t->joints;
+    (void)rls_arena_take (c, 1, sizeof (*t));
+    t->body = rls_arena_take (c, bodies, sizeof (*t->body));
+    t->joint = rls_arena_take (c, joints, sizeof (*t->joint));
+    t->node = rls_arena_take (c, bodies, sizeof (*t->node));
+    t->listed = rls_arena_take (c, bodies + joints, sizeof (int));
+    t->own = rls_arena_take (c, own, 1);
+}
+
+/* The same with all pointers moved to where the copy is. */
+static rls_small_tree *copy_of (const rls_small_tree *from)
+{
+    rls_small_tree *to = malloc (from->bytes);
+    if (!to) return NULL;
+    memcpy (to, from, from->bytes);
+#define MOVE(member) to->member = (void *)((char *)to + ((const char *)from->member - (const char *)from))
+    MOVE (body), MOVE (joint), MOVE (node), MOVE (listed), MOVE (own);
+#undef MOVE
+    return to;
+}
+
+/* The place of a pointer in a list that holds it. */
+static int place_in (const void *list, const void *pointer)
+{
+    for (int i = 0;; ++i)
+        if (memcmp ((const char *)list + (size_t)i * sizeof (void *), &pointer, sizeof (void *)) == 0)
+            return i;
+}
+
+static void note_body (rls_small_body *to, const rls_workspace *workspace, int b)
+{
+    const rls_island *s = &workspace->island;
+    const rls_symplectic *w = &workspace->symplectic;
+    to->body = workspace->body[b];
+    to->mass = s->mass[b], to->gyroscopic = s->gyroscopic[b], to->pose = s->new_pose[b];
+    memcpy (to->inertia, s->own_inertia[b], sizeof (to->inertia));
+    memcpy (to->inverse_inertia, s->inverse_inertia[b], sizeof (to->inverse_inertia));
+    memcpy (to->v, s->new_v[b], sizeof (to->v));
+    memcpy (to->reaction, w->reaction[b], sizeof (to->reaction));
+    memcpy (to->change, w->change[b], sizeof (to->change));
+    memcpy (to->bend, w->bend[b], sizeof (to->bend));
+}
+
+static void note_joint (rls_small_joint *to, const rls_workspace *workspace, int j)
+{
+    const rls_island *s = &workspace->island;
+    const rls_joint_cache *known = &workspace->joint_cache[j];
+    *to = (rls_small_joint){.joint = workspace->joint[j],
+                            .type = known->type,
+                            .body1 = s->body1[j],
+                            .body2 = s->body2[j],
+                            .rows = s->row0[j + 1] - s->row0[j],
+                            .own = known->own,
+                            .frame = s->frame[j]};
+}
+
+static rls_small_tree *tree_of (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    const rls_tree *tree = &s->order.tree;
+    const rls_small_tree size = {.bodies = s->bodies, .joints = s->rows.joints, .rows = s->rows.rows};
+    rls_small_tree measured = size;
+    rls_arena_cursor cursor = {0};
+    size_t begins[8];
+    lay_out (&measured, (size_t)workspace->own_used, &cursor);
+    const size_t bytes = cursor.used;
+    rls_small_tree *t = malloc (bytes);
+    if (!t) return NULL;
+    *t = size;
+    t->bytes = bytes;
+    cursor = (rls_arena_cursor){.base = (char *)t, .begins = begins};
+    lay_out (t, (size_t)workspace->own_used, &cursor);
+    for (int b = 0; b < t->bodies; ++b)
+    {
+        note_body (&t->body[b], workspace, b);
+        t->node[b] = (rls_small_node){tree->body[b], tree->joint[b], tree->side[b],
+                                      tree->up[b],   tree->first[b], tree->leaf[b]};
+        t->listed[b] = place_in (workspace->body, workspace->listed_body[b]);
+    }
+    for (int j = 0; j < t->joints; ++j)
+    {
+        note_joint (&t->joint[j], workspace, j);
+        t->listed[t->bodies + j] = place_in (workspace->joint, workspace->listed_joint[j]);
+    }
+    memcpy (t->own, workspace->own, (size_t)workspace->own_used);
+    t->last_h = workspace->symplectic.last_h, t->since = workspace->symplectic.since;
+    t->consistent = workspace->symplectic.consistent;
+    t->ledger = workspace->ledger;
+    return t;
+}
+
+/* The last step was like those before it and like those that are to come. */
+static int is_steady (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    const rls_symplectic *w = &workspace->symplectic;
+    int told = 0;
+    for (int i = 0; i < dRLSWarningCount; ++i) told |= workspace->notes[i].amount > 0;
+    return !told && workspace->status == dRLSStatusOk && s->rows_unchanged && s->now_exact &&
+           s->now_natural && s->fallbacks == 0 && s->singular_events == 0 && !s->wants_reactions &&
+           !s->load && w->history > 0 && w->changed && w->limits.count == 0;
+}
+
+/* Joints that are balls, hinges and universal joints for good, and close no loop; bodies like any. */
+static int is_tree (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    int plain = s->bodies <= RLS_SMALL_TREE_BODIES && s->order.tree.nodes == s->bodies &&
+                s->rows.joints <= s->bodies && s->rows.joints == workspace->joint_count &&
+                s->factor_now.tree.rows > 0 && s->bounded.rows == 0 && workspace->soft_rows == 0 &&
+                s->kind_count[RLS_FRAME_FOREIGN] == 0 && s->length_scale == 1 && s->mass_scaling.count == 0 &&
+                s->precedence.count == 0 && s->raised == 0 && s->stiff == 0 && s->failing == 0;
+    for (int b = 0; b < s->bodies && plain; ++b)
+        plain = s->movable[b] && s->turn[b] == RLS_TURN_INFINITESIMAL;
+    for (int j = 0; j < workspace->joint_count && plain; ++j)
+        plain = workspace->joint_cache[j].joint == j && workspace->joint_cache[j].free;
+    return plain;
+}
+
+int rls_small_trees_add (rls_small_trees *list, const rls_workspace *workspace)
+{
+    if (!is_steady (workspace) || !is_tree (workspace) ||
+        !rls_array_reserve (&list->of, &list->capacity, list->count + 1, sizeof (*list->of)))
+        return 0;
+    rls_small_tree *tree = tree_of (workspace);
+    if (tree) list->of[list->count++] = tree;
+    return tree != NULL;
+}
+
+/* ---- the list ---- */
+
+void rls_small_trees_forget (rls_small_trees *list)
+{
+    for (int i = 0; i < list->count; ++i) free (list->of[i]);
+    list->count = 0;
+}
+
+void rls_small_trees_free (rls_small_trees *list)
+{
+    rls_small_trees_forget (list);
+    free (list->of);
+    free (list->known);
+    free (list->batches);
+    *list = (rls_small_trees){0};
+}
+
+int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from)
+{
+    rls_small_trees_forget (to);
+    int done = rls_array_reserve (&to->of, &to->capacity, from->count, sizeof (*to->of));
+    for (int i = 0; i < from->count && done; ++i)
+        if ((to->of[i] = copy_of (from->of[i])) == NULL)
+            done = 0;
+        else
+            ++to->count;
+    if (!done) rls_small_trees_forget (to);
+    return done;
+}
+
+static int by_first (const void *a, const void *b)
+{
+    const dBodyID one = rls_small_tree_first (*(rls_small_tree *const *)a),
+                  other = rls_small_tree_first (*(rls_small_tree *const *)b);
+    return (one > other) - (one < other);
+}
+
+/* 1 if ODE lists the same bodies and joints, joined as they were. */
+static int same_objects (const rls_small_tree *t, dBodyID const *bodies, int body_count,
+                         dJointID const *joints, int joint_count)
+{
+    if (body_count != t->bodies || joint_count != t->joints) return 0;
+    for (int b = 0; b < body_count; ++b)
+        if (bodies[b] != t->body[t->listed[b]].body) return 0;
+    for (int i = 0; i < joint_count; ++i)
+    {
+        const rls_small_joint *joint = &t->joint[t->listed[t->bodies + i]];
+        dBodyID now[2];
+        if (joints[i] != joint->joint) return 0;
+        rls_ode_joint_bodies (joints[i], now);
+        if (now[0] != (joint->body1 < 0 ? NULL : t->body[joint->body1].body) ||
+            now[1] != (joint->body2 < 0 ? NULL : t->body[joint->body2].body) ||
+            dJointGetType (joints[i]) != joint->type || dJointGetFeedback (joints[i]) ||
+            !rls_ode_own_same (joints[i], joint->type, t->own + joint->own))
+            return 0;
+    }
+    return 1;
+}
+
+/* The known tree that begins with a body, NULL if there is none: they are sorted. */
+static rls_small_tree *find (const rls_small_trees *list, dBodyID first)
+{
+    int low = 0, high = list->known_count;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (rls_small_tree_first (list->known[middle]) < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->known_count && rls_small_tree_first (list->known[low]) == first ? list->known[low]
+                                                                                       : NULL;
+}
+
+/* Lists the known trees among the islands, either as they stood in the last step or, sorted, in any order.
+ * Returns how many of the known ones were come across. */
+static int list_known (rls_small_trees *list, const rls_ode_islands *islands, int sorted)
+{
+    dBodyID const *bodies = islands->bodies;
+    dJointID const *joints = islands->joints;
+    int found = 0;
+    list->count = 0;
+    for (size_t i = 0; i < islands->count && found < list->known_count; ++i)
+    {
+        const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
+        rls_small_tree *tree = NULL;
+        if (sorted)
+            tree = find (list, bodies[0]);
+        else if (rls_small_tree_first (list->known[found]) == bodies[0])
+            tree = list->known[found];
+        found += tree != NULL;
+        if (tree && same_objects (tree, bodies, body_count, joints, joint_count))
+            list->of[list->count++] = tree;
+        bodies += body_count;
+        joints += joint_count;
+    }
+    return found;
+}
+
+int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands)
+{
+    rls_small_tree **const of = list->of;
+    const int capacity = list->capacity;
+    list->of = list->known, list->capacity = list->known_capacity;
+    list->known = of, list->known_capacity = capacity, list->known_count = list->count;
+    list->count = list->batch_count = 0;
+    if (list->known_count == 0) return 1;
+    const int done = rls_array_reserve (&list->of, &list->capacity, list->known_count, sizeof (*list->of));
+    if (done && list_known (list, islands, 0) < list->known_count)
+    {
+        qsort (list->known, (size_t)list->known_count, sizeof (*list->known), by_first);
+        list_known (list, islands, 1);
+    }
+    for (int i = 0; i < list->known_count; ++i) list->known[i]->refused = 1;
+    for (int i = 0; i < list->count; ++i) list->of[i]->refused = 0;
+    for (int i = 0; i < list->known_count; ++i)
+        if (list->known[i]->refused) free (list->known[i]);
+    list->known_count = 0;
+    return done;
+}
+
+/* ---- afterwards ---- */
+
+void rls_small_trees_write_back (rls_small_trees *list)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; ++i)
+    {
+        rls_small_tree *tree = list->of[i];
+        for (int b = 0; b < tree->bodies && !tree->refused; ++b)
+            rls_write_body (tree->body[b].body, 1, &tree->body[b].pose, tree->body[b].v);
+        if (tree->refused)
+            free (tree);
+        else
+            list->of[kept++] = tree;
+    }
+    list->count = kept;
+}
+
+static void measure (const rls_small_tree *tree, int flags, dRLSReport *report)
+{
+    for (int j = 0; j < tree->joints && flags & dRLSReportViolations; ++j)
+    {
+        dRLSViolation v;
+        if (!dRLSMeasureJoint (tree->joint[j].joint, &v)) continue;
+        report->violation_m = (dReal)fmax (report->violation_m, v.position_m);
+        report->violation_rad = (dReal)fmax (report->violation_rad, v.angle_rad);
+        report->violation_m_s = (dReal)fmax (report->violation_m_s, v.velocity_m_s);
+        report->violation_rad_s = (dReal)fmax (report->violation_rad_s, v.velocity_rad_s);
+    }
+    for (int b = 0; b < tree->bodies && flags & dRLSReportEnergy; ++b)
+    {
+        dReal kinetic, potential;
+        if (!dRLSMeasureBody (tree->body[b].body, &kinetic, &potential)) continue;
+        report->kinetic += kinetic;
+        report->potential += potential;
+    }
+}
+
+unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dRLSReport *report,
+                                      dRLSWarningNote *note)
+{
+    unsigned long times = 0;
+    for (int i = 0; i < list->count; ++i)
+    {
+        const rls_small_tree *tree = list->of[i];
+        ++report->islands;
+        report->bodies += tree->bodies, report->joints += tree->joints;
+        report->rows += tree->rows, report->rank += tree->rows;
+        report->dof += 6 * tree->bodies - tree->rows;
+        report->factorisations += list->stages;
+        report->row_evaluations += tree->iterations, report->iterations += tree->iterations;
+        measure (tree, flags, report);
+        times += tree->gained > 0;
+        if (tree->gained > (double)note->amount)
+            *note =
+                (dRLSWarningNote){.joint = tree->joint[0].joint, .row = -1, .amount = (dReal)tree->gained};
+    }
+    return times;
+}
+
+int rls_small_trees_have (const rls_small_trees *list, dJointID joint)
+{
+    for (int i = 0; i < list->count; ++i)
+        for (int j = 0; j < list->of[i]->joints; ++j)
+            if (list->of[i]->joint[j].joint == joint) return 1;
+    return 0;
+}

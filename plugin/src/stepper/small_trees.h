@@ -1,0 +1,114 @@
+/*
+ * Islands of a few bodies whose joints form a tree: what is kept of them from step to step.
+ *
+ * Such an island takes its first steps in a workspace, as all others do.  Once it goes on where it ended, and
+ * nothing of it asks for more than tree_batch.h knows, what the next step needs of the workspace is noted (a
+ * kilobyte a body in place of forty) and the workspace is given back; from then on it is stepped in batches.
+ * In each step body by body and joint by joint are compared with what was noted: whatever the program has
+ * changed (poses, masses, anchors, limits, who is attached to whom, feedback), and whatever the batch
+ * refuses, sends the island back to a workspace, which begins anew.
+ */
+#ifndef RLS_SMALL_TREES_H
+#define RLS_SMALL_TREES_H
+
+#include "integrators/tree_batch.h"
+#include "workspace.h"
+
+#define RLS_SMALL_TREE_BODIES 8 /* at most */
+
+typedef struct
+{
+    dBodyID body;
+    double mass, inertia[9], inverse_inertia[9]; /* kg, kg m^2, body axes */
+    int gyroscopic;
+    rls_pose pose; /* at the end of the last step, before ODE normalised it */
+    double v[6];
+    double reaction[6], change[6], bend[6]; /* as of rls_symplectic */
+} rls_small_body;
+
+typedef struct
+{
+    dJointID joint;
+    dJointType type;
+    int body1, body2, rows;
+    int own; /* where the copy of its own memory begins */
+    rls_joint_frame frame;
+} rls_small_joint;
+
+typedef struct
+{
+    int body, joint, side, up, first, leaf; /* as of rls_tree */
+} rls_small_node;
+
+/* One block of memory, what it points to included. */
+typedef struct
+{
+    size_t bytes;
+    int bodies, joints, rows;
+    rls_small_body *body;
+    rls_small_joint *joint;
+    rls_small_node *node;
+    int *listed; /* bodies, then joints: their places here, in the order in which ODE lists them */
+    unsigned char *own;
+    double last_h, since; /* as of rls_symplectic */
+    rls_ledger ledger;
+    double gained;  /* J: energy that appeared, to be told; 0: none */
+    int consistent; /* 1: v is that which the rows ask for */
+    int refused;    /* 1: the step is to be taken by a workspace */
+    int iterations; /* of the step */
+} rls_small_tree;
+
+/* So many neighbours in the list, for one thread. */
+typedef struct
+{
+    rls_ode_task task;
+    rls_small_tree **first;
+    int count;
+    const rls_settings *settings;
+    double h; /* s */
+} rls_small_batch;
+
+typedef struct
+{
+    rls_small_tree **of; /* in the order of ODE's islands */
+    int count, capacity;
+    rls_small_tree **known; /* while they are matched: those of the last step */
+    int known_count, known_capacity;
+    rls_small_batch *batches;
+    int batch_count, batch_capacity;
+    int stages; /* of the last step */
+} rls_small_trees;
+
+/* The body that ODE lists first. */
+static inline dBodyID rls_small_tree_first (const rls_small_tree *tree)
+{
+    return tree->body[tree->listed[0]].body;
+}
+
+/* Lists those of the world's islands that are known from the last step and unchanged; forgets the others.
+ * 1 done, 0 no memory. */
+int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands);
+
+/* Makes batches of the list.  1 done, 0 no memory. */
+int rls_small_trees_share (rls_small_trees *list, const rls_settings *settings, double h);
+
+/* After a step: notes the workspace's island if it can be stepped in batches, and adds it to the list. 1 if
+ * so. */
+int rls_small_trees_add (rls_small_trees *list, const rls_workspace *workspace);
+
+/* Moves the bodies of those that were not refused, and forgets the others. */
+void rls_small_trees_write_back (rls_small_trees *list);
+
+/* Adds what was done to the report, and energy that appeared to the note, whose times it returns. */
+unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dRLSReport *report,
+                                      dRLSWarningNote *note);
+
+/* 1 if the joint is one of theirs. */
+int rls_small_trees_have (const rls_small_trees *list, dJointID joint);
+
+/* to := the same.  1 done, 0 no memory (then it is empty). */
+int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from);
+void rls_small_trees_forget (rls_small_trees *list);
+void rls_small_trees_free (rls_small_trees *list);
+
+#endif

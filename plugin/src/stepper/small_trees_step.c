@@ -1,0 +1,193 @@
+/* Small trees into batches, through a step, and back; contract in small_trees.h. */
+#include "small_trees.h"
+#include "integrate.h"
+#include "integrators/accelerate.h"
+#include "island/flat.h"
+#include "island/rotation.h"
+#include <math.h>
+#include <string.h>
+
+#define TREES_A_BATCH 128 /* what one task steps */
+#define MISSED 1e-9       /* of the largest velocity: a row that misses its own by more is to be told */
+
+/* ---- into a batch ---- */
+
+/* Reads a body.  Returns 0 if it is not as the last step left it. */
+static int read_body (rls_tree_batch *to, int at, const rls_small_body *from, const rls_settings *set)
+{
+    dMass mass;
+    double force[6];
+    const dBodyID body = from->body;
+    dBodyGetMass (body, &mass);
+    int same = !dBodyIsKinematic (body) && !dBodyGetFiniteRotationMode (body) &&
+               (dBodyGetGyroscopicMode (body) != 0) == from->gyroscopic && mass.mass == from->mass &&
+               rls_read_motion (body, 1, &to->start[at], to->start_v[at], force) &&
+               rls_poses_same (&from->pose, &to->start[at], 1);
+    for (int i = 0; i < 9 && same; ++i) same = mass.I[4 * (i / 3) + i % 3] == from->inertia[i];
+    if (!same) return 0;
+    const int falls = dBodyGetGravityMode (body);
+    for (int k = 0; k < 3; ++k)
+    {
+        to->force[at][k] = force[k] + from->mass * (falls ? set->gravity[k] : 0);
+        to->force[at][3 + k] = force[3 + k];
+    }
+    to->mass[at] = from->mass, to->gyroscopic[at] = (unsigned char)from->gyroscopic;
+    to->last_pose[at] = from->pose;
+    memcpy (to->inertia[at], from->inertia, sizeof (from->inertia));
+    memcpy (to->inverse_inertia[at], from->inverse_inertia, sizeof (from->inverse_inertia));
+    memcpy (to->reaction[at], from->reaction, sizeof (from->reaction));
+    memcpy (to->change[at], from->change, sizeof (from->change));
+    memcpy (to->bend[at], from->bend, sizeof (from->bend));
+    return 1;
+}
+
+static void put_joints (rls_tree_batch *to, const rls_small_tree *from, const rls_tree_island *k)
+{
+    rls_tree *tree = &to->order.tree;
+    for (int j = 0; j < from->joints; ++j)
+    {
+        const rls_small_joint *joint = &from->joint[j];
+        const int at = k->joint0 + j;
+        to->body1[at] = joint->body1 < 0 ? -1 : k->body0 + joint->body1;
+        to->body2[at] = joint->body2 < 0 ? -1 : k->body0 + joint->body2;
+        to->row0[at + 1] = to->row0[at] + joint->rows;
+        to->frame[at] = joint->frame;
+    }
+    for (int n = 0; n < from->bodies; ++n)
+    {
+        const rls_small_node *node = &from->node[n];
+        const int at = k->body0 + n, joint = node->joint;
+        tree->body[at] = k->body0 + node->body, tree->joint[at] = joint < 0 ? -1 : k->joint0 + joint;
+        tree->side[at] = node->side, tree->up[at] = node->up < 0 ? -1 : k->body0 + node->up;
+        tree->first[at] = node->first, tree->leaf[at] = node->leaf;
+        tree->place[at + 1] = tree->place[at] + rls_tree_numbers (joint < 0 ? 0 : from->joint[joint].rows);
+    }
+}
+
+/* Appends a tree.  Returns 0, and leaves the batch as it was, if a body is not as the last step left it. */
+static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_settings *set)
+{
+    rls_tree_island *k = &to->island[to->islands];
+    *k = (rls_tree_island){.body0 = to->s.bodies,
+                           .bodies = from->bodies,
+                           .joint0 = to->s.rows.joints,
+                           .joints = from->joints,
+                           .row0 = to->row0[to->s.rows.joints],
+                           .rows = from->rows,
+                           .consistent = from->consistent};
+    for (int b = 0; b < from->bodies; ++b)
+    {
+        if (!read_body (to, k->body0 + b, &from->body[b], set)) return 0;
+        k->consistent &= memcmp (to->start_v[k->body0 + b], from->body[b].v, sizeof (from->body[b].v)) == 0;
+    }
+    put_joints (to, from, k);
+    to->s.bodies += from->bodies, to->s.rows.joints += from->joints, ++to->islands;
+    return 1;
+}
+
+/* Makes s, with the arrays of the batch, its k-th island by itself, as checks of a step want it. */
+static void single_out (const rls_tree_batch *t, const rls_tree_island *k, rls_island *s)
+{
+    const int b = k->body0;
+    s->bodies = k->bodies;
+    s->movable = t->s.movable + b, s->gyroscopic = t->s.gyroscopic + b, s->mass = t->s.mass + b;
+    s->inertia = t->s.inertia + b, s->own_inertia = t->s.own_inertia + b;
+    s->pose = t->s.pose + b, s->v = t->s.v + b, s->force = t->s.force + b;
+    s->new_pose = t->s.new_pose + b, s->new_v = t->s.new_v + b;
+}
+
+/* Takes the tree's step out of the batch, or refuses it. */
+static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, rls_island *s,
+                  rls_small_tree *to)
+{
+    single_out (t, k, s);
+    const double speed = rls_flat_largest (6 * (size_t)s->bodies, s->new_v[0]);
+    int usable = !k->refused && rls_poses_usable (s->new_pose, s->bodies);
+    for (int b = 0; b < s->bodies; ++b) usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
+    to->refused = !usable || (!k->consistent && k->inner > MISSED * (1 + speed)) || rls_energy_jumps (s, h);
+    if (to->refused) return;
+    to->gained = rls_check_energy (s, h, &to->ledger);
+    to->consistent = k->consistent, to->iterations = k->iterations;
+    to->last_h = t->last_h, to->since = t->since;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        rls_small_body *body = &to->body[b];
+        const int at = k->body0 + b;
+        body->pose = s->new_pose[b];
+        memcpy (body->v, s->new_v[b], sizeof (body->v));
+        memcpy (body->reaction, t->reaction[at], sizeof (body->reaction));
+        memcpy (body->change, t->change[at], sizeof (body->change));
+        memcpy (body->bend, t->bend[at], sizeof (body->bend));
+    }
+}
+
+/* ---- at work ---- */
+
+static void begin_batch (rls_tree_batch *t, const rls_small_batch *batch, const rls_small_tree *first)
+{
+    rls_tree_batch_begin (t);
+    t->tolerance = batch->settings->position_tolerance;
+    t->last_h = first->last_h, t->since = first->since;
+}
+
+/* Steps neighbours in the list that fit into one batch.  Returns how many. */
+static int step_some (rls_tree_batch *t, const rls_small_batch *batch, rls_small_tree **trees, int count)
+{
+    rls_small_tree *in[RLS_TREE_BODIES];
+    double fraction[RLS_MOST_STAGES];
+    const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
+    int looked_at = 0;
+    begin_batch (t, batch, trees[0]);
+    for (; looked_at < count; ++looked_at)
+    {
+        rls_small_tree *tree = trees[looked_at];
+        if (t->s.bodies + tree->bodies > RLS_TREE_BODIES || tree->last_h != t->last_h ||
+            tree->since != t->since)
+            break;
+        if (append (t, tree, batch->settings))
+            in[t->islands - 1] = tree;
+        else
+            tree->refused = 1;
+    }
+    const int done = t->islands == 0 || rls_tree_batch_step (t, batch->h, fraction, stages);
+    if (!done &&
+        t->islands > 1) /* which of them it is only shows alone, and so does what the others come to */
+        for (int i = 0, islands = t->islands; i < islands; ++i) step_some (t, batch, &in[i], 1);
+    else
+    {
+        rls_island alone = t->s;
+        for (int i = 0; i < t->islands; ++i)
+        {
+            t->island[i].refused |= !done;
+            take (t, &t->island[i], batch->h, &alone, in[i]);
+        }
+    }
+    return looked_at;
+}
+
+static void run_batch (rls_ode_task *task)
+{
+    rls_small_batch *batch = (rls_small_batch *)(void *)task;
+    rls_tree_batch t;
+    for (int i = 0; i < batch->count;) i += step_some (&t, batch, batch->first + i, batch->count - i);
+}
+
+int rls_small_trees_share (rls_small_trees *list, const rls_settings *settings, double h)
+{
+    double fraction[RLS_MOST_STAGES];
+    list->batch_count = (list->count + TREES_A_BATCH - 1) / TREES_A_BATCH;
+    list->stages = rls_composition (rls_order_of (settings->integrator), fraction);
+    if (!rls_array_reserve (&list->batches, &list->batch_capacity, list->batch_count,
+                            sizeof (*list->batches)))
+        return 0;
+    for (int i = 0; i < list->batch_count; ++i)
+    {
+        const int left = list->count - i * TREES_A_BATCH;
+        list->batches[i] = (rls_small_batch){.task = {.run = run_batch},
+                                             .first = list->of + (size_t)i * TREES_A_BATCH,
+                                             .count = left < TREES_A_BATCH ? left : TREES_A_BATCH,
+                                             .settings = settings,
+                                             .h = h};
+    }
+    return 1;
+}
