@@ -172,6 +172,22 @@ check_pyode ()
     says '^  fallbacks +0 steps left to ODE$'
 }
 
+# A planner that steps ODE itself finds its way as well, and on the way joints stay closed.
+check_ompl ()
+{
+    [ -x "$program" ] || skip "libompl-dev is not installed"
+    run "$program"
+    succeeded
+    holds "$(value found) == 1" "OMPL finds a way with ODE alone"
+    shimmed ODE_RLS_STATS=1 "$program"
+    succeeded
+    cat "$folder/out" "$folder/err"
+    holds "$(value found) == 1" "OMPL finds a way under the shim"
+    holds "$(value gap) < 1e-13" "the shim keeps the hinges whole"
+    says "^ode_rls: 1 world, $(value steps) steps by rls"
+    says '^  fallbacks +0 steps left to ODE$'
+}
+
 # A game from the distribution, played blindly for a few seconds on a display of its own.
 check_mokomaze ()
 {

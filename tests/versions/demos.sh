@@ -1,9 +1,9 @@
 #!/bin/bash
-# demos.sh SOURCE SHIM [WORK]: ODE's own demos and unit tests, with their own step and under the shim.
+# demos.sh SOURCE SHIM [WORK]: ODE's own demos, with their own step and under the shim.
 #
 # SOURCE is ODE's source (0.16 or later, unpacked); the demos are linked to the ODE of the system, and to drawstuff.c here in
 # the place of drawstuff. Prints a line for each demo: what drew at the end, with both. Ends with 1 if a demo crashes, or
-# does not come to rest, or draws what is no number, under the shim and not without it, or if a unit test fails there only.
+# does not come to rest, or draws what is no number, under the shim and not without it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 source=$1 shim=$2 work=${3:-$(mktemp -d)}
@@ -42,24 +42,17 @@ for demo in "$source"/ode/demo/demo_*.c*; do
         "$(value moving "$work/rls") $(value farthest "$work/rls") ($rls)" "$verdict" "$remark"
 done
 
-# Joints: the demo says how far each is off.
+# Joints: the demo says how far each is off.  Where that asks for more than its joint's own motion does, of which the
+# demo is given a hundred steps of ODE for each of its own, the fault is not the step's.
+joints () { "$@" -g 2>/dev/null </dev/null | sed -n 's/^\(test [0-9]*\): .*\(passed\|FAILED\)$/\1 \2/p'; }
 if [ -x "$work/demo_joints" ]; then
-    "$work/demo_joints" -g >"$work/joints_own" 2>/dev/null </dev/null
-    LD_PRELOAD=$shim "$work/demo_joints" -g >"$work/joints_rls" 2>/dev/null </dev/null
-    echo "demo_joints: own step $(grep -c passed "$work/joints_own") passed, $(grep -c FAILED "$work/joints_own") failed;" \
-        "under the shim $(grep -c passed "$work/joints_rls") passed, $(grep -c FAILED "$work/joints_rls") failed"
-    grep FAILED "$work/joints_rls"
-fi
-
-# The unit tests.
-[ -x "$work/tests" ] || c++ $flags -I"$source/tests/UnitTest++/src" -I"$source/ode/src" "$source"/tests/*.cpp "$source"/tests/joints/*.cpp \
-    "$source"/tests/UnitTest++/src/*.cpp "$source"/tests/UnitTest++/src/Posix/*.cpp -o "$work/tests" -lode -lm -lpthread 2>"$work/tests.err"
-if [ -x "$work/tests" ]; then
-    "$work/tests" >"$work/tests_own" 2>&1
-    LD_PRELOAD=$shim "$work/tests" >"$work/tests_rls" 2>&1
-    echo "unit tests: own $(grep -c 'error: Failure' "$work/tests_own") failures, under the shim $(grep -c 'error: Failure' "$work/tests_rls")"
-    tail -n 3 "$work/tests_rls"
-else
-    echo "the unit tests do not build with the system's ODE: $work/tests.err"
+    c++ -x c++ -include "$here/fine_step.h" -fpermissive $flags "$source/ode/demo/demo_joints.cpp" -x none "$work/drawstuff.o" \
+        -o "$work/joints_fine" -lode -lm -lpthread || exit 1
+    joints "$work/demo_joints" >"$work/joints.own"
+    joints "$work/joints_fine" >"$work/joints.fine"
+    joints env LD_PRELOAD="$shim" "$work/demo_joints" >"$work/joints.rls"
+    for who in own fine rls; do
+        echo "demo_joints, $who: $(grep -c passed "$work/joints.$who") passed; failed: $(sed -n 's/test \(.*\) FAILED/\1/p' "$work/joints.$who" | tr '\n' ' ')"
+    done
 fi
 [ $failed = 0 ]
