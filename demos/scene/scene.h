@@ -44,7 +44,8 @@ typedef struct
 typedef void scene_warning_function (void *context, const char *line);
 scene *scene_read (const char *path, scene_warning_function *warn, void *context, char *error, size_t size);
 
-/* The same, where what is missing (a mesh, an included model), doubled or implausible is an error and no warning. */
+/* The same, where what is missing (a mesh, an included model), doubled or implausible is an error and no
+ * warning. */
 scene *scene_read_strictly (const char *path, scene_warning_function *warn, void *context, char *error,
                             size_t size);
 
@@ -54,13 +55,13 @@ scene *scene_read_strictly (const char *path, scene_warning_function *warn, void
  */
 int scene_folder (int i, char *path, size_t size);
 
-/* 0 once a body is not at a finite place, or farther from the origin than can be meant (m): the simulation has
- * failed.  Nothing collides then. */
+/* 0 once a body is not at a finite place, or farther from the origin than can be meant (m): the simulation
+ * has failed.  Nothing collides then. */
 #define SCENE_FAR 1e8
 int scene_is_near (const scene *s);
 
-/* Writes a scene that was read, and not yet stepped, as SDFormat: flat, in SI, as it was understood.  Drives by functions of
- * time and gearboxes are named in comments only.  Returns 0 if writing failed. */
+/* Writes a scene that was read, and not yet stepped, as SDFormat: flat, in SI, as it was understood.  Drives
+ * by functions of time and gearboxes are named in comments only.  Returns 0 if writing failed. */
 int scene_write_sdf (const scene *s, FILE *file);
 
 /* Frees the world, its bodies, joints and geoms.  Destroy steppers first. */
@@ -186,6 +187,10 @@ typedef struct
 
 int scene_visual_count (const scene *s);
 const scene_visual *scene_visual_at (const scene *s, int i);
+
+/* A ball for the user to throw, at the origin and at rest: the index of its body, behind those of the file,
+ * or -1 without memory.  It stays for as long as the scene. */
+int scene_add_ball (scene *s, double radius, double mass);
 
 /* Springs: their number, and the ends of one in the world at this moment. */
 int scene_spring_count (const scene *s);

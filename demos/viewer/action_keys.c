@@ -52,6 +52,9 @@ static int action_of_key (int key, int modifiers)
         {GLFW_KEY_N, 0, ACTION_NEXT_JOINT},
         {GLFW_KEY_X, 0, ACTION_CUT},
         {GLFW_KEY_Y, 0, ACTION_DOUBLE},
+        {GLFW_KEY_Z, 0, ACTION_THROW},
+        {GLFW_KEY_U, 0, ACTION_KEEP_STATE},
+        {GLFW_KEY_U, ACTION_SHIFT, ACTION_COME_BACK},
         {GLFW_KEY_O, 0, ACTION_CONTACTS},
         {GLFW_KEY_Q, 0, ACTION_RACE},
         {GLFW_KEY_Z, ACTION_CONTROL, ACTION_UNDO},
@@ -100,4 +103,16 @@ int action_key (app *a, int key, int modifiers)
         action_do (a, kind);
     }
     return 1;
+}
+
+void action_glfw_key (app *a, int key, int event, int modifiers)
+{
+    /* While a list is open the arrows are its own. */
+    if (event == GLFW_RELEASE || ui_wants_keyboard ()) return;
+    const int repeats = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_MINUS ||
+                        key == GLFW_KEY_EQUAL || key == GLFW_KEY_PAGE_UP || key == GLFW_KEY_PAGE_DOWN;
+    if (event == GLFW_REPEAT && !repeats) return;
+    const int mask =
+        (modifiers & GLFW_MOD_SHIFT ? ACTION_SHIFT : 0) | (modifiers & GLFW_MOD_CONTROL ? ACTION_CONTROL : 0);
+    action_key (a, key, mask);
 }

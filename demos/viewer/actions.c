@@ -45,6 +45,9 @@ static const action actions[ACTION_COUNT] = {
     [ACTION_NEXT_JOINT] = {"joint", "N", "select the next joint"},
     [ACTION_CUT] = {"cut", "X", "cut the joint, or mend it"},
     [ACTION_DOUBLE] = {"double", "Y", "add the joint once more: redundant"},
+    [ACTION_THROW] = {"throw", "Z", "throw a ball to where the mouse points"},
+    [ACTION_KEEP_STATE] = {"keep-state", "U", "keep this state"},
+    [ACTION_COME_BACK] = {"come-back", "Shift U", "come back to the state kept"},
     [ACTION_CONTACTS] = {"contacts", "O", "contacts by depth, slip or force"},
     [ACTION_RACE] = {"race", "Q", "race: each side as fast as it can"},
     [ACTION_UNDO] = {"undo", "Ctrl Z", "undo the last setting"},
@@ -141,11 +144,25 @@ static void edit_joint (app *a, int twice)
     const char *name = stage_model (a->stage)->joint[joint].name;
     const int cut = stage_shown (a->stage, 1)->joint[joint].cut;
     if (stage_scroll (a->stage)) stage_scroll_to (a->stage, 0);
-    if (twice)
-        stage_double (a->stage, joint);
-    else
-        stage_cut (a->stage, joint);
+    stage_do (a->stage, &(stage_edit){.kind = twice ? EDIT_DOUBLE : EDIT_CUT, .joint = joint});
     app_say (a, 0, "Joint %s is %s on both sides", name, twice ? "there twice" : cut ? "mended" : "cut");
+}
+
+static void keep_state (app *a)
+{
+    const int number = stage_keep (a->stage);
+    if (number >= 0)
+        app_say (a, 0, "State %d kept, %.2f s: Shift U comes back to it", number + 1,
+                 stage_kept_time (a->stage, number));
+}
+
+static void come_back (app *a)
+{
+    const int last = stage_kept (a->stage) - 1;
+    if (last >= 0)
+        app_come_back (a, last);
+    else
+        app_say (a, 0, "No state is kept; U keeps one");
 }
 
 static void change_motion (app *a)
@@ -297,6 +314,15 @@ void action_do (app *a, int kind)
     case ACTION_DOUBLE:
         edit_joint (a, 1);
         break;
+    case ACTION_THROW:
+        app_throw (a);
+        break;
+    case ACTION_KEEP_STATE:
+        keep_state (a);
+        break;
+    case ACTION_COME_BACK:
+        come_back (a);
+        break;
     case ACTION_CONTACTS:
         s->contacts = (s->contacts + 1) % CONTACTS_COUNT;
         app_say (a, 0, "Contacts: %s", contact_mode_names[s->contacts]);
@@ -320,6 +346,8 @@ void action_do (app *a, int kind)
         app_toggle_csv (a, NULL);
         break;
     case ACTION_KEEP:
+        s->window[0] = (int)a->layout.top.w;
+        s->window[1] = (int)(a->layout.top.h + a->layout.left.h);
         keep (a, s, "These settings are kept for next time; Shift K forgets them");
         break;
     case ACTION_FORGET:

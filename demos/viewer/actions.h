@@ -44,6 +44,9 @@ typedef enum
     ACTION_NEXT_JOINT,
     ACTION_CUT,
     ACTION_DOUBLE,
+    ACTION_THROW,
+    ACTION_KEEP_STATE,
+    ACTION_COME_BACK,
     ACTION_CONTACTS,
     ACTION_RACE,
     ACTION_UNDO,
@@ -82,6 +85,9 @@ int action_find (const char *name); /* -1 if there is none */
 
 /* What a key does, a GLFW key code with modifiers; returns 0 if it does nothing. */
 int action_key (app *a, int key, int modifiers);
+
+/* The same for what GLFW reports of a key. */
+void action_glfw_key (app *a, int key, int event, int modifiers);
 
 void action_step_size (app *a, int larger);
 void action_look (app *a, int preset);

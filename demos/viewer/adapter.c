@@ -75,6 +75,14 @@ static void add_thin_line (const adapter_job *a, const draw_solid *s)
     }
 }
 
+/* Neighbours by number differ most in hue: steps of the golden angle.  What sleeps is dark. */
+static void colour_by_island (const adapter_job *a, int body, draw_solid *s)
+{
+    const double turn = 2.399963 * a->island[body], light = a->shot->body[body].asleep ? 0.22 : 0.62;
+    for (int k = 0; k < 3; k++) s->color[k] = (float)(light * (1 + 0.45 * cos (turn + 2 * M_PI * k / 3)));
+    s->heat_mix = 0;
+}
+
 static void add_shape (const adapter_job *a, const model_shape *shape, const body_state *b, int body)
 {
     const adapter_look *look = a->look;
@@ -105,6 +113,7 @@ static void add_shape (const adapter_job *a, const model_shape *shape, const bod
         heatmap_color (a->contact_table, &look->contact_scale, a->touched[body], rgb);
         for (int i = 0; i < 3; i++) s->color[i] = 0.25f * s->color[i] + 0.75f * (float)rgb[i] / 255;
     }
+    if (a->island && !look->plain) colour_by_island (a, body, s);
     if (a->shot->failed > SIM_REFUSED && !look->plain)
     {
         static const float grey[3] = ADAPTER_GREY;
@@ -152,6 +161,8 @@ void adapter_fill (draw_list *list, label_list *labels, const model *m, const sn
         shot->contacts && look->contacts ? calloc ((size_t)m->bodies + 1, sizeof *touched) : NULL;
     adapter_job a = {
         .list = list, .labels = labels, .model = m, .shot = shot, .look = look, .touched = touched};
+    int *island = look->islands ? adapter_islands (m, shot) : NULL;
+    a.island = island;
     heatmap_fill (&look->contact_scale, a.contact_table);
     for (int i = 0; touched && i < shot->contacts; i++)
         for (int k = 0; k < 2; k++)
@@ -170,7 +181,9 @@ void adapter_fill (draw_list *list, label_list *labels, const model *m, const sn
     if (look->contacts && !look->plain) adapter_contacts (&a);
     if (look->inertia && !look->plain) adapter_masses (&a);
     if (look->boxes && !look->plain) adapter_boxes (&a);
+    if (!look->plain) adapter_balls (&a);
     free (touched);
+    free (island);
 }
 
 void adapter_fill_statics (draw_list *list, const model *m)

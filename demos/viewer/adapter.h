@@ -22,6 +22,7 @@ typedef struct
     int no_heat;   /* bodies in colours of their own */
     int contacts;  /* a contact_mode of the settings */
     heatmap_scale contact_scale;
+    int islands;                     /* bodies in colours of their islands, those that sleep dark */
     int inertia, boxes;              /* centres of mass and boxes of the same inertia; bounding boxes */
     double pixel;                    /* m, at the middle of the scene */
     double pulse;                    /* 0 ... 1, of the rings around joints with redundant rows */

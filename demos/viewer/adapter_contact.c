@@ -1,5 +1,5 @@
 /*
- * Contacts, masses and boxes.
+ * Contacts, balls, islands, masses and boxes.
  */
 #include "adapter_parts.h"
 
@@ -7,6 +7,7 @@
 #include "vec.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 double contact_value (const contact_state *c, int mode)
@@ -52,6 +53,49 @@ void adapter_contacts (const adapter_job *a)
         vec_mad (tip, c->position, fmin (f * scale, longest) / f, c->force);
         adapter_line (a->list, 1, c->position, tip, 2.0f, force_color, 0.95f);
     }
+}
+
+void adapter_balls (const adapter_job *a)
+{
+    static const float color[3] = {0.86f, 0.87f, 0.90f};
+    static const double upright[4] = {1, 0, 0, 0};
+    for (int i = 0; i < a->shot->balls; i++)
+    {
+        const double *ball = a->shot->ball[i];
+        draw_solid *s = draw_add_solid (a->list, MESH_BOX);
+        draw_pose (s, ball, upright);
+        s->half[0] = s->half[1] = s->half[2] = s->radius = (float)ball[3];
+        s->opacity = 1;
+        memcpy (s->color, color, sizeof color);
+    }
+}
+
+/* Who stands for a body's island, as far as it is known. */
+static int root_of (int *island, int body)
+{
+    while (island[body] != body) body = island[body] = island[island[body]];
+    return body;
+}
+
+/* Bodies that cannot move, and the world, couple nothing. */
+static void couple (const model *m, int *island, const int body[2])
+{
+    for (int k = 0; k < 2; k++)
+        if (body[k] == MODEL_WORLD || m->body[body[k]].fixed) return;
+    const int a = root_of (island, body[0]), b = root_of (island, body[1]);
+    island[a > b ? a : b] = a > b ? b : a;
+}
+
+int *adapter_islands (const model *m, const snapshot *shot)
+{
+    int *island = malloc (sizeof *island * (size_t)(m->bodies + 1));
+    if (!island) return NULL;
+    for (int b = 0; b < m->bodies; b++) island[b] = b;
+    for (int j = 0; j < m->joints; j++)
+        if (!shot->joint[j].cut) couple (m, island, m->joint[j].body);
+    for (int i = 0; i < shot->contacts; i++) couple (m, island, shot->contact[i].body);
+    for (int b = 0; b < m->bodies; b++) island[b] = root_of (island, b);
+    return island;
 }
 
 /* Twelve edges of a box around the origin of a pose. */

@@ -12,6 +12,7 @@ typedef struct
     const snapshot *shot;
     const adapter_look *look;
     const double *touched; /* a body each: its worst contact, 0 for none; NULL if there are none */
+    const int *island;     /* a body each; NULL while they are not coloured */
     unsigned char contact_table[HEATMAP_SIZE * 3];
 } adapter_job;
 
@@ -28,6 +29,11 @@ void adapter_joints (const adapter_job *a);
 void adapter_reactions (const adapter_job *a);
 void adapter_trails (const adapter_job *a, const ring *past, int back);
 void adapter_contacts (const adapter_job *a);
+void adapter_balls (const adapter_job *a);
+
+/* The island of every body (by one of its bodies): bodies that joints or contacts couple.  Free it; NULL
+ * without memory. */
+int *adapter_islands (const model *m, const snapshot *shot);
 void adapter_masses (const adapter_job *a);
 void adapter_boxes (const adapter_job *a);
 void adapter_pull (const adapter_job *a);

@@ -36,7 +36,6 @@ int app_init (app *a, const settings *set, const app_options *options, char *err
     a->hovered_view = a->hovered_joint = a->hovered_body = a->selected_joint = -1;
     a->pull.body = -1;
     a->scenes.current = -1;
-    for (int i = 0; i < SECTION_PROFILE; i++) a->open[i] = 1;
     ode_guard_install ();
     a->stage = stage_create (!options->reproducible);
     if (!a->stage)

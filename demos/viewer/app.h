@@ -39,18 +39,6 @@ typedef struct
     int reproducible; /* no clocks: fixed frames, no timings on the screen */
 } app_options;
 
-/* Sections of the panel on the left. */
-typedef enum
-{
-    SECTION_SCENES,
-    SECTION_JOINTS,
-    SECTION_ROWS,
-    SECTION_PARAMETERS,
-    SECTION_PROFILE,
-    SECTION_APPEARANCE,
-    SECTION_COUNT
-} panel_section;
-
 typedef struct
 {
     settings set;
@@ -118,10 +106,9 @@ typedef struct
     char notice[256]; /* a message that fades */
     int notice_is_error;
     double notice_until;
-    int keyboard;            /* arrows work the controls */
-    int quit, full_screen;   /* requests to the window */
-    int open[SECTION_COUNT]; /* sections that are unfolded */
-    int scroll_list;         /* bring the selected scene into view */
+    int keyboard;          /* arrows work the controls */
+    int quit, full_screen; /* requests to the window */
+    int scroll_list;       /* bring the selected scene into view */
 } app;
 
 /* Needs a current OpenGL context and ui_create done.  Returns 1, or 0 with one line in error. */
@@ -152,6 +139,18 @@ void app_parameters (const app *a, char *out, size_t size);
 /* Starts or ends a film or CSV recording; path may be NULL for a name that no file has yet. */
 void app_toggle_film (app *a, const char *path, int width, int height);
 void app_toggle_csv (app *a, const char *path);
+
+/* Hinges and sliders can be driven by the user: a motor_mode and its target, on both sides, with a force (N
+ * or N m) that suits the scene. */
+int app_has_motor (const model *m, int joint);
+double app_motor_limit (const model *m, int joint);
+void app_set_motor (app *a, int joint, int mode, double target);
+
+/* A ball from the camera towards the mouse, or the middle of the view. */
+void app_throw (app *a);
+
+/* Back to a state that was kept. */
+void app_come_back (app *a, int state);
 
 /* A film of six seconds to show to others: no panels, the scale fitted, also as an animated picture. */
 void app_share (app *a);

@@ -103,6 +103,34 @@ static void hover (app *a, int side, const float mouse[2])
     a->hovered_body = a->hovered_joint < 0 ? pick_body (a, side, direction, &distance) : -1;
 }
 
+/* As heavy as a body of the scene, and fast enough to be there in half a second. */
+void app_throw (app *a)
+{
+    const model *m = stage_model (a->stage);
+    const int side = a->hovered_view >= 0 ? a->hovered_view : a->layout.view[1].w > 0 ? 1 : 0;
+    double rect[4], direction[3], mass = 0;
+    float mouse[2];
+    if (!m) return;
+    if (!stage_collides (a->stage))
+    {
+        app_say (a, 0, "Nothing collides in this scene: a ball would fly through it");
+        return;
+    }
+    ui_mouse (mouse);
+    view_rect (a, side, rect);
+    const double pixel[2] = {a->hovered_view >= 0 ? (double)mouse[0] : rect[0] + rect[2] / 2,
+                             a->hovered_view >= 0 ? (double)mouse[1] : rect[1] + rect[3] / 2};
+    camera_ray (&a->eye, rect, pixel, direction);
+    for (int i = 0; i < m->bodies; i++) mass += m->body[i].mass;
+    stage_edit edit = {.kind = EDIT_THROW,
+                       .ball = {.radius = 0.04 * m->size, .mass = m->bodies ? mass / m->bodies : 1}};
+    camera_eye (&a->eye, edit.ball.position);
+    vec_mad (edit.ball.position, edit.ball.position, 0.3 * a->eye.distance, direction);
+    for (int k = 0; k < 3; k++) edit.ball.velocity[k] = 1.4 * a->eye.distance * direction[k];
+    if (stage_scroll (a->stage)) stage_scroll_to (a->stage, 0);
+    stage_do (a->stage, &edit);
+}
+
 static void start_drag (app *a, int side, const float mouse[2])
 {
     double rect[4], direction[3], eye[3], distance, hit[3];

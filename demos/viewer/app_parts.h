@@ -28,6 +28,9 @@ void app_frame_camera (app *a, double seconds, int now);
 /* Panels, each drawn from its own file. */
 void panel_top (app *a);
 void panel_left (app *a);
+void panel_motors (app *a); /* its sections */
+void panel_states (app *a);
+int panel_section_open (app *a, panel_section which, const char *name, const char *title);
 void panel_views (app *a);
 void panel_legend (app *a);
 void panel_plots (app *a);

@@ -36,6 +36,15 @@ static void stand_still (app *a)
     a->single_steps = 0;
 }
 
+void app_come_back (app *a, int state)
+{
+    stage_come_back (a->stage, state);
+    a->goal = stage_kept_time (a->stage, state);
+    a->ratio_time = a->real_ratio = 0;
+    a->ratio_done = a->goal;
+    heat_fit_reset (&a->fit);
+}
+
 void app_advance (app *a, double seconds)
 {
     stage *s = a->stage;

@@ -103,6 +103,7 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
     look.no_heat = a->set.heat_mode == HEAT_OFF;
     look.contacts = a->set.contacts;
     look.contact_scale = a->contact;
+    look.islands = a->set.islands;
     look.inertia = a->set.inertia;
     look.boxes = a->set.boxes;
     look.pixel = pixel_size (a, side, a->eye.distance);

@@ -103,8 +103,20 @@ void gpu_target_blit (const gpu_target *from, GLuint to)
     glBindFramebuffer (GL_FRAMEBUFFER, to);
 }
 
+void gpu_wireframe (int on)
+{
+#ifdef __EMSCRIPTEN__
+    (void)on;
+#else
+    glPolygonMode (GL_FRONT_AND_BACK, on ? GL_LINE : GL_FILL);
+#endif
+}
+
 int gpu_is_software (void)
 {
+    static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "SwiftShader"};
     const char *name = (const char *)glGetString (GL_RENDERER);
-    return name && (strstr (name, "llvmpipe") || strstr (name, "softpipe") || strstr (name, "swrast"));
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strstr (name, names[i])) return 1;
+    return 0;
 }

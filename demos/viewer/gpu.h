@@ -5,7 +5,11 @@
 #define VIEWER_GPU_H
 
 #include <stddef.h>
+#ifdef __EMSCRIPTEN__
+#include <GLES3/gl3.h> /* WebGL 2 */
+#else
 #include <epoxy/gl.h>
+#endif
 
 /* Compiles and links a program from two shader files (see shader_source.h), with a macro set in the
  * fragment shader.  Returns 0 with every message, "file:line: ...", in error. */
@@ -24,7 +28,10 @@ int gpu_target_resize (gpu_target *target, int width, int height, int samples);
 void gpu_target_free (gpu_target *target);
 void gpu_target_blit (const gpu_target *from, GLuint to);
 
-/* 1 if the renderer is a software one (llvmpipe, softpipe, swrast). */
+/* Triangles as their edges; a browser has none of it. */
+void gpu_wireframe (int on);
+
+/* 1 if the renderer is a software one (llvmpipe, softpipe, swrast, SwiftShader). */
 int gpu_is_software (void);
 
 #endif

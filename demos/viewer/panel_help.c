@@ -10,51 +10,51 @@
 #include <stdio.h>
 #include <string.h>
 
-static float key_line (float x, float y, float column, const char *key, const char *help)
+static void key_line (float x, float y, float column, const char *key, const char *help)
 {
     float u = ui_scale (), w = ui_text_width (UI_SMALL, key) + 12 * u, h = ui_text_height (UI_SMALL) + 7 * u;
     ui_rect (x + column - w, y, w, h, 5 * u, COLOR_RAISED);
     ui_put (UI_SMALL, x + column - w + 6 * u, y + 3 * u, COLOR_TEXT, key);
     ui_put (UI_BODY, x + column + 12 * u, y + 1.5f * u, COLOR_SOFT, help);
-    return y + h + 5 * u;
 }
+
+static const char *const mouse_help[][2] = {{"drag", "turn the camera"},
+                                            {"drag a body", "pull it on both sides; let go: throw it"},
+                                            {"middle, Shift drag", "move the camera"},
+                                            {"wheel", "zoom; back to all of it: F"},
+                                            {"point at a joint", "its loop, opening and reaction"},
+                                            {"click a joint", "select it: X, Y and motors are for it"},
+                                            {"drag in a plot", "look at the past"},
+                                            {"click a list", "scenes, joints, rows, states kept"},
+                                            {"drag a slider", "settings; motors of joints"},
+                                            {"drop a file", "open a scene"}};
+#define MOUSE_LINES ((int)(sizeof mouse_help / sizeof *mouse_help))
 
 void panel_help (app *a, int width, int height)
 {
-    static const char *const mouse[][2] = {{"drag", "turn the camera"},
-                                           {"drag a body", "pull it on both sides; let go to throw it"},
-                                           {"middle or Shift drag", "move the camera"},
-                                           {"wheel", "zoom"},
-                                           {"point at a joint", "its loop, its opening, its reaction"},
-                                           {"drag in a plot", "look at the past"},
-                                           {"drop a file", "open a scene"}};
     float u = ui_scale (), line = ui_text_height (UI_SMALL) + 12 * u;
-    int rows = 0;
+    int rows = MOUSE_LINES + 1, row = 0;
     for (int i = 0; i < ACTION_COUNT; i++) rows += !action_at (i)->minor;
-    int left = (rows + (int)(sizeof mouse / sizeof *mouse) + 1) / 2;
+    const int columns = (float)width < 900 * u ? 2 : 3, lines = (rows + columns - 1) / columns;
     /* In the middle, but for the bar at the top, where the button that closes it is. */
     float top = a->layout.top.y + a->layout.top.h + 4 * u;
-    float w = fminf (820 * u, (float)width - 20 * u),
-          h = fminf (line * (float)(left + 1) + 84 * u, (float)height - top - 4 * u);
+    float w = fminf ((float)columns * 370 * u, (float)width - 20 * u),
+          h = fminf (line * (float)lines + 84 * u, (float)height - top - 4 * u);
     float x = roundf (((float)width - w) / 2), y = fmaxf (top, roundf (((float)height - h) / 2));
+    const float column = (w - 16 * u) / (float)columns, first = y + 62 * u;
     ui_panel_begin ("help", x, y, w, h, 0, 0);
     ui_frame (x, y, w, h, 0, u, COLOR_EDGE);
     ui_put (UI_TITLE, x + 28 * u, y + 22 * u, COLOR_TEXT, "Keys and mouse");
-    float at = y + 62 * u, column = x + 18 * u;
-    int row = 0;
-    for (int i = 0; i < ACTION_COUNT; i++)
+    for (int i = 0; i < ACTION_COUNT + MOUSE_LINES; i++)
     {
-        if (action_at (i)->minor) continue;
-        if (row++ == left)
-        {
-            at = y + 62 * u;
-            column = x + w / 2 + 4 * u;
-        }
-        at = key_line (column, at, 118 * u, action_at (i)->keys, action_at (i)->help);
+        const int key = i < ACTION_COUNT;
+        if (key && action_at (i)->minor) continue;
+        if (i == ACTION_COUNT) row++; /* a line between the keys and the mouse */
+        key_line (x + 2 * u + column * (float)(row / lines), first + line * (float)(row % lines), 124 * u,
+                  key ? action_at (i)->keys : mouse_help[i - ACTION_COUNT][0],
+                  key ? action_at (i)->help : mouse_help[i - ACTION_COUNT][1]);
+        row++;
     }
-    at += 8 * u;
-    for (size_t i = 0; i < sizeof mouse / sizeof *mouse; i++)
-        at = key_line (column, at, 118 * u, mouse[i][0], mouse[i][1]);
     ui_panel_end ();
     if (ui_pressed (0) && !ui_over (x, y, w, h) &&
         !ui_over (a->layout.top.x, a->layout.top.y, a->layout.top.w, a->layout.top.h))

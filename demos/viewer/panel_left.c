@@ -15,9 +15,18 @@ static const char *const step_names[] = {"1/30 s", "1/60 s", "1/120 s", "10 ms",
 static const double steps[] = {1.0 / 30, 1.0 / 60, 1.0 / 120, 0.01, 0.005, 0.001, 0.0001, 0};
 #define STEP_OF_SCENE 7
 
+/* A heading that folds; 1 if it is open. */
+int panel_section_open (app *a, panel_section which, const char *name, const char *title)
+{
+    int open = a->set.unfolded >> which & 1;
+    ui_section (name, title, &open);
+    a->set.unfolded = (a->set.unfolded & ~(1 << which)) | open << which;
+    return open;
+}
+
 static void scenes (app *a)
 {
-    if (!ui_section ("scenes", "Scenes", &a->open[SECTION_SCENES])) return;
+    if (!panel_section_open (a, SECTION_SCENES, "scenes", "Scenes")) return;
     char widget[64];
     int rows = a->scenes.count < 7 ? a->scenes.count : 7, chosen = -1;
     ui_list_begin ("scene-list", (float)rows * (ui_text_height (UI_BODY) + 7 * ui_scale ()));
@@ -57,7 +66,7 @@ static void parameters (app *a)
 {
     const model *m = stage_model (a->stage);
     sim_common *c = &a->set.choice.common;
-    if (!m || !ui_section ("parameters", "Simulation", &a->open[SECTION_PARAMETERS])) return;
+    if (!m || !panel_section_open (a, SECTION_PARAMETERS, "parameters", "Simulation")) return;
     float w = 104 * ui_scale ();
     choose_step (a);
     scene_slider ("gravity", "Gravity", &c->gravity, vec_length (m->gravity), 0, 25, 0, "%.2f m/s\xc2\xb2");
@@ -83,7 +92,7 @@ static void parameters (app *a)
 
 static void appearance (app *a)
 {
-    if (!ui_section ("appearance", "Heatmap and drawing", &a->open[SECTION_APPEARANCE])) return;
+    if (!panel_section_open (a, SECTION_APPEARANCE, "appearance", "Heatmap and drawing")) return;
     settings *s = &a->set;
     float w = 126 * ui_scale ();
     int map = (int)s->heat.map;
@@ -110,6 +119,8 @@ static void appearance (app *a)
                   {"frames", "Body axes", offsetof (settings, frames)},
                   {"inertia", "Masses", offsetof (settings, inertia)},
                   {"boxes", "Boxes", offsetof (settings, boxes)},
+                  {"islands", "Islands", offsetof (settings, islands)},
+                  {"sleep", "Sleep", offsetof (settings, choice.common.sleep)},
                   {"transparent", "Glass", offsetof (settings, transparent)},
                   {"wireframe", "Wireframe", offsetof (settings, wireframe)},
                   {"shadows", "Shadows", offsetof (settings, shadows)},
@@ -146,7 +157,7 @@ static void joint_bar (const app *a, const unsigned char *table, int joint, floa
 static void joints (app *a)
 {
     const model *m = stage_model (a->stage);
-    if (!m || !m->joints || !ui_section ("joints", "Joints", &a->open[SECTION_JOINTS])) return;
+    if (!m || !m->joints || !panel_section_open (a, SECTION_JOINTS, "joints", "Joints")) return;
     unsigned char table[HEATMAP_SIZE * 3];
     char widget[96];
     float u = ui_scale ();
@@ -179,7 +190,7 @@ static void rows (app *a)
     const snapshot *shot = stage_shown (a->stage, 1);
     char title[64];
     snprintf (title, sizeof title, "Redundant rows: %d", shot->rows);
-    if (!ui_section ("rows", title, &a->open[SECTION_ROWS])) return;
+    if (!panel_section_open (a, SECTION_ROWS, "rows", title)) return;
     if (!shot->rows)
         ui_text (UI_SMALL, COLOR_FAINT, shot->now.redundant ? "counted: %d" : "none", shot->now.redundant);
     char text[160], right[48], widget[168];
@@ -215,7 +226,7 @@ static void profile (app *a)
         [dRLSStageReport] = "report", [dRLSStageWriteBack] = "write back"};
     const float u = ui_scale ();
     if (a->options.reproducible || !stage_model (a->stage)) return;
-    if (!ui_section ("profile", "Stages of a step", &a->open[SECTION_PROFILE])) return;
+    if (!panel_section_open (a, SECTION_PROFILE, "profile", "Stages of a step")) return;
     double longest = 0;
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; i < dRLSStageCount; i++)
@@ -249,6 +260,8 @@ void panel_left (app *a)
     joints (a);
     rows (a);
     parameters (a);
+    panel_motors (a);
+    panel_states (a);
     profile (a);
     appearance (a);
     ui_panel_end ();

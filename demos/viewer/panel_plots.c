@@ -133,15 +133,17 @@ static void main_line (const app *a, int side, plot_kind kind, const plot_frame 
     plot_line_end (&line);
 }
 
-/* Where the user had a hand in it: a line with a letter. */
-static void event_marks (const app *a, int side, const plot_frame *p)
+/* Where the user had a hand in it: a line with a word, where there is room for it.  written: from where to
+ * where words stand already, of either side. */
+static void event_marks (const app *a, int side, const plot_frame *p, float written[2])
 {
     static const struct
     {
         int mark;
         const char *word;
-    } words[] = {
-        {MARK_METHOD, "method"}, {MARK_GRAVITY, "gravity"}, {MARK_PULL, "pulled"}, {MARK_JOINT, "joint"}};
+    } words[] = {{MARK_METHOD, "method"}, {MARK_GRAVITY, "gravity"}, {MARK_PULL, "pulled"},
+                 {MARK_JOINT, "joint"},   {MARK_MOTOR, "motor"},     {MARK_BALL, "ball"},
+                 {MARK_STATE, "state"}};
     const float u = ui_scale ();
     const ring *past = stage_past (a->stage, side);
     int first = ring_find (past, p->from);
@@ -153,8 +155,12 @@ static void event_marks (const app *a, int side, const plot_frame *p)
             if (x < p->x + p->left) continue;
             const float foot = p->y + p->h - 18 * u;
             ui_line (x, p->y + 20 * u, x, foot, u, theme_fade (app_side_color (a, side), 0.55f));
+            const float end = x + ui_text_width (UI_SMALL, words[k].word) + 6 * u;
+            if (end > written[0] && x < written[1]) continue;
             ui_put (UI_SMALL, x + 3 * u, foot - ui_text_height (UI_SMALL), app_side_color (a, side),
                     words[k].word);
+            written[0] = fminf (written[0], x);
+            written[1] = fmaxf (written[1], end);
         }
 }
 
@@ -249,7 +255,8 @@ void panel_plots (app *a)
         if (kind == PLOT_VIOLATION)
             for (int side = 0; side < SIDES; side++) faint_lines (a, side, &p);
         for (int side = 0; side < SIDES; side++) main_line (a, side, (plot_kind)kind, &p);
-        for (int side = 0; side < SIDES; side++) event_marks (a, side, &p);
+        float written[2] = {INFINITY, -INFINITY};
+        for (int side = 0; side < SIDES; side++) event_marks (a, side, &p, written);
         ui_unclip ();
         int scroll = stage_scroll (a->stage);
         if (scroll)

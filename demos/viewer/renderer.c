@@ -70,7 +70,8 @@ static void make_shadow_map (renderer *r)
     glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glBindFramebuffer (GL_FRAMEBUFFER, r->shadow_framebuffer);
     glFramebufferTexture2D (GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, r->shadow_map, 0);
-    glDrawBuffer (GL_NONE);
+    const GLenum none = GL_NONE;
+    glDrawBuffers (1, &none);
     glReadBuffer (GL_NONE);
 }
 
@@ -281,12 +282,12 @@ void renderer_view (renderer *r, const render_view *v, const draw_list *list)
     glViewport (v->rect[0], v->rect[1], v->rect[2], v->rect[3]);
     draw_surroundings (r, v->floor, shadows);
     if (!v->wireframe) glEnable (GL_CULL_FACE);
-    glPolygonMode (GL_FRONT_AND_BACK, v->wireframe ? GL_LINE : GL_FILL);
+    gpu_wireframe (v->wireframe);
     GLuint program = r->program[shadows ? PROGRAM_SOLID_SHADOWED : PROGRAM_SOLID];
     glUseProgram (program);
     renderer_draw_solids (r, list, first, opaque, 0);
     draw_translucent (r, list, first, opaque, program);
-    glPolygonMode (GL_FRONT_AND_BACK, GL_FILL);
+    gpu_wireframe (0);
     glDisable (GL_CULL_FACE);
     glEnable (GL_BLEND);
     glDepthMask (GL_FALSE);

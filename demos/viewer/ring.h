@@ -14,8 +14,20 @@ typedef enum
     MARK_METHOD = 1,  /* another stepper, step size or option of theirs */
     MARK_GRAVITY = 2, /* another gravity */
     MARK_PULL = 4,    /* a body was taken by the hand, or thrown */
-    MARK_JOINT = 8    /* a joint was cut or added */
+    MARK_JOINT = 8,   /* a joint was cut or added */
+    MARK_MOTOR = 16,  /* a motor was set going or taken away */
+    MARK_BALL = 32,   /* a ball was thrown */
+    MARK_STATE = 64   /* a state that was kept was taken up */
 } sample_mark;
+
+/* Whose work a step holds besides the side's own. */
+typedef enum
+{
+    HAND_NONE,
+    HAND_PULL,
+    HAND_MOTOR,
+    HAND_BALL
+} sample_hand;
 
 typedef struct
 {
@@ -31,7 +43,7 @@ typedef struct
     double changed_at;         /* s: when the side's method or joints last changed */
     double free_since;  /* s: from when on its energy is its own; the hand and new settings give and take */
     double free_energy; /* J at that time */
-    int solver, pulled; /* who made the step, and whether the hand took part */
+    int solver, pulled; /* who made the step, and a sample_hand */
     int marks;          /* of sample_mark */
     int contacts, rank, dof, redundant, conflicting, rows, bounded, islands;
 } sample;

@@ -84,6 +84,26 @@ static int do_set (call *k)
     return settings_set (&k->a->set, k->c->word[1], k->c->word[2], why, sizeof why) || complain (k, why);
 }
 
+static int do_motor (call *k)
+{
+    static const char *const modes[] = {[MOTOR_OWN] = "own", [MOTOR_RATE] = "rate", [MOTOR_PLACE] = "place"};
+    const model *m = stage_model (k->a->stage);
+    double target = 0;
+    for (int mode = 0; k->c->words > 2 && mode < 3; mode++)
+    {
+        if (strcmp (modes[mode], k->c->word[2]) != 0) continue;
+        if (mode != MOTOR_OWN && !number (k, 3, &target)) return 0;
+        for (int j = 0; m && j < m->joints; j++)
+            if (strcmp (m->joint[j].name, k->c->word[1]) == 0 && app_has_motor (m, j))
+            {
+                app_set_motor (k->a, j, mode, target);
+                return 1;
+            }
+        return complain (k, "no such hinge or slider");
+    }
+    return complain (k, "needs a joint and own, rate X or place X");
+}
+
 static int do_open (call *k)
 {
     if (k->c->words < 2) return complain (k, "needs a scene");
@@ -216,7 +236,7 @@ static const struct
                 {"open", do_open},    {"look", do_look},      {"view", do_view},   {"move", do_move},
                 {"press", do_button}, {"release", do_button}, {"wheel", do_wheel}, {"click", do_click},
                 {"shot", do_shot},    {"film", do_film},      {"csv", do_csv},     {"state", do_state},
-                {"quit", do_quit}};
+                {"motor", do_motor},  {"quit", do_quit}};
 
 static int command_index (const char *name)
 {

@@ -5,6 +5,7 @@
  *     frames N                let it run for N frames
  *     do ACTION               as its key does; actions are listed by --help
  *     set NAME VALUE          a setting, as --set
+ *     motor JOINT own | rate X | place X      a motor on a hinge or slider, rad or m
  *     open SCENE              a file or the name of a scene in the list
  *     look PRESET             perspective, front, back, left, right, top
  *     view YAW PITCH [ZOOM]   turn the camera, degrees; ZOOM above 1 is closer

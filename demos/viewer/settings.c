@@ -52,6 +52,7 @@ static const setting table[] = {
     {"tolerance", SETTING_REAL, AT (choice.common.tolerance), 1e-15, 0.1, NULL, "rank tolerance of ode-rls"},
     {"iterations", SETTING_WHOLE, AT (choice.common.quick_iterations), 1, 10000, NULL,
      "sweeps of dWorldQuickStep"},
+    {"sleep", SETTING_SWITCH, AT (choice.common.sleep), 0, 1, NULL, "bodies at rest are put to sleep"},
     {"speed", SETTING_REAL, AT (speed), 0.001, 100, NULL, "seconds simulated in a second"},
     {"paused", SETTING_SWITCH, AT (paused), 0, 1, NULL, "hold the simulation"},
     {"race", SETTING_SWITCH, AT (race), 0, 1, NULL, "both sides as fast as they can, each by itself"},
@@ -76,6 +77,8 @@ static const setting table[] = {
     {"frames", SETTING_SWITCH, AT (frames), 0, 1, NULL, "axes of the bodies"},
     {"inertia", SETTING_SWITCH, AT (inertia), 0, 1, NULL, "centres of mass and boxes of the same inertia"},
     {"boxes", SETTING_SWITCH, AT (boxes), 0, 1, NULL, "bounding boxes; those of sleeping bodies are faint"},
+    {"islands", SETTING_SWITCH, AT (islands), 0, 1, NULL,
+     "bodies in the colours of their islands; those that sleep dark"},
     {"transparent", SETTING_SWITCH, AT (transparent), 0, 1, NULL, "bodies that let joints show through"},
     {"wireframe", SETTING_SWITCH, AT (wireframe), 0, 1, NULL, "edges only"},
     {"shadows", SETTING_SWITCH, AT (shadows), 0, 1, NULL, "shadows, where the quality has them"},
@@ -88,6 +91,10 @@ static const setting table[] = {
     {"quality", SETTING_CHOICE, AT (quality), 0, 0, quality_names, "auto is low on software renderers"},
     {"detail", SETTING_CHOICE, AT (detail), 0, 0, detail_names, "what the fourth plot shows"},
     {"window", SETTING_REAL, AT (plot_seconds), 0.5, 600, NULL, "seconds that the plots show"},
+    {"width", SETTING_WHOLE, AT (window[0]), 0, 16384, NULL, "of the window, pixels; 0 for the usual one"},
+    {"height", SETTING_WHOLE, AT (window[1]), 0, 16384, NULL, "likewise"},
+    {"sections", SETTING_WHOLE, AT (unfolded), 0, 255, NULL,
+     "open sections of the panel on the left, a bit each"},
     {"scale", SETTING_REAL, AT (scale), 0.5, 4, NULL, "size of text and controls"},
     {NULL, SETTING_SWITCH, 0, 0, 0, NULL, NULL}};
 
@@ -107,6 +114,7 @@ void settings_default (settings *s)
     s->contacts = CONTACTS_DEPTH;
     s->speed = s->exaggerate = s->scale = 1;
     s->plot_seconds = 6;
+    s->unfolded = SETTINGS_UNFOLDED;
     s->marks = s->trails = s->shadows = s->floor = s->panel = s->plots = s->story = s->follow = 1;
 }
 

@@ -56,7 +56,9 @@ typedef struct
     double speed, exaggerate, plot_seconds, scale;
     int paused, race, layout, quality, detail, heat_mode, contacts;
     int labels, axes, reactions, marks, trails, transparent, wireframe, shadows, floor, free_motion, frames;
-    int inertia, boxes;
+    int inertia, boxes, islands;
+    int window[2]; /* its size when the settings were kept, pixels; 0 for the usual one */
+    int unfolded;  /* sections of the panel on the left, a bit each */
     int panel, plots, help, story, follow;
 } settings;
 
@@ -80,6 +82,21 @@ typedef struct
 
 extern const char *const layout_names[],
     *const quality_names[], *const detail_names[], *const heat_mode_names[], *const contact_mode_names[];
+
+/* Sections of the panel on the left. */
+typedef enum
+{
+    SECTION_SCENES,
+    SECTION_JOINTS,
+    SECTION_ROWS,
+    SECTION_PARAMETERS,
+    SECTION_MOTORS,
+    SECTION_STATES,
+    SECTION_PROFILE,
+    SECTION_APPEARANCE,
+    SECTION_COUNT
+} panel_section;
+#define SETTINGS_UNFOLDED ((1 << SECTION_MOTORS) - 1) /* the first four */
 
 void settings_default (settings *s);
 

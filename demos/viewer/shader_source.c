@@ -10,6 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* What stands for the first line of a shader, #version 330 core: WebGL 2 has the same language by another
+ * name. */
+#ifdef __EMSCRIPTEN__
+#define LANGUAGE                                                                                             \
+    "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2DShadow;\n"
+#else
+#define LANGUAGE "#version 330 core\n"
+#endif
+
 static char *read_whole (const char *path)
 {
     FILE *f = fopen (path, "rb");
@@ -74,7 +83,7 @@ static int add_file (shader_source *s, size_t *length, const char *folder, const
         return 0;
     }
     int ok = 1, line = 1;
-    char mark[96];
+    char mark[192];
     /* #version must come first in a shader, so the first file starts without #line. */
     if (number)
     {
@@ -91,13 +100,14 @@ static int add_file (shader_source *s, size_t *length, const char *folder, const
             snprintf (mark, sizeof mark, "\n#line %d %d\n", line + 1, number);
             if (ok && !append (&s->text, length, mark, strlen (mark))) ok = 0;
         }
-        else
-            ok = append (&s->text, length, p, (size_t)(end - p) + (*end != 0));
-        if (ok && define && strncmp (p, "#version", 8) == 0)
+        else if (strncmp (p, "#version", 8) == 0)
         {
-            snprintf (mark, sizeof mark, "#define %s 1\n#line %d %d\n", define, line + 1, number);
+            snprintf (mark, sizeof mark, LANGUAGE "#define %s 1\n#line %d %d\n", define ? define : "PLAIN",
+                      line + 1, number);
             ok = append (&s->text, length, mark, strlen (mark));
         }
+        else
+            ok = append (&s->text, length, p, (size_t)(end - p) + (*end != 0));
         p = *end ? end + 1 : end;
     }
     free (text);

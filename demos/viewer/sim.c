@@ -70,7 +70,8 @@ static int make_arrays (sim *s)
     s->key = calloc ((size_t)m->joints + 1, sizeof *s->key);
     s->body_key = calloc ((size_t)m->bodies + 1, sizeof *s->body_key);
     s->cut = calloc ((size_t)m->joints + 1, 1);
-    if (!s->feedback || !s->key || !s->body_key || !s->cut) return 0;
+    s->motor = calloc ((size_t)m->joints + 1, sizeof *s->motor);
+    if (!s->feedback || !s->key || !s->body_key || !s->cut || !s->motor) return 0;
     for (int i = 0; i < m->joints; i++)
     {
         dJointID id = scene_joint_at (s->scene, i)->joint;
@@ -177,6 +178,7 @@ sim *sim_open (const char *path, char *error, size_t size)
         dWorldSetStepThreadingImplementation (
             scene_world (s->scene), dThreadingImplementationGetFunctions (s->threading), s->threading);
     scene_watch_contacts (s->scene);
+    s->collides = dSpaceGetNumGeoms (scene_space (s->scene)) > 0;
     s->pull.body = -1;
     vec_copy (s->scene_gravity, s->model->gravity);
     dRLSStepperSetMessageCallback (s->stepper, on_message, s);
@@ -198,6 +200,7 @@ void sim_close (sim *s)
     }
     model_free (s->model);
     free (s->cut);
+    free (s->motor);
     free (s->body_key);
     free (s->contact);
     row_log_free (&s->rows);
@@ -216,6 +219,7 @@ void sim_close (sim *s)
 }
 
 const model *sim_model (const sim *s) { return s->model; }
+int sim_collides (const sim *s) { return s->collides; }
 int sim_solver (const sim *s) { return s->method.solver; }
 
 /* What makes a difference to this side. */
@@ -223,7 +227,7 @@ static int is_other_method (const sim *s, const sim_method *method, const sim_co
 {
     const int rls = method->solver == SOLVER_RLS;
     return s->method.solver != method->solver || s->common.step != common->step ||
-           s->common.erp != common->erp || s->common.cfm != common->cfm ||
+           s->common.sleep != common->sleep || s->common.erp != common->erp || s->common.cfm != common->cfm ||
            (method->solver == SOLVER_QUICK && s->common.quick_iterations != common->quick_iterations) ||
            (rls &&
             (s->method.integrator != method->integrator || s->method.correction != method->correction ||
@@ -245,12 +249,22 @@ void sim_begin_anew (sim *s, int marks)
     sim_rebase_energy (s);
 }
 
+static void let_sleep (const sim *s, int sleep)
+{
+    for (int i = 0; i < s->model->bodies; i++)
+    {
+        dBodySetAutoDisableFlag (s->body[i], sleep);
+        if (!sleep) dBodyEnable (s->body[i]);
+    }
+}
+
 void sim_configure (sim *s, const sim_method *method, const sim_common *common)
 {
     const model *m = s->model;
     if (s->failed == SIM_LOST) return;
     const int changed = s->configured && is_other_method (s, method, common),
               other_gravity = s->common.gravity != common->gravity;
+    if (s->common.sleep != common->sleep) let_sleep (s, common->sleep);
     s->method = *method;
     s->common = *common;
     dWorldID world = scene_world (s->scene);
@@ -329,7 +343,7 @@ static void reserve_queue (sim *s)
     if (samples && opening && states) q->room = room;
 }
 
-static void record (sim *s)
+void sim_record (sim *s)
 {
     reserve_queue (s);
     step_queue *q = &s->queue;
@@ -351,6 +365,7 @@ static void step_world (void *context)
     int rls = s->method.solver == SOLVER_RLS, ok = 1;
     scene_before_step (s->scene, s->time, rls);
     apply_pull (s);
+    sim_run_motors (s);
     dRLSStepperSetTime (s->stepper, (dReal)s->time); /* it may have been set back, or ODE may have stepped */
     double start = sim_cpu_seconds ();
     if (rls)
@@ -397,11 +412,14 @@ int sim_advance (sim *s)
     s->step++;
     s->time += s->common.step;
     s->latest.solver = s->method.solver;
-    if (s->pull.body >= 0 && !s->latest.pulled) s->marks |= MARK_PULL;
-    s->latest.pulled = s->pull.body >= 0;
+    if (s->pull.body >= 0 && s->latest.pulled != HAND_PULL) s->marks |= MARK_PULL;
+    s->latest.pulled = s->pull.body >= 0 ? HAND_PULL
+                       : s->motors       ? HAND_MOTOR
+                       : s->balls        ? HAND_BALL
+                                         : HAND_NONE;
     if (s->latest.pulled) sim_rebase_energy (s);
     sim_keep_state (s);
-    record (s);
+    sim_record (s);
     return 1;
 }
 

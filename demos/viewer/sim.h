@@ -36,6 +36,7 @@ typedef struct
 {
     double step, gravity, erp, cfm, tolerance;
     int quick_iterations;
+    int sleep; /* ODE puts bodies that rest to sleep */
 } sim_common;
 
 /* The user's hand: a damped spring from a point of a body to a point of the world. */
@@ -44,6 +45,26 @@ typedef struct
     int body;
     double local[3], target[3];
 } sim_pull;
+
+/* A motor that the user puts on the coordinate of a hinge or a slider. */
+typedef enum
+{
+    MOTOR_OWN,  /* what the scene has */
+    MOTOR_RATE, /* to a rate, rad/s or m/s */
+    MOTOR_PLACE /* to a coordinate, rad or m */
+} motor_mode;
+typedef struct
+{
+    int mode;
+    double target, limit; /* limit: N m or N */
+} sim_motor;
+
+/* A ball that the user throws. */
+#define SIM_BALLS 12 /* the next one is the first once more */
+typedef struct
+{
+    double radius, mass, position[3], velocity[3];
+} sim_ball;
 
 typedef struct
 {
@@ -57,6 +78,8 @@ typedef struct
     double opening;             /* m: the larger of the gap and arm x angle */
     double force[3], torque[3]; /* reaction on its first body */
     int redundant, conflicting; /* rows */
+    double place;               /* rad or m: the coordinate of a hinge or a slider */
+    sim_motor motor;            /* the user's */
     int cut;                    /* taken out by the user */
     int unique;                 /* reaction: 1, 0, or -1 for unknown */
 } joint_state;
@@ -82,6 +105,8 @@ typedef struct
         stage[dRLSStageCount]; /* s a step in each stage of ode-rls, smoothed; all 0 under other steppers */
     contact_state *contact;
     int contacts, contact_room;
+    double ball[SIM_BALLS][4]; /* place and radius of balls that were thrown; going back takes them away */
+    int balls;
     int failed;        /* a sim_health */
     double failed_at;  /* s, when it failed; what is shown is the last sound state before */
     char message[200]; /* why, or the last warning */
@@ -95,6 +120,7 @@ sim *sim_open (const char *path, char *error, size_t size);
 void sim_close (sim *s);
 const model *sim_model (const sim *s);
 int sim_solver (const sim *s);
+int sim_collides (const sim *s); /* bodies of the file have geoms */
 
 /* Idle: changes the stepper.  A combination that the stepper refuses is reported in the snapshot. */
 void sim_configure (sim *s, const sim_method *method, const sim_common *common);
@@ -106,6 +132,12 @@ void sim_set_pull (sim *s, const sim_pull *pull);
  * and are forgotten with the scene.  Returns 1, or 0 where the joint's type cannot be doubled. */
 void sim_cut_joint (sim *s, int joint);
 int sim_double_joint (sim *s, int joint);
+
+/* Idle: puts a motor on a hinge or slider of ode-rls's and ODE's steppers alike; others are left alone. */
+void sim_set_motor (sim *s, int joint, const sim_motor *motor);
+
+/* Idle: throws a ball.  Balls and motors are forgotten with the scene. */
+void sim_throw (sim *s, const sim_ball *ball);
 
 /* How a side is doing. */
 typedef enum
@@ -134,6 +166,10 @@ const ring *sim_past (const sim *s);
 
 /* Idle: the world back to the i-th oldest entry of the ring, which becomes the newest. */
 void sim_restore (sim *s, int i);
+
+/* Idle: the world to a state of the past that was kept (STATE_DOUBLES a body, and its sample), whatever has
+ * been since; the motion goes on from poses and velocities alone. */
+void sim_place (sim *s, const double *state, const sample *at);
 
 /* Fills a snapshot with the i-th oldest entry, for looking only. */
 void sim_recall (const sim *s, int i, snapshot *out);

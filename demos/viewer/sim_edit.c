@@ -1,8 +1,10 @@
 /*
- * Joints that the user takes out or says once more, while the mechanism runs.
+ * What the user does to a mechanism while it runs: joints that are taken out or said once more, motors,
+ * balls.
  */
 #include "sim_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A joint of the same type between the same bodies with the same anchors and axes, as they are now; NULL for
@@ -88,4 +90,110 @@ int sim_double_joint (sim *s, int joint)
     wake (id);
     sim_begin_anew (s, MARK_JOINT);
     return 1;
+}
+
+/* ---- motors -------------------------------------------------------------------------------------------- */
+
+#define PLACE_RATE 10.0 /* 1/s: a motor that holds a place closes a tenth of the way to it in 0.01 s */
+
+static void set_motor (dJointID id, double rate, double limit)
+{
+    if (dJointGetType (id) == dJointTypeSlider)
+    {
+        dJointSetSliderParam (id, dParamVel, rate);
+        dJointSetSliderParam (id, dParamFMax, limit);
+    }
+    else
+    {
+        dJointSetHingeParam (id, dParamVel, rate);
+        dJointSetHingeParam (id, dParamFMax, limit);
+    }
+}
+
+static double motor_param (dJointID id, int parameter)
+{
+    return dJointGetType (id) == dJointTypeSlider ? dJointGetSliderParam (id, parameter)
+                                                  : dJointGetHingeParam (id, parameter);
+}
+
+void sim_set_motor (sim *s, int joint, const sim_motor *motor)
+{
+    dJointID id = joint_at (s, joint);
+    const int type = id ? (int)dJointGetType (id) : -1;
+    if ((type != dJointTypeHinge && type != dJointTypeSlider) || s->cut[joint]) return;
+    user_motor *m = &s->motor[joint];
+    const int was = m->now.mode != MOTOR_OWN, is = motor->mode != MOTOR_OWN,
+              other = m->now.mode != motor->mode;
+    if (!was)
+    {
+        m->own_rate = motor_param (id, dParamVel);
+        m->own_limit = motor_param (id, dParamFMax);
+    }
+    m->now = *motor;
+    s->motors += is - was;
+    if (!is) set_motor (id, m->own_rate, m->own_limit);
+    wake (id);
+    if (other) sim_begin_anew (s, MARK_MOTOR);
+}
+
+void sim_run_motors (sim *s)
+{
+    for (int j = 0; s->motors && j < s->model->joints; j++)
+    {
+        const sim_motor *m = &s->motor[j].now;
+        if (m->mode == MOTOR_OWN || s->cut[j]) continue;
+        dJointID id = scene_joint_at (s->scene, j)->joint;
+        double rate = m->target;
+        if (m->mode == MOTOR_PLACE)
+        {
+            /* The shorter way around, and no farther than the place in one step. */
+            const double left = dJointGetType (id) == dJointTypeSlider
+                                    ? m->target - dJointGetSliderPosition (id)
+                                    : remainder (m->target - dJointGetHingeAngle (id), 2 * M_PI);
+            rate = left * fmin (PLACE_RATE, 1 / s->common.step);
+        }
+        wake (id);
+        set_motor (id, rate, m->limit);
+    }
+}
+
+/* ---- balls --------------------------------------------------------------------------------------------- */
+
+static void set_awake (dBodyID body, int awake)
+{
+    if (awake)
+        dBodyEnable (body);
+    else
+        dBodyDisable (body);
+    for (dGeomID g = dBodyGetFirstGeom (body); g; g = dBodyGetNextGeom (g))
+        if (awake)
+            dGeomEnable (g);
+        else
+            dGeomDisable (g);
+}
+
+void sim_throw (sim *s, const sim_ball *ball)
+{
+    if (s->failed) return;
+    const int slot = s->next_ball;
+    if (slot >= s->balls_made)
+    {
+        s->ball[slot] = scene_add_ball (s->scene, ball->radius, ball->mass);
+        if (s->ball[slot] < 0) return;
+        s->balls_made = slot + 1;
+    }
+    dBodyID body = scene_body_at (s->scene, s->ball[slot])->body;
+    dBodySetPosition (body, ball->position[0], ball->position[1], ball->position[2]);
+    dBodySetLinearVel (body, ball->velocity[0], ball->velocity[1], ball->velocity[2]);
+    dBodySetAngularVel (body, 0, 0, 0);
+    set_awake (body, 1);
+    if (s->balls < slot + 1) s->balls = slot + 1;
+    s->next_ball = (slot + 1) % SIM_BALLS;
+    sim_begin_anew (s, MARK_BALL);
+}
+
+void sim_drop_balls (sim *s)
+{
+    for (int i = 0; i < s->balls; i++) set_awake (scene_body_at (s->scene, s->ball[i])->body, 0);
+    s->balls = s->next_ball = 0;
 }

@@ -14,7 +14,11 @@
 double sim_cpu_seconds (void)
 {
     struct timespec t;
+#ifdef __EMSCRIPTEN__
+    clock_gettime (CLOCK_MONOTONIC, &t); /* a page has one thread and no clock of its own for it */
+#else
     clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+#endif
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -203,6 +207,18 @@ static void fill_rows (sim *s, snapshot *shot)
     }
 }
 
+static void fill_balls (const sim *s, snapshot *shot)
+{
+    shot->balls = s->balls;
+    for (int i = 0; i < s->balls; i++)
+    {
+        dBodyID body = scene_body_at (s->scene, s->ball[i])->body;
+        const dReal *p = dBodyGetPosition (body);
+        for (int k = 0; k < 3; k++) shot->ball[i][k] = p[k];
+        shot->ball[i][3] = dGeomSphereGetRadius (dBodyGetFirstGeom (body));
+    }
+}
+
 void sim_fill (sim *s, snapshot *shot)
 {
     const model *m = s->model;
@@ -227,6 +243,9 @@ void sim_fill (sim *s, snapshot *shot)
         dJointID id = scene_joint_at (s->scene, i)->joint;
         memset (out, 0, sizeof *out);
         out->cut = s->cut[i];
+        out->motor = s->motor[i].now;
+        if (m->joint[i].type == dJointTypeHinge) out->place = dJointGetHingeAngle (id);
+        if (m->joint[i].type == dJointTypeSlider) out->place = dJointGetSliderPosition (id);
         if (!out->cut) dRLSMeasureJoint (id, &out->violation);
         out->opening = opening_of (&m->joint[i], &out->violation);
         for (int k = 0; k < 3; k++)
@@ -240,6 +259,7 @@ void sim_fill (sim *s, snapshot *shot)
     }
     fill_rows (s, shot);
     fill_contacts (s, shot);
+    fill_balls (s, shot);
     shot->springs = m->springs;
     for (int i = 0; i < m->springs; i++)
         scene_spring_ends (s->scene, i, shot->spring[i][0], shot->spring[i][1]);
@@ -313,7 +333,7 @@ void sim_recall (const sim *s, int i, snapshot *out)
         out->joint[j].opening = pow (10, opening[j]);
         out->joint[j].unique = -1;
     }
-    out->springs = out->contacts = 0; /* not recorded */
+    out->springs = out->contacts = out->balls = 0; /* not recorded */
     recall_rows (s, ring_sample (&s->past, i)->step, out);
     out->now = *ring_sample (&s->past, i);
     out->failed = 0;

@@ -26,6 +26,13 @@ typedef struct
     int index;
 } joint_key;
 
+/* A motor of the user's, and what it took the place of. */
+typedef struct
+{
+    sim_motor now;
+    double own_rate, own_limit;
+} user_motor;
+
 /* The world and its stepper after a step, such that the motion goes on bit for bit as it did then. */
 typedef struct
 {
@@ -47,9 +54,13 @@ struct sim
     double time, initial_energy;
     double kinetic_limit; /* J: beyond it the motion has blown up */
     long step;
-    int failed, hide_times, configured;
-    int marks;          /* of what was done since the last step */
-    unsigned char *cut; /* a joint each */
+    int failed, hide_times, configured, collides;
+    int marks;                        /* of what was done since the last step */
+    unsigned char *cut;               /* a joint each */
+    user_motor *motor;                /* likewise */
+    int motors;                       /* how many are not the scene's own */
+    int ball[SIM_BALLS];              /* bodies of the scene, balls_made of them */
+    int balls_made, balls, next_ball; /* those in use, and who is thrown next */
     row_log rows;
     double stage[dRLSStageCount];
     contact_state *contact; /* of the step just made */
@@ -88,8 +99,17 @@ void sim_begin_anew (sim *s, int marks);
 /* Energy counts from here on: somebody else had a hand in it. */
 void sim_rebase_energy (sim *s);
 
+/* What the user's motors do in the next step. */
+void sim_run_motors (sim *s);
+
+/* Takes the balls out of the way. */
+void sim_drop_balls (sim *s);
+
 /* Reads the contacts of the step just made into s->contact. */
 void sim_read_contacts (sim *s);
+
+/* Writes the world as it stands behind the past. */
+void sim_record (sim *s);
 
 /* Room for the states of the latest steps.  0: no memory. */
 int sim_make_kept (sim *s);

@@ -42,13 +42,12 @@ void sim_keep_state (sim *s)
     if (k->state && dRLSStepperSaveState (s->stepper, k->state, s->body, s->model->bodies)) k->step = s->step;
 }
 
-void sim_restore (sim *s, int i)
+/* Poses and velocities of all bodies, and the time and measurements that go with them. */
+static void put_state (sim *s, const double *state, const sample *at)
 {
-    if (s->failed == SIM_LOST || i < 0 || i >= s->past.count) return;
-    const double *state = ring_state (&s->past, i);
     for (int b = 0; b < s->model->bodies; b++, state += STATE_DOUBLES)
     {
-        dBodyID id = scene_body_at (s->scene, b)->body;
+        dBodyID id = s->body[b];
         const dQuaternion q = {state[3], state[4], state[5], state[6]};
         dBodySetPosition (id, state[0], state[1], state[2]);
         dBodySetQuaternion (id, q);
@@ -58,18 +57,39 @@ void sim_restore (sim *s, int i)
         dBodySetTorque (id, 0, 0, 0);
         dBodyEnable (id);
     }
-    const double changed_at = s->latest.changed_at;
+    sim_drop_balls (s); /* they were elsewhere, and nobody knows where */
     const int solver = s->latest.solver;
-    s->latest = *ring_sample (&s->past, i);
-    s->step = s->latest.step;
-    if (kept_at (s)->step == s->step) dRLSStepperRestoreState (s->stepper, kept_at (s)->state);
-    s->time = s->latest.time;
+    s->latest = *at;
+    s->latest.solver = solver;
+    s->step = at->step;
+    s->time = at->time;
     s->failed = SIM_RUNS;
     *s->message = 0;
-    s->latest.solver = solver;
+    row_log_truncate (&s->rows, s->step);
+}
+
+void sim_restore (sim *s, int i)
+{
+    if (s->failed == SIM_LOST || i < 0 || i >= s->past.count) return;
+    const double changed_at = s->latest.changed_at;
+    put_state (s, ring_state (&s->past, i), ring_sample (&s->past, i));
+    if (kept_at (s)->step == s->step) dRLSStepperRestoreState (s->stepper, kept_at (s)->state);
     if (changed_at > s->time) sim_begin_anew (s, MARK_METHOD); /* what goes on is not what was then */
     ring_truncate (&s->past, i);
-    row_log_truncate (&s->rows, s->step);
+    sim_measure (s);
+    sim_publish (s);
+}
+
+void sim_place (sim *s, const double *state, const sample *at)
+{
+    if (s->failed == SIM_LOST) return;
+    put_state (s, state, at);
+    /* It may come from another run: no state of that step number is the one that was. */
+    for (int i = 0; i < s->kept_room; i++) s->kept[i].step = -1;
+    sim_begin_anew (s, MARK_STATE);
+    const int before = ring_find (&s->past, s->time - 0.5 * s->common.step);
+    ring_truncate (&s->past, before >= 0 && ring_sample (&s->past, before)->time < s->time ? before : -1);
+    sim_record (s); /* the mark goes with it */
     sim_measure (s);
     sim_publish (s);
 }

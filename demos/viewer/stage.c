@@ -23,25 +23,35 @@ typedef struct
     worker *worker; /* NULL: steps run inside stage_run */
     int running;    /* a job was posted and not yet taken over */
     int steps;
+    int timed; /* a job ends after its seconds; otherwise it makes all steps, whatever they take */
     double seconds;
     _Atomic double started; /* when the step in hand began; 0 between steps */
     int refused;            /* in the job in hand */
     char refusal[200];      /* of the choice given last */
     stage_choice choice;
     int configured;
-    int edit[EDITS], edits; /* joints to be cut; -1 - joint: to be doubled */
+    stage_edit edit[EDITS]; /* to be done */
+    int edits;
+    struct kept *come_back; /* to be taken up; NULL for none */
     double rewind;          /* to be gone back to once the job is done; NAN for none */
     unsigned long random_seed;
     snapshot recall;
     double recalled; /* the time that recall holds; NAN for none */
 } stage_side;
 
+/* A state that is kept: of both sides at one time. */
+typedef struct kept
+{
+    double time, *state[SIDES]; /* STATE_DOUBLES a body */
+    sample at[SIDES];
+} kept;
+
 /* Reads a scene beside the window. */
 typedef struct
 {
     char *path;
     stage_side *side[SIDES];
-    int threaded;
+    int threaded, timed; /* there may be no threads to be had, but time goes on */
     char error[512];
 } opening;
 
@@ -53,6 +63,8 @@ struct stage
     worker *reader; /* NULL while nothing is read */
     opening *opening;
     double scroll; /* time that is looked at; NAN: the newest */
+    kept *kept[STAGE_KEPT];
+    int kept_count;
 };
 
 static double now_seconds (void)
@@ -134,11 +146,26 @@ static void close_scene (stage *s)
     s->scroll = NAN;
 }
 
+static void free_kept (kept *k)
+{
+    for (int i = 0; k && i < SIDES; i++) free (k->state[i]);
+    free (k);
+}
+
+/* Forgets some of the states that are kept. */
+static void drop_kept (stage *s, int first, int count)
+{
+    for (int i = 0; i < count; i++) free_kept (s->kept[first + i]);
+    s->kept_count -= count;
+    memmove (s->kept + first, s->kept + first + count, sizeof *s->kept * (size_t)(s->kept_count - first));
+}
+
 void stage_free (stage *s)
 {
     if (!s) return;
     drop_opening (s);
     close_scene (s);
+    drop_kept (s, 0, s->kept_count);
     free (s);
 }
 
@@ -154,7 +181,8 @@ static void read_scene (void *context)
              snapshot_init (&d->recall, sim_model (d->sim));
         if (!ok) break;
         d->rewind = d->recalled = NAN;
-        sim_hide_times (d->sim, !o->threaded);
+        sim_hide_times (d->sim, !o->timed);
+        d->timed = o->timed;
         if (o->threaded && !(d->worker = worker_start (prepare_thread))) o->threaded = 0;
     }
     if (ok) *o->error = 0;
@@ -172,7 +200,7 @@ void stage_open (stage *s, const char *path)
         return;
     }
     o->path = copy;
-    o->threaded = s->threaded;
+    o->threaded = o->timed = s->threaded;
     s->opening = o;
     if (s->threaded) s->reader = worker_start (prepare_thread);
     if (s->reader)
@@ -197,6 +225,10 @@ stage_result stage_opened (stage *s, char *error, size_t size)
         snprintf (error, size, "%s", o->error);
     else
     {
+        /* States belong to a scene; its file may have changed. */
+        if (!s->path || strcmp (s->path, o->path) != 0 ||
+            sim_model (s->side[0]->sim)->bodies != sim_model (o->side[0]->sim)->bodies)
+            drop_kept (s, 0, s->kept_count);
         close_scene (s);
         s->path = o->path;
         o->path = NULL;
@@ -215,6 +247,7 @@ stage_result stage_opened (stage *s, char *error, size_t size)
 const model *stage_model (const stage *s) { return s->side[0] ? sim_model (s->side[0]->sim) : NULL; }
 const char *stage_path (const stage *s) { return s->path; }
 int stage_warnings (const stage *s, const char **first) { return sim_warnings (s->side[0]->sim, first); }
+int stage_collides (const stage *s) { return sim_collides (s->side[0]->sim); }
 const ring *stage_past (const stage *s, int side) { return sim_past (s->side[side]->sim); }
 int stage_idle (const stage *s, int side) { return s->side[side] && !s->side[side]->running; }
 int stage_solver (const stage *s, int side) { return s->side[side]->choice.method[side].solver; }
@@ -279,7 +312,31 @@ static int same_choice (const stage_choice *a, const stage_choice *b, int side)
     const sim_common *x = &a->common, *y = &b->common;
     return memcmp (&a->method[side], &b->method[side], sizeof *a->method) == 0 && x->step == y->step &&
            x->gravity == y->gravity && x->erp == y->erp && x->cfm == y->cfm && x->tolerance == y->tolerance &&
-           x->quick_iterations == y->quick_iterations;
+           x->quick_iterations == y->quick_iterations && x->sleep == y->sleep;
+}
+
+static void do_edits (stage_side *d)
+{
+    for (int k = 0; k < d->edits; k++)
+    {
+        const stage_edit *e = &d->edit[k];
+        switch (e->kind)
+        {
+        case EDIT_CUT:
+            sim_cut_joint (d->sim, e->joint);
+            break;
+        case EDIT_DOUBLE:
+            sim_double_joint (d->sim, e->joint);
+            break;
+        case EDIT_MOTOR:
+            sim_set_motor (d->sim, e->joint, &e->motor);
+            break;
+        case EDIT_THROW:
+            sim_throw (d->sim, &e->ball);
+            break;
+        }
+    }
+    d->edits = 0;
 }
 
 void stage_poll (stage *s, const stage_choice *choice)
@@ -289,12 +346,9 @@ void stage_poll (stage *s, const stage_choice *choice)
         stage_side *d = s->side[i];
         if (d->running && !(d->worker && worker_busy (d->worker))) take_over (d);
         if (d->running) continue;
-        for (int k = 0; k < d->edits; k++)
-            if (d->edit[k] >= 0)
-                sim_cut_joint (d->sim, d->edit[k]);
-            else
-                sim_double_joint (d->sim, -1 - d->edit[k]);
-        d->edits = 0;
+        do_edits (d);
+        if (d->come_back) sim_place (d->sim, d->come_back->state[i], &d->come_back->at[i]);
+        d->come_back = NULL;
         if (d->configured && same_choice (&d->choice, choice, i)) continue;
         d->choice = *choice;
         d->configured = 1;
@@ -308,14 +362,19 @@ void stage_pull (stage *s, int side, const sim_pull *pull)
     if (stage_idle (s, side)) sim_set_pull (s->side[side]->sim, pull);
 }
 
-static void edit (stage *s, int what)
+void stage_do (stage *s, const stage_edit *edit)
 {
     for (int i = 0; i < SIDES && s->side[i]; i++)
-        if (s->side[i]->edits < EDITS) s->side[i]->edit[s->side[i]->edits++] = what;
+    {
+        stage_side *d = s->side[i];
+        /* A slider that is dragged says the same thing many times while a long step lasts. */
+        stage_edit *last = d->edits ? &d->edit[d->edits - 1] : NULL;
+        if (last && last->kind == EDIT_MOTOR && edit->kind == EDIT_MOTOR && last->joint == edit->joint)
+            *last = *edit;
+        else if (d->edits < EDITS)
+            d->edit[d->edits++] = *edit;
+    }
 }
-
-void stage_cut (stage *s, int joint) { edit (s, joint); }
-void stage_double (stage *s, int joint) { edit (s, -1 - joint); }
 
 /* ---- steps --------------------------------------------------------------------------------------------- */
 
@@ -347,7 +406,7 @@ static void job (void *context)
     for (int i = 0; i < d->steps; i++)
     {
         advance (d, quick);
-        if (d->refused || sim_health_of (d->sim) || (d->worker && now_seconds () > until)) break;
+        if (d->refused || sim_health_of (d->sim) || (d->timed && now_seconds () > until)) break;
     }
     sim_measure (d->sim);
 }
@@ -397,4 +456,55 @@ void stage_scroll_to (stage *s, int steps_back)
     int most = past->count - 1, back = steps_back < 0 ? 0 : steps_back > most ? most : steps_back;
     s->scroll = back ? ring_sample (past, most - back)->time : NAN;
     for (int i = 0; i < SIDES; i++) s->side[i]->recalled = NAN;
+}
+
+/* ---- states that are kept ------------------------------------------------------------------------------ */
+
+/* A side's state at a time, or the nearest before. */
+static int read_kept (kept *k, int side, const sim *from)
+{
+    const ring *past = sim_past (from);
+    const int entry = ring_find (past, k->time + 1e-9);
+    const size_t bytes = sizeof (double) * STATE_DOUBLES * (size_t)sim_model (from)->bodies;
+    k->state[side] = entry < 0 ? NULL : malloc (bytes + 1);
+    if (!k->state[side]) return 0;
+    memcpy (k->state[side], ring_state (past, entry), bytes);
+    k->at[side] = *ring_sample (past, entry);
+    return 1;
+}
+
+int stage_keep (stage *s)
+{
+    if (!s->side[0]) return -1;
+    kept *k = calloc (1, sizeof *k);
+    if (!k) return -1;
+    k->time = isnan (s->scroll) ? fmin (stage_time (s, 0), stage_time (s, 1)) : s->scroll;
+    for (int i = 0; i < SIDES; i++)
+        if (!read_kept (k, i, s->side[i]->sim))
+        {
+            free_kept (k);
+            return -1;
+        }
+    if (s->kept_count == STAGE_KEPT)
+    {
+        for (int i = 0; i < SIDES; i++)
+            if (s->side[i]->come_back == s->kept[0]) s->side[i]->come_back = NULL;
+        drop_kept (s, 0, 1);
+    }
+    s->kept[s->kept_count] = k;
+    return s->kept_count++;
+}
+
+int stage_kept (const stage *s) { return s->kept_count; }
+double stage_kept_time (const stage *s, int i) { return s->kept[i]->time; }
+
+void stage_come_back (stage *s, int i)
+{
+    if (i < 0 || i >= s->kept_count) return;
+    s->scroll = NAN;
+    for (int side = 0; side < SIDES && s->side[side]; side++)
+    {
+        s->side[side]->come_back = s->kept[i];
+        s->side[side]->rewind = s->side[side]->recalled = NAN;
+    }
 }

@@ -42,6 +42,7 @@ stage_result stage_opened (stage *s, char *error, size_t size);
 const model *stage_model (const stage *s); /* NULL without a scene */
 const char *stage_path (const stage *s);
 int stage_warnings (const stage *s, const char **first); /* of the scene reader */
+int stage_collides (const stage *s);                     /* something in the scene can be hit */
 const ring *stage_past (const stage *s, int side);
 
 /* What to show: the newest state, or a past one while scrolled back. */
@@ -56,9 +57,30 @@ int stage_solver (const stage *s, int side);  /* the stepper chosen */
 void stage_pull (stage *s, int side,
                  const sim_pull *pull); /* only while idle; callers offer it every frame */
 
-/* Both sides, as soon as they are idle: takes a joint out, or puts it back; doubles one. */
-void stage_cut (stage *s, int joint);
-void stage_double (stage *s, int joint);
+/* Something that the user does to both sides, each as soon as it is idle; what it tells is in sim.h. */
+typedef enum
+{
+    EDIT_CUT,    /* joint: taken out, or put back */
+    EDIT_DOUBLE, /* joint */
+    EDIT_MOTOR,  /* joint, motor */
+    EDIT_THROW   /* ball */
+} edit_kind;
+typedef struct
+{
+    edit_kind kind;
+    int joint;
+    sim_motor motor;
+    sim_ball ball;
+} stage_edit;
+void stage_do (stage *s, const stage_edit *edit);
+
+/* States that are kept for coming back to, as long as the scene is looked at; setting it back keeps them. */
+#define STAGE_KEPT 9
+int stage_keep (
+    stage *s); /* the state shown; its number, or -1 without memory.  The tenth drops the first. */
+int stage_kept (const stage *s);
+double stage_kept_time (const stage *s, int i);
+void stage_come_back (stage *s, int i); /* both sides, each as soon as it is idle */
 
 /* Starts up to steps steps of an idle side, ending early after seconds of real time.  A scrolled stage first
  * takes up the past state it shows. */

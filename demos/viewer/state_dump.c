@@ -29,6 +29,13 @@ static void put_number (FILE *f, const char *name, double value)
         fprintf (f, "\"%s\":null", name);
 }
 
+static int sleepers (const app *a, const snapshot *shot)
+{
+    int count = 0;
+    for (int b = 0; b < stage_model (a->stage)->bodies; b++) count += shot->body[b].asleep;
+    return count;
+}
+
 static void put_side (FILE *f, app *a, int side)
 {
     const snapshot *shot = stage_shown (a->stage, side);
@@ -50,9 +57,10 @@ static void put_side (FILE *f, app *a, int side)
     fprintf (f, "\"probe\":[%.9g,%.9g,%.9g],", n->probe[0], n->probe[1], n->probe[2]);
     fprintf (f,
              "\"rank\":%d,\"dof\":%d,\"rows\":%d,\"redundant\":%d,\"conflicting\":%d,\"bounded\":%d,"
-             "\"failed\":%d,\"warnings\":%ld,\"contacts\":%d,\"listed_rows\":%d,\"busy\":%.3f,",
+             "\"failed\":%d,\"warnings\":%ld,\"contacts\":%d,\"listed_rows\":%d,\"busy\":%.3f,\"balls\":%d,"
+             "\"asleep\":%d,",
              n->rank, n->dof, n->rows, n->redundant, n->conflicting, n->bounded, shot->failed, shot->warnings,
-             shot->contacts, shot->rows, a->story[side].busy);
+             shot->contacts, shot->rows, a->story[side].busy, shot->balls, sleepers (a, shot));
     fprintf (f, "\"message\":");
     put_text (f, shot->message);
     fprintf (f, ",\"badge\":");
@@ -78,6 +86,15 @@ static void put_side (FILE *f, app *a, int side)
         fprintf (f, ":[%.1f,%.1f]", pixel[0], pixel[1]);
         comma = ",";
     }
+    fprintf (f, "},\"joints\":{");
+    for (int j = 0; j < m->joints && j < 100; j++)
+    {
+        const joint_state *state = &shot->joint[j];
+        if (j) fputc (',', f);
+        put_text (f, m->joint[j].name);
+        fprintf (f, ":{\"place\":%.9g,\"motor\":%d,\"cut\":%d,\"redundant\":%d}", state->place,
+                 state->motor.mode, state->cut, state->redundant);
+    }
     fprintf (f, "}}");
 }
 
@@ -91,7 +108,8 @@ static void put_all (FILE *f, app *a)
              a->selected_joint, renderer_draw_calls (a->gl));
     fprintf (f, "\"opening\":");
     put_text (f, stage_opening (a->stage) ? stage_opening (a->stage) : "");
-    fprintf (f, ",\"heat\":[%.6g,%.6g],\"sharing\":%d,", a->heat.log_low, a->heat.log_high, a->share);
+    fprintf (f, ",\"heat\":[%.6g,%.6g],\"sharing\":%d,\"kept\":%d,", a->heat.log_low, a->heat.log_high,
+             a->share, stage_kept (a->stage));
     fprintf (f, "\"frame_ms\":%.3f,\"real_ratio\":%.3g,\"font\":", 1e3 * a->frame_seconds, a->real_ratio);
     put_text (f, ui_font_name ());
     fprintf (f, ",\"notice\":");

@@ -26,7 +26,8 @@ typedef struct
     double gap, angle; /* largest gap (m) and angle (rad) between the parts of a joint */
     int inherited;     /* still closing what an earlier method left open */
     int torn;          /* open by more than the eye forgives */
-    int pulled, resting;
+    int pulled;        /* a sample_hand */
+    int resting;
 
     /* energy, J */
     double change;                    /* since it is the side's own */

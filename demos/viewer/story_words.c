@@ -102,6 +102,9 @@ static void tell_motion (const story_side *t, const char *name, char *line, size
                   joints);
 }
 
+static const char *const hands[] = {
+    [HAND_PULL] = "You are pulling", [HAND_MOTOR] = "Your motor works", [HAND_BALL] = "Your ball is about"};
+
 static void tell_joints (const story_side *t, const char *name, char *line, size_t size)
 {
     char length[32], opened[64], joules[32];
@@ -116,7 +119,7 @@ static void tell_joints (const story_side *t, const char *name, char *line, size
     else if (t->torn)
         snprintf (line, size, "%s: joints are %s.", name, opened);
     else if (t->pulled)
-        snprintf (line, size, "You are pulling: %s keeps the joints within %s.", name, length);
+        snprintf (line, size, "%s: %s keeps the joints within %s.", hands[t->pulled], name, length);
     else if (t->energy_lost > 0.1)
         tell_loss (t, name, line, size);
     else if (t->energy_lost < -0.1)

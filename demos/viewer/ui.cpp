@@ -12,6 +12,12 @@
 
 interface_state ui;
 
+#ifdef __EMSCRIPTEN__
+static const char language[] = "#version 300 es";
+#else
+static const char language[] = "#version 330 core";
+#endif
+
 int ui_create (void *glfw_window, float scale)
 {
     ui = interface_state ();
@@ -24,7 +30,7 @@ int ui_create (void *glfw_window, float scale)
     io.LogFilename = nullptr;
     if (glfw_window && !ImGui_ImplGlfw_InitForOpenGL (static_cast<GLFWwindow *> (glfw_window), true))
         return 0;
-    if (!ImGui_ImplOpenGL3_Init ("#version 330 core")) return 0;
+    if (!ImGui_ImplOpenGL3_Init (language)) return 0;
     ui_set_style ();
     ui_load_fonts ();
     return 1;

@@ -3,7 +3,10 @@
  */
 #include "ui_parts.hpp"
 
-#if IMGUI_VERSION_NUM < 19000
+/* Debian's library has FreeType, which hints small text; a page does with the rasterizer of Dear ImGui
+ * itself. */
+#if IMGUI_VERSION_NUM < 19000 && !defined(__EMSCRIPTEN__)
+#define WITH_FREETYPE
 #include <imgui_freetype.h>
 #endif
 
@@ -19,7 +22,7 @@ const char *find_font (char *path, size_t size, const char *const *names)
 {
     static const char *const folders[] = {"/usr/share/fonts/opentype/inter",
                                           "/usr/share/fonts/truetype/inter", "/usr/share/fonts/inter",
-                                          "/usr/share/fonts/truetype/dejavu"};
+                                          "/usr/share/fonts/truetype/dejavu", "/fonts"};
     for (const char *folder : folders)
         for (const char *const *name = names; *name; name++)
         {
@@ -66,7 +69,7 @@ void ui_load_fonts ()
     ImGuiIO &io = ImGui::GetIO ();
     io.Fonts->Clear ();
     ui.font_file[0] = 0;
-#if IMGUI_VERSION_NUM < 19000
+#ifdef WITH_FREETYPE
     io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType ();
     io.Fonts->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #endif

@@ -11,6 +11,9 @@ static void keep_moment (settings *s, const settings *now)
     s->paused = now->paused;
     s->help = now->help;
     s->free_motion = now->free_motion;
+    s->unfolded = now->unfolded;
+    s->window[0] = now->window[0];
+    s->window[1] = now->window[1];
 }
 
 static int same (const settings *a, const settings *b)

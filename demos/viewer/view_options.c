@@ -136,8 +136,8 @@ int view_options_parse (view_options *o, const settings *begin, int argc, char *
 {
     memset (o, 0, sizeof *o);
     o->set = *begin;
-    o->width = 1280;
-    o->height = 720;
+    o->width = begin->window[0] >= VIEW_WIDTH ? begin->window[0] : 1280;
+    o->height = begin->window[1] >= VIEW_HEIGHT ? begin->window[1] : 720;
     for (int i = 0; i < argc; i++)
     {
         const char *option = argv[i];
@@ -202,6 +202,7 @@ void view_options_help (void)
         "  --draw-all            draw all frames, also those that nobody sees, and print their cost\n"
         "\n"
         "Commands of scripts: wait SECONDS, frames N, do ACTION, set NAME VALUE, open SCENE, look PRESET,\n"
+        "  motor JOINT own | rate X | place X,\n"
         "  view YAW PITCH [ZOOM], move X Y, press, release, wheel N, click WIDGET, shot FILE, film [FILE],\n"
         "  csv [FILE], state FILE, quit\n"
         "\n"

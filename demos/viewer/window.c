@@ -19,14 +19,7 @@ static void on_key (GLFWwindow *window, int key, int scancode, int event, int mo
 {
     app *a = glfwGetWindowUserPointer (window);
     (void)scancode;
-    /* While a list is open the arrows are its own. */
-    if (!a || event == GLFW_RELEASE || ui_wants_keyboard ()) return;
-    int repeats = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT || key == GLFW_KEY_MINUS ||
-                  key == GLFW_KEY_EQUAL || key == GLFW_KEY_PAGE_UP || key == GLFW_KEY_PAGE_DOWN;
-    if (event == GLFW_REPEAT && !repeats) return;
-    int mask =
-        (modifiers & GLFW_MOD_SHIFT ? ACTION_SHIFT : 0) | (modifiers & GLFW_MOD_CONTROL ? ACTION_CONTROL : 0);
-    action_key (a, key, mask);
+    if (a) action_glfw_key (a, key, event, modifiers);
 }
 
 static void on_drop (GLFWwindow *window, int count, const char **paths)

@@ -4,7 +4,7 @@ if (TARGET ode_rls_viewer AND TARGET ode-rls)
     add_executable (regions ${CMAKE_CURRENT_LIST_DIR}/regions.c)
     target_link_libraries (regions PRIVATE PkgConfig::LIBPNG)
 
-    foreach (name test_viewer_parts test_story)
+    foreach (name test_viewer_parts test_story test_readable test_stage)
         add_executable (${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
         target_compile_definitions (${name} PRIVATE CGLM_ALL_UNALIGNED SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
         target_link_libraries (${name} PRIVATE ode_rls_viewer ode_rls_scene PkgConfig::CMOCKA m)

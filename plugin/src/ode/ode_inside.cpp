@@ -2,13 +2,14 @@
  * ODE's private functions, reached from inside: for a program that builds ODE from its own sources
  * (-DODE_RLS_ODE_SOURCE).  Contract in ode_entries.h.
  *
- * The sources are asked by their own headers, so that no linker name is needed, whatever the compiler, and nothing of
- * ODE need be visible outside of the program.
+ * The sources are asked by their own headers, so that no linker name is needed, whatever the compiler, and
+ * nothing of ODE need be visible outside of the program.
  */
 #define RLS_ODE_PLAIN_NAMES
 #include <ode/ode.h>
 
-extern "C" {
+extern "C"
+{
 #include "ode/ode_entries.h"
 }
 
@@ -29,7 +30,10 @@ template <typename... Threads> unsigned one_call (Threads...) { return 1; }
 int find_islands (dWorldID world, rls_ode_islands *islands, dReal h, rls_ode_memory_estimate *estimate)
 {
     dxWorldProcessIslandsInfo found;
-    if (!dxReallocateWorldProcessContext (world, found, h, estimate)) return 0;
+    /* Where a size_t has two names of one width (WebAssembly), ODE takes the other one. */
+    static_assert (sizeof (sizeint) == sizeof (size_t), "ODE's sizes are not those of the compiler");
+    if (!dxReallocateWorldProcessContext (world, found, h, reinterpret_cast<dmemestimate_fn_t> (estimate)))
+        return 0;
     islands->count = found.GetIslandsCount ();
     islands->sizes = found.GetIslandSizes ();
     islands->bodies = found.GetBodiesArray ();
@@ -67,7 +71,8 @@ template <typename Joint, typename = void> struct question
     static void ask (dJointID joint, dReal fps, dReal erp, int row_skip, dReal *J1, dReal *J2, int pair_skip,
                      dReal *rhs_cfm, dReal *lo_hi, int *findex)
     {
-        static_cast<Joint *> (joint)->getInfo2 (fps, erp, row_skip, J1, J2, pair_skip, rhs_cfm, lo_hi, findex);
+        static_cast<Joint *> (joint)->getInfo2 (fps, erp, row_skip, J1, J2, pair_skip, rhs_cfm, lo_hi,
+                                                findex);
     }
 
     template <typename Entry> static void enter (Entry &entry) { entry.info2 = ask; }
@@ -94,7 +99,7 @@ template <typename Joint> struct question<Joint, typename exists<typename Joint:
     template <typename Entry> static void enter (Entry &entry) { entry.info2_pointers = ask; }
 };
 
-}
+} // namespace
 
 extern "C" const char *rls_ode_resolve (const rls_ode_source *, rls_ode_entries *entries, char *, size_t)
 {
