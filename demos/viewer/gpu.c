@@ -5,6 +5,9 @@
 
 #include "shader_source.h"
 
+#ifdef __EMSCRIPTEN__
+#include <emscripten/html5.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -112,10 +115,21 @@ void gpu_wireframe (int on)
 #endif
 }
 
+/* What draws.  Browsers hide it behind an extension. */
+static const char *renderer_name (void)
+{
+#ifdef __EMSCRIPTEN__
+    const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_get_current_context ();
+    if (emscripten_webgl_enable_extension (context, "WEBGL_debug_renderer_info"))
+        return (const char *)glGetString (0x9246); /* UNMASKED_RENDERER_WEBGL */
+#endif
+    return (const char *)glGetString (GL_RENDERER);
+}
+
 int gpu_is_software (void)
 {
     static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "SwiftShader"};
-    const char *name = (const char *)glGetString (GL_RENDERER);
+    const char *name = renderer_name ();
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (strstr (name, names[i])) return 1;
     return 0;

@@ -77,6 +77,7 @@ void story_look_back (story_side *t, const ring *past, double time, const model 
         t->angle = fmax (t->angle, p->angle_rad);
     }
     t->torn = m->joints && !t->inherited && t->worst > 0.01 * m->size;
+    t->healed = t->torn && now->violation < 0.01 * t->worst;
 
     /* energy, since nobody else has had a hand in it */
     int free = ring_find (past, now->free_since);
@@ -98,7 +99,7 @@ void story_look_back (story_side *t, const ring *past, double time, const model 
 static void write_badge (story_side *t)
 {
     char amount[32];
-    t->alarming = t->health > SIM_REFUSED || t->torn;
+    t->alarming = t->health > SIM_REFUSED || (t->torn && !t->healed);
     if (t->health > SIM_REFUSED)
         snprintf (t->badge, sizeof t->badge, "stopped at %.2f s", t->time);
     else if (t->health == SIM_REFUSED)
@@ -109,8 +110,8 @@ static void write_badge (story_side *t)
             format_angle (t->angle, amount, sizeof amount);
         else
             format_length (t->gap, amount, sizeof amount);
-        snprintf (t->badge, sizeof t->badge,
-                  t->worst > 2 * t->gap ? "joints bent by %s" : "joints torn open by %s", amount);
+        snprintf (t->badge, sizeof t->badge, "joints %s%s by %s", t->healed ? "were " : "",
+                  t->worst > 2 * t->gap ? "bent" : "torn open", amount);
     }
     else if (t->energy_lost > 0.1)
         snprintf (t->badge, sizeof t->badge, "%.0f %% of its energy lost", 100 * t->energy_lost);

@@ -25,7 +25,8 @@ typedef struct
     double worst;      /* largest opening of a joint, m; without joints the deepest contact */
     double gap, angle; /* largest gap (m) and angle (rad) between the parts of a joint */
     int inherited;     /* still closing what an earlier method left open */
-    int torn;          /* open by more than the eye forgives */
+    int torn;          /* has been open by more than the eye forgives */
+    int healed;        /* and is closed again, or nearly */
     int pulled;        /* a sample_hand */
     int resting;
 

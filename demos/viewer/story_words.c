@@ -114,10 +114,12 @@ static void tell_joints (const story_side *t, const char *name, char *line, size
     if (t->inherited)
         snprintf (line, size, "%s is closing joints that were left open.", name);
     else if (t->torn && fabs (t->energy_lost) > 0.1)
-        snprintf (line, size, "%s: joints are %s, and %s are %s.", name, opened, joules,
-                  t->energy_error < 0 ? "lost" : "gained");
+        snprintf (line, size, "%s: joints %s %s, and %s are %s.", name, t->healed ? "were" : "are", opened,
+                  joules, t->energy_error < 0 ? "lost" : "gained");
     else if (t->torn)
-        snprintf (line, size, "%s: joints are %s.", name, opened);
+        snprintf (line, size,
+                  t->healed ? "%s: joints were %s; they have closed again." : "%s: joints are %s.", name,
+                  opened);
     else if (t->pulled)
         snprintf (line, size, "%s: %s keeps the joints within %s.", hands[t->pulled], name, length);
     else if (t->energy_lost > 0.1)

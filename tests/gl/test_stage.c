@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -296,13 +295,6 @@ static void settings_are_taken_back (void **state)
 
 /* ---- time (3) ------------------------------------------------------------------------------------------ */
 
-static double seconds (void)
-{
-    struct timespec t;
-    clock_gettime (CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int released; /* by the test */
 static int left;     /* the last thing an abandoned worker did */
 
@@ -354,8 +346,7 @@ static void a_slow_side_holds_nobody_up (void **state)
     assert_true (busiest > 0);
     assert_true (stage_shown (s, 0)->now.step < 20);
     assert_true (stage_busy (s, 0) > 0);
-    stage_free (s); /* with the step in hand: returns at once, or the test would take half a minute */
-    assert_true (seconds () > 0);
+    stage_free (s); /* with the step in hand */
 }
 int main (void)
 {

@@ -339,6 +339,30 @@ static void contacts_are_told_by_depth (void **state)
     assert_non_null (strstr (p.text.line[0], "deepest contact so far 2.20 mm"));
     end (&p);
 }
+/* What was torn and has closed again is told in the past, and does not alarm any more. */
+static void healed_joints_are_told_as_such (void **state)
+{
+    (void)state;
+    play p;
+    begin (&p, &bricard);
+    sample s = {.solver = SOLVER_ODE};
+    for (int k = 0; k < 100; k++)
+    {
+        s.time = 0.02 * k;
+        s.violation = s.position_m = k < 50 ? 0.2 : 1e-8;
+        for (int i = 0; i < SIDES; i++) add (&p, i, &s);
+        if (k != 40) continue;
+        look (&p, &bricard);
+        assert_non_null (strstr (p.text.line[0], "joints are torn open"));
+        assert_true (p.side[0].alarming);
+    }
+    look (&p, &bricard);
+    assert_non_null (strstr (p.text.line[0], "joints were torn open by 20.0 cm; they have closed again"));
+    assert_string_equal (p.side[0].badge, "joints were torn open by 20.0 cm");
+    assert_false (p.side[0].alarming);
+    end (&p);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +376,7 @@ int main (void)
         cmocka_unit_test (the_past_is_told_as_it_was),
         cmocka_unit_test (gravity_is_no_gain),
         cmocka_unit_test (contacts_are_told_by_depth),
+        cmocka_unit_test (healed_joints_are_told_as_such),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
