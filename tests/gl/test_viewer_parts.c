@@ -257,7 +257,7 @@ static void rewinding_repeats (void **state)
     char error[300];
     sim *s = sim_open (SCENES "/biped3.sdf", error, sizeof error);
     if (!s) fail_msg ("%s", error);
-    const sim_common common = {0.01, -1, -1, -1, 1e-9, 20};
+    const sim_common common = {0.01, -1, -1, -1, 1e-9, 20, 0};
     for (int by_ode = 0; by_ode < 2; by_ode++)
     {
         sim_method method = {SOLVER_RLS, 0, 0, 0};
