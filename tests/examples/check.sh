@@ -78,6 +78,14 @@ many_worlds)
         { good = NR == 82 && !bad }'
     if "$program" 0 2>/dev/null || "$program" words 2>/dev/null; then fail "no threads are accepted"; fi
     ;;
+learn)
+    "$program" 1 4 >"$work/one"
+    run "$program" 3 4
+    cmp "$work/one" "$out" || fail "the threads change the numbers"
+    lines 5
+    holds "it learns" 'BEGIN { FS = "," } NR == 2 { first = $3 } NR == 5 { good = $3 > first + 0.5 && $2 < 2.0001 }'
+    if "$program" 0 2>/dev/null; then fail "no threads are accepted"; fi
+    ;;
 many_worlds_mpi)
     # started as root, or with more ranks than cores, OpenMPI wants to be told that this is meant
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

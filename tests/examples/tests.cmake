@@ -1,6 +1,6 @@
 # The examples: built as users build them but from this tree, run, their output checked.
 add_subdirectory (${PROJECT_SOURCE_DIR}/demos/examples ${PROJECT_BINARY_DIR}/examples)
-foreach (name drop_in redundancy reactions force_callback iltis ragdoll_loop robot_pd many_worlds)
+foreach (name drop_in redundancy reactions force_callback iltis ragdoll_loop robot_pd many_worlds learn)
     add_test (NAME examples.${name} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check.sh ${name} $<TARGET_FILE:${name}>)
     set_tests_properties (examples.${name} PROPERTIES TIMEOUT 120)
 endforeach ()

@@ -11,7 +11,7 @@
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
-#include "factor/factor.h"
+#include "factor/factor_tree.h"
 #include "oracle_rows.h"
 
 #define TOLERANCE 1e-9
@@ -129,6 +129,44 @@ static void trees_as_the_oracle_has_them (void **state)
     }
 }
 
+/* What a body's turning comes to under angular impulses of its own, found for all bodies at once and by three
+ * solves for each. */
+static void mobilities_as_solves_have_them (void **state)
+{
+    (void)state;
+    for (unsigned long seed = 1; seed <= 60; ++seed)
+    {
+        const int bodies = 2 + (int)(seed % 12);
+        oracle_system s = draw (bodies, (hold)(seed % 3), seed % 2 == 0, seed);
+        rls_order order = {0};
+        rls_factor factor = {0};
+        double of[16] = {0}, x[128], v[16][6];
+        assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, bodies, dRLSOrderMinDegree, NULL),
+                          1);
+        assert_int_equal (rls_factor_rows (&factor, &order, &s.rows, TOLERANCE, NULL, NULL), 1);
+        assert_true (factor.tree.rows > 0);
+        rls_factor_tree_mobility (&factor, &s.rows, of);
+        for (int b = 0; b < bodies; ++b)
+        {
+            double sum = 0;
+            if (!s.movable[b]) continue;
+            for (int k = 0; k < 3; ++k)
+            {
+                memset (v, 0, sizeof (v));
+                for (int i = 0; i < 3; ++i) v[b][3 + i] = s.rows.W[b][3 * i + k];
+                rls_rows_velocity (&s.rows, (const double (*)[6])v, x);
+                for (int r = 0; r < s.rows.rows; ++r) x[r] = -x[r];
+                rls_factor_enforce (&factor, &s.rows, x, v);
+                sum += v[b][3 + k];
+            }
+            const double alone = s.rows.W[b][0] + s.rows.W[b][4] + s.rows.W[b][8];
+            assert_true (fabs (of[b] - sum) <= 1e-11 * alone);
+        }
+        rls_order_free (&order), rls_factor_free (&factor);
+        oracle_system_free (&s);
+    }
+}
+
 static int is_tree (const oracle_system *s, double tolerance)
 {
     rls_order order = {0};
@@ -168,6 +206,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (trees_as_the_oracle_has_them),
+        cmocka_unit_test (mobilities_as_solves_have_them),
         cmocka_unit_test (what_is_none),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -132,6 +132,29 @@ ODE_RLS_API dWorldID dRLSStepperGetWorld (dRLSStepperID stepper);
  */
 ODE_RLS_API int dRLSStepperStep (dRLSStepperID stepper, dReal h);
 
+/* What a program does with a world before each of its steps: actions, forces, contacts.  index: of its stepper
+ * in the list; step: 0 for the first. */
+typedef void dRLSBeforeStepFunction (void *context, int index, int step);
+
+#define dRLSMostThreads 256
+
+/*
+ * Advances many worlds by so many steps of h seconds each, as dRLSStepperStep would one after the other, on so
+ * many threads (1 to dRLSMostThreads; the caller's is one of them): a batch of worlds for learning and for searches.
+ * A world is computed by one thread from its first step to its last, islands included, and its numbers are
+ * the same bit for bit for any number of threads.  The worlds' own threads are not used.
+ *
+ * before (NULL: nothing) and all callbacks of a stepper run on the thread that has its world, those of different
+ * worlds at the same time.  One that collides geoms first calls dAllocateODEDataForThread.
+ *
+ * The steppers must be different ones of different worlds.  Where a step fails, that world takes no more and its
+ * stepper's status says why.  Returns how many worlds have taken all steps; -1 if a stepper is missing, listed
+ * twice or at work, h is not positive and finite, or threads, count or steps are out of range: then nothing has
+ * been done.  Fewer threads than asked for do the work where the system grants no more.
+ */
+ODE_RLS_API int dRLSStepperStepMany (dRLSStepperID const *steppers, int count, dReal h, int steps,
+                                     int threads, dRLSBeforeStepFunction *before, void *context);
+
 /*
  * Analyses the world as it stands, moving nothing: rank, redundant and conflicting rows, unique
  * reactions, violations and energy.  Serves worlds that ODE itself steps as well.

@@ -33,4 +33,12 @@ void rls_factor_tree_solve (const rls_factor *factor, const rls_rows *rows, doub
 void rls_factor_tree_enforce (const rls_factor *factor, const rls_rows *rows, const double *x,
                               double (*v)[6]);
 
+/*
+ * of (bodies): the trace of the angular velocities that unit angular impulses on a body make of itself, with
+ * all others in tow; only those in the tree.  From the roots on, with what the elimination has left of the
+ * bodies behind (Rodriguez, Kreutz & Jain, A spatial operator algebra for manipulator modeling and control,
+ * 1991: the diagonal of the inverse operational-space inertia).  Uses the factor's workspace.
+ */
+void rls_factor_tree_mobility (const rls_factor *factor, const rls_rows *rows, double *of);
+
 #endif

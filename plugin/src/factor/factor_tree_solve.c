@@ -1,5 +1,6 @@
 /* Solves with a tree: forces from the leaves to the roots, velocities back; equations in factor_tree.h. */
 #include "factor_tree_parts.h"
+#include <string.h>
 
 /*
  * Force and torque at the node's anchor -> what of them goes on to its parent's, and what they make of its
@@ -199,4 +200,63 @@ void rls_factor_tree_solve (const rls_factor *f, const rls_rows *rows, double *x
 {
     rls_factor_tree_enforce (f, rows, x, NULL);
     find_multipliers (f, rows, x);
+}
+
+/* ---- mobility ---- */
+
+/* What six velocities at the parent's anchor, stride apart, are at the node's own, with the rotations that it
+ * leaves free of force. */
+static void carry_down (const node_numbers *n, const int f, double *v, int stride)
+{
+    double at[6], turn[3] = {0};
+    for (int i = 0; i < 6; ++i) at[i] = v[stride * i];
+    for (int i = 0; i < f; ++i)
+    {
+        double along = 0;
+        for (int k = 0; k < 6; ++k) along += n->push[6 * i + k] * at[k];
+        for (int k = 0; k < 3; ++k) turn[k] -= along * n->axes[3 * i + k];
+    }
+    const double *w = at + 3, *r = n->reach;
+    v[0] = at[0] + w[1] * r[2] - w[2] * r[1];
+    v[stride] = at[1] + w[2] * r[0] - w[0] * r[2];
+    v[2 * stride] = at[2] + w[0] * r[1] - w[1] * r[0];
+    for (int k = 0; k < 3; ++k) v[stride * (3 + k)] = w[k] + turn[k];
+}
+
+/* P (6 x 6) := the velocities at the anchor of a root that unit forces and torques there make. */
+static void root_mobility (const double *L, double *P)
+{
+    for (int c = 0; c < 6; ++c)
+    {
+        rls_four unit[2] = {{0}}, velocity, rate;
+        unit[c / 3][c % 3] = 1;
+        solve_root (L, &unit[0], &unit[1], &velocity, &rate);
+        put_three (P + 6 * c, &velocity), put_three (P + 6 * c + 3, &rate);
+    }
+}
+
+void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double *of)
+{
+    const rls_tree *t = &f->order->tree;
+    for (int k = 0; k < t->nodes; ++k)
+    {
+        const int j = t->joint[k], up = t->up[k], m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j],
+                  left = 6 - m;
+        double *P = f->tree.inertia[k];
+        if (j < 0)
+            root_mobility (f->tree.number + t->place[k], P);
+        else
+        {
+            const node_numbers n = numbers_of (f->tree.number + t->place[k], m);
+            memset (P, 0, sizeof (*f->tree.inertia));
+            if (up >= 0) memcpy (P, f->tree.inertia[up], sizeof (*f->tree.inertia));
+            for (int c = 0; c < 6 && up >= 0; ++c) carry_down (&n, left, P + c, 6);
+            for (int r = 0; r < 6 && up >= 0; ++r) carry_down (&n, left, P + 6 * r, 1);
+            for (int i = 0; i < left * left; ++i)
+                for (int e = 0; e < 9; ++e)
+                    P[6 * (3 + e / 3) + 3 + e % 3] +=
+                        n.axes[3 * (i / left) + e / 3] * n.ease[i] * n.axes[3 * (i % left) + e % 3];
+        }
+        of[t->body[k]] = P[21] + P[28] + P[35];
+    }
 }

@@ -1,6 +1,7 @@
 /* Geometric stiffness of the joints' forces; see stiffness.h. */
 #include "stiffness.h"
 #include "accelerate.h"
+#include "factor/factor_tree.h"
 #include "island/rotation.h"
 #include "symplectic_parts.h"
 #include <math.h>
@@ -10,7 +11,8 @@
 #define ALONE 0.3       /* what one body's share of a motion is at most, of the whole */
 #define DEAR 0.002      /* of the kinetic energy: more inertia that would take more is no cure */
 #define DEAR_LATER 0.05 /* the same while bodies have more than their own anyway */
-#define MOST_ASKED 256  /* bodies whose mobility is asked for */
+#define MOST_ASKED 256  /* bodies whose mobility is asked for one by one, where joints close loops */
+#define ASKED 2         /* of a body: whether it is light has still to be asked */
 #define MOST_SWEEPS 12  /* of Jacobi's method; five do for 3 x 3 */
 
 /* ---- more inertia ---- */
@@ -179,6 +181,13 @@ void rls_find_impulses (rls_island *s, double h)
     s->reaction = NULL;
 }
 
+/* 1 if the body's own inertia is not enough for its stiffness. */
+static int is_stiff (const rls_island *s, int b, double h)
+{
+    const double *W = s->inverse_inertia[b];
+    return s->movable[b] && h * h * norm (s->stiffness[b]) * (W[0] + W[4] + W[8]) > LIMIT;
+}
+
 /* The trace of the angular velocities that angular impulses on a body make, with the others in tow. */
 static double mobility (rls_island *s, int b)
 {
@@ -193,13 +202,25 @@ static double mobility (rls_island *s, int b)
     return sum;
 }
 
-/* 1 if the body's stiffness matters: where neither its own inertia nor that of what it is jointed to is
- * enough.  A body once found light stays so while its own is not. */
-static int is_light (rls_island *s, int b, double h, int *asked)
+/* Marks the bodies whose stiffness matters: where neither their own inertia nor that of what they are jointed
+ * to is enough.  A body once found light stays so while its own is not. */
+static void find_light (rls_island *s, double h)
 {
-    const double *W = s->inverse_inertia[b], square = h * h * norm (s->stiffness[b]);
-    if (!s->movable[b] || square * (W[0] + W[4] + W[8]) <= LIMIT) return 0;
-    return s->light[b] || (*asked)++ >= MOST_ASKED || square * mobility (s, b) > ALONE * LIMIT;
+    const int tree = s->acting_factor->tree.rows > 0;
+    double *of = s->scratch6[0]; /* there are six for each body */
+    int doubtful = 0, asked = 0;
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        s->light[b] = is_stiff (s, b, h) ? s->light[b] ? 1 : ASKED : 0;
+        doubtful |= s->light[b] == ASKED;
+    }
+    if (doubtful && tree) rls_factor_tree_mobility (s->acting_factor, s->acting, of);
+    for (int b = 0; b < s->bodies && doubtful; ++b)
+    {
+        if (s->light[b] != ASKED) continue;
+        const double turns = tree ? of[b] : asked++ < MOST_ASKED ? mobility (s, b) : HUGE_VAL;
+        s->light[b] = h * h * norm (s->stiffness[b]) * turns > ALONE * LIMIT;
+    }
 }
 
 void rls_stiffness_find (rls_island *s, double h)
@@ -213,5 +234,5 @@ void rls_stiffness_find (rls_island *s, double h)
     const rls_pose *pose = s->acting == &s->rows ? s->pose : s->new_pose;
     for (int j = 0; j < s->rows.joints; ++j)
         for (int side = 0; side < 2; ++side) add_side (s, s->acting, pose, j, side, h);
-    for (int b = 0, asked = 0; b < s->bodies; ++b) s->light[b] = is_light (s, b, h, &asked);
+    find_light (s, h);
 }

@@ -61,6 +61,7 @@ struct dxRLSStepper
     rls_loaded_body *loaded; /* with a force callback: all islands' bodies, in their order */
     int loaded_count, loaded_capacity;
 
+    int alone;         /* 1: one thread steps the world, as others are stepped by others; see step_many.c */
     int busy;          /* a call is under way: callbacks must not begin another one or change choices */
     int count_place;   /* see ode_count.h */
     rls_ode_count had; /* objects of the world before the callbacks of this step */

@@ -237,6 +237,15 @@ static int fill_workspaces (dRLSStepperID stepper, const rls_ode_islands *island
     return count;
 }
 
+/* Runs the first tasks of the list on the world's threads, or on this one alone.  Returns as
+ * rls_ode_run_tasks. */
+static int run_tasks (dRLSStepperID stepper, double h, int count)
+{
+    for (int i = 0; i < count && stepper->alone; ++i) stepper->tasks[i]->run (stepper->tasks[i]);
+    return stepper->alone ||
+           rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count);
+}
+
 /* Steps the bodies that nothing is attached to, or only looks at them.  Returns a dRLSStatus. */
 static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
@@ -250,9 +259,7 @@ static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *island
         !reserve_tasks (stepper, list->batch_count))
         return dRLSStatusNoMemory;
     for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
-    if (!rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes,
-                            (size_t)list->batch_count))
-        return dRLSStatusODEFailed;
+    if (!run_tasks (stepper, h, list->batch_count)) return dRLSStatusODEFailed;
     return rls_free_bodies_status (list);
 }
 
@@ -276,10 +283,7 @@ static int run_small_trees (dRLSStepperID stepper, const rls_ode_islands *island
         !reserve_tasks (stepper, list->batch_count))
         return dRLSStatusNoMemory;
     for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
-    return rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes,
-                              (size_t)list->batch_count)
-               ? dRLSStatusOk
-               : dRLSStatusODEFailed;
+    return run_tasks (stepper, h, list->batch_count) ? dRLSStatusOk : dRLSStatusODEFailed;
 }
 
 void rls_workspaces_give_back (dRLSStepperID stepper)
@@ -320,8 +324,7 @@ static int run_together (dRLSStepperID stepper, double h, rls_workspace *workspa
     rls_workers_prepare (&crew->workers, threads);
     work_with (&workspace->island, &crew->workers);
     for (int i = 0; i < threads; ++i) stepper->tasks[i] = &crew->task;
-    const int done =
-        rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)threads);
+    const int done = run_tasks (stepper, h, threads);
     work_with (&workspace->island, NULL);
     return done;
 }
@@ -343,7 +346,7 @@ static int wants_workers (dRLSStepperID stepper, const rls_workspace *workspace,
 static int run_workspaces (dRLSStepperID stepper, double h, int count)
 {
     const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
-    const int threads = pool < RLS_MOST_WORKERS ? pool : RLS_MOST_WORKERS;
+    const int threads = stepper->alone ? 1 : pool < RLS_MOST_WORKERS ? pool : RLS_MOST_WORKERS;
     double all_joints = 0;
     int alone = 0, done = 1, ran = 0;
     for (int i = 0; i < count; ++i) all_joints += stepper->workspaces[i]->ode_joint_count;
@@ -356,8 +359,7 @@ static int run_workspaces (dRLSStepperID stepper, double h, int count)
     }
     for (int i = 0; i < count; ++i)
         if (!stepper->workspaces[i]->by_workers) stepper->tasks[alone++] = &stepper->workspaces[i]->task;
-    done =
-        done && rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)alone);
+    done = done && run_tasks (stepper, h, alone);
     for (int i = 0; i < ran && !done; ++i)
         if (stepper->workspaces[i]->by_workers) rls_put_back (stepper->workspaces[i]);
     return done;
