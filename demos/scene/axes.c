@@ -10,6 +10,8 @@
 /* SDFormat writes "no limit" as 1e16 or infinity. */
 #define NO_LIMIT 1e16
 
+static dJointID joint_of (const scene *s, const scene_axis *axis) { return s->joints[axis->joint].joint; }
+
 /* ---- reading ---------------------------------------------------------------------------------------------
  */
 
@@ -57,12 +59,38 @@ static int read_dynamics (reader *r, const xmlNode *axis, scene_axis *a)
            child_number (r, dynamics, "spring_reference", &a->rest);
 }
 
-/* ODE measures angles between -pi and pi, so stops beyond that cannot be met. */
-static void set_stops (reader *r, int index, const scene_axis *a, const xmlNode *axis, const double stops[2])
+/* The angle of the hinge counts from that one on: its axis is set while the first body is turned there. */
+static void set_zero (dJointID hinge, double angle)
 {
-    int turning = dJointGetType (r->s->joints[a->joint].joint) != dJointTypeSlider;
+    const dBodyID body = dJointGetBody (hinge, 0);
+    dQuaternion before, turn, there;
+    dVector3 axis;
+    dJointGetHingeAxis (hinge, axis);
+    memcpy (before, dBodyGetQuaternion (body), sizeof before);
+    dQFromAxisAndAngle (turn, axis[0], axis[1], axis[2], (dReal)angle);
+    dQMultiply0 (there, turn, before);
+    dBodySetQuaternion (body, there);
+    dJointSetHingeAxis (hinge, axis[0], axis[1], axis[2]);
+    dBodySetQuaternion (body, before);
+}
+
+/*
+ * ODE measures angles between -pi and pi and has stops there alone.  A hinge with farther ones, not a whole
+ * turn apart, is given its zero in their middle; nothing can be done for other joints.
+ */
+static void set_stops (reader *r, int index, scene_axis *a, const xmlNode *axis, const double stops[2])
+{
+    const dJointID joint = joint_of (r->s, a);
+    const int turning = !scene_axis_slides (r->s, a), hinge = dJointGetType (joint) == dJointTypeHinge;
     double low = stops[0], high = stops[1];
-    if (turning && ((isfinite (low) && low < -M_PI) || (isfinite (high) && high > M_PI)))
+    const int far = (isfinite (low) && low < -M_PI) || (isfinite (high) && high > M_PI);
+    if (turning && far && hinge && isfinite (low) && isfinite (high) && high - low < 2 * M_PI)
+    {
+        a->zero = 0.5 * (low + high);
+        set_zero (joint, a->zero);
+        low -= a->zero, high -= a->zero;
+    }
+    else if (turning && far)
         warn_at (r, axis, "of '%s': ODE has no stops beyond half a turn; those are left out",
                  r->frames->list[index].name);
     if (!turning || (low >= -M_PI && low <= M_PI)) scene_axis_set (r->s, a, dParamLoStop, low);
@@ -89,8 +117,6 @@ int build_axis (reader *r, int index, int joint, int second, int group, int limi
 
 /* ---- ODE's view of an axis ----------------------------------------------------------------------------- */
 
-static dJointID joint_of (const scene *s, const scene_axis *axis) { return s->joints[axis->joint].joint; }
-
 void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, double value)
 {
     dJointID joint = joint_of (s, axis);
@@ -116,6 +142,13 @@ void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, doub
     default:
         break;
     }
+}
+
+void scene_axis_run (const scene *s, const scene_axis *axis, double time)
+{
+    double first, second, limit = axis->velocity_limit;
+    const double wanted = axis->velocity ? expression_evaluate (axis->velocity, time, &first, &second) : 0;
+    if (isfinite (wanted)) scene_axis_set (s, axis, dParamVel, fmax (-limit, fmin (limit, wanted)));
 }
 
 double scene_axis_get (const scene *s, const scene_axis *axis, int parameter)
@@ -201,7 +234,7 @@ int scene_axis_slides (const scene *s, const scene_axis *axis)
 double scene_axis_position (const scene *s, const scene_axis *axis)
 {
     dJointID joint = joint_of (s, axis);
-    double position = raw_position (joint, axis->group);
+    double position = raw_position (joint, axis->group) + axis->zero;
     if (scene_axis_slides (s, axis)) return position;
     return axis->last_angle + remainder (position - axis->last_angle, 2 * M_PI);
 }

@@ -46,18 +46,32 @@ static int read_effort (reader *r, const xmlNode *node, scene_axis *a)
     return 1;
 }
 
+/* A number, or a function of time. */
+static int read_motor_velocity (reader *r, const xmlNode *node, scene_axis *a)
+{
+    char *text, error[160] = "";
+    double first, second;
+    if (!attribute_text (r, node, "velocity", &text)) return 0;
+    if (!text) return 1;
+    a->velocity = expression_parse (text, error, sizeof error);
+    free (text);
+    if (!a->velocity) return fail_at (r, node, "attribute velocity: %s", error);
+    return isfinite (expression_evaluate (a->velocity, 0, &first, &second)) ||
+           fail_at (r, node, "attribute velocity: is not finite at t = 0");
+}
+
 static int read_motor (reader *r, const xmlNode *node, scene_axis *a)
 {
-    double velocity = 0, max_effort = a->effort_limit;
+    double max_effort = a->effort_limit;
     int given;
-    if (!attribute_numbers (r, node, "velocity", &velocity, 1, NULL) ||
+    if (!read_motor_velocity (r, node, a) ||
         !attribute_numbers (r, node, "max_effort", &max_effort, 1, &given))
         return 0;
     if (!given && isinf (max_effort)) return fail_at (r, node, "needs the attribute max_effort");
     if (max_effort < 0)
         return fail_at (r, node, "attribute max_effort: must not be negative, is %g", max_effort);
     if (a->friction > 0) warn_at (r, node, "takes the place of the axis' friction");
-    scene_axis_set (r->s, a, dParamVel, fmax (-a->velocity_limit, fmin (a->velocity_limit, velocity)));
+    scene_axis_run (r->s, a, 0);
     scene_axis_set (r->s, a, dParamFMax, fmin (max_effort, a->effort_limit));
     return 1;
 }

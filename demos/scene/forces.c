@@ -72,7 +72,7 @@ static dReal drive (void *context, dReal time, dReal *rate, dReal *acceleration)
     double first, second, position = expression_evaluate (a->drive, (double)time, &first, &second);
     *rate = (dReal)first;
     *acceleration = (dReal)second;
-    return (dReal)position;
+    return (dReal)(position - a->zero);
 }
 
 int scene_prepare_stepper (scene *s, dRLSStepperID stepper)
@@ -134,6 +134,8 @@ void scene_before_step (scene *s, double time, int within_step)
     {
         scene_axis *a = &s->axes[i];
         a->last_angle = scene_axis_position (s, a);
+        if (a->velocity)
+            scene_axis_run (s, a, time + 0.5 * s->time_step); /* a motor has one velocity a step */
         if (!a->drive) continue;
         if (within_step)
             scene_axis_set (s, a, dParamFMax, 0);

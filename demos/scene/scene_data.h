@@ -61,9 +61,11 @@ typedef struct
     double friction;
     int has_soft_stop;
     double stop_stiffness, stop_dissipation;
+    double zero;       /* rad: where ODE's angle is 0; not 0 where stops lie beyond half a turn */
     int in_rows;       /* 1: the stepper has its spring and damper as a row, see springs.c */
     double last_angle; /* coordinate at the last step, to count turns */
-    expression *drive; /* rls:position, or NULL */
+    expression *drive;    /* rls:position, or NULL */
+    expression *velocity; /* of rls:motor, or NULL */
 } scene_axis;
 
 /* The coordinate of one axis follows that of another one: q = multiplier p + offset; see couplings.c. */
@@ -193,6 +195,7 @@ double scene_axis_position (const scene *s, const scene_axis *axis);
 double scene_axis_rate (const scene *s, const scene_axis *axis);
 void scene_axis_add_effort (const scene *s, const scene_axis *axis, double effort);
 double scene_axis_get (const scene *s, const scene_axis *axis, int parameter);
+void scene_axis_run (const scene *s, const scene_axis *axis, double time); /* its motor, as at that time */
 void scene_axis_set (const scene *s, const scene_axis *axis, int parameter, double value);
 
 /* Anchor and axes of a joint in the world, as ODE has them; what it does not have stays. */

@@ -121,7 +121,7 @@ static int prepare_axis (const scene *s, scene_axis *a, dRLSStepperID stepper)
     a->in_rows = wanted;
     if (!wanted && !given) return 1;
     return dRLSStepperSetJointSpring (stepper, joint, a->group, wanted ? (dReal)a->stiffness : 0,
-                                      wanted ? (dReal)a->damping : 0, (dReal)a->rest);
+                                      wanted ? (dReal)a->damping : 0, (dReal)(a->rest - a->zero));
 }
 
 /* What an impulse along a direction at both ends of a spring exerts on the bodies of its joint. */

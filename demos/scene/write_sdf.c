@@ -190,7 +190,8 @@ static void write_body_name (const scene *s, dBodyID body, FILE *file)
 
 static void write_axis_of (const scene *s, const scene_axis *a, FILE *file)
 {
-    const double low = scene_axis_get (s, a, dParamLoStop), high = scene_axis_get (s, a, dParamHiStop);
+    const double low = scene_axis_get (s, a, dParamLoStop) + a->zero,
+                 high = scene_axis_get (s, a, dParamHiStop) + a->zero;
     fputs ("<limit>", file);
     if (isfinite (low)) write_number (file, "lower", low);
     if (isfinite (high)) write_number (file, "upper", high);

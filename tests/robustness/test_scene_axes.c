@@ -71,14 +71,71 @@ static void test_limits_of_sdf (void **state)
         JOINT ("revolute", "a", "b", ONE_AXIS ("<limit><lower>-inf</lower><upper>inf</upper></limit>"));
     const char *continuous =
         JOINT ("continuous", "a", "b", ONE_AXIS ("<limit><lower>-1</lower><upper>1</upper></limit>"));
-    const char *wide =
-        JOINT ("revolute", "a", "b", ONE_AXIS ("<limit><lower>-4</lower><upper>1</upper></limit>"));
+    const char *too_wide =
+        JOINT ("revolute", "a", "b", ONE_AXIS ("<limit><lower>-4</lower><upper>3</upper></limit>"));
     assert_true (stop (none, dParamLoStop) == -dInfinity && stop (none, dParamHiStop) == dInfinity);
     assert_true (stop (infinite, dParamLoStop) == -dInfinity && stop (infinite, dParamHiStop) == dInfinity);
     assert_true (stop (continuous, dParamLoStop) == -dInfinity &&
                  stop (continuous, dParamHiStop) == dInfinity);
-    assert_true (stop (wide, dParamLoStop) == -dInfinity && stop (wide, dParamHiStop) == 1);
+    assert_true (stop (too_wide, dParamLoStop) == -dInfinity && stop (too_wide, dParamHiStop) == 3);
     assert_int_equal (rig_warning_count, 1);
+}
+
+/* Stops beyond half a turn are met where they are, from either side, and springs know where their rest is. */
+static void test_far_stops (void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2)
+    {
+        char text[2000];
+        snprintf (
+            text, sizeof text,
+            JOINT (
+                "revolute", "world", "b",
+                ONE_AXIS ("<limit><lower>-4</lower><upper>1.5</upper></limit>"
+                          "<dynamics><damping>1e3</damping><spring_stiffness>1e-9</spring_stiffness>"
+                          "<spring_reference>-3.5</spring_reference></dynamics>") "<rls:motor velocity='%d' "
+                                                                                  "max_effort='1e5'/>"),
+            3 * side);
+        scene *s = rig_good (text);
+        assert_int_equal (rig_warning_count, 0);
+        rig_close (scene_axis_position (s, &s->axes[0]), 0, 1e-15);
+        scene_set_time_step (s, 0.01);
+        const dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
+        assert_true (scene_prepare_stepper (s, stepper));
+        for (int i = 0; i < 300; i++)
+        {
+            scene_before_step (s, 0.01 * i, 1);
+            assert_true (dRLSStepperStep (stepper, (dReal)0.01));
+            scene_after_step (s);
+        }
+        rig_close (scene_axis_position (s, &s->axes[0]), side > 0 ? 1.5 : -4, 1e-9);
+        dRLSStepperDestroy (stepper);
+        scene_free (s);
+    }
+}
+
+/* A motor whose velocity is a function of time turns its joint by the integral of that, within its strength.
+ */
+static void test_moving_motor (void **state)
+{
+    (void)state;
+    scene *s = rig_good (JOINT ("revolute", "world", "b",
+                                ONE_AXIS ("") "<rls:motor velocity='2*cos(3*t)' max_effort='1e5'/>"));
+    scene_set_time_step (s, 0.001);
+    const dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
+    assert_true (scene_prepare_stepper (s, stepper));
+    for (int i = 0; i < 1000; i++)
+    {
+        scene_before_step (s, 0.001 * i, 1);
+        assert_true (dRLSStepperStep (stepper, (dReal)0.001));
+        scene_after_step (s);
+    }
+    rig_close (scene_axis_position (s, &s->axes[0]), 2 * sin (3.0) / 3, 1e-5);
+    dRLSStepperDestroy (stepper);
+    scene_free (s);
+    rig_bad (JOINT ("revolute", "world", "b", ONE_AXIS ("") "\n<rls:motor velocity='2*' max_effort='1'/>"),
+             "6: <rls:motor> attribute velocity: the expression ends too early at character 3");
 }
 
 static void test_soft_stops (void **state)
@@ -175,7 +232,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_motors),        cmocka_unit_test (test_limits),
-        cmocka_unit_test (test_limits_of_sdf), cmocka_unit_test (test_soft_stops),
+        cmocka_unit_test (test_limits_of_sdf), cmocka_unit_test (test_far_stops),
+        cmocka_unit_test (test_moving_motor),  cmocka_unit_test (test_soft_stops),
         cmocka_unit_test (test_effort),        cmocka_unit_test (test_damping_and_spring),
         cmocka_unit_test (test_friction),      cmocka_unit_test (test_velocity_limit),
     };

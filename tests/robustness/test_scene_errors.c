@@ -179,7 +179,7 @@ static void test_joint_extensions (void **state)
         {REVOLUTE ("<rls:effort>x</rls:effort>"), "10: <rls:effort> 'x' is not a number"},
         {REVOLUTE ("<rls:motor velocity='1'/>"), "10: <rls:motor> needs the attribute max_effort"},
         {REVOLUTE ("<rls:motor velocity='1' max_effort='-1'/>"), "10: <rls:motor> attribute max_effort: must not be negative, is -1"},
-        {REVOLUTE ("<rls:motor velocity='fast' max_effort='1'/>"), "10: <rls:motor> attribute velocity: 'fast' is not a number"},
+        {REVOLUTE ("<rls:motor velocity='fast' max_effort='1'/>"), "10: <rls:motor> attribute velocity: unknown name 'fast' at character 1"},
         {REVOLUTE ("<rls:position>sin(</rls:position>"), "10: <rls:position> the expression ends too early at character 5"},
         {REVOLUTE ("<rls:position>log(t)</rls:position>"), "10: <rls:position> is not finite, or not smooth, at t = 0"},
         {REVOLUTE ("<rls:position>t</rls:position>\n<rls:motor max_effort='1'/>"), "10: <rls:position> cannot be together with a motor"},

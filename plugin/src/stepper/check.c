@@ -111,7 +111,8 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
     return fmax (by_way, by_velocity);
 }
 
-/* Work of limits, motors and contacts: impulses times the mean of the velocities before and after them. */
+/* Work of limits, motors and contacts: impulses times the mean of the velocities before and after them.  A
+ * step in halves has impulses along the rows of its beginning and along those of its end. */
 static double work_of_bounds (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -122,8 +123,14 @@ static double work_of_bounds (const rls_workspace *workspace)
         {
             const int b = side ? bounds->body2[j] : bounds->body1[j];
             for (int r = bounds->row0[j]; r < bounds->row0[j + 1] && b >= 0; ++r)
-                for (int k = 0; k < 6; ++k)
-                    work += 0.5 * bounds->p[r] * bounds->J[r][6 * side + k] * (s->v[b][k] + s->new_v[b][k]);
+                for (int k = 6 * side; k < 6 * side + 6; ++k)
+                {
+                    const double later = s->bounded_in_halves
+                                             ? (s->bounded_total[r] - bounds->p[r]) * s->bounded_end.J[r][k]
+                                             : 0;
+                    work += 0.5 * (bounds->p[r] * bounds->J[r][k] + later) *
+                            (s->v[b][k - 6 * side] + s->new_v[b][k - 6 * side]);
+                }
         }
     return work;
 }
