@@ -1,6 +1,8 @@
 /* Axes with round numbers, and what is drawn between them. */
 #include "plot.h"
 
+#include "round_step.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +16,6 @@ const int plot_colour_count = sizeof plot_colours / sizeof plot_colours[0];
 
 static const colour paper = {250, 250, 251, 255}, grid = {222, 224, 229, 255}, faint = {240, 241, 243, 255},
                     frame_ink = {120, 125, 133, 255}, text_ink = {40, 44, 52, 255};
-
-/* The round step (1, 2 or 5 times a power of ten) that gives about count intervals. */
-static double round_step (double range, int count)
-{
-    double raw = range / count, power = pow (10, floor (log10 (raw))), digit = raw / power;
-    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
-}
 
 void axis_fit (axis *a, double low, double high, int decades)
 {

@@ -11,7 +11,7 @@ picture () # NAME SECONDS SCENE OPTIONS...
 }
 film () # PICTURES SCENE OPTIONS...
 {
-    awk -v n="$1" -v folder="$folder/film" 'BEGIN { for (i = 0; i < n; i++) printf "frames 5\nshot %s/%03d.png\n", folder, i }' \
+    awk -v n="$1" -v folder="$folder/film" 'BEGIN { for (i = 0; i < n; i++) printf "frames 4\nshot %s/%03d.png\n", folder, i }' \
         >"$folder/film/script"
     scene=$2
     shift 2

@@ -1,8 +1,11 @@
 /*
- * Line plots.  See plots.h.
+ * Line plots.  See plots.h.  They are drawn sixty times a second with the rest of the interface, on the
+ * graphics card; the figures of the command line are cairo's.  Colours (palette.h) and round numbers are the
+ * same.
  */
 #include "plots.h"
 
+#include "round_step.h"
 #include "theme.h"
 
 #include <math.h>
@@ -37,8 +40,7 @@ void plot_range (double *low, double *high, double least, int whole)
 
 static double nice_step (double span, int ticks, int whole)
 {
-    double rough = span / ticks, power = pow (10, floor (log10 (rough))), m = rough / power;
-    double step = power * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
+    const double step = round_step (span, ticks);
     return whole ? fmax (1, round (step)) : step;
 }
 

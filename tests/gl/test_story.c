@@ -185,7 +185,7 @@ static void pulling_is_not_a_gain (void **state)
             sample s = first[i];
             s.time = from + 0.02 * k;
             energy = 0.2 * k;
-            s.kinetic = i ? energy : 0.4 * energy;
+            s.kinetic = i ? energy : 0.1 * energy;
             s.pulled = 1;
             s.free_since = s.time;
             s.free_energy = s.kinetic;
@@ -200,7 +200,7 @@ static void pulling_is_not_a_gain (void **state)
         for (int i = 0; i < SIDES; i++)
         {
             sample s = first[i];
-            const double base = i ? energy : 0.4 * energy;
+            const double base = i ? energy : 0.1 * energy;
             s.time = released + 0.02 * k;
             s.kinetic = base * fabs (cos (0.1 * k));
             s.potential = base - s.kinetic;

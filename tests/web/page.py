@@ -139,7 +139,7 @@ def work(b, page, png):
     first = b.value("Module.firstFrame") or 1e9
     print(f"       size {page.stat().st_size / 1e6:.2f} MB, first frame after {first / 1000:.2f} s, "
           f"{b.value(FRAMES):.0f} frames a second; {b.value('document.getElementById(`canvas`).width')} pixels wide")
-    print(f"       drawn by {b.value(DRIVER)}; without it a frame takes the page "
+    print(f"       drawn by {b.value(DRIVER)}; without graphics a frame takes "
           f"{1000 * b.value('Module._page_cost ()'):.1f} ms")
     b.wait("Module.state ().sides[1].time > 4", 60)
     if png:
