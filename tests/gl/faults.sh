@@ -41,7 +41,8 @@ fault ()
     else said=$(complaint "$5")
     fi
     case $said in "" | \(*) unnoticed=$((unnoticed + 1)); said="NOT NOTICED $said" ;; esac
-    printf '| %s | %s | `%s` | %s |\n' "$1" "$2" "$5" "$(echo "$said" | cut -c 1-150)"
+    case $5 in *.sh) test=tests/gl/$5 ;; *) test=build/bin/$5 ;; esac
+    printf '| %s | %s | `%s` | %s |\n' "$1" "$2" "$test" "$(echo "$said" | cut -c 1-150)"
     cp "$copy/whole" "$viewer/$3"
 }
 
