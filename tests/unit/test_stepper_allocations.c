@@ -20,6 +20,8 @@ void *__wrap_calloc (size_t count, size_t size);
 void *__wrap_realloc (void *old, size_t size);
 void *__wrap_aligned_alloc (size_t alignment, size_t size);
 
+#define SETTLED 40 /* steps, after which no more contacts come than there have been */
+
 static long calls;
 
 void *__wrap_malloc (size_t size) { return ++calls, __real_malloc (size); }
@@ -70,6 +72,79 @@ static void chain (dWorldID world)
     }
 }
 
+/* A net of bars on balls with loops, held at two corners and thrown. */
+static void mesh (dWorldID world)
+{
+    dBodyID point[36];
+    for (int i = 0; i < 36; ++i)
+    {
+        dMass mass;
+        point[i] = add_body (world, i % 6, i / 6, 0);
+        dMassSetSphereTotal (&mass, 1, (dReal)0.1);
+        dBodySetMass (point[i], &mass);
+        for (int way = 0; way < 2; ++way)
+        {
+            if (way == 0 ? i % 6 == 0 : i < 6) continue;
+            dBodyID other = point[i - (way == 0 ? 1 : 6)];
+            const dReal *a = dBodyGetPosition (other), *b = dBodyGetPosition (point[i]);
+            dJointID rod = dJointCreateDBall (world, NULL);
+            dJointAttach (rod, other, point[i]);
+            dJointSetDBallAnchor1 (rod, a[0], a[1], a[2]);
+            dJointSetDBallAnchor2 (rod, b[0], b[1], b[2]);
+        }
+    }
+}
+
+/* ---- contacts: a wall that settles ---- */
+
+typedef struct
+{
+    dWorldID world;
+    dJointGroupID contacts;
+} floor_of;
+
+static void touch (void *context, dGeomID a, dGeomID b)
+{
+    floor_of *f = context;
+    dContact contact[8];
+    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (dContact));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.6};
+        dJointAttach (dJointCreateContact (f->world, f->contacts, &contact[i]), dGeomGetBody (a),
+                      dGeomGetBody (b));
+    }
+}
+
+/* Contacts are made anew in every step. */
+static void nothing_is_allocated_for_contacts (void **state)
+{
+    (void)state;
+    floor_of f = {dWorldCreate (), dJointGroupCreate (0)};
+    dSpaceID space = dHashSpaceCreate (NULL);
+    dWorldSetGravity (f.world, 0, 0, (dReal)-9.81);
+    dCreatePlane (space, 0, 0, 1, 0);
+    for (int i = 0; i < 12; ++i)
+    {
+        dBodyID body = add_body (f.world, (i % 3) + 0.5 * (i / 3 % 2), 0, 0.0501 + 0.1 * (i / 3));
+        dBodySetLinearVel (body, 0, 0, 0);
+        dGeomSetBody (dCreateBox (space, (dReal)0.95, (dReal)0.1, (dReal)0.1), body);
+    }
+    dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
+    for (int i = 0; i < 150; ++i)
+    {
+        dSpaceCollide (space, &f, touch);
+        if (i == SETTLED) calls = 0;
+        assert_true (dRLSStepperStep (stepper, (dReal)0.01));
+        dJointGroupEmpty (f.contacts);
+    }
+    assert_int_equal (calls, 0);
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (f.contacts);
+    dSpaceDestroy (space);
+    dWorldDestroy (f.world);
+}
+
 static void take_steps (void (*make) (dWorldID world), int integrator)
 {
     dWorldID world = dWorldCreate ();
@@ -96,6 +171,7 @@ static void nothing_is_allocated (void **state)
         take_steps (free_bodies, integrators[i]);
         take_steps (pendulums, integrators[i]);
         take_steps (chain, integrators[i]);
+        if (integrators[i] != dRLSIntegratorRK4) take_steps (mesh, integrators[i]);
     }
 }
 
@@ -103,6 +179,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (nothing_is_allocated),
+        cmocka_unit_test (nothing_is_allocated_for_contacts),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);

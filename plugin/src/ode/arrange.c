@@ -188,7 +188,6 @@ static int mechanism_stays (const rls_workspace *workspace, const arrangement *a
 
 int rls_arrange (rls_workspace *workspace)
 {
-    rls_arena block = {0};
     arrangement a = {0};
     int done;
     workspace->same_objects = workspace->same_mechanism = objects_stay (workspace);
@@ -199,7 +198,7 @@ int rls_arrange (rls_workspace *workspace)
     a.most = (size_t)(workspace->ode_body_count > workspace->ode_joint_count ? workspace->ode_body_count
                                                                              : workspace->ode_joint_count);
     for (a.table.mask = 15; a.table.mask < 2 * a.most;) a.table.mask = 2 * a.table.mask + 1;
-    RLS_LAY_OUT (&a, &block, lay_out, done);
+    RLS_LAY_OUT (&a, &workspace->arranging, lay_out, done);
     if (!done) return 0;
     if (a.bodies > 0) memcpy (a.body, workspace->body, sizeof (dBodyID) * (size_t)a.bodies);
     if (a.joints > 0) memcpy (a.joint, workspace->joint, sizeof (dJointID) * (size_t)a.joints);
@@ -222,6 +221,5 @@ int rls_arrange (rls_workspace *workspace)
         index_bodies (workspace, &a);
         workspace->same_mechanism = mechanism_stays (workspace, &a);
     }
-    rls_arena_free (&block);
     return done;
 }

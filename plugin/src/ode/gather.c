@@ -20,7 +20,7 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
     *to = *from;
     to->island = own.island, to->symplectic = own.symplectic, to->penalty = own.penalty, to->rk4 = own.rk4;
     to->after = own.after; /* keeps nothing from step to step, as the lists for the report */
-    to->objects = own.objects, to->topology = own.topology;
+    to->objects = own.objects, to->topology = own.topology, to->arranging = own.arranging;
     to->joint_cache = own.joint_cache, to->joint_cache_capacity = own.joint_cache_capacity;
     to->own = own.own, to->own_capacity = own.own_capacity;
     to->unique_block = own.unique_block, to->unique = NULL;

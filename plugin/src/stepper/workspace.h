@@ -127,6 +127,7 @@ typedef struct rls_workspace
     double (*saved_force)[6];
     dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
     rls_arena objects;
+    rls_arena arranging; /* scratch of arrange.c: contacts shuffle an island in every step */
     rls_joint_cache *joint_cache; /* joints of the mechanism */
     unsigned char *own;           /* copies of their memory */
     int joint_cache_capacity, own_capacity, own_used;

@@ -26,6 +26,7 @@ void rls_workspace_clear (rls_workspace *workspace)
     rls_rk4_free (&workspace->rk4);
     rls_simultaneous_free (&workspace->after);
     rls_arena_free (&workspace->objects);
+    rls_arena_free (&workspace->arranging);
     rls_arena_free (&workspace->topology);
     rls_arena_free (&workspace->unique_block);
     free (workspace->redundant);
