@@ -102,3 +102,21 @@ size_t history_points (const history *h, int series, double *times, double *valu
     }
     return count;
 }
+
+static size_t filled (const history *h) { return h->buckets * (size_t)h->series * sizeof *h->data; }
+
+int history_write (const history *h, FILE *file)
+{
+    return fwrite (h, sizeof *h, 1, file) == 1 && (!filled (h) || fwrite (h->data, filled (h), 1, file) == 1);
+}
+
+int history_read (history *h, FILE *file)
+{
+    history from;
+    if (fread (&from, sizeof from, 1, file) != 1 || from.series != h->series ||
+        from.buckets > HISTORY_BUCKETS)
+        return 0;
+    from.data = h->data;
+    *h = from;
+    return !filled (h) || fread (h->data, filled (h), 1, file) == 1;
+}

@@ -1,5 +1,6 @@
 /* Planning and making runs. */
 #include "session.h"
+#include "apart.h"
 #include "failure.h"
 #include "figures.h"
 #include "interrupt.h"
@@ -92,45 +93,100 @@ static void name_csv (const session *s, const run_setup *u, char *name, size_t s
     if (used < size) snprintf (name + used, size - used, "%s", dot);
 }
 
-/* One run with its scene and CSV file; the result is kept also if it failed.  Returns an exit status. */
-static int run_one (session *s, const run_setup *setup, int one_csv_each)
+/* One run and where it goes. */
+typedef struct
 {
+    const session *s;
+    const run_setup *setup;
+    FILE *csv;
+    history *plotted;
+    run_result *result;
+} one_run;
+
+/* Reads the scene anew and simulates it; an apart_function. */
+static int simulate_fresh (void *context)
+{
+    const one_run *one = context;
+    const options *o = one->s->o;
+    scene *fresh = load_scene (o->names[0], o->strict, 1);
+    if (!fresh) return exit_failed;
+    int good = simulate (fresh, one->setup, o, one->csv, one->plotted, one->result);
+    scene_free (fresh);
+    return !one->csv || fflush (one->csv) == 0 ? (good ? exit_done : exit_failed) : exit_failed;
+}
+
+/* Run i with its CSV file; the result is kept also if it failed.  Returns an exit status. */
+static int run_one (session *s, int i, int apart)
+{
+    const run_setup *setup = &s->setups[i];
     char name[4096];
     output csv = {0};
-    int index = s->count;
-    if (s->o->csv && one_csv_each)
+    if (s->o->csv && apart)
         name_csv (s, setup, name, sizeof name);
     else
         snprintf (name, sizeof name, "%s", s->o->csv ? s->o->csv : "");
     if (s->o->csv && !output_open (&csv, name)) return exit_bad_arguments;
-    scene *fresh = load_scene (s->o->names[0], s->o->strict, 1);
-    int plotted = s->o->plot && !s->by_step;
-    if (fresh && plotted)
-        s->histories[index] = history_create (series_probes + 3 * scene_probe_count (fresh));
-    if (!fresh || (plotted && !s->histories[index]))
+    if (s->o->plot && !s->by_step)
+        s->histories[i] = history_create (series_probes + 3 * scene_probe_count (s->first));
+    one_run one = {s, setup, csv.file, s->histories[i], &s->results[i]};
+    const int short_of_memory = (s->o->plot && !s->by_step && !s->histories[i]) ||
+                                (apart && !result_start (one.result, s->first, setup));
+    if (short_of_memory)
     {
-        if (fresh)
-        {
-            fail (0, "out of memory");
-            scene_free (fresh);
-        }
         output_discard (&csv);
-        return exit_failed;
+        return fail (exit_failed, "out of memory");
     }
-    s->count++;
-    int good = simulate (fresh, setup, s->o, csv.file, s->histories[index], &s->results[index]);
-    scene_free (fresh);
-    return output_commit (&csv) && good ? exit_done : exit_failed;
+    one.result->quick_iterations = s->o->quick_iterations; /* for its label, should it end early */
+    const int status =
+        apart ? apart_run (simulate_fresh, &one, one.result, one.plotted) : simulate_fresh (&one);
+    const int written = output_commit (&csv);
+    return written ? status : exit_failed;
 }
 
-int session_run (session *s, int one_csv_each)
+/* How long a step takes, as a rule: QuickStep sweeps, ours factors what is sparse, dWorldStep what is dense.
+ */
+static int slowness (const run_setup *setup)
 {
-    int status = exit_done;
-    for (int i = 0; i < s->planned && !interrupted () && status != exit_bad_arguments; i++)
+    return setup->stepper == stepper_quick ? 0 : setup->stepper == stepper_rls ? 1 : 2;
+}
+
+/* The run to make next: of those that are left the fastest one, as planned otherwise.  -1: none is left. */
+static int next_run (const session *s, const unsigned char *done, int by_speed)
+{
+    int best = -1;
+    for (int i = 0; i < s->planned; i++)
+        if (!done[i] && (best < 0 || (by_speed && slowness (&s->setups[i]) < slowness (&s->setups[best]))))
+            best = i;
+    return best;
+}
+
+/* Results in the order in which they were planned, without those that did not take place. */
+static void keep_done (session *s, const unsigned char *done)
+{
+    for (int i = 0; i < s->planned; i++)
     {
-        int one = run_one (s, &s->setups[i], one_csv_each);
-        if (one) status = one;
+        if (!done[i]) continue;
+        history *mine = s->histories[i];
+        s->results[s->count] = s->results[i];
+        s->histories[i] = NULL;
+        s->histories[s->count++] = mine;
     }
+}
+
+int session_run (session *s, int apart)
+{
+    int status = exit_done, i;
+    unsigned char *done = calloc ((size_t)s->planned + 1, 1);
+    if (!done) return fail (exit_failed, "out of memory");
+    while (!interrupted () && status != exit_bad_arguments && (i = next_run (s, done, apart)) >= 0)
+    {
+        const int one = run_one (s, i, apart);
+        if (one) status = one;
+        done[i] = one != exit_bad_arguments;
+        if (!done[i]) break;
+    }
+    keep_done (s, done);
+    free (done);
     return interrupted () ? fail (128 + interrupted (), "interrupted; results hold what was simulated so far")
                           : status;
 }

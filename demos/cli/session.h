@@ -1,5 +1,6 @@
 /*
- * What run and compare share: runs made from options, simulated one after the other, and their files.
+ * What run and compare share: runs made from options, simulated one after the other, and their files.  compare
+ * makes each in a process of its own, fast steppers first, so that results stay if one is stopped or ends the program.
  */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
@@ -31,11 +32,11 @@ typedef struct
 int session_open (session *s, const options *o, const stepper_kind *steppers, int stepper_count);
 
 /*
- * Makes the runs.  compare asks for one CSV a run, with the run's label in its name.  Stops at an
+ * Makes the runs.  apart: each in its own process, with a CSV of its own that has the run's label in its name.  Stops at an
  * interruption; goes on after a failed run.  Returns the exit status: exit_bad_arguments if a CSV file cannot
  * be opened, exit_failed if a run or a file failed.
  */
-int session_run (session *s, int one_csv_each);
+int session_run (session *s, int apart);
 
 /* Writes JSON (an array, or the only result by itself) and the picture; to be called after the tables are
  * printed.  Returns exit_done, or exit_failed after an error line. */
