@@ -137,7 +137,8 @@ static void headline (app *a, int side, const snapshot *shot, float right, float
     if (joints)
         snprintf (text, sizeof text, "widest gap in a joint; most bent: %s", angle);
     else
-        snprintf (text, sizeof text, "deepest of %d contacts", shot->now.contacts);
+        snprintf (text, sizeof text, shot->now.contacts == 1 ? "the only contact" : "deepest of %d contacts",
+                  shot->now.contacts);
     if (roomy) put_right (UI_SMALL, right, y + 20 * u, COLOR_SOFT, text);
 }
 
@@ -167,7 +168,7 @@ static void header (app *a, int side)
         ui_put_cut (UI_SMALL, x, y + 17 * u, v->w * 0.5f - 40 * u, COLOR_SOFT, text);
         describe_rank (a, side, shot, text, sizeof text);
         if (!shot->now.rows && stage_model (a->stage)->bodies)
-            snprintf (text, sizeof text, "%d bodies, %d contacts", stage_model (a->stage)->bodies,
+            snprintf (text, sizeof text, "bodies %d  \xc2\xb7  contacts %d", stage_model (a->stage)->bodies,
                       shot->now.contacts);
         ui_put_cut (UI_SMALL, x, y + 34 * u, v->x + v->w - 12 * u - x, COLOR_SOFT, text);
     }
