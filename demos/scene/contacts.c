@@ -147,6 +147,32 @@ static void watch (scene *s, dJointID joint, const dContactGeom *geom)
     s->watched[s->watched_count++] = (scene_watched){.joint = joint, .geom = *geom};
 }
 
+/*
+ * max_vel and min_depth as Gazebo Classic means them: of the bodies in contact the smaller one counts. Depths
+ * up to min_depth are left alone, and what is deeper is taken back at max_vel at most, by a smaller ERP.
+ */
+static void limit_recovery (const scene *s, const scene_collision *a, const scene_collision *b,
+                            dContact *contact)
+{
+    double least = INFINITY, fastest = INFINITY;
+    for (int side = 0; side < 2; side++)
+    {
+        const scene_collision *c = side ? b : a;
+        if (!dGeomGetBody (c->geom)) continue;
+        least = fmin (least, c->min_depth);
+        fastest = fmin (fastest, c->max_velocity);
+    }
+    if (isfinite (least) && least > 0)
+        contact->geom.depth = (dReal)fmax (0, (double)contact->geom.depth - least);
+    const double depth = (double)contact->geom.depth;
+    dSurfaceParameters *surface = &contact->surface;
+    const double erp =
+        surface->mode & dContactSoftERP ? (double)surface->soft_erp : (double)dWorldGetERP (s->world);
+    if (!(erp * depth > fastest * s->time_step)) return;
+    surface->mode |= dContactSoftERP;
+    surface->soft_erp = (dReal)(fastest * s->time_step / depth);
+}
+
 static void collide_pair (scene *s, const scene_collision *a, const scene_collision *b)
 {
     dGeomID g1 = a->geom, g2 = b->geom;
@@ -157,11 +183,12 @@ static void collide_pair (scene *s, const scene_collision *a, const scene_collis
     for (int i = 0; i < count; i++)
     {
         contacts[i].surface = surface;
+        s->penetration = fmax (s->penetration, (double)contacts[i].geom.depth);
+        limit_recovery (s, a, b, &contacts[i]);
         direct_friction (s, a, b, &contacts[i]);
         dJointID joint = dJointCreateContact (s->world, s->contacts, &contacts[i]);
         dJointAttach (joint, dGeomGetBody (g1), dGeomGetBody (g2));
         watch (s, joint, &contacts[i].geom);
-        s->penetration = fmax (s->penetration, (double)contacts[i].geom.depth);
     }
     s->contact_count += count;
 }

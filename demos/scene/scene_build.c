@@ -146,7 +146,7 @@ scene_collision *scene_add_collision (scene *s, int link, scene_shape shape, con
     *c = (scene_collision){.index = s->collision_count, .link = link, .shape = shape, .in_link = *in_link, .mu = 1, .mu2 = 1};
     s->collisions[s->collision_count++] = c;
     memcpy (c->size, size, sizeof c->size);
-    c->bounce_velocity = INFINITY;
+    c->bounce_velocity = c->max_velocity = INFINITY;
     c->stiffness = 1e12;
     c->damping = 1;
     c->geom = make_geom (s, shape, size);

@@ -46,6 +46,7 @@ typedef struct
     double stiffness, damping; /* kp and kd, of SDFormat's size where they are not given */
     int has_spring;
     double bounce, bounce_velocity;
+    double max_velocity, min_depth; /* of recovery (m/s, INFINITY if not given), and the depth that is left (m) */
 } scene_collision;
 
 /*

@@ -175,12 +175,14 @@ static int read_contact (reader *r, const xmlNode *surface, scene_collision *c)
     warn_unknown (r, contact, "ode");
     if (!only_child (r, contact, "ode", &ode)) return 0;
     if (!ode) return 1;
-    warn_unknown (r, ode, "soft_cfm soft_erp kp kd");
+    warn_unknown (r, ode, "soft_cfm soft_erp kp kd max_vel min_depth");
     c->has_soft_cfm = first_child (ode, "soft_cfm") != NULL;
     c->has_soft_erp = first_child (ode, "soft_erp") != NULL;
     if (!child_not_negative (r, ode, "soft_cfm", &c->soft_cfm) ||
         !child_not_negative (r, ode, "soft_erp", &c->soft_erp) ||
-        !child_not_negative (r, ode, "kp", &c->stiffness) || !child_not_negative (r, ode, "kd", &c->damping))
+        !child_not_negative (r, ode, "kp", &c->stiffness) || !child_not_negative (r, ode, "kd", &c->damping) ||
+        !child_not_negative (r, ode, "max_vel", &c->max_velocity) ||
+        !child_not_negative (r, ode, "min_depth", &c->min_depth))
         return 0;
     c->has_spring = first_child (ode, "kp") || first_child (ode, "kd");
     if (c->stiffness + c->damping <= 0) return fail_at (r, ode, "has neither kp nor kd above zero");

@@ -259,6 +259,10 @@ static void write_drive (const scene *s, int joint, FILE *file)
     if (a->drive) fputs ("<!-- driven by a function of time, which is not written -->", file);
     if (a->effort != 0) write_number (file, "rls:effort", a->effort);
     const double most = scene_axis_get (s, a, dParamFMax);
+    double first = 0, second;
+    if (a->velocity) expression_evaluate (a->velocity, 0.3, &first, &second);
+    if (first != 0)
+        fputs ("<!-- a velocity that changes with time is written as it is at the start -->", file);
     if (!a->drive && !(a->friction > 0) && most > 0)
         fprintf (file, "<rls:motor velocity=\"%.17g\" max_effort=\"%.17g\"/>",
                  scene_axis_get (s, a, dParamVel), most);

@@ -194,7 +194,8 @@ static void test_contact_springs (void **state)
 {
     (void)state;
     scene *s = rig_good (WITH_GRAVITY (
-        "<model name='g'><static>true</static><link name='floor'><collision name='c'><geometry><plane/></geometry>"
+        "<model name='g'><static>true</static><link name='floor'><collision "
+        "name='c'><geometry><plane/></geometry>"
         "<surface><contact><ode><kp>1e4</kp><kd>100</kd></ode></contact></surface></collision></link></model>"
         "<model name='m'>" BALL ("a", "0 0 0.5 0 0 0", "") "</model>"));
     assert_string_equal (rig_warnings, "");
@@ -222,10 +223,42 @@ static void test_contacts_are_removed (void **state)
     scene_free (s);
 }
 
+/* A ball that begins depth deep in the ground, without gravity: how far it has risen after 0.2 s. */
+static double risen (double depth, const char *contact)
+{
+    char text[1500];
+    snprintf (
+        text, sizeof text,
+        WORLD (
+            "<model name='g'><static>true</static><link name='l'><collision name='c'><geometry><plane/>"
+            "</geometry></collision></link></model><model name='m'><pose>0 0 %g 0 0 0</pose><link name='b'>"
+            "<collision name='c'><geometry><sphere><radius>0.5</radius></sphere></geometry>"
+            "<surface><contact><ode>%s</ode></contact></surface></collision></link></model>"),
+        0.5 - depth, contact);
+    scene *s = rig_good (text);
+    assert_int_equal (rig_warning_count, 0);
+    scene_set_time_step (s, 0.001);
+    rig_run (s, 200, 0.001);
+    const double z = (double)dBodyGetPosition (rig_body_id (s, "b"))[2];
+    scene_free (s);
+    return z - (0.5 - depth);
+}
+
+/* What max_vel and min_depth leave of the recovery. */
+static void test_recovery (void **state)
+{
+    (void)state;
+    assert_true (risen (0.1, "") > 0.09);
+    rig_close (risen (0.1, "<max_vel>0.05</max_vel>"), 0.05 * 0.2, 1e-6);
+    rig_close (risen (0.0015, "<min_depth>0.002</min_depth>"), 0, 1e-12);
+    assert_true (risen (0.0015, "") > 0.001);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_who_collides),
+        cmocka_unit_test (test_recovery),
         cmocka_unit_test (test_geoms),
         cmocka_unit_test (test_friction),
         cmocka_unit_test (test_surfaces),
