@@ -1,14 +1,17 @@
 /* RK4 on accelerations with corrections; equations in correct_rk4.h. */
 #include "correct_rk4.h"
 #include "integrators/reactions.h"
+#include "integrators/symplectic_parts.h"
 #include "island/flat.h"
 #include "island/rotation.h"
 #include <math.h>
 #include <string.h>
 
-#define FARTHEST 1e6  /* m or rad in one step */
-#define CLEAR 1e-6    /* relative pivot of rows that count for the regular rank */
-#define CLOSE 1e-2    /* least relative pivot that may belong to a singular configuration ahead */
+#define FARTHEST 1e6      /* m or rad in one step */
+#define CLEAR 1e-6        /* relative pivot of rows that count for the regular rank */
+#define CLOSE 1e-2        /* least relative pivot that may belong to a singular configuration ahead */
+#define INCONSISTENT 1e-9 /* relative: velocities of a beginning that are worth an impulse */
+#define MOST_CLEANINGS 3
 #define CHANGING 0.88 /* ratio of the least pivots within a step below which it does */
 
 static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
@@ -16,6 +19,7 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     w->pose = rls_arena_take (c, n, sizeof (*w->pose));
     w->v = rls_arena_take (c, n, sizeof (*w->v));
+    w->begin_v = rls_arena_take (c, n, sizeof (*w->begin_v));
     w->rate = rls_arena_take (c, n, sizeof (*w->rate));
     w->sum = rls_arena_take (c, n, sizeof (*w->sum));
     w->a = rls_arena_take (c, n, sizeof (*w->a));
@@ -180,8 +184,25 @@ static void advance (rls_rk4 *w, const rls_island *s, double h, const double (*r
     {
         for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->pose[b].x[k] + h * rate[b][k];
         for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->pose[b].q[k] + h * rate[b][3 + k];
-        for (int k = 0; k < 6; ++k) w->v[b][k] = s->v[b][k] + h * a[b][k];
+        for (int k = 0; k < 6; ++k) w->v[b][k] = w->begin_v[b][k] + h * a[b][k];
     }
+}
+
+/*
+ * Velocities that a program has set against the rows are met by an impulse at the beginning.  Accelerations
+ * that begin with them would depend on which of several dependent rows are left out.
+ */
+static void begin_consistent (rls_rk4 *w, rls_island *s)
+{
+    memcpy (w->begin_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (!w->consistent) return;
+    const double (*v)[6] = (const double (*)[6])w->begin_v;
+    const double allowed = INCONSISTENT * (1 + rls_fastest (s->bodies, v));
+    for (int i = 0; i < MOST_CLEANINGS && rls_velocity_residual (&s->factor, &s->rows, v, w->x) > allowed;
+         ++i)
+        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->begin_v);
+    rls_reactions_note (s, (const double (*)[6])s->v);
+    rls_reactions_add_since (s, &s->factor, &s->rows, v);
 }
 
 int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
@@ -193,13 +214,14 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     if (here > w->regular) w->regular = here;
     if (!w->through && s->factor.rank < w->regular) return 2;
     memcpy (w->pose, s->pose, sizeof (*s->pose) * n);
-    memcpy (w->v, s->v, sizeof (*s->v) * n);
     memset (w->sum, 0, sizeof (*w->sum) * n);
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
     memset (w->reaction, 0, sizeof (*w->reaction) * n);
     w->work = 0;
     rls_reactions_begin (s);
     rls_island_inverse_inertia (s, s->pose, &s->rows);
+    begin_consistent (w, s);
+    memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
     for (int stage = 0; stage < 4; ++stage)
     {
         const int first = stage == 0;

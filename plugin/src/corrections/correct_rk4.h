@@ -27,6 +27,7 @@ typedef struct
     int embedded;       /* the terms d and b are there */
     int each_stage;     /* and evaluated at each stage */
     int through;        /* singular configurations are stepped through as anything else */
+    int consistent; /* velocities that the rows do not allow are taken to the nearest that they do first */
     double rank_tolerance;
     int regular; /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
 
@@ -35,6 +36,7 @@ typedef struct
     int bodies, rows;
     rls_pose *pose;                /* of a stage; q not normalised */
     double (*v)[6];                /* of a stage */
+    double (*begin_v)[6];          /* the step begins with */
     double (*rate)[7];             /* of a stage: dx/dt, dq/dt */
     double (*sum)[7];              /* of the rates, weighted */
     double (*a)[6], (*sum_a)[6];   /* accelerations of a stage, and weighted */
