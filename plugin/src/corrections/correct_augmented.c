@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
+#define SAME 1e-12 /* relative to 1 and the number: rounding of units of length */
 
 /* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
 static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pose *pose, const double (*v)[6],
@@ -41,10 +42,34 @@ static void add_turned (const rls_island *s, const rls_pose *pose, double scale,
     }
 }
 
+static rls_body_motion motion_of (const rls_island *s, int b, const double v[6])
+{
+    rls_body_motion motion = {.mass = s->mass[b], .gyroscopic = s->gyroscopic[b]};
+    memcpy (motion.v, v, sizeof (motion.v));
+    memcpy (motion.force, s->force[b], sizeof (motion.force));
+    memcpy (motion.inertia, s->inertia[b], sizeof (motion.inertia));
+    return motion;
+}
+
+/* 1 if the accelerations at the end of the last step are those of this beginning: the program may have set
+ * velocities, changed masses or pushed. */
+static int goes_on (const rls_penalty *w, const rls_island *s)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const rls_body_motion now = motion_of (s, b, s->v[b]);
+        const double *x = now.v, *y = w->last_motion[b].v;
+        for (size_t i = 0; i < sizeof (now) / sizeof (double); ++i)
+            if (!(fabs (x[i] - y[i]) <= SAME * (1 + fabs (x[i])))) return 0;
+    }
+    return 1;
+}
+
 /* The accelerations that a step without a past begins with. */
 static int begin (rls_penalty *w, rls_island *s)
 {
     rls_penalty_begin (w, s);
+    if (w->history && !goes_on (w, s)) w->history = 0;
     if (w->history)
     {
         memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->bodies);
@@ -173,5 +198,6 @@ int rls_augmented_step (rls_penalty *w, rls_island *s, double h)
     w->history = 0;
     if (done != 1) return done;
     rls_penalty_end (w, s, h, &s->rows_now, &s->factor_now);
+    for (int b = 0; b < s->bodies; ++b) w->last_motion[b] = motion_of (s, b, s->new_v[b]);
     return 1;
 }

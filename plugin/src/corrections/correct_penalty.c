@@ -25,6 +25,7 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
     w->multiplier = rls_arena_take (c, rows, sizeof (double));
     w->a = rls_arena_take (c, n, sizeof (*w->a));
     w->last_pose = rls_arena_take (c, n, sizeof (*w->last_pose));
+    w->last_motion = rls_arena_take (c, n, sizeof (*w->last_motion));
     w->spin = rls_arena_take (c, n, sizeof (*w->spin));
     w->a0 = rls_arena_take (c, n, sizeof (*w->a0));
     w->y = rls_arena_take (c, n, sizeof (*w->y));

@@ -14,6 +14,12 @@
 #include "correct_mixing.h"
 #include "island/curvature.h"
 
+/* What the acceleration of a body belongs to, besides its pose. */
+typedef struct
+{
+    double v[6], force[6], mass, inertia[9], gyroscopic;
+} rls_body_motion;
+
 typedef struct
 {
     double penalty;   /* N/m; 0: by row, relative to its mass */
@@ -21,12 +27,13 @@ typedef struct
     int project;      /* velocities (and accelerations) are projected at the end of the step */
 
     /* kept from step to step */
-    double clearance;    /* largest of the steps' least relative pivots: what the rows have away from
-                            singularities */
-    int history;         /* 1: multiplier and a are those of the end of the last step */
-    double *multiplier;  /* rows: forces (N or N m) */
-    double (*a)[6];      /* accelerations at the end: linear in world axes, angular in body axes */
-    rls_pose *last_pose; /* where the last step ended */
+    double clearance;             /* largest of the steps' least relative pivots: what the rows have away from
+                                     singularities */
+    int history;                  /* 1: multiplier and a are those of the end of the last step */
+    double *multiplier;           /* rows: forces (N or N m) */
+    double (*a)[6];               /* accelerations at the end: linear in world axes, angular in body axes */
+    rls_pose *last_pose;          /* where the last step ended */
+    rls_body_motion *last_motion; /* bodies: what a belongs to there */
 
     /* of one step */
     int bodies, rows;
