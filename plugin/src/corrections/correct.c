@@ -197,8 +197,7 @@ static int rk4_step (rls_workspace *workspace)
     /* a step by symplectic4 would close what none and erp leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
-    w->consistent =
-        set->correction == dRLSCorrectionProjection && !(set->correction_flags & dRLSCorrectOnce);
+    w->consistent = acts_afterwards (set->correction) && !(set->correction_flags & dRLSCorrectOnce);
     w->rank_tolerance = workspace->island.rank_tolerance;
     if (!rls_rk4_prepare (w, s)) return 0;
     const int done = rls_rk4_step (w, s, workspace->h);
