@@ -67,6 +67,33 @@ static void both_flanks_drive (void **state)
     }
 }
 
+/* ODE's gears count their turns when they are asked, by the way that a step is expected to go.  They are
+ * asked at many poses, and looked at between steps; that counts nothing, however far they turn in a step. */
+static void turns_are_counted_once_a_step (void **state)
+{
+    (void)state;
+    static const double turns[] = {0.5, 2.5, 3.5, 6}; /* rad of the first wheel in a step */
+    for (int i = 0; i < (int)(sizeof turns / sizeof *turns); ++i)
+    {
+        scene s = wheels ();
+        const double speed = turns[i] / (double)H;
+        dJointSetTransmissionBacklash (s.joint[2], 0);
+        dBodySetAngularVel (s.body[0], 0, 0, (dReal)speed);
+        dBodySetAngularVel (s.body[1], 0, 0, (dReal)(-speed / 2));
+        dRLSStepperSetIntegrator (scene_stepper (&s), dRLSIntegratorRK4);
+        for (int step = 0; step < 20; ++step)
+        {
+            scene_step (&s, H, 1);
+            (void)scene_violation (&s);
+            scene_analyse (&s);
+        }
+        assert_true (fabs ((double)dBodyGetAngularVel (s.body[0])[2] / speed - 1) < 1e-9);
+        assert_int_equal (dRLSStepperGetWarningCount (s.stepper, dRLSWarningProjection), 0);
+        assert_int_equal (dRLSStepperGetWarningCount (s.stepper, dRLSWarningFallback), 0);
+        scene_close (&s);
+    }
+}
+
 /* Axes that ODE takes for one though they are not parallel, and a chain along its axis: refused, not fatal.
  */
 static void what_ode_asserts_is_refused (void **state)
@@ -102,6 +129,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (both_flanks_drive),
+        cmocka_unit_test (turns_are_counted_once_a_step),
         cmocka_unit_test (what_ode_asserts_is_refused),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

@@ -39,16 +39,22 @@ static int axes_are_one (dJointID joint)
     return fabs ((double)dCalcVectorDot3 (a, b)) == 1;
 }
 
-/* The chain's side is across both its length and an axis. */
+/* The chain's side is across both its length and the axis of either wheel. */
 static int axis_is_along_chain (dJointID joint)
 {
+    static vector_getter *const *const axes[2] = {&dJointGetTransmissionAxis1, &dJointGetTransmissionAxis2};
     dVector3 length, axis, side;
+    int along = 0;
     dJointGetTransmissionAnchor1 (joint, length);
     dJointGetTransmissionAnchor2 (joint, side);
     for (int k = 0; k < 3; ++k) length[k] -= side[k];
-    dJointGetTransmissionAxis1 (joint, axis);
-    dCalcVectorCross3 (side, axis, length);
-    return side[0] == 0 && side[1] == 0 && side[2] == 0;
+    for (int wheel = 0; wheel < 2; ++wheel)
+    {
+        (*axes[wheel]) (joint, axis);
+        dCalcVectorCross3 (side, axis, length);
+        along |= side[0] == 0 && side[1] == 0 && side[2] == 0;
+    }
+    return along;
 }
 
 static int gears_are_degenerate (dJointID joint, double h)

@@ -4,6 +4,7 @@
  * Every joint has a key by which its impulses are found again in the next step, and a contact its point
  * besides.
  */
+#include "degenerate.h"
 #include "gather.h"
 #include "island/rotation.h"
 #include "stepper/stepper.h"
@@ -216,6 +217,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
         return 1;
     }
     const int asked = !rls_program_rows_of (workspace, joint); /* ODE knows nothing of the program's rows */
+    if (asked && rls_is_degenerate (joint, workspace->h)) return 0;
     if (asked)
         rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
                           (dReal)workspace->settings->world_erp, (dReal)workspace->settings->world_cfm,

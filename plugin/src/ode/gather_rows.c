@@ -185,8 +185,9 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
     const dJointID joint = workspace->joint[j];
     rls_ode_rows from;
-    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
-                      (dReal)workspace->settings->world_cfm, &from);
+    (workspace->analyse ? rls_ode_get_rows : rls_ode_get_rows_counted) (
+        joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
+        (dReal)workspace->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return -1;
     if (is_within_backlash (dJointGetType (joint), &from)) return 0;
     if (rls_read_bounded (workspace, j, m, &from) == m) return 0;

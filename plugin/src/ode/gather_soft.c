@@ -8,6 +8,7 @@
  * bases.
  */
 #include "compliance.h"
+#include "degenerate.h"
 #include "gather.h"
 #include "length_scale.h"
 #include "program_rows.h"
@@ -146,6 +147,7 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
 {
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[j]);
     place (workspace, j, pose);
+    if (!program && rls_is_degenerate (workspace->joint[j], workspace->h)) return 0;
     at->row0[0] = 0, at->body1 = workspace->joint_body[j][0], at->body2 = workspace->joint_body[j][1];
     at->rows = (rls_rows){.joints = 1,
                           .body1 = &at->body1,

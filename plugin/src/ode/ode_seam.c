@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 #define AXIS_ROUNDING                                                                                        \
     1e-12 /* relative: axes that are longer or shorter than 1 by less were meant as unit vectors */
 
@@ -112,7 +113,7 @@ static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, d
         ask_by_pointers (joint, type, m, fps, erp, J, rhs_cfm, lo_hi, findex);
 }
 
-void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
+void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
 {
     memset (rows->J, 0, sizeof (rows->J[0]) * (size_t)m);
     for (int r = 0; r < m; ++r)
@@ -162,9 +163,9 @@ static size_t plain_size (dJointType type)
 }
 
 /* Behind what all joints have; a null joint has no more. */
-static const char *own_memory (dJointID joint)
+static char *own_memory (dJointID joint)
 {
-    return (const char *)joint + rls_ode_private.joint[dJointTypeNull].size (joint);
+    return (char *)(void *)joint + rls_ode_private.joint[dJointTypeNull].size (joint);
 }
 
 /* 1 if ODE's own memory is known, and the type's is of this size. */
@@ -194,6 +195,27 @@ int rls_ode_own_same (dJointID joint, dJointType type, const void *copy)
     for (int i = 0; i < own_parts[type].motors; ++i, at += sizeof (limit_motor))
         if (memcmp (now + at, then + at, offsetof (limit_motor, limit)) != 0) return 0;
     return 1;
+}
+
+/* The size of what gears remember, 0 of other joints and where it is not known. */
+static size_t gear_memory (dJointID joint)
+{
+    size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeTransmission].size;
+    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
+    if (dJointGetType (joint) != dJointTypeTransmission || !rls_ode_private.own_memory_known || !whole ||
+        !common)
+        return 0;
+    const size_t size = whole (joint) - common (joint);
+    return size <= MOST_GEAR_MEMORY ? size : 0;
+}
+
+void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
+{
+    char memory[MOST_GEAR_MEMORY];
+    const size_t size = gear_memory (joint);
+    if (size > 0) memcpy (memory, own_memory (joint), size);
+    rls_ode_get_rows_counted (joint, m, fps, erp, cfm, rows);
+    if (size > 0) memcpy (own_memory (joint), memory, size);
 }
 
 /* ---- what ODE's rows do not say ---- */

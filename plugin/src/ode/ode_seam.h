@@ -64,6 +64,10 @@ int rls_ode_row_count (dJointID joint);
  */
 void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
 
+/* The same, once a step: gears count their turns when they are asked, by what their speed lets expect of one
+ * step.  The question above leaves that as it was. */
+void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
+
 /*
  * The same straight into the caller's arrays, for a joint of the given type with nothing but its base
  * rows: J (12 x m), rhs and cfm (m pairs).  The rows are bilateral.
