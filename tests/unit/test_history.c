@@ -3,8 +3,8 @@
  * random worlds and random calls steps as a new one does, from the same state, in every integrator and
  * correction. And nothing is silent: hard joints that a step leaves open are warned of.
  *
- * Without arguments a few hundred worlds; "test_history FROM COUNT" runs COUNT seeds from FROM on, 50 worlds
- * each (25 methods, with and without bounds), and prints how many steps came to what.
+ * Without arguments a few hundred worlds; "test_history FROM COUNT [STEPS]" runs COUNT seeds from FROM on, 50
+ * worlds each (25 methods, with and without bounds), and prints how many steps came to what.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,7 +203,7 @@ static int rounding_decides (random_world *w, dRLSStateID begun, const outcome *
 }
 
 /* One world, through its steps. */
-static void run (uint64_t seed, int integrator, int correction, int hard, tally *t)
+static void run (uint64_t seed, int steps, int integrator, int correction, int hard, tally *t)
 {
     random_world w = random_world_open (seed, 2 + (int)(seed % 7), hard);
     scene *s = &w.scene;
@@ -211,7 +211,7 @@ static void run (uint64_t seed, int integrator, int correction, int hard, tally 
     const char *call = "nothing";
     w.choices.integrator = integrator, w.choices.correction = correction;
     random_settle (s, scene_stepper (s), &w.choices);
-    for (int i = 0; i < STEPS; ++i)
+    for (int i = 0; i < steps; ++i)
     {
         for (int k = 0; k < CALLS_A_STEP && i > 0; ++k)
             if (random_below (&w.source, 3) == 0)
@@ -267,7 +267,7 @@ static int supported (int integrator, int correction)
 }
 
 /* Worlds from .. from + count - 1 for each integrator and correction. */
-static void run_all (uint64_t from, int count, tally *all)
+static void run_all (uint64_t from, int count, int steps, tally *all)
 {
     for (int integrator = 0; integrator < dRLSIntegratorCount; ++integrator)
         for (int correction = 0; correction < dRLSCorrectionCount; ++correction)
@@ -275,7 +275,7 @@ static void run_all (uint64_t from, int count, tally *all)
             tally t = {0};
             if (!supported (integrator, correction)) continue;
             for (int i = 0; i < 2 * count; ++i)
-                run (from + (uint64_t)(i / 2), integrator, correction, i % 2, &t);
+                run (from + (uint64_t)(i / 2), steps, integrator, correction, i % 2, &t);
             all->steps += t.steps;
             for (int kind = 0; kind < KINDS; ++kind) all->of_kind[kind] += t.of_kind[kind];
             if (t.worst > all->worst)
@@ -287,7 +287,7 @@ static void the_past_is_not_seen (void **state)
 {
     (void)state;
     tally all = {0};
-    run_all (1, 4, &all);
+    run_all (1, 4, STEPS, &all);
     if (wrong (&all) > 0)
         fail_msg ("%lu of %lu steps wrong, worst by %g of what is allowed: seed %lu after %s", wrong (&all),
                   all.steps, all.worst, (unsigned long)all.worst_seed, all.worst_call);
@@ -300,7 +300,8 @@ int main (int count, char **arguments)
     if (count < 3) return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
     tally all = {0};
     scene_start_ode (NULL);
-    run_all ((uint64_t)atoll (arguments[1]), atoi (arguments[2]), &all);
+    run_all ((uint64_t)atoll (arguments[1]), atoi (arguments[2]), count > 3 ? atoi (arguments[3]) : STEPS,
+             &all);
     printf ("%-26s %12s\n%-26s %12d\n%-26s %12lu\n", "", "count", "worlds", 50 * atoi (arguments[2]), "steps",
             all.steps);
     for (int kind = 0; kind < KINDS; ++kind) printf ("%-26s %12lu\n", kinds[kind], all.of_kind[kind]);

@@ -124,7 +124,7 @@ int rls_measure_rows (rls_measured_joint *m)
     borrow_parameters (parameters, m->joint, &saved);
     m->base = rls_ode_base_rows (dJointGetType (m->joint));
     m->count = rls_ode_row_count (m->joint);
-    if (m->count >= m->base) rls_ode_get_rows (m->joint, m->count, PROBE_RATE, 1, 0, &m->rows);
+    if (m->count >= m->base) rls_ode_get_rows_counted (m->joint, m->count, PROBE_RATE, 1, 0, &m->rows);
     return_parameters (parameters, m->joint, &saved);
     if (m->count < m->base) return 0;
     for (int r = 0; r < m->count; ++r)
