@@ -76,7 +76,7 @@ void rls_symplectic_free (rls_symplectic *w)
     *w = (rls_symplectic){0};
 }
 
-void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->limits.count = 0; }
+void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->limits.count = w->again = 0; }
 
 /* ---- reactions ---- */
 
@@ -275,7 +275,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked,
                    (const double (*)[6])w->v);
     second_reaction (w, s, h);
-    w->history = 1;
+    w->history = 1, w->again = 0;
     w->since += h;
     w->last_h = h;
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);

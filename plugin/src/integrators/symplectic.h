@@ -46,15 +46,16 @@ typedef struct
 
     /* kept from step to step */
     int bodies, joints, rows;
-    int regular;           /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
-    unsigned char *own;    /* rows: decisions there, in the bases of the last node */
-    int history;           /* 1: reaction is known */
-    int consistent;        /* 1: v is, with the rows where the last sub-step ended */
-    int changed;           /* 1: change is known as well */
-    int estimated;         /* there is none, but reaction holds an estimate for the position kick */
-    double last_h;         /* the last sub-step */
-    double longest_h;      /* the longest that the step is made of, to be set by the caller */
-    double since;          /* s: from the node of change to the present one */
+    int again;          /* 1: the beginning of a step that has failed, with the rows that were remembered */
+    int regular;        /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
+    unsigned char *own; /* rows: decisions there, in the bases of the last node */
+    int history;        /* 1: reaction is known */
+    int consistent;     /* 1: v is, with the rows where the last sub-step ended */
+    int changed;        /* 1: change is known as well */
+    int estimated;      /* there is none, but reaction holds an estimate for the position kick */
+    double last_h;      /* the last sub-step */
+    double longest_h;   /* the longest that the step is made of, to be set by the caller */
+    double since;       /* s: from the node of change to the present one */
     double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
     double (*force)[6];  /* where lead is 1: what the constraints did to the velocities in the last sub-step,
                             a second */
@@ -63,12 +64,14 @@ typedef struct
 
     /* of one sub-step */
     rls_spins *spins;
-    double (*u)[6];                /* velocities that advance the poses */
-    double (*best)[6];             /* those with the least residual */
-    double (*du)[6];               /* a correction of u */
-    double (*kicked)[6];           /* velocities after the forces' half kick, before the multipliers act */
-    double (*d)[6];                /* scratch: displacements */
-    double *x;                     /* scratch: rows */
+    double (*u)[6];      /* velocities that advance the poses */
+    double (*best)[6];   /* those with the least residual */
+    double (*du)[6];     /* a correction of u */
+    double (*kicked)[6]; /* velocities after the forces' half kick, before the multipliers act */
+    double (*d)[6];      /* scratch: displacements */
+    double *x;           /* scratch: rows */
+    int strict, missed; /* 1: a sub-step fails where rows are lost without normals in their place; that is why
+                           it did */
     int velocity_level_rows;       /* how many of the rows below may be velocity-level */
     unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
     unsigned char *decided;        /* rows: decisions for the factor of the iterate */
@@ -89,6 +92,10 @@ int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const r
 
 /* Forgets multipliers, regular rank and singular normals: the next step is a first one. */
 void rls_symplectic_forget (rls_symplectic *work);
+
+/* The same for a step that is tried again, but the rows that were remembered go on deciding, unless they may
+ * mean something else in the bases that ODE chooses next. */
+void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
 
 /*
  * Begins a step at island.pose and island.v with rows and factor of that pose: closes positions and

@@ -11,8 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-#define CLEAR 1e-5      /* relative pivot that leaves no doubt about any row */
-#define SAME_ROWS 1e-10 /* difference of rows at the same pose, relative to 1 plus their size */
+#define CLEAR 1e-5 /* relative pivot that leaves no doubt about any row */
+/* Of the rank tolerance: relative pivot above which a remembered row needs no normal in its place.  Where the
+ * motion runs along other singular configurations pivots fall and grow as slowly as the fourth power of the
+ * way; there normals are known badly, and compositions of short steps would go through many of them. */
+#define STILL_KNOWN 1e-3
+#define FAR_TO_CLOSE 1e-4 /* m or rad that bodies would move to close a remembered row: it is out of reach   \
+                           */
+#define SAME_ROWS 1e-10   /* difference of rows at the same pose, relative to 1 plus their size */
 
 static int factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor, const unsigned char *decided)
 {
@@ -24,6 +30,25 @@ static void remember (rls_symplectic *w, const rls_factor *factor)
 {
     if (w->rows > 0) memcpy (w->own, factor->decision, (size_t)w->rows);
     w->regular = factor->rank;
+}
+
+/* 1 if the remembered rows mean the same in any bases that ODE may choose: of the rows of a joint whose
+ * directions it chooses anew for each pose all are kept, or none. */
+static int fit_any_bases (const rls_symplectic *w, const rls_island *s)
+{
+    for (int j = 0; j < w->joints; ++j)
+        for (int r = s->row0[j] + s->fixed[j] + 1; r < s->row0[j + 1]; ++r)
+            if ((w->own[r] == RLS_REDUNDANT) != (w->own[r - 1] == RLS_REDUNDANT)) return 0;
+    return w->rows > 0;
+}
+
+void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
+{
+    const int regular = w->regular;
+    const int known =
+        regular > 0 && w->rows == s->rows.rows && w->joints == s->rows.joints && fit_any_bases (w, s);
+    rls_symplectic_forget (w);
+    if (known) w->again = 1, w->regular = regular;
 }
 
 /* Rows at the pose that the last step ended with: those of that step, if they are the same but for their
@@ -47,6 +72,7 @@ int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
         remember (w, &s->factor);
         return 1;
     }
+    if (w->again) return 1; /* without the rows that failed; at the end they are looked at again */
     /* whether this is a singular configuration is only to be seen beside it */
     const int wanted = w->regular > 0 ? w->regular - s->factor.rank : w->rows;
     const int done = rls_singular_find (&w->limits, s, &s->rows, &s->factor, w->pose,
@@ -75,11 +101,15 @@ static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
     *dropped = 0;
     memcpy (w->decided, w->own, (size_t)w->rows);
     for (int r = 0; r < w->rows; ++r)
-        if (w->own[r] != RLS_REDUNDANT && s->factor_now.relative[r] < w->rank_tolerance)
-        {
-            w->decided[r] = RLS_REDUNDANT;
-            ++*dropped;
-        }
+    {
+        const double pivot = s->factor_now.relative[r];
+        if (w->own[r] == RLS_REDUNDANT) continue;
+        if (pivot >= STILL_KNOWN * w->rank_tolerance &&
+            fabs (s->rows_now.residual[r]) <= FAR_TO_CLOSE * sqrt (pivot))
+            continue;
+        w->decided[r] = RLS_REDUNDANT;
+        ++*dropped;
+    }
     return *dropped > 0 ? factor_rows (w, s, &s->factor_now, w->decided) : 1;
 }
 
@@ -112,5 +142,7 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     done = rls_singular_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
                               (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
     s->singular_events += w->limits.count > 0;
+    w->missed = done == 1 && w->strict && w->limits.count < dropped;
+    if (w->missed) return -1;
     return done == 1 && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
 }

@@ -43,7 +43,8 @@ static int choose (rls_workspace *workspace)
     if (workspace->island.bounded.rows > 0 && workspace->soft_rows == 0 && !rls_correct_steps (set) &&
         set->correction == dRLSCorrectionProjection && integrator != dRLSIntegratorEuler)
     {
-        workspace->island.fallbacks += integrator > dRLSIntegratorSymplectic; /* another order was asked for */
+        workspace->island.fallbacks +=
+            integrator > dRLSIntegratorSymplectic; /* another order was asked for */
         return dRLSIntegratorSymplectic;
     }
     if (!only_hard_positions (workspace))
@@ -58,7 +59,7 @@ static int choose (rls_workspace *workspace)
 int rls_begin_again (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_symplectic_forget (&workspace->symplectic);
+    rls_symplectic_doubt (&workspace->symplectic, s);
     s->time = workspace->time;
     s->now_exact = 0;
     if (!s->evaluate (s, s->pose)) return -1;
@@ -92,7 +93,7 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
     const int euler = integrator == dRLSIntegratorEuler;
     const int stages = rls_composition (euler ? 2 : rls_order_of (integrator), fraction);
     w->lead = euler ? 1 : 0.5;
-    w->longest_h = 0;
+    w->longest_h = w->missed = 0;
     for (int i = 0; i < stages; ++i)
         w->longest_h = fmax (w->longest_h, fabs (fraction[i] * workspace->h / pieces));
     rls_reactions_begin (s);
@@ -159,6 +160,26 @@ static void pause (rls_island *s)
     s->pausing = s->mesh ? MESH_PAUSE : s->failing / 2;
 }
 
+/*
+ * A step one of whose nodes was so near a singular configuration that rows are lost with nothing in their
+ * place: those of compositions are close together, and the step of second order strides over it.  Where that
+ * does not help either, the rows stay lost.  Returns as rls_symplectic_substep.
+ */
+static int stride (rls_workspace *workspace, int integrator, int pieces)
+{
+    rls_symplectic *w = &workspace->symplectic;
+    ++workspace->island.fallbacks;
+    int done = rls_begin_again (workspace);
+    if (done == 1 && integrator > dRLSIntegratorSymplectic)
+    {
+        done = compose (workspace, dRLSIntegratorSymplectic, pieces);
+        if (done != -1 || !w->missed) return done;
+        done = rls_begin_again (workspace);
+    }
+    w->strict = 0;
+    return done == 1 ? compose (workspace, integrator, pieces) : done;
+}
+
 static int symplectic_step (rls_workspace *workspace, int integrator)
 {
     rls_symplectic *w = &workspace->symplectic;
@@ -179,7 +200,9 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         s->bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
+        w->strict = s->bounded.rows == 0 && !s->mesh;
         int done = compose (workspace, integrator, pieces);
+        if (done == -1 && w->missed) done = stride (workspace, integrator, pieces);
         if (s->bounded.rows > 0 &&
             (done == -1 || (done == 1 && rls_bounded_gains_energy (w, s, workspace->h))))
         {
