@@ -13,7 +13,7 @@ rls_island *oracle_bounded_create (int bodies, int most_joints, int most_rows)
 {
     static const double origin[3] = {0, 0, 0};
     rls_island *s = oracle_allocate (1, sizeof (*s));
-    assert_int_equal (rls_island_lay_out (s, bodies, 0, 0, most_joints, most_rows), 1);
+    assert_int_equal (rls_island_lay_out (s, bodies, 0, 0, 0, most_joints, most_rows), 1);
     s->bounded.joints = s->bounded.rows = s->row0[0] = s->bounded.row0[0] = 0;
     for (int b = 0; b < bodies; ++b) oracle_bounded_ball (s, b, 1, sqrt (2.5), origin);
     assert_int_equal (rls_order_analyse (&s->order, &s->rows, s->movable, bodies, dRLSOrderMinDegree, NULL),

@@ -75,7 +75,7 @@ static rig *build (int bodies, int joints, const int (*ends)[2], int fixed_body,
 {
     rig *r = oracle_allocate (1, sizeof (*r));
     rls_island *s = &r->island;
-    assert_int_equal (rls_island_lay_out (s, bodies, joints, 3 * joints, 0, 0), 1);
+    assert_int_equal (rls_island_lay_out (s, bodies, joints, 3 * joints, 0, 0, 0), 1);
     s->evaluate = evaluate;
     for (int b = 0; b < bodies; ++b)
     {

@@ -389,6 +389,21 @@ ODE_RLS_API int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, 
                                          void *context);
 
 /*
+ * Rows over more than two bodies: part, another linear motor, stands for two bodies more (or one and the world) of the
+ * rows that the program gives to joint.  Their function is called for the joint and for each of its parts, with that as its
+ * second argument; first and second are of the bodies of the joint that it is called for, and values and rates of all
+ * calls add up.  So a centre of mass is driven along a path, each body adding its share, or a rope goes over any
+ * number of hanging pulleys.  A body may be mentioned more than once.
+ *     Joints, parts included, must tie the bodies to one another, as a chain of them does, since ODE finds islands by
+ * joints.  Rows are reported under joint; the feedback of a part is what acts on its own bodies.  An island with such
+ * rows is factored as a dense matrix: meant for some hundred rows.  It may have no limits, motors or contacts
+ * (Unsupported), and dRLSCorrectionConserving conserves energy only as far as the step resolves such rows.
+ * NULL for joint takes the part away; so does taking away the rows.  Returns 0 for another joint type, a joint without rows
+ * of its own, or a part that has some.  (Orsino & Oliveira, eq. 3.)
+ */
+ODE_RLS_API int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint);
+
+/*
  * What dJointSetFeedback receives: forces (N) and, about the bodies' centres of mass, torques (N m) of a joint on its two
  * bodies, world axes.
  *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body

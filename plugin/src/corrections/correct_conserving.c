@@ -2,6 +2,7 @@
 #include "correct_conserving.h"
 #include "integrators/reactions.h"
 #include "island/rotation.h"
+#include "kernels/parts.h"
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
     {
         double momentum[12] = {0}, work = 0, size = 0;
         const int body[2] = {s->body1[j], s->body2[j]};
+        if (rls_is_wide (&w->middle, j)) continue;
         for (int side = 0; side < 2; ++side)
         {
             const int b = body[side];

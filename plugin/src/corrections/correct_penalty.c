@@ -4,6 +4,7 @@
 #include "ode/length_scale.h"
 #include "island/rotation.h"
 #include "kernels/mobility.h"
+#include "kernels/parts.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -109,7 +110,8 @@ int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, dou
         rls_joint_columns (rows, j, m, J, Y);
         for (int i = 0; i < m; ++i)
         {
-            const double mobility = rls_dot12 (J[i], Y[i]),
+            const double mobility =
+                             rls_is_wide (rows, j) ? rls_wide_mobility (rows, j, i) : rls_dot12 (J[i], Y[i]),
                          lever = rls_is_angular (J[i]) ? s->length_scale : 1;
             double *sigma2 = &rows->sigma2[r0 + i];
             *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;

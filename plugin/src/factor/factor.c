@@ -125,8 +125,12 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
         0};
     find_clear (&rule);
     find_roots (f, rows);
-    if (!rls_factor_columns (f, rows, &rule)) return -1;
-    if (!decided && f->mesh != order->scalars && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
+    if (rows->parts > 0)
+        rls_factor_no_columns (f, rows);
+    else if (!rls_factor_columns (f, rows, &rule))
+        return -1;
+    if (rows->parts == 0 && !decided && f->mesh != order->scalars &&
+        doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
         f->mesh = order->scalars; /* and so it will be next time */
         rule.safe = RLS_SAFER_THAN_NOT;
@@ -156,7 +160,7 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
                      const unsigned char *decided, const unsigned char *previous)
 {
     rls_mass_scaling *mass_scaling = rows->mass_scaling;
-    if (!mass_scaling || mass_scaling->count == 0)
+    if (!mass_scaling || mass_scaling->count == 0 || rows->parts > 0)
         return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
     const size_t n = (size_t)rows->rows;
     rls_rows raised = *rows;

@@ -12,6 +12,7 @@
 #include "factor_parts.h"
 #include "kernels/kernels.h"
 #include "kernels/mobility.h"
+#include "kernels/parts.h"
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ static void add_border_row (const rls_rows *rows, int row, double factor, double
     rls_row room[RLS_MAX_ROWS];
     const int j = rls_joint_of_row (rows, row);
     add_row (rows, j, rls_joint_rows (rows, j, room)[row - rows->row0[j]], factor, left);
+    rls_parts_add_row (rows, j, row - rows->row0[j], factor, left);
 }
 
 /*
@@ -209,6 +211,36 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
     return 1;
 }
 
+/* ---- rows over more than two bodies: everything is border ---- */
+
+void rls_factor_no_columns (rls_factor *f, const rls_rows *rows)
+{
+    const rls_order *o = f->order;
+    memset (f->value, 0, sizeof (double) * o->panel[o->n]);
+    memset (f->inverse_pivot, 0, sizeof (double) * (size_t)o->scalars);
+    memset (f->decision, RLS_BORDER, (size_t)rows->rows);
+    rls_rows_diagonal (rows, f->diagonal);
+    for (int r = 0; r < rows->rows; ++r) f->diagonal[r] += rows->sigma2[r];
+}
+
+/* S := H M^-1 H' + diag (sigma^2), by unit impulses. */
+static void form_densely (rls_factor *f, const rls_rows *rows)
+{
+    const size_t n = (size_t)rows->rows;
+    double *impulse = f->work, *velocity = f->work + f->order->scalars;
+    memset (impulse, 0, n * sizeof (double));
+    for (size_t r = 0; r < n; ++r)
+    {
+        impulse[r] = 1;
+        memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
+        rls_rows_apply (rows, impulse, f->border_left);
+        impulse[r] = 0;
+        rls_rows_velocity (rows, (const double (*)[6])f->border_left, velocity);
+        for (size_t q = r; q < n; ++q) f->border_ld[r * n + q] = velocity[q];
+        f->border_ld[r * n + r] += rows->sigma2[r];
+    }
+}
+
 int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     f->borders = f->waited = f->bodies = 0;
@@ -221,8 +253,10 @@ int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_r
         if (rows->body1[j] >= f->bodies) f->bodies = rows->body1[j] + 1;
         if (rows->body2[j] >= f->bodies) f->bodies = rows->body2[j] + 1;
     }
+    if (rows->parts > 0) f->bodies = rows->bodies;
     int done;
     RLS_LAY_OUT (f, &f->border_block, rls_factor_lay_out_border, done);
-    if (!done || !rls_reach_form (f, rows)) return 0;
+    if (!done || !(rows->parts > 0 ? rls_reach_none (f) : rls_reach_form (f, rows))) return 0;
+    if (rows->parts > 0) form_densely (f, rows);
     return pivot_border (f, rows, rule);
 }

@@ -55,6 +55,9 @@ static inline int rls_is_late (const rls_decision_rule *rule, int row)
     return rule->precedence && rule->precedence->late[row];
 }
 
+/* The same for rows over more than two bodies, which the columns do not know: all rows wait. */
+void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
+
 /* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
 int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
@@ -83,6 +86,9 @@ void rls_factor_upper (const rls_factor *factor, double *x);
 /* Forms the vectors Y = L^-1 C of the border rows, numbered as they came, and S = C_BB - Y' D^-1 Y in
  * border_ld, on and above the diagonal.  Returns 1, or 0 without memory. */
 int rls_reach_form (rls_factor *factor, const rls_rows *rows);
+
+/* The same where all rows are border rows: no vectors, and border_ld stays. */
+int rls_reach_none (rls_factor *factor);
 
 /* Numbers the border rows anew. */
 void rls_reach_renumber (rls_factor *factor, const int *number);

@@ -6,8 +6,8 @@
  * columns by supernode: the border rows that reach it, and a block with a column of entries, one for each of
  * them, for every row of the supernode:
  *
- *     reach[reach0[g]] ...             border rows, ascending; those of a supernode also reach the one above it
- *     reach_value + reach_panel[g]     rows of the supernode x height (g): as many entries, padded to vectors
+ *     reach[reach0[g]] ...             border rows, ascending; those of a supernode also reach the one above
+ * it reach_value + reach_panel[g]     rows of the supernode x height (g): as many entries, padded to vectors
  *
  * Everything is then a product of dense matrices.
  */
@@ -124,6 +124,18 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
     }
     RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
     if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->supernodes]);
+    return done;
+}
+
+/* No row reaches anything: all of them are border rows. */
+int rls_reach_none (rls_factor *f)
+{
+    const rls_order *o = f->order;
+    int done;
+    f->column0[0] = 0;
+    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
+    for (int g = 0; g <= o->supernodes; ++g) f->reach0[g] = 0, f->reach_panel[g] = 0;
+    RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
     return done;
 }
 

@@ -1,12 +1,26 @@
 /* Mean reactions; contract in reactions.h. */
 #include "reactions.h"
 #include "island/redistribute.h"
+#include "kernels/parts.h"
 #include <string.h>
+
+void rls_reactions_add_parts (rls_island *s, const rls_rows *rows, const double *p)
+{
+    for (int i = 0; i < rows->parts; ++i)
+    {
+        const int r0 = rows->row0[rows->part[i].joint], m = rows->row0[rows->part[i].joint + 1] - r0;
+        for (int r = 0; r < m; ++r)
+            for (int k = 0; k < 12; ++k)
+                s->part_impulse[i][k] += p[r0 + r] * rows->part_J[i * RLS_MAX_ROWS + r][k];
+    }
+}
 
 void rls_reactions_begin (rls_island *s)
 {
     s->joint_impulses = s->wants_reactions && !s->wants_end;
-    if (s->joint_impulses) memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
+    if (!s->joint_impulses) return;
+    memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
+    if (s->rows.parts > 0) memset (s->part_impulse, 0, sizeof (*s->part_impulse) * (size_t)s->rows.parts);
 }
 
 void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
@@ -24,6 +38,7 @@ void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const 
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
             for (int k = 0; k < 12; ++k) s->joint_impulse[j][k] += p[r] * J[r - rows->row0[j]][k];
     }
+    rls_reactions_add_parts (s, rows, p);
 }
 
 void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double (*dv)[6])

@@ -25,6 +25,8 @@ void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, c
                                  double *p);
 void rls_reactions_add_times (rls_island *island, const rls_factor *factor, const rls_rows *rows, double time,
                               const double (*a)[6]);
+/* What impulses do by way of parts of rows, into part_impulse. */
+void rls_reactions_add_parts (rls_island *island, const rls_rows *rows, const double *p);
 void rls_reactions_note (rls_island *island, const double (*v)[6]);
 void rls_reactions_add_since (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                               const double (*v)[6]);

@@ -9,6 +9,7 @@
  * open until the iterate is closer.
  */
 #include "island/rotation.h"
+#include "kernels/parts.h"
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include <float.h>
@@ -72,6 +73,8 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
                 left -= rls_dot6 (before + 6 * end, w->d[b]);
                 left -= rls_dot6 (now + 6 * end, w->d[b]);
             }
+            left -= rls_parts_row_velocity (&s->rows, j, r - s->row0[j], (const double (*)[6])w->d);
+            left -= rls_parts_row_velocity (&w->trial, j, r - s->row0[j], (const double (*)[6])w->d);
             w->trial.residual[r] = 0.5 * h * left;
         }
 }

@@ -2,6 +2,7 @@
 #include "curvature.h"
 #include "joint_frame.h"
 #include "kernels/kernels.h"
+#include "kernels/parts.h"
 #include "rotation.h"
 #include <math.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
     {
         const int r0 = s->row0[j], m = s->row0[j + 1] - r0;
         rls_row room[RLS_MAX_ROWS];
-        if (s->frame[j].kind == RLS_FRAME_FOREIGN)
+        if (s->frame[j].kind == RLS_FRAME_FOREIGN && !rls_is_wide (&s->rows_now, j))
             change_basis (m, (const double (*)[12])s->rows_now.J + r0, rls_joint_rows (reference, j, room),
                           value + r0);
     }

@@ -4,6 +4,7 @@
 #include "kernels/lanes.h"
 #include "kernels/mobility.h"
 #include "rotation.h"
+#include "kernels/parts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     s->scratch_rows = rls_arena_take (c, 5 * rows, sizeof (double));
     s->p = rls_arena_take (c, rows, sizeof (double));
     s->joint_impulse = rls_arena_take (c, joints, sizeof (*s->joint_impulse));
+    s->part = rls_arena_take (c, (size_t)s->rows.parts, sizeof (*s->part));
+    s->part_impulse = rls_arena_take (c, (size_t)s->rows.parts, sizeof (*s->part_impulse));
     s->noted_v = rls_arena_take (c, n, sizeof (*s->noted_v));
     s->ode_joint = rls_arena_take (c, joints, sizeof (int));
     s->ode_row = rls_arena_take (c, rows, sizeof (int));
@@ -110,6 +113,7 @@ static void share_topology (rls_island *s)
 {
     s->rows.body1 = s->body1, s->rows.body2 = s->body2, s->rows.row0 = s->row0;
     s->rows.fixed = s->fixed;
+    s->rows.part = s->part;
     s->rows.bodies = s->bodies;
     s->rows.movable = s->movable, s->rows.mass = s->mass;
     s->rows.attach0 = s->attach0, s->rows.attach = s->attach;
@@ -118,9 +122,11 @@ static void share_topology (rls_island *s)
     rls_rows_share (&s->rows_now, &s->rows);
 }
 
-int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bounded_joints, int bounded_rows)
+int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int parts, int bounded_joints,
+                        int bounded_rows)
 {
-    const int anew = s->bodies != bodies || s->laid_joints < joints || s->laid_rows < rows;
+    const int anew =
+        s->bodies != bodies || s->rows.parts != parts || s->laid_joints < joints || s->laid_rows < rows;
     const int more = anew || s->laid_bounded_joints < bounded_joints || s->laid_bounded_rows < bounded_rows;
     if (anew)
     {
@@ -130,6 +136,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int bou
         s->laid_rows = rows + (grows ? rows / 4 : 0);
     }
     s->bodies = s->rows.bodies = s->rows_now.bodies = bodies;
+    s->rows.parts = s->rows_now.parts = parts;
     s->rows.joints = s->rows_now.joints = s->laid_joints;
     s->rows.rows = s->rows_now.rows = s->laid_rows;
     s->bounded.joints = bounded_joints;

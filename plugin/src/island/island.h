@@ -123,7 +123,9 @@ struct rls_island
     int rows_swapped;          /* 1: they have changed places in the memory */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
     int *attach0, *attach;     /* the same by body; see rows.h */
-    rls_joint_frame *frame;    /* joints; kept while carried */
+    int parts_listed;
+    rls_part *part;         /* parts of rows over more than two bodies; see kernels/parts.h */
+    rls_joint_frame *frame; /* joints; kept while carried */
     int frame_capacity;
     int *fixed; /* joints: rows that keep to the world's axes */
     int *of_kind[RLS_FRAME_KINDS], kind_count[RLS_FRAME_KINDS]; /* joints of each kind of frame */
@@ -141,6 +143,7 @@ struct rls_island
     int joint_impulses;          /* 1: the step counted those of the joints: */
     double (*noted_v)[6];        /* bodies: velocities before something pushes */
     double (*joint_impulse)[12]; /* joints: on both bodies, over the step; see integrators/reactions.h */
+    double (*part_impulse)[12];  /* parts: the same */
 
     rls_bounded bounded;
     rls_bounded bounded_end; /* the same rows at the end of the step, with totals of both halves in p;
@@ -218,7 +221,7 @@ struct rls_island
 
 /* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the
  * joints and rows.  1 done, 0 no memory. */
-int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int bounded_joints,
+int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int parts, int bounded_joints,
                         int bounded_rows);
 void rls_island_free (rls_island *island);
 

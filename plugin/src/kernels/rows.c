@@ -2,6 +2,7 @@
 #include "rows.h"
 #include "kernels.h"
 #include "compact.h"
+#include "parts.h"
 #include "six.h"
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
     rows->sigma2 = rls_arena_take (cursor, n, sizeof (double));
     rows->target = rls_arena_take (cursor, n, sizeof (double));
     rows->residual = rls_arena_take (cursor, n, sizeof (double));
+    rows->part_J = rls_arena_take (cursor, RLS_MAX_ROWS * (size_t)rows->parts, sizeof (*rows->part_J));
 }
 
 void rls_rows_lay_out_with_masses (rls_rows *rows, rls_arena_cursor *cursor)
@@ -29,6 +31,7 @@ void rls_rows_share (rls_rows *rows, const rls_rows *from)
     *rows = *from;
     rows->J = own.J, rows->compact = own.compact, rows->compact_rows = own.compact_rows, rows->W = own.W;
     rows->sigma2 = own.sigma2, rows->target = own.target, rows->residual = own.residual;
+    rows->part_J = own.part_J;
 }
 
 /* ---- compact joints, and rows spelt out ---- */
@@ -76,7 +79,8 @@ double rls_row_length (const rls_rows *rows, int j, int r)
 {
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, j, room)[r - rows->row0[j]];
-    return sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6));
+    return sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6) +
+                 rls_parts_row_length2 (rows, j, r - rows->row0[j]));
 }
 
 void rls_rows_spell_joint (rls_rows *rows, int j)
@@ -109,7 +113,8 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
         const double *y = links ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
         if (!same_entries (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
-    return 1;
+    return a->parts == 0 ||
+           same_entries (a->part_J[0], b->part_J[0], 12 * RLS_MAX_ROWS * a->parts, tolerance);
 }
 
 /* ---- kernels ---- */
@@ -211,6 +216,8 @@ void rls_rows_copy (const rls_rows *from, rls_rows *to)
 {
     copy_work work = {from, to};
     rls_workers_ranges (from->workers, from->joints, JOINTS_A_CHUNK, copy_rows, &work);
+    if (from->parts > 0)
+        memcpy (to->part_J, from->part_J, sizeof (*to->part_J) * RLS_MAX_ROWS * (size_t)from->parts);
 }
 
 typedef struct
@@ -240,6 +247,7 @@ void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
     velocity_work work = {rows, v, out};
     rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, find_velocities, &work);
+    rls_parts_velocity (rows, v, out);
 }
 
 typedef struct
@@ -275,6 +283,7 @@ void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6])
 {
     push_work work = {rows, p, v};
     rls_workers_ranges (rows->workers, rows->bodies, BODIES_A_CHUNK, push_bodies, &work);
+    rls_parts_apply (rows, p, v);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
@@ -293,6 +302,7 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
             rls_six_store (f[b], sum);
         }
     }
+    rls_parts_force (rows, p, f);
 }
 
 void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attach)
@@ -322,5 +332,7 @@ RLS_VECTOR_CLONES void rls_rows_diagonal (const rls_rows *rows, double *out)
         const int m = rows->row0[j + 1] - rows->row0[j];
         rls_joint_columns (rows, j, m, J, Y);
         for (int r = 0; r < m; ++r) out[rows->row0[j] + r] = rls_dot12 (J[r], Y[r]);
+        for (int r = 0; r < m && rls_is_wide (rows, j); ++r)
+            out[rows->row0[j] + r] = rls_wide_mobility (rows, j, r);
     }
 }

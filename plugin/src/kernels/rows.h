@@ -27,6 +27,8 @@ typedef struct
     double arm[2][3], across[2][3];
 } rls_compact;
 
+typedef struct rls_part rls_part;
+
 typedef struct
 {
     int joints, rows;
@@ -48,10 +50,13 @@ typedef struct
     rls_row *J;                         /* rows, of joints that are no compact joints */
     rls_compact *compact;               /* joints */
     unsigned char
-        *compact_rows; /* joints: of compact joints their number of rows, else 0; NULL: there are none */
-    double *sigma2;    /* rows: compliance CFM / h, 0 for a hard row */
-    double *target;    /* rows: velocity wanted along the row (m/s or rad/s) */
-    double *residual;  /* rows: position residual (m or rad); 0 for soft rows */
+        *compact_rows;    /* joints: of compact joints their number of rows, else 0; NULL: there are none */
+    double *sigma2;       /* rows: compliance CFM / h, 0 for a hard row */
+    double *target;       /* rows: velocity wanted along the row (m/s or rad/s) */
+    double *residual;     /* rows: position residual (m or rad); 0 for soft rows */
+    int parts;            /* of rows over more than two bodies; see parts.h */
+    const rls_part *part; /* parts */
+    rls_row *part_J;      /* RLS_MAX_ROWS a part */
 } rls_rows;
 
 /* Inner product of two generalised vectors of one body. */

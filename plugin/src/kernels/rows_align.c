@@ -7,6 +7,7 @@
  * singular is judged row by row against them.
  */
 #include "kernels.h"
+#include "parts.h"
 #include "rows.h"
 #include "six.h"
 #include "precedence.h"
@@ -175,7 +176,7 @@ static int can_be_aligned (const rls_rows *rows, int j)
     const int r0 = rows->row0[j], m = own_rows (rows, j);
     int soft = m == 0 || m > RLS_MAX_ROWS;
     for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
-    return !soft;
+    return !soft && !rls_is_wide (rows, j); /* the program's rows turn as it likes */
 }
 
 RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)

@@ -158,6 +158,14 @@ int rls_gather (rls_workspace *workspace)
     const int body_count = workspace->body_count, joint_count = workspace->joint_count;
     dJointID const *joints = workspace->joint;
 
+    const int parts = rls_count_parts (workspace);
+    if (parts < 0)
+    {
+        workspace->status = dRLSStatusUnsupported;
+        return 0;
+    }
+    if (parts != workspace->island.rows.parts) rls_workspace_forget_rows (workspace);
+
     /* base rows are bilateral, the others may be either: sizes are upper bounds */
     int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
     workspace->all_unchanged = workspace->same_objects; /* others, or none, are not those of the last step */
@@ -176,8 +184,8 @@ int rls_gather (rls_workspace *workspace)
         const rls_program_rows *program = rls_program_rows_of (workspace, joints[j]);
         if (program && dJointIsEnabled (joints[j]))
         {
-            rows += workspace->joint_rows[j] = program->count;
-            if (!rls_may_give_way (workspace, joints[j])) continue;
+            rows += workspace->joint_rows[j] = program->of ? 0 : program->count;
+            if (program->of || !rls_may_give_way (workspace, joints[j])) continue;
             bounded_rows += program->count;
             ++bounded_joints;
             continue;
@@ -190,13 +198,14 @@ int rls_gather (rls_workspace *workspace)
             dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (workspace, joints[j]);
         const int extra = all ? m : m - base;
         rows += m;
-        const int stops = (m > 0 ? rls_most_stops (joints[j]) : 0) +
-                          rls_count_axis_springs (workspace, joints[j]);
+        const int stops =
+            (m > 0 ? rls_most_stops (joints[j]) : 0) + rls_count_axis_springs (workspace, joints[j]);
         bounded_rows += (extra > 0 ? extra : 0) + stops;
         bounded_joints += (extra > 0) + stops;
     }
     rows += workspace->drive_count;
-    if (!rls_island_lay_out (&workspace->island, body_count, joint_count, rows, bounded_joints, bounded_rows))
+    if (!rls_island_lay_out (&workspace->island, body_count, joint_count, rows, parts, bounded_joints,
+                             bounded_rows))
         goto no_memory;
 
     workspace->dynamic_bodies = 0;
@@ -210,6 +219,11 @@ int rls_gather (rls_workspace *workspace)
     workspace->forces_saved = 1;
     if ((workspace->status = rls_gather_joints (workspace)) != dRLSStatusOk) return 0;
     rls_island *s = &workspace->island;
+    if (parts > 0 && s->bounded.rows > 0)
+    {
+        workspace->status = dRLSStatusUnsupported;
+        return 0;
+    }
     if (!workspace->same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
         rls_read_force (workspace, b);

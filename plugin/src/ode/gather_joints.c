@@ -10,6 +10,7 @@
 #include "drives.h"
 #include "gather.h"
 #include "island/joint_frame.h"
+#include "kernels/parts.h"
 #include "island/rotation.h"
 #include "program_rows.h"
 #include "joint_cache.h"
@@ -53,12 +54,14 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (program)
     {
         for (int r = 0; r < m; ++r) s->ode_row[r0 + r] = r;
-        if (!rls_read_program_rows (workspace, program, &s->rows, r0)) return -1;
+        rls_list_parts (workspace, j, i);
+        if (!rls_read_program_rows (workspace, program, &s->rows, i, r0)) return -1;
     }
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
-    if (count > 0 && rls_may_give_way (workspace, joint))
+    const int wide = rls_is_wide (&s->rows, i); /* rows that give way have two bodies */
+    if (count > 0 && !wide && rls_may_give_way (workspace, joint))
         count = rls_take_springs (workspace, j, i, r0, count);
     else
         rls_soften (workspace, joint, &s->rows, r0, count);
@@ -69,7 +72,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
         if (!rls_drive_row (workspace, drive, &s->rows, r0 + count++)) return -1;
     }
     if (count == 0) return 0;
-    rls_length_scale_rows (s->length_scale, &s->rows, r0, count);
+    rls_length_scale_rows (s->length_scale, &s->rows, i, r0, count);
     for (int r = r0; r < r0 + count; ++r) workspace->soft_rows += s->rows.sigma2[r] > 0;
     const int plain = base || (!workspace->springs[j] && !rls_keeps_verbatim (workspace) &&
                                has_base_rows (workspace, joint, r0, count));
@@ -107,7 +110,7 @@ int rls_gather_joints (rls_workspace *workspace)
         if (workspace->joint_cache[j].stops > 0)
             rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
     if (s->rows_unchanged) return dRLSStatusOk;
-    s->row0[0] = 0;
+    s->row0[0] = s->parts_listed = 0;
     int known = workspace->same_mechanism && s->reusable; /* the joints' anchors */
     rls_island_turn (s, s->pose);
     for (int j = 0; j < workspace->joint_count; ++j)
@@ -142,9 +145,9 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     if (program && !workspace->springs[j])
     {
         s->rows_now.compact_rows[i] = 0;
-        if (!rls_read_program_rows (workspace, program, &s->rows_now, s->row0[i])) return 0;
+        if (!rls_read_program_rows (workspace, program, &s->rows_now, i, s->row0[i])) return 0;
         rls_soften (workspace, joint, &s->rows_now, s->row0[i], program->count);
-        rls_length_scale_rows (s->length_scale, &s->rows_now, s->row0[i], program->count);
+        rls_length_scale_rows (s->length_scale, &s->rows_now, i, s->row0[i], program->count);
         return 1;
     }
     const int driven = s->ode_row[last] == workspace->joint_rows[j]; /* the row behind the joint's own */
@@ -157,7 +160,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), &s->rows_now, last)) return 0;
     if (!workspace->springs[j])
         rls_soften (workspace, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
-    rls_length_scale_rows (s->length_scale, &s->rows_now, s->row0[i], last + 1 - s->row0[i]);
+    rls_length_scale_rows (s->length_scale, &s->rows_now, i, s->row0[i], last + 1 - s->row0[i]);
     return 1;
 }
 

@@ -159,7 +159,7 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
                           .residual = at->residual};
     for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
     const int count = !program ? rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row)
-                      : rls_read_program_rows (workspace, program, &at->rows, 0) ? program->count
+                      : rls_read_program_rows (workspace, program, &at->rows, 0, 0) ? program->count
                                                                                  : -1;
     at->rows.rows = at->row0[1] = count;
     memset (at->sigma2, 0, sizeof (at->sigma2));

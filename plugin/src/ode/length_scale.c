@@ -1,5 +1,6 @@
 /* Lengths near one; contract in length_scale.h. */
 #include "length_scale.h"
+#include "kernels/parts.h"
 #include "program_rows.h"
 #include <math.h>
 
@@ -51,9 +52,10 @@ double rls_length_scale_of (const rls_workspace *workspace)
 }
 
 /* A length, its rate and what of it a joint yields to an impulse along it. */
-static void scale (double length_scale, double J[12], double *length, double *rate, double *softness)
+static void scale (double length_scale, int angular, double J[12], double *length, double *rate,
+                   double *softness)
 {
-    if (rls_is_angular (J))
+    if (angular)
     {
         *softness *= length_scale * length_scale;
         return;
@@ -63,17 +65,32 @@ static void scale (double length_scale, double J[12], double *length, double *ra
     *rate /= length_scale;
 }
 
-void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count)
+/* A row over several bodies is angular if it is so for all of them. */
+static int is_angular (const rls_rows *rows, int j, int r0, int r)
+{
+    int angular = rls_is_angular (rows->J[r]);
+    for (int p = 0; p < rows->parts; ++p)
+        if (rows->part[p].joint == j) angular &= rls_is_angular (rows->part_J[p * RLS_MAX_ROWS + r - r0]);
+    return angular;
+}
+
+void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int r0, int count)
 {
     if (length_scale == 1) return;
     for (int r = r0; r < r0 + count; ++r)
-        scale (length_scale, rows->J[r], &rows->residual[r], &rows->target[r], &rows->sigma2[r]);
+    {
+        const int angular = is_angular (rows, joint, r0, r);
+        for (int p = 0; p < rows->parts && !angular; ++p)
+            if (rows->part[p].joint == joint)
+                rls_unit_row (length_scale, rows->part_J[p * RLS_MAX_ROWS + r - r0]);
+        scale (length_scale, angular, rows->J[r], &rows->residual[r], &rows->target[r], &rows->sigma2[r]);
+    }
 }
 
 void rls_unit_row (double length_scale, double J[12])
 {
     double length = 0, rate = 0, softness = 0;
-    if (length_scale != 1) scale (length_scale, J, &length, &rate, &softness);
+    if (length_scale != 1) scale (length_scale, rls_is_angular (J), J, &length, &rate, &softness);
 }
 
 void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count)
@@ -89,7 +106,8 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, i
                 rows->damping[r] /= length_scale * length_scale;
         else
             rows->open[r] /= length_scale;
-        scale (length_scale, rows->J[r], &none, &rows->target[r], &rows->softness[r]);
+        scale (length_scale, rls_is_angular (rows->J[r]), rows->J[r], &none, &rows->target[r],
+               &rows->softness[r]);
         if (rows->follow[r] >= 0) continue; /* coefficients of friction */
         rows->lo[r] /= impulse;
         rows->hi[r] /= impulse;

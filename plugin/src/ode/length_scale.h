@@ -18,8 +18,9 @@
  * rows. It stays as it is while it is not far off. */
 double rls_length_scale_of (const rls_workspace *workspace);
 
-/* Rows r0 .. r0 + count - 1 from metres to the unit: bilateral rows, and bounded ones with their bounds. */
-void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count);
+/* Rows r0 .. r0 + count - 1 from metres to the unit: bilateral rows of a joint, with their parts, and bounded
+ * ones with their bounds. */
+void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int r0, int count);
 void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count);
 
 /* J of one row alone. */

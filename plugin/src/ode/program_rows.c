@@ -1,6 +1,7 @@
 /* Rows that the program gives; contract in program_rows.h. */
 #include "program_rows.h"
 #include "gather.h"
+#include "kernels/parts.h"
 #include "stepper/world_changed.h"
 #include "stepper/stepper.h"
 #include <math.h>
@@ -21,30 +22,99 @@ static double rate_of_error (const rls_workspace *workspace)
     return keeps ? workspace->settings->world_erp / workspace->h : 0;
 }
 
-int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int r0)
+int rls_count_parts (const rls_workspace *workspace)
+{
+    int parts = 0;
+    for (int j = 0; j < workspace->joint_count && workspace->program_count > 0; ++j)
+    {
+        const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[j]);
+        if (!program || !program->of || !dJointIsEnabled (program->of)) continue;
+        int at = 0;
+        while (at < workspace->joint_count && workspace->joint[at] != program->of) ++at;
+        if (at == workspace->joint_count) return -1;
+        ++parts;
+    }
+    return parts;
+}
+
+void rls_list_parts (rls_workspace *workspace, int j, int i)
+{
+    rls_island *s = &workspace->island;
+    for (int k = 0; k < workspace->joint_count && s->rows.parts > 0; ++k)
+    {
+        const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[k]);
+        if (!program || program->of != workspace->joint[j]) continue;
+        s->part[s->parts_listed++] =
+            (rls_part){i, workspace->joint_body[k][0], workspace->joint_body[k][1], k};
+    }
+}
+
+/* What the function says of one joint: its columns into J, its value and rate into the sums.  Returns 0 if a
+ * number is not finite or the function fails. */
+static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint, rls_row *J,
+                double *value, double *rate)
 {
     dRLSProgramRow given[RLS_MAX_ROWS];
     memset (given, 0, sizeof (given));
-    if (!program->function (program->context, program->joint, (dReal)workspace->island.time, given) ||
+    if (!program->function (program->context, joint, (dReal)workspace->island.time, given) ||
         rls_world_changed (workspace->stepper))
         return 0;
-    for (int i = 0; i < program->count; ++i)
+    for (int k = 0; k < program->count; ++k)
     {
-        const dRLSProgramRow *from = &given[i];
-        double *J = rows->J[r0 + i];
+        const dRLSProgramRow *from = &given[k];
         if (!rls_all_finite (from->first, 6) || !rls_all_finite (from->second, 6) ||
             !isfinite (from->value) || !isfinite (from->rate))
             return 0;
-        rls_copy (J, from->first, 6);
-        rls_copy (J + 6, from->second, 6);
-        if (!dJointGetBody (program->joint, 0) || !dJointGetBody (program->joint, 1))
-            memset (J + 6, 0, 6 * sizeof (double)); /* the world does not move */
-        rows->residual[r0 + i] = -(double)from->value;
-        rows->sigma2[r0 + i] = 0;
-        rows->target[r0 + i] = (double)from->rate + rate_of_error (workspace) * rows->residual[r0 + i];
+        rls_copy (J[k], from->first, 6);
+        rls_copy (J[k] + 6, from->second, 6);
+        if (!dJointGetBody (joint, 0) || !dJointGetBody (joint, 1))
+            memset (J[k] + 6, 0, 6 * sizeof (double)); /* the world does not move */
+        value[k] += (double)from->value, rate[k] += (double)from->rate;
     }
     return 1;
+}
+
+int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
+                           int i, int r0)
+{
+    double value[RLS_MAX_ROWS] = {0}, rate[RLS_MAX_ROWS] = {0};
+    if (!ask (workspace, program, program->joint, rows->J + r0, value, rate)) return 0;
+    for (int p = 0; p < rows->parts; ++p)
+        if (rows->part[p].joint == i && !ask (workspace, program, workspace->joint[rows->part[p].ode_joint],
+                                              rows->part_J + p * RLS_MAX_ROWS, value, rate))
+            return 0;
+    for (int k = 0; k < program->count; ++k)
+    {
+        rows->residual[r0 + k] = -value[k];
+        rows->sigma2[r0 + k] = 0;
+        rows->target[r0 + k] = rate[k] + rate_of_error (workspace) * rows->residual[r0 + k];
+    }
+    return 1;
+}
+
+static int place_of (const dRLSStepperID stepper, dJointID joint)
+{
+    int i = 0;
+    while (i < stepper->program_count && stepper->programs[i].joint != joint) ++i;
+    return i;
+}
+
+static int keep (dRLSStepperID stepper, const rls_program_rows *program)
+{
+    const int i = place_of (stepper, program->joint);
+    if (!rls_array_reserve (&stepper->programs, &stepper->program_capacity, i + 1, sizeof (rls_program_rows)))
+        return 0;
+    stepper->programs[i] = *program;
+    if (i == stepper->program_count) ++stepper->program_count;
+    return 1;
+}
+
+/* Takes away the rows of a joint, or what it does for another's; then the parts of its own. */
+static void drop (dRLSStepperID stepper, dJointID joint)
+{
+    for (int i = stepper->program_count - 1; i >= 0; --i)
+        if (stepper->programs[i].joint == joint || stepper->programs[i].of == joint)
+            stepper->programs[i] = stepper->programs[--stepper->program_count];
 }
 
 int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
@@ -52,16 +122,17 @@ int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, d
 {
     if (!stepper || stepper->busy || !joint || dJointGetType (joint) != dJointTypeLMotor) return 0;
     if (function && (count < 1 || count > RLS_MAX_ROWS)) return 0;
-    int i = 0;
-    while (i < stepper->program_count && stepper->programs[i].joint != joint) ++i;
-    if (!function)
-    {
-        if (i < stepper->program_count) stepper->programs[i] = stepper->programs[--stepper->program_count];
-        return 1;
-    }
-    if (!rls_array_reserve (&stepper->programs, &stepper->program_capacity, i + 1, sizeof (rls_program_rows)))
-        return 0;
-    stepper->programs[i] = (rls_program_rows){joint, count, function, context};
-    if (i == stepper->program_count) ++stepper->program_count;
-    return 1;
+    if (!function) drop (stepper, joint);
+    return !function || keep (stepper, &(rls_program_rows){joint, NULL, count, function, context});
+}
+
+int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint)
+{
+    if (!stepper || stepper->busy || !part || dJointGetType (part) != dJointTypeLMotor) return 0;
+    if (!joint) drop (stepper, part);
+    if (!joint) return 1;
+    const int owner = place_of (stepper, joint), own = place_of (stepper, part);
+    if (owner == stepper->program_count || stepper->programs[owner].of) return 0;
+    if (own < stepper->program_count && !stepper->programs[own].of) return 0; /* it has rows of its own */
+    return keep (stepper, &(rls_program_rows){part, joint, 0, NULL, NULL});
 }

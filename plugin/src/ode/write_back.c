@@ -8,6 +8,8 @@
 #include "stepper/workspace.h"
 #include "island/redistribute.h"
 #include "integrators/stiffness.h"
+#include "kernels/parts.h"
+#include "integrators/reactions.h"
 #include <string.h>
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
@@ -81,6 +83,8 @@ static void spread_impulses (rls_island *s, double h)
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
             for (int k = 0; k < 12; ++k) s->joint_impulse[i][k] += s->p[r] * J[r - s->row0[i]][k];
     }
+    if (s->rows.parts > 0) memset (s->part_impulse, 0, sizeof (*s->part_impulse) * (size_t)s->rows.parts);
+    rls_reactions_add_parts (s, s->acting, s->p);
 }
 
 static void write_feedback (rls_workspace *workspace)
@@ -95,6 +99,11 @@ static void write_feedback (rls_workspace *workspace)
     {
         dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->ode_joint[i]]);
         if (feedback) add_feedback (feedback, s->length_scale, s->joint_impulse[i], 1 / workspace->h);
+    }
+    for (int p = 0; p < s->rows.parts; ++p)
+    {
+        dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->part[p].ode_joint]);
+        if (feedback) add_feedback (feedback, s->length_scale, s->part_impulse[p], 1 / workspace->h);
     }
     for (int r = 0; r < s->bounded.rows; ++r)
     {

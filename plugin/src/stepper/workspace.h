@@ -51,7 +51,7 @@ typedef struct
 /* Rows given by the program; see dRLSStepperSetJointRows. */
 typedef struct
 {
-    dJointID joint;
+    dJointID joint, of; /* of: the joint whose rows they are part of; NULL: its own */
     int count;
     dRLSRowsFunction *function;
     void *context;
@@ -179,6 +179,9 @@ int rls_topology_copy (rls_workspace *to, const rls_workspace *from);
 /* workspaces.c: nothing of the last step is remembered; the next one does what that of a new stepper would.
  */
 void rls_workspace_forget (rls_workspace *workspace);
+
+/* workspaces.c: the same, and the rows are to be of another form; room for them is made anew. */
+void rls_workspace_forget_rows (rls_workspace *workspace);
 
 /* gather.c: reads the island from ODE into workspace->island.  Sets workspace->status; returns 1 if it is Ok.
  */

@@ -51,6 +51,18 @@ void rls_workspace_forget (rls_workspace *workspace)
     workspace->body = NULL; /* nor the order that its objects were in */
 }
 
+void rls_workspace_forget_rows (rls_workspace *workspace)
+{
+    dBodyID *const body = workspace->body; /* they stay */
+    rls_workspace_forget (workspace);
+    workspace->body = body;
+    rls_symplectic_free (&workspace->symplectic);
+    rls_penalty_free (&workspace->penalty);
+    rls_rk4_free (&workspace->rk4);
+    rls_simultaneous_free (&workspace->after);
+    workspace->kept_movable = NULL;
+}
+
 /* ---- one island ---- */
 
 /*
