@@ -294,9 +294,16 @@ static dReal rise (dReal s)
 #define STEPS 5       /* back down to the level */
 #define STEP_EDGE 0.2 /* m along the road over which a step falls */
 
-dReal iltis_ramp_and_stairs (dReal x)
+#define LOW_RAMP 0.4
+#define LOW_EDGE 1.0
+
+static dReal up_and_down (dReal x, dReal ramp, dReal edge)
 {
-    dReal height = RAMP * rise ((x - 5) / 10);
-    for (int step = 0; step < STEPS; step++) height -= RAMP / STEPS * rise ((x - 20 - 2 * step) / STEP_EDGE);
+    dReal height = ramp * rise ((x - 5) / 10);
+    for (int step = 0; step < STEPS; step++) height -= ramp / STEPS * rise ((x - 20 - 2 * step) / edge);
     return height;
 }
+
+dReal iltis_ramp_and_stairs (dReal x) { return up_and_down (x, RAMP, STEP_EDGE); }
+
+dReal iltis_low_stairs (dReal x) { return up_and_down (x, LOW_RAMP, LOW_EDGE); }

@@ -20,7 +20,8 @@ typedef enum
 
 typedef struct
 {
-    int stairs; /* 0: settles on level ground, with leaves of a gram; 1: ramp and stairs, leaves of 1 kg */
+    int stairs; /* 0: settles on level ground, with leaves of a gram; leaves of 1 kg: 1: ramp and stairs; 2:
+                   low ones */
     iltis_stepper stepper;
     int integrator, correction, flags;
     double h, duration;
@@ -106,10 +107,13 @@ __attribute__ ((unused)) static iltis_result iltis_drive (iltis_run run)
     iltis_result out = {0};
     double sample[5] = {-1};
     char header[128];
-    FILE *reference = fopen (run.stairs ? REFERENCES "/iltis_stairs.csv" : REFERENCES "/iltis_rest.csv", "r");
+    static const char *const references[] = {REFERENCES "/iltis_rest.csv", REFERENCES "/iltis_stairs.csv",
+                                             REFERENCES "/iltis_low_stairs.csv"};
+    FILE *reference = fopen (references[run.stairs], "r");
     if (reference && !fgets (header, sizeof header, reference)) sample[0] = HUGE_VAL;
     if (run.stairs)
-        iltis_create (&v, -2, 5, run.leaf > 0 ? run.leaf : 1, iltis_ramp_and_stairs);
+        iltis_create (&v, -2, 5, run.leaf > 0 ? run.leaf : 1,
+                      run.stairs == 1 ? iltis_ramp_and_stairs : iltis_low_stairs);
     else
         iltis_create (&v, 0, 0, run.leaf > 0 ? run.leaf : 1e-3, iltis_level_road);
     const dRLSStepperID stepper = dRLSStepperCreate (v.world, NULL);

@@ -1,8 +1,8 @@
 /*
  * methods_iltis SCENE STEP DURATION: the methods of ode-rls compare --methods on the Iltis, for report.py.
  *
- * SCENE is iltis_rest or iltis_stairs.  One line of JSON a method, with the words of the command line.  The
- * error is that of the heights of chassis and wheels.
+ * SCENE is iltis_rest, iltis_stairs or iltis_low_stairs.  One line of JSON a method, with the words of the
+ * command line.  The error is that of the heights of chassis and wheels.
  */
 #include "choices.h"
 #include "iltis_rig.h"
@@ -19,14 +19,16 @@ int main (int argc, char **argv)
 {
     if (argc != 4 || strncmp (argv[1], "iltis_", 6) != 0)
     {
-        fprintf (stderr, "usage: %s iltis_rest|iltis_stairs STEP DURATION\n", argv[0]);
+        fprintf (stderr, "usage: %s iltis_rest|iltis_stairs|iltis_low_stairs STEP DURATION\n", argv[0]);
         return 2;
     }
     dInitODE2 (0);
     for (const choice *method = method_choices; method->word; ++method)
     {
         const method_parts *parts = &methods[method->value];
-        const iltis_run run = {.stairs = strcmp (argv[1], "iltis_stairs") == 0,
+        const iltis_run run = {.stairs = strcmp (argv[1], "iltis_stairs") == 0       ? 1
+                                         : strcmp (argv[1], "iltis_low_stairs") == 0 ? 2
+                                                                                     : 0,
                                .stepper = parts->stepper == stepper_rls   ? iltis_rls
                                           : parts->stepper == stepper_ode ? iltis_ode
                                                                           : iltis_quick,
