@@ -163,6 +163,30 @@ ODE_RLS_API int dRLSStepperStepMany (dRLSStepperID const *steppers, int count, d
  */
 ODE_RLS_API int dRLSStepperAnalyse (dRLSStepperID stepper);
 
+/* What dRLSStepperAssemble found and did. */
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSAssembly) before the call */
+    int passes;                   /* in each, ranks are decided anew and all joints are closed */
+    int bodies;                   /* that took part, those held included */
+    dReal open_m, open_rad;       /* the joints before: the largest, as dRLSMeasureJoint has them */
+    dReal left_m, left_rad;       /* and after */
+    dReal moved_m, turned_rad;    /* the farthest that a body went */
+    dBodyID moved_body;           /* which went farthest in m; NULL if none did */
+    dJointID open_joint;          /* which is left most open (m and rad alike); NULL if none is */
+    int conflicting;              /* rows that contradict others where bodies are now */
+} dRLSAssembly;
+
+/*
+ * Closes the joints of a world that was put together inexactly, before time begins: bodies go as little as may be in the
+ * metric of their masses (Gonzalez & Kovecses, eq. 2), those held (NULL for none, count 0) do not go at all, and
+ * velocities are made to fit the joints likewise.  Nothing else changes: no time passes, forces stay.  The stepper forgets what it
+ * carried.  assembly may be NULL.
+ * Returns 1 when done, whether or not all joints could be closed (left_m, left_rad, conflicting), 0 on failure
+ * (dRLSStepperGetStatus; BadArgument for NULL, count < 0 or a body of another world); then bodies are as before.
+ */
+ODE_RLS_API int dRLSStepperAssemble (dRLSStepperID stepper, dBodyID const *held, int count, dRLSAssembly *assembly);
+
 /* Status of the last dRLSStepperStep, dRLSStepperAnalyse, dRLSStepperSaveState or dRLSStepperRestoreState, and its
  * sentence; never NULL. */
 ODE_RLS_API int dRLSStepperGetStatus (dRLSStepperID stepper);

@@ -6,6 +6,7 @@
 #include "bounded/bounded.h"
 #include "degenerate.h"
 #include "program_rows.h"
+#include "stepper/stepper.h"
 #include "island/rotation.h"
 #include "joint_cache.h"
 #include "integrators/rotation_map.h"
@@ -89,6 +90,13 @@ int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], doub
     return 1;
 }
 
+static int is_held (dRLSStepperID stepper, dBodyID body)
+{
+    for (int i = 0; i < stepper->held_count; ++i)
+        if (stepper->held[i] == body) return 1;
+    return 0;
+}
+
 /* Everything of the body but its forces.  Returns a dRLSStatus. */
 static int read_body (rls_workspace *workspace, int b)
 {
@@ -98,7 +106,7 @@ static int read_body (rls_workspace *workspace, int b)
     if (!rls_read_motion (body, per, &s->pose[b], s->v[b], workspace->saved_force[b]))
         return dRLSStatusNotFinite;
 
-    const int movable = !dBodyIsKinematic (body);
+    const int movable = !dBodyIsKinematic (body) && !is_held (workspace->stepper, body);
     s->now_exact &= s->movable[b] == movable;
     s->movable[b] = (unsigned char)movable;
     s->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;

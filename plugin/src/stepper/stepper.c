@@ -64,7 +64,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
 
 dWorldID dRLSStepperGetWorld (dRLSStepperID stepper) { return stepper ? stepper->world : NULL; }
 
-static void read_world (dRLSStepperID stepper)
+void rls_read_world (dRLSStepperID stepper)
 {
     dVector3 gravity;
     dWorldGetGravity (stepper->world, gravity);
@@ -179,7 +179,7 @@ static int step (dRLSStepperID stepper, dReal h)
 {
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
-    read_world (stepper);
+    rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, h, 0);
     if (status != dRLSStatusOk)
     {
@@ -208,7 +208,7 @@ static int step (dRLSStepperID stepper, dReal h)
 
 static int analyse (dRLSStepperID stepper)
 {
-    read_world (stepper);
+    rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, ANALYSIS_STEP, 1);
     if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);

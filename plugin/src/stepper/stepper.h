@@ -62,6 +62,9 @@ struct dxRLSStepper
     int loaded_count, loaded_capacity;
 
     int alone;         /* 1: one thread steps the world, as others are stepped by others; see step_many.c */
+    dBodyID const *held; /* bodies that stay while joints are closed; see assemble.c */
+    int held_count;
+
     int busy;          /* a call is under way: callbacks must not begin another one or change choices */
     int count_place;   /* see ode_count.h */
     rls_ode_count had; /* objects of the world before the callbacks of this step */
@@ -72,6 +75,9 @@ struct dxRLSStepper
     dRLSWarningNote notes[dRLSWarningCount];
     dRLSReport report;
 };
+
+/* Gravity and the global ERP and CFM, as they are now. */
+void rls_read_world (dRLSStepperID stepper);
 
 /* 1 if a call that sets the status may begin: there is a stepper, and it is not busy. */
 int rls_begin_call (dRLSStepperID stepper);

@@ -109,7 +109,7 @@ typedef struct rls_workspace
     const rls_axis_spring *axis_springs; /* sorted; see gather_springs.c */
     int axis_spring_count;
     double h, time; /* step, and the time at its beginning (s) */
-    int analyse;    /* only look: nothing is moved */
+    int analyse;    /* only look: nothing is moved; RLS_ASSEMBLE: find out how the joints close */
     int by_workers; /* several threads work on it */
 
     dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
@@ -165,6 +165,12 @@ typedef struct rls_workspace
 } rls_workspace;
 
 void rls_workspace_free (rls_workspace *workspace);
+
+#define RLS_ASSEMBLE 2
+
+/* assemble.c: new_pose and new_v of the island become those that close its joints.  Sets workspace->status where they cannot
+ * be had. */
+void rls_close_island (rls_workspace *workspace);
 
 /* workspaces.c: frees what a workspace holds and makes it as good as new. */
 void rls_workspace_clear (rls_workspace *workspace);

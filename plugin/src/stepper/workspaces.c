@@ -105,6 +105,7 @@ static void run_workspace (rls_ode_task *task)
     if (!rls_workspace_list_redundant (workspace)) return;
     workspace->seconds[dRLSStageFactor] += rls_clock () - after_order;
     rls_check_conflicts (workspace);
+    if (workspace->analyse == RLS_ASSEMBLE) rls_close_island (workspace);
     if (workspace->analyse || !rls_integrate (workspace)) return;
     int usable = rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */

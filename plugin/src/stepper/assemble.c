@@ -1,0 +1,191 @@
+/*
+ * Joints that are closed before time begins.
+ *
+ * A pass is an analysis that goes on: ranks are decided where the bodies are, positions are projected with
+ * these decisions, then velocities.  Far from closed, rows that depend on each other look as if they did not,
+ * and decisions improve with the next pass; what the last one could not close contradicts itself.
+ */
+#include "stepper.h"
+#include "workspaces.h"
+#include "world_changed.h"
+#include "integrators/project.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PASSES 20
+#define CLOSED 1e-14  /* m or rad: rounding */
+#define NO_BETTER 0.5 /* of what the last pass left open: more, and the next one will not close it either */
+#define ANALYSIS_STEP 0.01 /* s; scales soft rows only */
+
+/* A body as it was. */
+typedef struct
+{
+    dBodyID body;
+    dReal x[3], q[4], turn[16], v[3], w[3];
+} standing;
+
+void rls_close_island (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    const rls_projection projection = {workspace->settings->position_tolerance / s->length_scale,
+                                       s->rank_tolerance};
+    memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (s->rows.rows == 0) return;
+    if (!rls_workspace_done (workspace, rls_project_positions (s, &projection))) return;
+    rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->new_v));
+}
+
+/* ---- measurements ---- */
+
+/* The largest violations of all joints; m, rad, and the joint with the larger of them. */
+static dJointID look (dRLSStepperID stepper, dReal *metres, dReal *radians)
+{
+    dJointID joint = NULL;
+    double worst = 0;
+    *metres = *radians = 0;
+    for (int i = 0; i < stepper->used_workspaces; ++i)
+        for (int j = 0; j < stepper->workspaces[i]->joint_count; ++j)
+        {
+            dRLSViolation open;
+            if (!dRLSMeasureJoint (stepper->workspaces[i]->joint[j], &open)) continue;
+            *metres = (dReal)fmax ((double)*metres, (double)open.position_m);
+            *radians = (dReal)fmax ((double)*radians, (double)open.angle_rad);
+            const double larger = fmax ((double)open.position_m, (double)open.angle_rad);
+            if (larger > worst) worst = larger, joint = stepper->workspaces[i]->joint[j];
+        }
+    return joint;
+}
+
+static void measure_moves (const standing *before, int count, dRLSAssembly *a)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const dReal *x = dBodyGetPosition (before[i].body), *q = dBodyGetQuaternion (before[i].body);
+        double far2 = 0, along = 0;
+        for (int k = 0; k < 3; ++k) far2 += pow ((double)(x[k] - before[i].x[k]), 2);
+        for (int k = 0; k < 4; ++k) along += (double)(q[k] * before[i].q[k]);
+        if (sqrt (far2) > (double)a->moved_m) a->moved_m = (dReal)sqrt (far2), a->moved_body = before[i].body;
+        a->turned_rad = (dReal)fmax ((double)a->turned_rad, 2 * acos (fmin (1, fabs (along))));
+    }
+}
+
+/* ---- bodies ---- */
+
+static int remember (dRLSStepperID stepper, standing **before)
+{
+    int count = 0;
+    for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces[i]->body_count;
+    if (!(*before = malloc (sizeof (**before) * (size_t)(count + 1)))) return -1;
+    standing *to = *before;
+    for (int i = 0; i < stepper->used_workspaces; ++i)
+        for (int b = 0; b < stepper->workspaces[i]->body_count; ++b, ++to)
+        {
+            to->body = stepper->workspaces[i]->body[b];
+            memcpy (to->x, dBodyGetPosition (to->body), sizeof (to->x));
+            memcpy (to->q, dBodyGetQuaternion (to->body), sizeof (to->q));
+            memcpy (to->v, dBodyGetLinearVel (to->body), sizeof (to->v));
+            memcpy (to->w, dBodyGetAngularVel (to->body), sizeof (to->w));
+            rls_get_turn (to->body, to->turn);
+        }
+    return count;
+}
+
+static void put_back (const standing *before, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const standing *b = &before[i];
+        dBodySetPosition (b->body, b->x[0], b->x[1], b->x[2]);
+        dBodySetQuaternion (b->body, b->q);
+        rls_set_turn (b->body, b->turn);
+        dBodySetLinearVel (b->body, b->v[0], b->v[1], b->v[2]);
+        dBodySetAngularVel (b->body, b->w[0], b->w[1], b->w[2]);
+    }
+}
+
+/* What a pass found, into ODE. */
+static void move_bodies (dRLSStepperID stepper)
+{
+    for (int i = 0; i < stepper->used_workspaces; ++i)
+    {
+        const rls_workspace *workspace = stepper->workspaces[i];
+        const rls_island *s = &workspace->island;
+        for (int b = 0; b < s->bodies; ++b)
+        {
+            if (!s->movable[b]) continue;
+            rls_set_pose (workspace, b, &s->new_pose[b]);
+            rls_set_velocity (workspace, b, s->new_v[b]);
+        }
+    }
+}
+
+/* ---- the passes ---- */
+
+/* Analyses the world, or closes it once.  Returns a dRLSStatus. */
+static int pass (dRLSStepperID stepper, int what)
+{
+    const int status = rls_workspaces_run (stepper, ANALYSIS_STEP, what);
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+    return status;
+}
+
+static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
+{
+    standing *before = NULL;
+    int status = pass (stepper, 1);
+    if (status != dRLSStatusOk) return status;
+    const int bodies = a->bodies = remember (stepper, &before);
+    if (bodies < 0) return dRLSStatusNoMemory;
+    a->open_joint = look (stepper, &a->open_m, &a->open_rad);
+    a->left_m = a->open_m, a->left_rad = a->open_rad;
+    double last = HUGE_VAL;
+    while (status == dRLSStatusOk && a->passes < MOST_PASSES)
+    {
+        status = pass (stepper, RLS_ASSEMBLE);
+        if (status != dRLSStatusOk) break;
+        move_bodies (stepper);
+        ++a->passes;
+        a->open_joint = look (stepper, &a->left_m, &a->left_rad);
+        const double left = fmax ((double)a->left_m, (double)a->left_rad);
+        if (!(left > CLOSED && left < NO_BETTER * last)) break;
+        last = left;
+    }
+    if (status == dRLSStatusOk) status = pass (stepper, 1);
+    if (status == dRLSStatusOk)
+        for (int i = 0; i < stepper->used_workspaces; ++i)
+            a->conflicting += stepper->workspaces[i]->conflicting_count;
+    if (status == dRLSStatusOk)
+        measure_moves (before, bodies, a);
+    else
+        put_back (before, bodies);
+    free (before);
+    return status;
+}
+
+int dRLSStepperAssemble (dRLSStepperID stepper, dBodyID const *held, int count, dRLSAssembly *assembly)
+{
+    if (!rls_begin_call (stepper)) return 0;
+    if (count < 0 || (count > 0 && !held) || (assembly && assembly->struct_size == 0))
+        return rls_finish (stepper, dRLSStatusBadArgument);
+    for (int i = 0; i < count; ++i)
+        if (!held[i] || dBodyGetWorld (held[i]) != stepper->world)
+            return rls_finish (stepper, dRLSStatusBadArgument);
+    dRLSAssembly found = {.struct_size = sizeof (found)};
+    stepper->busy = 1;
+    stepper->held = held, stepper->held_count = count;
+    rls_read_world (stepper);
+    rls_small_trees_forget (&stepper->trees);
+    const int status = close_joints (stepper, &found);
+    stepper->held_count = stepper->busy = 0;
+    dRLSStepperForget (stepper);
+    if (assembly && status == dRLSStatusOk)
+    {
+        const size_t size = assembly->struct_size < sizeof (found) ? assembly->struct_size : sizeof (found);
+        found.struct_size = assembly->struct_size;
+        memcpy (assembly, &found, size);
+    }
+    return rls_finish (stepper, status);
+}
