@@ -93,6 +93,7 @@ RLS_INLINE void finite_lanes (const rls_spins *spins, rls_mask *finite)
 typedef struct
 {
     rls_four a, e, b, de, db;
+    int bends; /* e and b do change */
 } momentum;
 
 /* s = (h/2)^2 w'w; g and s dg/ds = (1 - 3 g + s g^2) / 2 from the equation of x cot x. */
@@ -103,7 +104,8 @@ RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], doub
     p->e = gyroscopic * 0 + 1;
     p->b = quarter;
     p->de = p->db = gyroscopic * 0;
-    if (!spins->any_finite) return;
+    p->bends = spins->any_finite;
+    if (!p->bends) return;
     const rls_four s = 0.25 * h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     rls_sines sines;
     rls_mask finite;
@@ -142,7 +144,7 @@ RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const 
     A[1] += a * L[2], A[2] -= a * L[1];
     A[3] -= a * L[2], A[5] += a * L[0];
     A[6] += a * L[1], A[7] -= a * L[0];
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3 && p->bends; ++i)
     {
         const rls_four c = 2 * (p->de * L[i] + p->db * energy * w[i]);
         for (int k = 0; k < 3; ++k) A[3 * i + k] += c * w[k];

@@ -6,6 +6,13 @@
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
+#ifdef _WIN32 /* has no aligned_alloc, and frees aligned memory by another function */
+#include <malloc.h>
+#define aligned_alloc(alignment, bytes) _aligned_malloc (bytes, alignment)
+#define release _aligned_free
+#else
+#define release free
+#endif
 
 #define ALIGNMENT 64
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -71,7 +78,7 @@ int rls_arena_reserve (rls_arena *block, size_t bytes)
     void *memory = allocate (&grown);
     if (!memory) return 0;
     if (block->memory) memcpy (memory, block->memory, block->capacity);
-    free (block->memory);
+    release (block->memory);
     block->memory = memory;
     block->capacity = grown;
     return 1;
@@ -79,7 +86,7 @@ int rls_arena_reserve (rls_arena *block, size_t bytes)
 
 void rls_arena_free (rls_arena *block)
 {
-    free (block->memory);
+    release (block->memory);
     *block = (rls_arena){0};
 }
 

@@ -8,8 +8,8 @@
 #ifndef RLS_EIGHT_H
 #define RLS_EIGHT_H
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
-    !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) &&                   \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
 #define RLS_WIDE __attribute__ ((target_clones ("avx512f", "avx2", "default")))
 #else
 #define RLS_WIDE

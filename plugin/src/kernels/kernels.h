@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
-    !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) &&                   \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
 #define RLS_VECTOR_CLONES __attribute__ ((target_clones ("avx2", "default")))
 #else
 #define RLS_VECTOR_CLONES
