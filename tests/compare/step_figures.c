@@ -312,7 +312,7 @@ static double incline_drift (int with_rls, double h)
     return drift;
 }
 
-/* A box between two pads that press it: how far it slips in a minute. */
+/* A box between two pads that press it: how far it slips in a minute, after two seconds to come to rest. */
 static double grip_slip (int with_rls, double h)
 {
     rig r = open_rig (with_rls, 0, -G);
@@ -327,7 +327,7 @@ static double grip_slip (int with_rls, double h)
         dJointSetSliderParam (slider, dParamVel, (dReal)0.1);
         dJointSetSliderParam (slider, dParamFMax, 30);
     }
-    run (&r, h, 1);
+    run (&r, h, 2);
     const double at = (double)dBodyGetPosition (box)[2], beside = (double)dBodyGetPosition (box)[1];
     run (&r, h, seconds);
     const dReal *x = dBodyGetPosition (box);

@@ -118,7 +118,8 @@ int oracle_bounded_contact (rls_island *s, int body1, int body2, const double po
 
 void oracle_bounded_solve (rls_island *s, double h, double g, double tolerance, int iterations)
 {
-    const rls_bounded_settings settings = {iterations, tolerance, 1, NULL, 0, h * g};
+    const rls_bounded_settings settings = {
+        .iterations = iterations, .tolerance = tolerance, .scale = 1, .kick = h * g};
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     rls_island_form_bounded_columns (s);
     rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);

@@ -18,6 +18,7 @@
 #define NOTHING 1e-9     /* of the tolerance asked for: what moves less does not move */
 #define RESTING 1.2      /* what moves more than the step's forces make it is not at rest */
 #define GOOD_START 10.0  /* tolerances that are enough for a start where nothing moves */
+#define FEW_ROWS 24      /* rows of islands for which a matrix of the rows alone is formed; */
 #define SMALL 64         /* rows of islands that are solved by pivoting first and worth the last digits, */
 #define LAST_DIGITS 1e-4 /* which begin at this times the tolerance */
 #define PIVOTED 160      /* rows up to which there is pivoting where iterations fail, */
@@ -45,8 +46,9 @@
 /* What the last digits are worth: by Gauss-Seidel, twenty sweeps from nothing leave a fifth of the residual
  * of a heap of ragdolls, and a hundred a tenth, with joints open besides.  What does not move shall not
  * creep. */
-static const rls_leniency moving = {2, 0.04}, moving_few = {6, 0.01}, at_rest = {10, 0.01};
-#define FEW 16 /* bodies, whose iterations cost next to nothing */
+static const rls_leniency moving = {2, 0.04}, moving_few = {6, 0.01}, at_rest = {10, 0.01}, rough = {0, 0.2};
+#define ROUGH_ITERATIONS 10 /* of a problem that may be answered roughly */
+#define FEW 16              /* bodies, whose iterations cost next to nothing */
 
 typedef struct
 {
@@ -129,8 +131,7 @@ static int prepare (rls_island *island, const double (*v)[6])
     layout l = {w, (size_t)island->bodies, (size_t)b->joints, (size_t)b->rows, (size_t)island->rows.rows};
     int done;
     RLS_LAY_OUT (&l, &w->block, lay_out, done);
-    if (!done || !rls_body_space_analyse (&w->space, island) || !rls_warm_group (&w->warm[w->turn], island))
-        return 0;
+    if (!done || !rls_warm_group (&w->warm[w->turn], island)) return 0;
     w->rows = (rls_rows){.joints = b->joints,
                          .rows = b->rows,
                          .body1 = b->body1,
@@ -142,7 +143,6 @@ static int prepare (rls_island *island, const double (*v)[6])
     memset (island->p, 0, sizeof (double) * (size_t)island->rows.rows);
     limit_friction (b);
     rls_bounded_form_diagonal (b, w->diagonal);
-    choose_bilateral_weights (island, &w->interior);
     return 1;
 }
 
@@ -165,9 +165,8 @@ void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rl
 
 static int is_done (const struct rls_bounded_work *work) { return work->best.velocity <= work->tolerance; }
 
-/* Impulses to begin with, at b->p with their v: those of the last step, improved if they are far off.
- * Returns their residual. */
-static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+/* b->p := impulses to begin with, those of the last step. */
+static void load (rls_island *island, const rls_bounded_settings *settings)
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
@@ -177,6 +176,14 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
         rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
     for (int r = 0; r < b->rows; ++r) b->p[r] *= settings->scale;
     rls_bounded_clamp (b, b->p);
+}
+
+/* The impulses to begin with and their v, improved if they are far off.  Returns their residual. */
+static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->bounded;
+    load (island, settings);
     rls_bounded_residual now = complete (island, v);
     if (!(now.velocity < (w->at_rest ? NEVER_START_AT_REST : NEVER_START) * w->cold))
     {
@@ -293,7 +300,8 @@ static void finish (rls_island *island, const double *p, double (*v)[6])
 }
 
 /* Interior-point iterations from the present impulses. */
-static void iterate (rls_island *island, int iterations, const rls_bounded_residual *now, double (*v)[6])
+static void iterate (rls_island *island, int iterations, int may_be_rough, const rls_bounded_residual *now,
+                     double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
     const int small = island->bounded.rows <= SMALL;
@@ -301,6 +309,8 @@ static void iterate (rls_island *island, int iterations, const rls_bounded_resid
     rls_barrier_classify (island, w);
     const double opening = fmin (w->at_rest ? OPENING_AT_REST * now->velocity : OPENING * now->mean, w->cold);
     w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
+    if (may_be_rough && !w->at_rest && !small)
+        w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);
     w->standing = 0;
     rls_interior_solve (island, w, opening * opening, iterations, v);
     if (!is_done (w) || small) finish (island, is_done (w) ? w->best_p : w->trial_p, v);
@@ -326,6 +336,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
+    if (!settings->again) w->formed = 0;
     memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
     const rls_bounded_residual nothing = complete (island, v);
@@ -338,6 +349,14 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_offer (w, b->p, &nothing);
         return 1;
     }
+    if (b->rows <= FEW_ROWS)
+    {
+        load (island, settings);
+        if (!rls_lemke_solve_few (island, w, v)) return 0;
+        if (is_done (w)) return 1;
+    }
+    if (!rls_body_space_analyse (&w->space, island)) return 0;
+    choose_bilateral_weights (island, &w->interior);
     rls_bounded_residual now = begin (island, settings, v);
     const double enough = (w->at_rest ? GOOD_START : 1) * w->tolerance;
     const int good_start = w->best.velocity <= enough;
@@ -365,7 +384,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     }
     const int left = settings->iterations - w->factorisations;
     const int last = small || b->rows > PIVOTED || left <= PATIENT;
-    iterate (island, last ? left : PATIENT, &now, v);
+    iterate (island, last ? left : PATIENT, settings->rough, &now, v);
     return is_done (w) || last || rls_lemke_solve (island, w, settings->iterations, asked, v);
 }
 
@@ -389,6 +408,7 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     island->bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
     island->bounded_inexact = !is_done (w);
     if (settings->apart) return 1;
+    island->bounded_rest = w->at_rest ? w->best.velocity : -1;
     rls_warm_keep (&w->warm[w->turn], island);
     w->turn = 1 - w->turn;
     return 1;

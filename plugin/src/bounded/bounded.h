@@ -14,6 +14,9 @@ typedef struct
     const double *start; /* rows: impulses to start with, or NULL: those of the last answer */
     int apart;   /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
                     next one */
+    int again;   /* 1: rows, softness and factor are those of the last call, only targets and velocities differ */
+    int rough;   /* 1: of a large island that moves the answer may be rough; its velocities are looked at again in
+                    the next step */
     double kick; /* m/s: by how much forces have changed velocities since the bodies last were in balance, if
                     they were: rows that want no more than that back are at rest */
 } rls_bounded_settings;

@@ -20,6 +20,37 @@
 /* Of the residual without impulses: what leaves more needs impulses beyond all measure. */
 #define HONEST 1e-3
 
+#define MOST_PASSES 6 /* from an answer on, with what the proximal term left of it, */
+#define SHRINKS 0.1   /* while that is this much less than before */
+
+/* What is added to the diagonal, softness included. */
+static double proximal (const struct rls_bounded_work *work, const rls_bounded *b, int r)
+{
+    return fmax (b->softness[r], RLS_BOUNDED_EPS * work->diagonal[r]);
+}
+
+/* A where rows are few, its columns one after the other: impulse, velocities of the bodies with the joints
+ * closed by their own factor, J v. */
+static void form_exactly (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_bounded *b = &island->bounded;
+    rls_lemke *q = &work->path;
+    double (*v)[6] = work->trial, *off = work->bilateral_scratch;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            double *column = q->A + (size_t)r * (size_t)q->rows;
+            memset (v, 0, sizeof (*v) * (size_t)island->bodies);
+            for (int k = 0; k < 6 && b->body1[j] >= 0; ++k) v[b->body1[j]][k] += b->Y[r][k];
+            for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) v[b->body2[j]][k] += b->Y[r][6 + k];
+            rls_rows_velocity (&island->rows, (const double (*)[6])v, off);
+            for (int i = 0; i < island->rows.rows; ++i) off[i] = -off[i];
+            if (island->rows.rows > 0) rls_factor_enforce (&island->factor, &island->rows, off, v);
+            rls_rows_velocity (&work->rows, (const double (*)[6])v, column);
+            column[r] += proximal (work, b, r);
+        }
+}
+
 /* A, its columns one after the other: impulse, velocities of all bodies with the joints closed, J v. */
 static void form_matrix (const rls_island *island, struct rls_bounded_work *work)
 {
@@ -38,7 +69,7 @@ static void form_matrix (const rls_island *island, struct rls_bounded_work *work
             for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) v[b->body2[j]][k] += b->J[r][6 + k];
             rls_body_space_solve (&work->space, v);
             rls_rows_velocity (&work->rows, (const double (*)[6])v, column);
-            column[r] += fmax (b->softness[r], RLS_BOUNDED_EPS * work->diagonal[r]);
+            column[r] += proximal (work, b, r);
         }
 }
 
@@ -80,6 +111,95 @@ static void offer (struct rls_bounded_work *work, const double *p, const rls_bou
     if (now->velocity <= fmax (tolerance, HONEST * work->cold)) rls_bounded_offer (work, p, now);
 }
 
+/* path->w := velocities of the impulses path->p, what is wanted taken off, from those of path->origin. */
+static void find_velocities (struct rls_bounded_work *work, const rls_bounded *b)
+{
+    rls_lemke *q = &work->path;
+    memcpy (q->w, q->origin_w, sizeof (double) * (size_t)q->rows);
+    for (int r = 0; r < q->rows; ++r)
+    {
+        const double p = q->p[r] - q->origin[r], *column = q->A + (size_t)r * (size_t)q->rows;
+        if (p == 0) continue;
+        for (int i = 0; i < q->rows; ++i) q->w[i] += p * column[i];
+        q->w[r] -= p * (proximal (work, b, r) - b->softness[r]);
+    }
+}
+
+/* The natural map at path->p and path->w (m/s). */
+static double find_residual (const struct rls_bounded_work *work, const rls_bounded *b)
+{
+    const rls_lemke *q = &work->path;
+    double worst = 0;
+    for (int r = 0; r < q->rows; ++r)
+    {
+        const double D = work->diagonal[r];
+        double lo, hi;
+        if (!(D > 0)) continue;
+        rls_row_bounds (b, q->p, r, &lo, &hi);
+        const double off = fabs (D * q->p[r] - rls_clamp (D * q->p[r] - q->w[r], D * lo, D * hi));
+        if (!(off <= worst)) worst = off;
+    }
+    return worst;
+}
+
+/* From path->p to an answer, again from there on with what the proximal term left of it.  Returns its
+ * residual. */
+static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double room, double farthest,
+                     double enough)
+{
+    rls_lemke *q = &work->path;
+    rls_bounded_clamp (b, q->p);
+    find_velocities (work, b);
+    double residual = find_residual (work, b);
+    for (int pass = 0; pass < MOST_PASSES && residual > enough; ++pass)
+    {
+        const double before = residual;
+        memcpy (q->last, q->p, sizeof (double) * (size_t)q->rows);
+        rls_lemke_begin (q, b, (pass > 0 ? NEAR : room) * work->cold);
+        const int there = rls_lemke_follow (q, b, PIVOTS * b->rows + FEW_PIVOTS, pass > 0 ? 1 : farthest);
+        rls_bounded_clamp (b, q->p);
+        find_velocities (work, b);
+        residual = find_residual (work, b);
+        if (there && residual <= SHRINKS * before) continue;
+        if (residual < before) break;
+        memcpy (q->p, q->last, sizeof (double) * (size_t)q->rows);
+        return before;
+    }
+    return residual;
+}
+
+int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
+{
+    const rls_bounded *b = &island->bounded;
+    rls_lemke *q = &work->path;
+    const size_t size = sizeof (double) * (size_t)b->rows;
+    const double enough = LAST_DIGITS * work->tolerance;
+    if (!work->formed)
+    {
+        if (!rls_lemke_lay_out (q, b->rows)) return 0;
+        form_exactly (island, work);
+        work->formed = 1;
+    }
+    q->diagonal = work->diagonal;
+    q->inverse.products = 0;
+
+    /* velocities of the clamped impulses of nothing, at which v is */
+    memset (q->origin, 0, size);
+    rls_bounded_clamp (b, q->origin);
+    rls_rows_velocity (&work->rows, (const double (*)[6])v, q->origin_w);
+    for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
+
+    memcpy (q->p, b->p, size);
+    if (pivot (work, b, NEAR, 1, enough) > work->tolerance)
+    {
+        begin_at_bounds (b, q->p);
+        pivot (work, b, FROM_AFAR, FARTHEST, enough);
+    }
+    const rls_bounded_residual now = complete (island, v);
+    offer (work, b->p, &now, work->tolerance);
+    return 1;
+}
+
 int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,
                      double (*v)[6])
 {
@@ -89,6 +209,7 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iter
     if (!rls_lemke_lay_out (q, b->rows)) return 0;
     q->diagonal = work->diagonal;
     rls_newton_start (island, work);
+    work->formed = 0; /* not by the joints' own factor */
     form_matrix (island, work);
     memcpy (q->p, work->best_p, sizeof (double) * (size_t)b->rows);
     for (int start = 0; start < 2; ++start)

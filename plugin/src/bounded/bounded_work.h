@@ -173,6 +173,7 @@ struct rls_bounded_work
     rls_bounded_residual best; /* of best_p */
     int standing;              /* v, b->p and island->p are those of best_p */
     int factorisations;
+    int formed; /* 1: the matrix of few rows is that of the problem; it holds for those that say "again" */
     rls_arena block;
 };
 
@@ -242,7 +243,11 @@ void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, do
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6]);
 
-/* bounded_lemke.c: offers what complementary pivoting from the best impulses, or from none, comes to, if that
+/* bounded_lemke.c: where rows are few, complementary pivoting from b->p or from none until rounding is
+ * left; v is that of no impulses.  b->p, island->p and v are its own.  1 done, 0 no memory. */
+int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
+
+/* Offers what complementary pivoting from the best impulses, or from none, comes to, if that
  * is of any use; b->p, island->p and v are its own.  rls_newton_start must have been called.  1 done, 0 no
  * memory. */
 int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,

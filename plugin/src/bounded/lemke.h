@@ -14,6 +14,8 @@ typedef struct
     double *A;              /* rows x rows, by columns: what a unit impulse of one row does to the others */
     const double *diagonal; /* rows: inverse effective mass, 0 for rows that move nothing */
     double *p, *w;          /* rows: impulses, and the velocities that go with them */
+    double *origin, *origin_w; /* rows: impulses whose velocities are known, and these; where rows are few */
+    double *last;           /* rows: impulses to go back to */
     double *shift;          /* rows: what is on top of w where the path begins */
     double *dp, *dw;        /* rows: their change along the path while the shift goes from all to nothing */
     unsigned char *side;    /* rows: RLS_SIDE_* */

@@ -15,6 +15,7 @@
 #define TOLERANCE 1e-9 /* m or rad: change of a row's motion at which the first half is found */
 #define SMALL                                                                                                \
     64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
+#define AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
 #define SOLVER_ITERATIONS 50
 #define SOLVER_TOLERANCE 1e-12 /* m/s */
 
@@ -194,12 +195,12 @@ static double solver_tolerance (const rls_island *s) { return SOLVER_TOLERANCE /
  * beginning with half of those of the last step, otherwise with the last ones. */
 static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first)
 {
-    const rls_bounded_settings settings = {SOLVER_ITERATIONS,
-                                           solver_tolerance (s),
-                                           first ? 0.5 : 1,
-                                           first ? NULL : s->bounded_end.p,
-                                           0,
-                                           rls_bounded_kick (s, 0.5 * h)};
+    const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
+                                           .tolerance = solver_tolerance (s),
+                                           .scale = first ? 0.5 : 1,
+                                           .start = first ? NULL : s->bounded_end.p,
+                                           .again = !first,
+                                           .kick = rls_bounded_kick (s, 0.5 * h)};
     double *const rows_target = s->rows.target, *const target = s->bounded.target,
                   *const softness = s->bounded.softness;
     if (!first) memcpy (s->bounded_end.p, s->bounded.p, sizeof (double) * (size_t)s->bounded.rows);
@@ -268,9 +269,8 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
     return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > TOUCHING;
 }
 
-/* Bounds and targets of the second half, and the totals to begin with.  What the first half already gave is
- * taken out of v. */
-static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h, double (*v)[6])
+/* Bounds and targets of the second half, and the totals to begin with. */
+static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->bounded;
     find_motion (w, s);
@@ -285,10 +285,11 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
             if (is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
             end->p[r] = 2 * b->p[r];
         }
-    apply (end, -1, b->p, v);
 }
 
-int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double (*v)[6])
+/* The problem of the second half: rows at the end, bounds, targets and softness.  1, or -1 if a value is not
+ * finite. */
+static int form_second (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->bounded, *end = &s->bounded_end;
     rls_bounded_share (end, b);
@@ -296,7 +297,7 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double 
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);
-    prepare_end (w, s, end, h, v);
+    prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -306,10 +307,23 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double 
             if (scratched) find_motion (w, s);
             prepare_soft (w, b, end, j, r, h, A);
         }
+    return 1;
+}
+
+int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
+{
+    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    if (!again && form_second (w, s, h) != 1) return -1;
+    apply (end, -1, b->p, v);
     memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     rls_bounded_exchange (s);
-    const rls_bounded_settings settings = {
-        SOLVER_ITERATIONS, solver_tolerance (s), 1, s->bounded_total, 0, rls_bounded_kick (s, h)};
+    const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
+                                           .tolerance = solver_tolerance (s),
+                                           .scale = 1,
+                                           .start = s->bounded_total,
+                                           .again = again,
+                                           .rough = 1,
+                                           .kick = rls_bounded_kick (s, h)};
     const int done = rls_bounded_solve (s, &settings, v);
     rls_bounded_exchange (s);
     memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
@@ -317,6 +331,24 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, double 
     apply (end, 1, s->bounded_total, w->kicked);
     s->bounded_in_halves = done == 1;
     return done;
+}
+
+int rls_bounded_rests (const rls_island *s, const double (*v)[6])
+{
+    double fastest = 0;
+    if (s->bounded_rest < 0) return 0;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 6; ++k) fastest = fmax (fastest, fabs (v[b][k]) * (k < 3 ? 1 : s->length_scale));
+    return fastest <= AT_REST * s->bounded_rest;
+}
+
+/* The energy (J) of velocities that tell of no motion. */
+static double energy_at_rest (const rls_island *s)
+{
+    const double speed = AT_REST * fmax (s->bounded_rest, 0);
+    double mass = 0;
+    for (int b = 0; b < s->bodies; ++b) mass += s->movable[b] ? s->mass[b] : 0;
+    return 3 * mass * speed * speed;
 }
 
 /* The most that motors, moving surfaces, rebounds and springs can have given. */
@@ -349,5 +381,5 @@ int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, doub
     }
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])w->v);
-    return after - before - work > JUMP * before + given (s) + ROUNDING * scale;
+    return after - before - work > JUMP * before + given (s) + energy_at_rest (s) + ROUNDING * scale;
 }

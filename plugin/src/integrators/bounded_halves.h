@@ -38,10 +38,17 @@ int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * Second half: takes the velocities v at q1, with the forces' second kick and a in them, to those at the end
- * of the step: finds b and the multipliers of rows_now.  island.bounded_total: a + b; b is then part of
- * w->kicked.  Returns as above.
+ * of the step: finds b and the multipliers of rows_now.  again: the same at other forces, from the last
+ * answer on.  island.bounded_total: a + b; b is then part of w->kicked.  Returns as above.
  */
-int rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, double (*v)[6]);
+int rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, int again, double (*v)[6]);
+
+/*
+ * 1 if the island is at rest: the forces of the step set nothing in motion, and what is left of the velocities
+ * v is the inexactness of the last complementarity problem.  It is none of the motion: followed, it would make
+ * piles creep and their contact points change.
+ */
+int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
 
 /* Exchanges beginning and end of the step, for a solver that works on what is at the beginning. */
 void rls_bounded_exchange (rls_island *island);

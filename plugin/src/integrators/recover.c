@@ -12,7 +12,9 @@
 #define STOP_SLOP 5e-10 /* rad or m, of stops: they are seen as long as they are passed */
 #define GIVES_WAY 1e-3  /* softness of a pushed row, of what an impulse of 1 moves it by */
 #define ITERATIONS 20
-#define TOLERANCE 1e-2 /* of the largest push */
+#define TOLERANCE 1e-2 /* of the largest push, */
+#define MANY 64        /* rows, of which it is: the next step pushes again */
+#define TOLERANCE_OF_MANY 0.1
 
 static int pushes (const rls_bounded *b, int r)
 {
@@ -80,10 +82,15 @@ int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     form_problem (&s->bounded, end);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
-    const rls_bounded_settings settings = {ITERATIONS, TOLERANCE * largest, 0, end->p, 1, 0};
+    const rls_bounded_settings settings = {.iterations = ITERATIONS,
+                                           .tolerance =
+                                               (end->rows > MANY ? TOLERANCE_OF_MANY : TOLERANCE) * largest,
+                                           .start = end->p,
+                                           .apart = 1};
     double *const target = s->rows_now.target;
     s->rows_now.target = w->x;
-    const double residual = s->bounded_residual; /* the report tells of the velocities' problem, not of this one */
+    const double residual =
+        s->bounded_residual; /* the report tells of the velocities' problem, not of this one */
     const int inexact = s->bounded_inexact, iterations = s->bounded_iterations;
     rls_bounded_exchange (s);
     const int solved = rls_bounded_solve (s, &settings, w->du);

@@ -253,6 +253,18 @@ static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
     if (w->estimated) first_reaction (w, s, short_h, w->reaction);
 }
 
+static void clear (const rls_island *s, double (*v)[6]) { memset (v, 0, sizeof (*v) * (size_t)s->bodies); }
+
+/* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
+static int stay_at_rest (rls_symplectic *w, rls_island *s, double h)
+{
+    if (!rls_bounded_rests (s, (const double (*)[6])w->u)) return 1;
+    clear (s, w->u);
+    if (!rls_symplectic_drift (w, s, h, 1)) return -1;
+    memcpy (s->new_pose, w->pose, sizeof (*w->pose) * (size_t)s->bodies);
+    return rls_symplectic_look (w, s, h, 0) ? 1 : -1;
+}
+
 int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
     rls_spins_begin (w->spins, s, w->pose);
@@ -263,6 +275,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     s->time += h;
     int done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : 1;
     if (done == 1) done = rls_symplectic_close (w, s, h);
+    if (done == 1 && s->bounded.rows > 0) done = stay_at_rest (w, s, h);
     if (done != 1) return done;
     add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])w->kicked, (const double (*)[6])w->u);
     keep_change (w, s, h);
@@ -272,6 +285,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != 1) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != 1) return done;
+    if (s->bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
     add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked,
                    (const double (*)[6])w->v);
     second_reaction (w, s, h);

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_KICKS 12 /* iterations of a kick by forces that depend on velocities */
+#define MOST_KICKS 12 /* iterations of a kick by forces that depend on velocities, */
+#define KICKED 1e-10  /* of the fastest body: change at which they end beside bounded rows */
 
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6])
@@ -91,7 +92,7 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         memcpy (next, w->kicked, size * sizeof (double));
         if (s->bounded.rows > 0)
         {
-            const int done = rls_bounded_second_half (w, s, h, next);
+            const int done = rls_bounded_second_half (w, s, h, i > 0, next);
             if (done != 1) return done;
         }
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
@@ -99,7 +100,8 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         if (once) break;
         const double changed = rls_flat_replace (size, next[0], w->v[0]);
         if (!isfinite (changed)) return -1;
-        if (changed <= 4 * DBL_EPSILON * (1 + rls_fastest (s->bodies, (const double (*)[6])w->v))) break;
+        const double fastest = rls_fastest (s->bodies, (const double (*)[6])w->v);
+        if (changed <= (s->bounded.rows > 0 ? KICKED : 4 * DBL_EPSILON) * (1 + fastest)) break;
     }
     return clean (w, s) ? 1 : -1;
 }

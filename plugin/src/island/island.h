@@ -202,6 +202,7 @@ struct rls_island
     int factorisations, row_evaluations, iterations, fallbacks, singular_events;
     int bounded_iterations;
     double bounded_residual;
+    double bounded_rest;        /* m/s: what the last bounded problem left of a natural map at rest, or -1 */
     int bounded_inexact;        /* 1: the bounded rows ended above their tolerance */
     int now_factored;           /* factor_now is that of a pose near new_pose */
     int now_exact;              /* factor_now is that of rows_now, which are those of new_pose */

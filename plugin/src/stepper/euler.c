@@ -32,9 +32,10 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
         return 1;
     }
     const double start = rls_clock ();
-    const rls_bounded_settings settings = {
-        workspace->settings->bounded_iterations, RLS_BOUNDED_TOLERANCE / s->length_scale, 1, NULL, 0,
-        rls_bounded_kick (s, workspace->h)};
+    const rls_bounded_settings settings = {.iterations = workspace->settings->bounded_iterations,
+                                           .tolerance = RLS_BOUNDED_TOLERANCE / s->length_scale,
+                                           .scale = 1,
+                                           .kick = rls_bounded_kick (s, workspace->h)};
     const int done = rls_bounded_solve (s, &settings, v);
     workspace->seconds[dRLSStageBounded] += rls_clock () - start;
     return done;
