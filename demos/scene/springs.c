@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FORCES 0.05
+#define FORCES 0.5
 #define SHORT 1e-9 /* m: a spring with a length that is shorter than this has no direction */
 
 /* ---- as forces ----------------------------------------------------------------------------------------- */

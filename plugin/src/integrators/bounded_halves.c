@@ -366,7 +366,7 @@ static double given (const rls_island *s)
 int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
 {
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
-    double work = 0, scale = 0;
+    double work = -w->push_work, scale = 0;
     if (s->load || s->precedence.count > 0) return 0;
     for (int b = 0; b < s->bodies; ++b)
     {

@@ -50,7 +50,7 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             double diagonal = 0;
-            for (int k = 0; k < 12; ++k) diagonal += end->J[r][k] * end->Y[r][k];
+            for (int k = 0; k < 12; ++k) diagonal += b->J[r][k] * b->Y[r][k];
             const int pushed = pushes (b, r);
             end->softness[r] = GIVES_WAY * diagonal;
             end->lo[r] = pushed ? b->lo[r] : 0;
@@ -74,48 +74,58 @@ static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], con
     }
 }
 
-int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
+/* The push, into w->du.  Its rows are those of the beginning; arrays of the end are still free.  1 done, 0 no
+ * memory. */
+static int find_displacements (rls_symplectic *w, rls_island *s, double largest)
 {
-    rls_bounded *end = &s->bounded_end;
-    const double largest = find_pushes (s, &s->bounded, end, h);
-    if (largest == 0) return 1;
-    form_problem (&s->bounded, end);
+    const rls_bounded bounded = s->bounded;
+    double *const target = s->rows.target;
+    const double residual = s->bounded_residual, rest = s->bounded_rest; /* these tell of velocities, */
+    const int inexact = s->bounded_inexact, iterations = s->bounded_iterations; /* not of this problem */
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
-    const rls_bounded_settings settings = {.iterations = ITERATIONS,
-                                           .tolerance =
-                                               (end->rows > MANY ? TOLERANCE_OF_MANY : TOLERANCE) * largest,
-                                           .start = end->p,
-                                           .apart = 1};
-    double *const target = s->rows_now.target;
-    s->rows_now.target = w->x;
-    const double residual =
-        s->bounded_residual; /* the report tells of the velocities' problem, not of this one */
-    const int inexact = s->bounded_inexact, iterations = s->bounded_iterations;
-    rls_bounded_exchange (s);
+    s->bounded = s->bounded_end;
+    s->bounded.J = bounded.J, s->bounded.Y = bounded.Y;
+    s->rows.target = w->x;
+    const rls_bounded_settings settings = {
+        .iterations = ITERATIONS,
+        .tolerance = (bounded.rows > MANY ? TOLERANCE_OF_MANY : TOLERANCE) * largest,
+        .start = s->bounded.p,
+        .apart = 1};
     const int solved = rls_bounded_solve (s, &settings, w->du);
-    rls_bounded_exchange (s);
-    s->bounded_residual = residual, s->bounded_inexact = inexact;
+    s->bounded = bounded;
+    s->rows.target = target;
+    s->bounded_residual = residual, s->bounded_inexact = inexact, s->bounded_rest = rest;
     s->bounded_iterations += iterations;
-    s->rows_now.target = target;
-    if (!solved) return 0;
-    turn_by_inertia (s, (const double (*)[9])s->inertia, (const double (*)[6])s->new_v, w->best);
+    return solved;
+}
+
+/* The work that the island's forces would do on the way from the origin. */
+static double work_to_here (const rls_island *s)
+{
+    double work = 0;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int k = 0; k < 3 && s->movable[b]; ++k) work += s->force[b][k] * s->new_pose[b].x[k];
+    return work;
+}
+
+int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded_share (&s->bounded_end, &s->bounded);
+    w->push_work = 0;
+    const double largest = find_pushes (s, &s->bounded, &s->bounded_end, h), before = work_to_here (s);
+    if (largest == 0) return 1;
+    form_problem (&s->bounded, &s->bounded_end);
+    if (!find_displacements (w, s, largest)) return 0;
+
+    /* no push turns or moves anything, so angular momenta stay */
+    turn_by_inertia (s, (const double (*)[9])s->inertia, (const double (*)[6])w->u, w->best);
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b]) rls_pose_displace (&s->new_pose[b], w->du[b]);
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
-    int done = s->rows.rows > 0 ? rls_project_positions (s, &projection) : 1;
-
-    /* no push turns or moves anything, so angular momenta stay, and what the joints do to that is their
-     * reaction */
-    turn_by_inertia (s, (const double (*)[9])s->inverse_inertia, (const double (*)[6])w->best, s->new_v);
-    if (s->rows.rows > 0 && done == 1)
-    {
-        memcpy (w->du, s->new_v, sizeof (*w->du) * (size_t)s->bodies);
-        done = rls_project_velocities (s, &projection, s->new_v);
-        if (done == 1)
-            rls_symplectic_reactions (w, s, (const double (*)[6])w->du, (const double (*)[6])s->new_v);
-    }
-    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
-    w->consistent = 0;
-    return done;
+    const int done = s->rows.rows > 0 ? rls_project_positions (s, &projection) : 1;
+    if (done != 1) return done;
+    turn_by_inertia (s, (const double (*)[9])s->inverse_inertia, (const double (*)[6])w->best, w->u);
+    w->push_work = work_to_here (s) - before;
+    return rls_symplectic_look (w, s, h, 0) ? 1 : -1;
 }

@@ -1,7 +1,7 @@
 /*
- * Depths taken back after a step.
+ * Depths taken back between the halves of a step.
  *
- * The impulses of a step hold contacts and stops where they are.  What was too deep when it began is then
+ * The impulses of a step hold contacts and stops where they are.  What was too deep when it began is
  * taken back by a push of the positions alone: the least displacement d, in the sense of Gauss's principle,
  * with
  *
@@ -16,8 +16,9 @@
 
 #include "symplectic.h"
 
-/* Moves island.new_pose and makes new_v satisfy the rows there.  Returns 1; 0 when memory is short; -1 when a
- * value is not finite. */
+/* Moves island.new_pose, where the first half has ended, turns the angular velocities of work.u with it, and
+ * evaluates the rows there.  work.push_work: what forces did on that way (J).  Returns 1; 0 when memory is
+ * short; -1 when a value is not finite. */
 int rls_recover_depths (rls_symplectic *work, rls_island *island, double h);
 
 #endif

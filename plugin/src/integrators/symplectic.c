@@ -4,6 +4,7 @@
 #include "symplectic_parts.h"
 #include "project.h"
 #include "reactions.h"
+#include "recover.h"
 #include "island/rotation.h"
 #include <float.h>
 #include <math.h>
@@ -281,7 +282,8 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
-    done = rls_symplectic_end_node (w, s);
+    if (s->bounded.rows > 0) done = rls_recover_depths (w, s, h);
+    if (done == 1) done = rls_symplectic_end_node (w, s);
     if (done != 1) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != 1) return done;

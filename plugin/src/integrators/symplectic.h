@@ -64,6 +64,7 @@ typedef struct
 
     /* of one sub-step */
     rls_spins *spins;
+    double push_work;    /* J: of the forces where depths were taken back; see recover.h */
     double (*u)[6];      /* velocities that advance the poses */
     double (*best)[6];   /* those with the least residual */
     double (*du)[6];     /* a correction of u */

@@ -8,7 +8,6 @@
 #include "corrections/correct.h"
 #include "substeps.h"
 #include "integrators/reactions.h"
-#include "integrators/recover.h"
 #include "held_drive.h"
 #include "integrators/stiffness.h"
 #include <limits.h>
@@ -214,7 +213,6 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted = done == 1 && (last || !rls_energy_jumps (&workspace->island, workspace->h));
         if (accepted) s->failing = 0;
-        if (accepted && s->bounded.rows > 0) done = rls_recover_depths (w, s, workspace->h);
         if (done == 0 || accepted) return done;
         ++s->fallbacks;
         if (s->mesh) break;
