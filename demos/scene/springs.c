@@ -3,15 +3,16 @@
  *
  * A stepper evaluates them as forces in each stage of an accurate integrator.  Where the step is too long for
  * that, it gets them as rows that give way (dRLSStepperSetJointSpring, dRLSStepperSetJointRows), which no
- * stiffness and no damping upsets.  With A what an impulse of 1 changes the spring's rate by, h^2 k A + h c A
- * tells: forces become unstable between 2 and 4; FORCES leaves room for dozens of springs at a body.
+ * stiffness and no damping upsets.  With A what an impulse of 1 changes the spring's rate by, forces become
+ * unstable where h^2 k A + h c A is between 2 and 4.
  */
 #include "scene_data.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FORCES 0.5
+#define STIFF 0.05 /* h^2 k A: the energy of a spring as a force wavers by about an eighth of it */
+#define DAMPED 0.5 /* h c A: leaves room for several at a body; rows cost more than forces */
 #define SHORT 1e-9 /* m: a spring with a length that is shorter than this has no direction */
 
 /* ---- as forces ----------------------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static double mobility (dBodyID body, const double point[3], const double force[
 static int too_stiff (const scene *s, double stiffness, double damping, double mobility_of_both)
 {
     const double h = s->time_step;
-    return (h * stiffness + damping) * h * mobility_of_both > FORCES;
+    return h * h * stiffness * mobility_of_both > STIFF || h * damping * mobility_of_both > DAMPED;
 }
 
 static double mobility_of_axis (const scene *s, const scene_axis *a)
