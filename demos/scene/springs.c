@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define STIFF 0.05 /* h^2 k A: the energy of a spring as a force wavers by about an eighth of it */
-#define DAMPED 0.5 /* h c A: leaves room for several at a body; rows cost more than forces */
+#define DAMPED 1   /* h c A: below 2 forces converge; rows cost more, and an accurate integrator its order */
 #define SHORT 1e-9 /* m: a spring with a length that is shorter than this has no direction */
 
 /* ---- as forces ----------------------------------------------------------------------------------------- */
