@@ -20,7 +20,7 @@ void *__wrap_calloc (size_t count, size_t size);
 void *__wrap_realloc (void *old, size_t size);
 void *__wrap_aligned_alloc (size_t alignment, size_t size);
 
-#define SETTLED 40 /* steps, after which no more contacts come than there have been */
+#define SETTLED 10 /* steps, after which no more contacts come than there have been */
 
 static long calls;
 
@@ -126,7 +126,7 @@ static void nothing_is_allocated_for_contacts (void **state)
     dCreatePlane (space, 0, 0, 1, 0);
     for (int i = 0; i < 12; ++i)
     {
-        dBodyID body = add_body (f.world, (i % 3) + 0.5 * (i / 3 % 2), 0, 0.0501 + 0.1 * (i / 3));
+        dBodyID body = add_body (f.world, (i % 3) + 0.25 * (i / 3 % 2), 0, 0.0501 + 0.1 * (i / 3));
         dBodySetLinearVel (body, 0, 0, 0);
         dGeomSetBody (dCreateBox (space, (dReal)0.95, (dReal)0.1, (dReal)0.1), body);
     }
