@@ -81,10 +81,11 @@ typedef struct
 #define SOFT 16.0
 #define LEAST_EPS 1e-8
 
-static soft_row soften (const rls_bounded *b, int r, double h, double A)
+static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
 {
     const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
+    if (rls_bounded_is_contact (b, j)) return (soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
     const double beta = ratio * ratio / (SOFT + ratio * ratio), square = z * z + d * d;
     return (soft_row){.first = 0.5 * (1 + beta) * h * k + c,
                       .second = beta * h * k + c,
@@ -150,7 +151,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
             if (w->yielding) end->softness[r] = GIVES_WAY * row_mobility (b, r);
             if (!is_soft (b, r)) continue;
             int ignored;
-            const soft_row soft = soften (b, r, h, mobility (w, s, j, r, &ignored));
+            const soft_row soft = soften (b, j, r, h, mobility (w, s, j, r, &ignored));
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
@@ -253,7 +254,7 @@ void rls_bounded_exchange (rls_island *s)
 static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r,
                           double h, double A)
 {
-    const soft_row soft = soften (b, r, h, A);
+    const soft_row soft = soften (b, j, r, h, A);
     const double open = b->open[r] + h * (mean_velocity (w, b, end, j, r, h) - b->rest[r]);
     end->softness[r] = 2 / (h * soft.eps * soft.second);
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
