@@ -158,6 +158,22 @@ static void what_is_held_is_not_told (void **state)
         }
 }
 
+/* A motor of bounded force is stepped by Euler's method where that is chosen, and by none of order 4. */
+static void the_chosen_method_is_no_fallback (void **state)
+{
+    (void)state;
+    for (int chosen = 0; chosen < 2; ++chosen)
+    {
+        scene s = four_bar ();
+        dJointSetHingeParam (s.joint[0], dParamVel, 1);
+        dJointSetHingeParam (s.joint[0], dParamFMax, 20);
+        dRLSStepperSetIntegrator (scene_stepper (&s), chosen ? dRLSIntegratorEuler : dRLSIntegratorRK4);
+        scene_step (&s, H, 3);
+        assert_int_equal (count (&s, dRLSWarningFallback), chosen ? 0 : 3);
+        scene_close (&s);
+    }
+}
+
 /* ---- calls from within ---- */
 
 static jmp_buf away;
@@ -216,6 +232,7 @@ int main (void)
         cmocka_unit_test (conflicts_are_named),
         cmocka_unit_test (energy_that_appears_is_told),
         cmocka_unit_test (what_is_held_is_not_told),
+        cmocka_unit_test (the_chosen_method_is_no_fallback),
         cmocka_unit_test (calls_from_within_say_so),
         cmocka_unit_test (notes_of_nothing_are_refused),
     };

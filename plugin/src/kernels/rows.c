@@ -113,8 +113,12 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
         const double *y = links ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
         if (!same_entries (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
-    return a->parts == 0 ||
-           same_entries (a->part_J[0], b->part_J[0], 12 * RLS_MAX_ROWS * a->parts, tolerance);
+    for (int p = 0; p < a->parts; ++p) /* as many rows as their joint has; the others nobody writes */
+    {
+        const int j = a->part[p].joint, first = p * RLS_MAX_ROWS, m = a->row0[j + 1] - a->row0[j];
+        if (!same_entries (a->part_J[first], b->part_J[first], 12 * m, tolerance)) return 0;
+    }
+    return 1;
 }
 
 /* ---- kernels ---- */

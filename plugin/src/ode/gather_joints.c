@@ -111,6 +111,7 @@ int rls_gather_joints (rls_workspace *workspace)
             rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
     if (s->rows_unchanged) return dRLSStatusOk;
     s->row0[0] = s->parts_listed = 0;
+    for (int p = 0; p < s->rows.parts; ++p) s->part[p].joint = -1; /* of none, until it is listed */
     int known = workspace->same_mechanism && s->reusable; /* the joints' anchors */
     rls_island_turn (s, s->pose);
     for (int j = 0; j < workspace->joint_count; ++j)

@@ -1,0 +1,70 @@
+#!/bin/sh
+# faults.sh [FOLDER]: puts faults that random worlds once found back into a copy of the library, and shows that a
+# test fails.
+#
+# Writes the table of plugin/doc/trust.md: the fault, what is put back, the test, and what it says.  Takes a minute or two: a
+# build of the library and three tests, and one more of what each fault touches.  Exits with 1 where a test did not notice.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+copy=${1:-$(mktemp -d)}
+mkdir -p "$copy"
+(cd "$top" && git ls-files -z | tar -cf - --null -T - 2>/dev/null) | tar -xf - -C "$copy"
+library=$copy/plugin/src
+tests="test_stepper_memory test_stepper_warnings test_gears"
+unnoticed=0
+
+# shellcheck disable=SC2086
+build () { cmake --build "$copy/build" --parallel "$(getconf _NPROCESSORS_ONLN)" --target $tests >"$copy/build.log" 2>&1; }
+
+cmake -S "$copy" -B "$copy/build" -DCMAKE_BUILD_TYPE=Release -DODE_RLS_TESTS=ON >"$copy/configure.log" 2>&1
+build
+
+# What a test says first when it fails, and in which of its parts.
+complaint ()
+{
+    timeout 120 "$copy/build/bin/$1" >"$copy/run.log" 2>&1 && return
+    part=$(sed -n 's/^\[  FAILED  \] \([a-z_0-9]*\)$/\1/p' "$copy/run.log" | head -n 1)
+    words=$(sed -n 's/^\[  ERROR   \] --- //p' "$copy/run.log" | grep . | head -n 1)
+    echo "${part:-ends}: ${words:-$(tail -n 1 "$copy/run.log")}"
+}
+
+# fault NUMBER WHAT FILE SED TEST
+fault ()
+{
+    cp "$library/$3" "$copy/whole"
+    sed -i -E "$4" "$library/$3"
+    if cmp -s "$library/$3" "$copy/whole"
+    then said="(the rule is not found in $3)"
+    elif ! build
+    then said="(does not build)"
+    else said=$(complaint "$5")
+    fi
+    case $said in "" | \(*) unnoticed=$((unnoticed + 1)); said="NOT NOTICED $said" ;; esac
+    printf '| %s | %s | `unit.%s` | %s |\n' "$1" "$2" "$5" "$(echo "$said" | cut -c 1-150)"
+    cp "$copy/whole" "$library/$3"
+}
+
+echo "| fault | what is put back | test | what it says |"
+echo "|---|---|---|---|"
+fault 1 "all joints are unchanged where there is none" ode/gather.c \
+    's/workspace->all_unchanged = workspace->same_objects;/workspace->all_unchanged = 1;/' test_stepper_memory
+fault 2 "a step begins with the displacement that closed the last one" integrators/project.c \
+    's/^static void displace .*$/static double closed[64], closing[64];\nstatic int closed_rows;\n&/
+     s/^    s->closing_size \+= .*$/&\n    for (int r = 0; r < rows->rows \&\& r < 64; ++r) closing[r] += scale * p[r];/
+     s/^    s->now_factored = s->now_exact = 0;$/&\n    for (int r = 0; r < 64; ++r) closing[r] = 0;\n    if (s->reusable \&\& closed_rows == rows->rows) displace (s, rows, closed, 1);/
+     s/^    s->projection_residual = best;$/&\n    closed_rows = rows->rows, memcpy (closed, closing, sizeof closed);/' test_stepper_memory
+fault 3 "velocities that are missed are not told" stepper/check.c 's/if \(missed > slack \* \(1 \+ speed\)\)/if (0)/' \
+    test_stepper_warnings
+fault 4 "energy that appears is not told" stepper/check.c \
+    's/^    note \(&workspace->notes\[dRLSWarningEnergy\].*$/    (void)gained, (void)joules, (void)joint_that_whips;/
+     s/return turns_far \(s, h\) && bodies_keep_energy \(s\) \? energy_gained.*$/return (void)h, (void)s, (void)ledger, 0;/' \
+    test_stepper_warnings
+fault 6 "a call from within leaves the status" stepper/status.c \
+    's/stepper->status = dRLSStatusBusy;/(void)0;/' test_stepper_warnings
+fault 6 "Euler's method is a fallback where it was chosen" stepper/integrate.c \
+    's/\+= integrator > dRLSIntegratorEuler \|\|/+= integrator >= dRLSIntegratorEuler ||/' test_stepper_warnings
+fault 7 "gears within their backlash have a row" ode/gather_rows.c \
+    's/if \(is_within_backlash \(.*\)\) return 0;/(void)is_within_backlash;/' test_gears
+fault 7 "gears that ODE ends the program over are asked" ode/degenerate.c \
+    's/^        return gears_are_degenerate \(joint, h\);/        return (void)h, (void)gears_are_degenerate, 0;/' test_gears
+exit $((unnoticed > 0))
