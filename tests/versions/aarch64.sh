@@ -50,7 +50,7 @@ END
 export PKG_CONFIG_LIBDIR=$root/usr/lib/$triple/pkgconfig:$root/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 cmake -S "$top" -B "$work/build" -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake" -DODE_RLS_TESTS=ON >"$work/build.log" 2>&1 ||
     { echo "cannot be configured: $work/build.log"; exit 1; }
-targets=$(cd "$top/tests/unit" && ls test_*.c | sed 's/\.c$//')
+targets=$(ctest --test-dir "$work/build" -N -R "$tests" | sed -n 's/.*: [a-z]*\.\(test_[a-z0-9_]*\).*/\1/p')
 # shellcheck disable=SC2086
 cmake --build "$work/build" -j "$(getconf _NPROCESSORS_ONLN)" --target $targets trajectories >>"$work/build.log" 2>&1 ||
     { echo "does not build: $work/build.log"; exit 1; }
