@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include "oracle.h"
 #include "oracle_linkages.h"
+#include "oracle_loops.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,43 +34,18 @@ void linkage_bricard (scene *s, double tilt)
 
 static void bricard (scene *s) { linkage_bricard (s, 0); }
 
-typedef struct
-{
-    double R[9], x[3];
-} frame;
-
-/* Denavit-Hartenberg step: turn about z, go along x, twist about x. */
-static frame next_frame (const frame *f, double turn, double length, double twist)
-{
-    const double c = cos (turn), t = sin (turn), ca = cos (twist), sa = sin (twist);
-    const double step[9] = {c, -t * ca, t * sa, t, c * ca, -c * sa, 0, sa, ca};
-    const double go[3] = {length * c, length * t, 0};
-    frame n;
-    for (int i = 0; i < 3; ++i)
-    {
-        n.x[i] = f->x[i];
-        for (int k = 0; k < 3; ++k)
-        {
-            n.x[i] += f->R[3 * i + k] * go[k];
-            n.R[3 * i + k] = 0;
-            for (int m = 0; m < 3; ++m) n.R[3 * i + k] += f->R[3 * i + m] * step[3 * m + k];
-        }
-    }
-    return n;
-}
-
 /* Bennett's loop: four hinges, opposite bars alike, sin (twist) / length the same for all. */
 static void bennett (scene *s)
 {
     const double a = 0.6, alpha = 0.5, b = 1, beta = asin (sin (alpha) * b / a), first = 1.2;
     const double second = 2 * atan (sin ((beta + alpha) / 2) / sin ((beta - alpha) / 2) / tan (first / 2));
     const double turn[4] = {first, second, -first, -second};
-    frame f = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+    loop_frame f = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
     double point[5][3], axis[4][3];
     for (int i = 0; i < 4; ++i)
     {
         for (int k = 0; k < 3; ++k) point[i][k] = f.x[k], axis[i][k] = f.R[3 * k + 2];
-        f = next_frame (&f, turn[i], i % 2 ? b : a, i % 2 ? beta : alpha);
+        f = loop_next_frame (&f, turn[i], 0, i % 2 ? b : a, i % 2 ? beta : alpha);
     }
     for (int k = 0; k < 9; ++k) assert_true (fabs (f.R[k] - (k % 4 == 0)) < 1e-14); /* it does close */
     for (int k = 0; k < 3; ++k) assert_true (fabs (f.x[k]) < 1e-14);

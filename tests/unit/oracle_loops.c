@@ -9,18 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct
-{
-    double R[9], x[3]; /* axis of the hinge is the third column */
-} frame;
-
-/* Denavit-Hartenberg step: turn about z, go along z and x, twist about x. */
-static frame next_frame (const frame *f, double turn, double offset, double length, double twist)
+loop_frame loop_next_frame (const loop_frame *f, double turn, double offset, double length, double twist)
 {
     const double c = cos (turn), t = sin (turn), ca = cos (twist), sa = sin (twist);
     const double step[9] = {c, -t * ca, t * sa, t, c * ca, -c * sa, 0, sa, ca};
     const double go[3] = {length * c, length * t, offset};
-    frame n;
+    loop_frame n;
     for (int i = 0; i < 3; ++i)
     {
         n.x[i] = f->x[i];
@@ -34,22 +28,22 @@ static frame next_frame (const frame *f, double turn, double offset, double leng
     return n;
 }
 
-static void frames_of (const loop *l, frame *f)
+static void frames_of (const loop *l, loop_frame *f)
 {
-    f[0] = (frame){{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+    f[0] = (loop_frame){{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
     for (int i = 0; i < l->hinges; ++i)
-        f[i + 1] = next_frame (&f[i], l->angle[i], l->offset[i], l->length[i], l->twist[i]);
+        f[i + 1] = loop_next_frame (&f[i], l->angle[i], l->offset[i], l->length[i], l->twist[i]);
 }
 
 /* What closes the loop, as a small turn and shift about the origin, and the axes' lines that do it. */
 double loop_close (loop *l)
 {
-    frame f[LOOP_MOST + 1];
+    loop_frame f[LOOP_MOST + 1];
     double left = 0;
     for (int pass = 0; pass < 60; ++pass)
     {
         frames_of (l, f);
-        const frame *e = &f[l->hinges];
+        const loop_frame *e = &f[l->hinges];
         const double *R = e->R;
         const double off[6] = {(R[7] - R[5]) / 2, (R[2] - R[6]) / 2, (R[3] - R[1]) / 2,
                                e->x[0],           e->x[1],           e->x[2]};
@@ -88,7 +82,7 @@ static void thicken (dBodyID body, double length)
 
 void loop_build (scene *s, const loop *l, int on_ground, double twirl)
 {
-    frame f[LOOP_MOST + 1];
+    loop_frame f[LOOP_MOST + 1];
     int link[LOOP_MOST];
     frames_of (l, f);
     for (int i = 0; i < l->hinges; ++i)

@@ -19,6 +19,15 @@ typedef struct
     double length[LOOP_MOST], twist[LOOP_MOST], offset[LOOP_MOST], angle[LOOP_MOST];
 } loop;
 
+/* Where a hinge is: its axis is the third column of R. */
+typedef struct
+{
+    double R[9], x[3];
+} loop_frame;
+
+/* Denavit-Hartenberg step: turn about z, go along z and x, twist about x. */
+loop_frame loop_next_frame (const loop_frame *f, double turn, double offset, double length, double twist);
+
 /* Moves the angles as little as closes the loop, to rounding.  Returns what is left (m or rad). */
 double loop_close (loop *l);
 
