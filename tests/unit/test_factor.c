@@ -133,6 +133,29 @@ static void random_structures (void **state)
         }
 }
 
+/* Of many joints, with supernodes of many columns: the rank, and targets that can be met are. */
+static void large_structures (void **state)
+{
+    (void)state;
+    oracle_random random = {5};
+    int bordered = 0;
+    for (int structure = 0; structure < ORACLE_STRUCTURES; ++structure)
+        for (int rigid = 0; rigid < 2; ++rigid)
+        {
+            const oracle_plan plan = {(oracle_structure)structure, 80, 0.5, rigid, 0};
+            oracle_system s = oracle_system_draw (&plan, &random);
+            solution now = solve (&s, dRLSOrderMinDegree, 0);
+            assert_int_equal (now.factor.rank, oracle_graph_rank (&s));
+            check_consistency (&s, &now);
+            const double open = row_error (&s, &now, 0);
+            if (!(open <= 1e-7)) fail_msg ("structure %d: rows open by %g", structure, open);
+            bordered += now.factor.borders > 0;
+            drop (&now);
+            oracle_system_free (&s);
+        }
+    assert_true (bordered > 0);
+}
+
 /* The numbers of blocks below packed columns that there are, as a set. */
 static unsigned packed_columns (const rls_order *o)
 {
@@ -373,6 +396,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (random_structures),
+        cmocka_unit_test (large_structures),
         cmocka_unit_test (chains_of_hinges),
         cmocka_unit_test (dense_bodies),
         cmocka_unit_test (mass_ratios),

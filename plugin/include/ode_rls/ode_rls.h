@@ -17,10 +17,10 @@
  * All vectors are in world axes unless said otherwise.
  *
  * Threads: a handle may be used by one thread at a time; different handles (different worlds) are
- * independent.  The islands of a world are computed on the world's own threads, a large one by all of them
- * together, and the result is the same bit for bit for any number of threads.  ODE's default threading
- * is shared by all worlds and not safe between them: worlds that are stepped at the same time need one
- * each (dWorldSetStepThreadingImplementation), with dWorldStep as well as here.
+ * independent.  The islands of a world are computed on the world's own threads, each by one of them, and the
+ * result is the same bit for bit for any number of threads.  ODE's default threading is shared by all worlds
+ * and not safe between them: worlds that are stepped at the same time need one each
+ * (dWorldSetStepThreadingImplementation), with dWorldStep as well as here.
  * The library keeps no state outside its handles but where ODE's functions are, prints nothing and never
  * exits.
  */

@@ -6,7 +6,7 @@
  * supernode's outer product from the columns to its right.  Both are products of dense matrices, with one
  * kernel.  Rows that are not kept leave a zero column and change nothing.
  *
- * That is factor_subtrees.c.  Here is what is around it: passes with different limits, light bodies, the
+ * That is factor_columns.c.  Here is what is around it: passes with different limits, light bodies, the
  * rank.
  */
 #include "factor_parts.h"
@@ -55,8 +55,6 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     f->decision = rls_arena_take (c, n, 1);
     f->border_row = rls_arena_take (c, n, sizeof (int));
     f->work = rls_arena_take (c, 2 * n + 1, sizeof (double));
-    f->above =
-        rls_arena_take (c, (size_t)o->subtrees.subtrees * (size_t)rls_separator_scalars (o), sizeof (double));
     f->dense_root = rls_arena_take (c, (size_t)o->dense_bodies, sizeof (*f->dense_root));
     rls_factor_lay_out_tree (f, c);
 }

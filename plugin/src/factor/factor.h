@@ -72,7 +72,6 @@ typedef struct
     rls_arena block, border_block, reach_block;
     rls_tree_factor tree;
     double *work;             /* 2 x scalars, and one */
-    double *above;            /* subtrees x scalars of separators: what a subtree does to them in a solve */
     double (*dense_root)[10]; /* dense bodies: root of the inverse mass, then a triangular root of the inverse
                                  inertia */
 } rls_factor;

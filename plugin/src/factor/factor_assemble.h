@@ -4,7 +4,7 @@
  * A column is its diagonal block and its couplings with joints that come later; the rest of its panel is 0.
  * Blocks have their padding (order.h), so that all is done in whole vectors.  A joint that is attached to a
  * dense body leaves the dense body's part out and is coupled with the dense body's column instead.  Included
- * by factor_subtrees.c alone: the functions have to be inlined where the number of rows is known.
+ * by factor_columns.c alone: the functions have to be inlined where the number of rows is known.
  */
 #ifndef RLS_FACTOR_ASSEMBLE_H
 #define RLS_FACTOR_ASSEMBLE_H

@@ -227,22 +227,6 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     if (wide) RLS_FOUR (v + RLS_LANES) = b;
 }
 
-/* Forward from a block of a subtree that reaches separators: what it does to them goes into above. */
-RLS_INLINE void forward_apart (const rls_factor *f, const rls_column *k, const int m, double *x,
-                               double *above)
-{
-    const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
-    const int top = o->scalars - rls_separator_scalars (o),
-              rows_own = k->scalar + rls_padded (m) - run->scalar;
-    const double *panel = f->value + k->block + rls_padded (m) - rows_own;
-    rls_subtract_columns (x + k->scalar + rls_padded (m), panel + rows_own, (size_t)k->height, x + k->scalar,
-                          m, run->count - rows_own);
-    while (++run < past)
-        rls_subtract_columns (run->scalar < top ? x + run->scalar : above + (run->scalar - top),
-                              panel + run->row, (size_t)k->height, x + k->scalar, m, run->count);
-}
-
 /* Row values of a joint into elimination order, and back; dense bodies have none. */
 RLS_INLINE void take_rows (const rls_rows *rows, const rls_column *k, const int m, const double *x, double *w)
 {

@@ -3,40 +3,24 @@
 #include "factor_update.h"
 
 RLS_VECTOR_CLONES int rls_eliminate_supernode (rls_factor *f, const rls_rows *rows,
-                                               const rls_decision_rule *rule, finished_columns *done, int g,
-                                               int end)
+                                               const rls_decision_rule *rule, finished_columns *done, int g)
 {
     const rls_order *o = f->order;
     int finite = 1;
     for (int k = o->supernode[g]; k < o->supernode[g + 1] && finite; ++k)
     {
-#define INSIDE(m) update_inside (f, done, done->columns, k, m, o->top[k], end)
+#define INSIDE(m) update_inside (f, done, k, m)
 #define ELIMINATE(m)                                                                                         \
     finite = eliminate_block (f, rows, rule, done->pivot + done->columns, k, m, (size_t)o->height[k]);       \
     if (finite)                                                                                              \
-        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m), panel + end);    \
+        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m),                  \
+                         panel + o->height[k]);                                                              \
     done->columns += m
         double *panel = f->value + o->panel[k];
         if (k > o->supernode[g]) RLS_FOR_EACH_SIZE (o->size[k], INSIDE)
         RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
     }
     return finite;
-}
-
-RLS_VECTOR_CLONES void rls_eliminate_below (rls_factor *f, const finished_columns *done, int g, int from,
-                                            int end)
-{
-    const rls_order *o = f->order;
-    int columns = 0;
-    for (int k = o->supernode[g]; k < o->supernode[g + 1]; columns += o->size[k++])
-    {
-#define PART_INSIDE(m) update_inside (f, done, columns, k, m, from, end)
-#define PART_BELOW(m)                                                                                        \
-    eliminate_below (f, k, m, (size_t)o->height[k], f->value + o->panel[k] + from,                           \
-                     f->value + o->panel[k] + end)
-        if (columns > 0) RLS_FOR_EACH_SIZE (o->size[k], PART_INSIDE)
-        RLS_FOR_EACH_SIZE (o->size[k], PART_BELOW)
-    }
 }
 
 RLS_VECTOR_CLONES void rls_finish_supernode (rls_factor *f, int g)

@@ -2,7 +2,7 @@
  * What the files of the factorisation share.
  *
  *     factor.c              the public functions: passes, metric, rank
- *     factor_subtrees.c       assembly and elimination, shared out among threads; of it,
+ *     factor_columns.c      assembly and elimination, supernode by supernode; of it,
  *     factor_assemble.h     the original matrix, block by block,
  *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
  *     factor_update.h       what finished columns do to those to their right,

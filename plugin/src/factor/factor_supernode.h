@@ -30,16 +30,12 @@ static inline void begin_supernode (const rls_factor *f, int g, finished_columns
 /* The original matrix in columns first .. past - 1. */
 void rls_assemble_columns (rls_factor *factor, const rls_rows *rows, int first, int past);
 
-/* Eliminates the columns of supernode g in their panel rows before end.  Returns 0 if a pivot is not finite.
- */
+/* Eliminates the columns of supernode g.  Returns 0 if a pivot is not finite. */
 int rls_eliminate_supernode (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule,
-                             finished_columns *done, int g, int end);
+                             finished_columns *done, int g);
 
-/* The same, once the rows before are done, in panel rows from .. end - 1 below them. */
-void rls_eliminate_below (rls_factor *factor, const finished_columns *done, int g, int from, int end);
-
-/* What an eliminated supernode does to the columns at index[x], from x up to past. */
-void rls_update_targets (rls_factor *factor, const finished_columns *done, int g, int x, int past);
+/* What an eliminated supernode does to the columns that it reaches. */
+void rls_update_targets (rls_factor *factor, const finished_columns *done, int g);
 
 /* Brings the supernode's panels into the form that solves go through. */
 void rls_finish_supernode (rls_factor *factor, int g);

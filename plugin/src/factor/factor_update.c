@@ -2,12 +2,11 @@
 #include "factor_packed.h"
 #include "factor_update.h"
 
-RLS_VECTOR_CLONES void rls_update_targets (rls_factor *f, const finished_columns *done, int g, int x,
-                                           int past)
+RLS_VECTOR_CLONES void rls_update_targets (rls_factor *f, const finished_columns *done, int g)
 {
     const rls_order *o = f->order;
-    const int end = o->end[o->supernode[g + 1] - 1];
-    for (; x < past; ++x)
+    const int last = o->supernode[g + 1] - 1, end = o->end[last];
+    for (int x = o->start[last]; x < end; ++x)
     {
 #define RIGHT(m)                                                                                             \
     if (m == HINGE && o->column[o->index[x]].packed >= 0)                                                    \

@@ -18,14 +18,14 @@ RLS_INLINE void weigh (const finished_columns *done, int columns, int from, cons
                 done->pivot[c] * RLS_CONST_FOUR (done->L + (size_t)c * done->height + from + b);
 }
 
-/* Subtracts what the supernode's earlier columns have to do with panel rows from .. to - 1 of column k. */
-RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int columns, int k, const int m,
-                               int from, int to)
+/* Subtracts what the supernode's earlier columns have to do with column k. */
+RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int k, const int m)
 {
+    const int top = f->order->top[k];
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
-    weigh (done, columns, f->order->top[k], m, weight);
-    rls_subtract_product (f->value + f->order->panel[k] + from, done->height, done->L + from, done->height,
-                          (const double (*)[RLS_WEIGHTS])weight, columns, m, to - from);
+    weigh (done, done->columns, top, m, weight);
+    rls_subtract_product (f->value + f->order->panel[k] + top, done->height, done->L + top, done->height,
+                          (const double (*)[RLS_WEIGHTS])weight, done->columns, m, f->order->height[k] - top);
 }
 
 /*

@@ -16,37 +16,10 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
     rls_quaternion_matrix (q1, spin->R1);
 }
 
-/* What the loops over bodies work on; several threads take ranges of groups. */
-typedef struct
-{
-    rls_spins *spins;
-    const rls_island *s;
-    const rls_pose *pose;
-    const double (*in)[6];
-    double (*out)[6];
-    rls_pose *to;
-    const unsigned char *still;
-    double h;
-    int first, failed;
-} spin_work;
-
-#define BATCHES_A_CHUNK 64 /* of four bodies */
-
-static int share_out (rls_range_function *function, const spin_work *given)
-{
-    spin_work work = *given;
-    rls_workers_ranges (work.s->workers, rls_batches (work.s->bodies), BATCHES_A_CHUNK, function, &work);
-    return !work.failed;
-}
-
 /* Bodies without gyroscopic terms have an inertia of 1, which no one looks at again. */
-RLS_VECTOR_CLONES static void begin_range (void *context, int from, int to)
+RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
 {
-    const spin_work *work = context;
-    const rls_island *s = work->s;
-    rls_spins *spins = work->spins;
-    const rls_pose *pose = work->pose;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         rls_four q[4], R[9], I[9];
@@ -65,11 +38,6 @@ RLS_VECTOR_CLONES static void begin_range (void *context, int from, int to)
             for (int c = 0; c < 9 && !gyroscopic; ++c) spins[i].inertia[c][k] = c % 4 == 0;
         }
     }
-}
-
-void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
-{
-    share_out (begin_range, &(spin_work){.spins = spins, .s = s, .pose = pose});
 }
 
 /* B := A^-1 by cofactors. */
@@ -268,44 +236,30 @@ static void move_unmovable (const rls_island *s, int b, const rls_pose *from, co
     rls_pose_advance (to, u, h, s->turn[b], s->axis[b]);
 }
 
-RLS_VECTOR_CLONES static void drift_range (void *context, int from, int to)
+RLS_VECTOR_CLONES int rls_spins_drift_some (rls_spins *spins, const rls_island *s, const rls_pose *pose,
+                                            const double (*u)[6], double h, int first,
+                                            const unsigned char *still, rls_pose *to)
 {
-    spin_work *work = context;
-    const rls_island *s = work->s;
-    rls_spins *spins = work->spins;
-    const rls_pose *pose = work->pose;
-    const double (*u)[6] = work->in, h = work->h;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         rls_four x[7], v[6], R0[9], l[3];
         rls_mask done = {0};
-        for (int k = 0; k < RLS_LANES && work->still; ++k) done[k] = -(work->still[g.body[k]] != 0);
+        for (int k = 0; k < RLS_LANES && still; ++k) done[k] = -(still[g.body[k]] != 0);
         rls_lanes_load (pose[0].x, RLS_POSE_STRIDE, &g, 7, x);
         rls_lanes_load (u[0], 6, &g, 6, v);
         rls_lanes_get (spins[i].R0, 9, R0);
         rls_lanes_multiply_transposed (R0, v + 3, l);
-        if (!solve (&spins[i], l, h, work->first, done, work->still != NULL))
-        {
-            __atomic_store_n (&work->failed, 1, __ATOMIC_RELAXED);
-            return;
-        }
+        if (!solve (&spins[i], l, h, first, done, still != NULL)) return 0;
         rls_four q[4] = {x[3], x[4], x[5], x[6]};
         for (int k = 0; k < 3; ++k) x[k] += h * v[k];
         turn (&spins[i], q, h, x + 3);
-        rls_lanes_store (x, 7, work->to[0].x, RLS_POSE_STRIDE, &g);
+        rls_lanes_store (x, 7, to[0].x, RLS_POSE_STRIDE, &g);
         for (int k = 0; k < RLS_LANES; ++k)
             if (!s->movable[g.body[k]])
-                move_unmovable (s, g.body[k], &pose[g.body[k]], u[g.body[k]], h, &work->to[g.body[k]]);
+                move_unmovable (s, g.body[k], &pose[g.body[k]], u[g.body[k]], h, &to[g.body[k]]);
     }
-}
-
-int rls_spins_drift_some (rls_spins *spins, const rls_island *s, const rls_pose *pose, const double (*u)[6],
-                          double h, int first, const unsigned char *still, rls_pose *to)
-{
-    const spin_work work = {
-        .spins = spins, .s = s, .pose = pose, .in = u, .h = h, .first = first, .still = still, .to = to};
-    return share_out (drift_range, &work);
+    return 1;
 }
 
 int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose, const double (*u)[6],
@@ -338,13 +292,9 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
 }
 
 /* R1 (slope of the map) (dw/dl) R0' */
-RLS_VECTOR_CLONES static void find_tangents (void *context, int from, int to)
+RLS_VECTOR_CLONES void rls_spins_tangents (rls_spins *spins, const rls_island *s, double h)
 {
-    const spin_work *work = context;
-    const rls_island *s = work->s;
-    rls_spins *spins = work->spins;
-    const double h = work->h;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         rls_four A[9], B[9], C[9];
@@ -361,19 +311,10 @@ RLS_VECTOR_CLONES static void find_tangents (void *context, int from, int to)
     }
 }
 
-void rls_spins_tangents (rls_spins *spins, const rls_island *s, double h)
+RLS_VECTOR_CLONES void rls_spins_linear_motion (rls_spins *spins, const rls_island *s, const double (*du)[6],
+                                                double (*moved)[6])
 {
-    share_out (find_tangents, &(spin_work){.spins = spins, .s = s, .h = h});
-}
-
-RLS_VECTOR_CLONES static void move_linearly (void *context, int from, int to)
-{
-    const spin_work *work = context;
-    const rls_island *s = work->s;
-    const rls_spins *spins = work->spins;
-    const double (*du)[6] = work->in;
-    double (*moved)[6] = work->out;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         rls_four x[6], T[9], y[6];
@@ -385,20 +326,9 @@ RLS_VECTOR_CLONES static void move_linearly (void *context, int from, int to)
     }
 }
 
-void rls_spins_linear_motion (rls_spins *spins, const rls_island *s, const double (*du)[6],
-                              double (*moved)[6])
+RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, double h, double (*u)[6])
 {
-    share_out (move_linearly, &(spin_work){.spins = spins, .s = s, .in = du, .out = moved});
-}
-
-RLS_VECTOR_CLONES static void end_range (void *context, int from, int to)
-{
-    const spin_work *work = context;
-    const rls_island *s = work->s;
-    const rls_spins *spins = work->spins;
-    const double h = work->h;
-    double (*u)[6] = work->out;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         const rls_four zero[3] = {{0}};
@@ -418,56 +348,40 @@ RLS_VECTOR_CLONES static void end_range (void *context, int from, int to)
     }
 }
 
-void rls_spins_end (rls_spins *spins, const rls_island *s, double h, double (*u)[6])
-{
-    share_out (end_range, &(spin_work){.spins = spins, .s = s, .h = h, .out = u});
-}
-
 /* Linear and angular vectors by R0, or back by its transpose. */
-RLS_INLINE void turn_all (const spin_work *work, int from, int to, int back)
+RLS_INLINE void turn_all (const rls_spins *spins, const rls_island *s, const int back, const double (*x)[6],
+                          double (*out)[6])
 {
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, work->s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four R[9], y[6], z[6];
-        rls_lanes_get (work->spins[i].R0, 9, R);
-        rls_lanes_load (work->in[0], 6, &g, 6, y);
+        rls_lanes_get (spins[i].R0, 9, R);
+        rls_lanes_load (x[0], 6, &g, 6, y);
         for (int part = 0; part < 6; part += 3)
             if (back)
                 rls_lanes_multiply_transposed (R, y + part, z + part);
             else
                 rls_lanes_multiply (R, y + part, z + part);
-        rls_lanes_store (z, 6, work->out[0], 6, &g);
+        rls_lanes_store (z, 6, out[0], 6, &g);
     }
 }
 
-RLS_VECTOR_CLONES static void turn_to_world (void *context, int from, int to)
+RLS_VECTOR_CLONES void rls_spins_to_world (rls_spins *spins, const rls_island *s, const double (*x)[6],
+                                           double (*out)[6])
 {
-    turn_all (context, from, to, 0);
+    turn_all (spins, s, 0, x, out);
 }
 
-RLS_VECTOR_CLONES static void turn_to_body (void *context, int from, int to)
+RLS_VECTOR_CLONES void rls_spins_to_body (rls_spins *spins, const rls_island *s, const double (*x)[6],
+                                          double (*out)[6])
 {
-    turn_all (context, from, to, 1);
+    turn_all (spins, s, 1, x, out);
 }
 
-void rls_spins_to_world (rls_spins *spins, const rls_island *s, const double (*x)[6], double (*out)[6])
+RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *s, double (*d)[6])
 {
-    share_out (turn_to_world, &(spin_work){.spins = spins, .s = s, .in = x, .out = out});
-}
-
-void rls_spins_to_body (rls_spins *spins, const rls_island *s, const double (*x)[6], double (*out)[6])
-{
-    share_out (turn_to_body, &(spin_work){.spins = spins, .s = s, .in = x, .out = out});
-}
-
-RLS_VECTOR_CLONES static void turn_range_back (void *context, int from, int to)
-{
-    const spin_work *work = context;
-    const rls_island *s = work->s;
-    const rls_spins *spins = work->spins;
-    double (*d)[6] = work->out;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->bodies);
         rls_four R[9], y[6], body[3];
@@ -478,11 +392,6 @@ RLS_VECTOR_CLONES static void turn_range_back (void *context, int from, int to)
         rls_lanes_multiply (R, body, y + 3);
         rls_lanes_store (y, 6, d[0], 6, &g);
     }
-}
-
-void rls_spins_turn_back (rls_spins *spins, const rls_island *s, double (*d)[6])
-{
-    share_out (turn_range_back, &(spin_work){.spins = spins, .s = s, .out = d});
 }
 
 void rls_spins_velocity (const rls_spins *spins, int body, double out[3])

@@ -193,85 +193,44 @@ void rls_island_free (rls_island *s)
     *s = (rls_island){0};
 }
 
-/* ---- loops over bodies and joints; several threads take ranges ---- */
-
-#define BATCHES_A_CHUNK 64 /* of four bodies */
-#define JOINTS_A_CHUNK 256
-
-typedef struct
-{
-    rls_island *s;
-    const rls_pose *pose;
-    double (*W)[9];
-} pose_work;
-
 /* With the quaternion normalised once more, as dBodySetQuaternion does. */
-RLS_VECTOR_CLONES static void turn_range (void *context, int from, int to)
+RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
-    const pose_work *w = context;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, w->s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four q[4], R[9];
-        rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_normalise (q);
         rls_lanes_matrix (q, R);
-        rls_lanes_store (R, 9, w->s->R[0], 9, &g);
+        rls_lanes_store (R, 9, s->R[0], 9, &g);
     }
 }
 
-void rls_island_turn (rls_island *s, const rls_pose *pose)
+RLS_VECTOR_CLONES void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose, const rls_rows *rows)
 {
-    pose_work work = {s, pose, NULL};
-    rls_workers_ranges (s->workers, rls_batches (s->bodies), BATCHES_A_CHUNK, turn_range, &work);
-}
-
-RLS_VECTOR_CLONES static void invert_range (void *context, int from, int to)
-{
-    const pose_work *w = context;
-    for (int i = from; i < to; ++i)
+    for (int i = 0; i < rls_batches (s->bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, w->s->bodies);
+        const rls_group g = rls_batch_of (i, s->bodies);
         rls_four q[4], R[9], A[9], RA[9], W[9];
-        rls_lanes_load (w->pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_matrix (q, R);
-        rls_lanes_load (w->s->inverse_inertia[0], 9, &g, 9, A);
+        rls_lanes_load (s->inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_product (R, A, RA);
         rls_lanes_product_transposed (RA, R, W);
-        rls_lanes_store (W, 9, w->W[0], 9, &g);
+        rls_lanes_store (W, 9, rows->W[0], 9, &g);
     }
 }
 
-void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose, const rls_rows *rows)
-{
-    pose_work work = {s, pose, rows->W};
-    rls_workers_ranges (s->workers, rls_batches (s->bodies), BATCHES_A_CHUNK, invert_range, &work);
-}
-
-typedef struct
-{
-    const rls_island *s;
-    const int *body1, *body2, *row0;
-    const double (*J)[12];
-    double (*Y)[12];
-} column_work;
-
-RLS_VECTOR_CLONES static void form_range (void *context, int from, int to)
-{
-    const column_work *w = context;
-    for (int j = from; j < to; ++j)
-    {
-        const int r = w->row0[j], m = w->row0[j + 1] - r;
-        rls_side_columns (&w->s->rows, w->body1[j], m, w->J[r], w->Y[r]);
-        rls_side_columns (&w->s->rows, w->body2[j], m, w->J[r] + 6, w->Y[r] + 6);
-    }
-}
-
-void rls_island_form_bounded_columns (rls_island *s)
+RLS_VECTOR_CLONES void rls_island_form_bounded_columns (rls_island *s)
 {
     const rls_bounded *b = &s->bounded;
-    column_work work = {s, b->body1, b->body2, b->row0, (const double (*)[12])b->J, b->Y};
-    rls_workers_ranges (s->workers, b->joints, JOINTS_A_CHUNK, form_range, &work);
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int r = b->row0[j], m = b->row0[j + 1] - r;
+        rls_side_columns (&s->rows, b->body1[j], m, b->J[r], b->Y[r]);
+        rls_side_columns (&s->rows, b->body2[j], m, b->J[r] + 6, b->Y[r] + 6);
+    }
 }
 
 void rls_island_align (rls_island *s)

@@ -11,7 +11,6 @@
 
 #include "factor/factor.h"
 #include "factor/mass_scaling.h"
-#include "kernels/workers.h"
 #include "factor/precedence.h"
 #include <stdint.h>
 
@@ -96,7 +95,6 @@ typedef struct rls_island rls_island;
 struct rls_island
 {
     double length_scale;  /* of length (m); see length_scale.h */
-    rls_workers *workers; /* threads that work on the island, or NULL */
     int bodies;
     unsigned char *movable; /* 0: kinematic, or without mass */
     unsigned char *turn;    /* RLS_TURN_* */

@@ -199,33 +199,21 @@ RLS_INLINE void find_group (const int *joints, int at, int count, int group[RLS_
     for (int k = 0; k < RLS_LANES; ++k) group[k] = joints[at + k < count ? at + k : count - 1];
 }
 
-typedef struct
+/* All joints of one kind.  Returns 0 if there is one whose rows are not defined. */
+RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rls_rows *to,
+                             const rls_frame_kind kind)
 {
-    const rls_island *s;
-    const rls_pose *pose;
-    const rls_rows *to;
-    int undefined; /* 1: there is a joint whose rows are not defined */
-} frame_work;
-
-#define BATCHES_A_CHUNK 64 /* of four joints, for a thread to take at once */
-
-/* Some groups of joints of one kind. */
-RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int first, int past)
-{
-    const rls_island *s = work->s;
-    const rls_rows *to = work->to;
     const unsigned char m = kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4;
     const int *joints = s->of_kind[kind], count = s->kind_count[kind];
     int defined = 1;
-    for (int i = first; i < past; ++i)
+    for (int at = 0; at < count; at += RLS_LANES)
     {
-        const int at = RLS_LANES * i;
         int joint[RLS_LANES];
         const double *frame[RLS_LANES];
         rls_four vectors[12], compact[12], residual[5];
         group_places g;
         find_group (joints, at, count, joint);
-        find_places (s, work->pose, joint, &g);
+        find_places (s, pose, joint, &g);
         for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->frame[joint[k]].anchor[0];
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
         point_rows (&g, vectors, compact, residual);
@@ -235,32 +223,14 @@ RLS_INLINE void rows_of_kind (frame_work *work, const rls_frame_kind kind, int f
         store_links (&g, to, m, compact);
         store_residuals (&g, to, m, residual);
     }
-    if (!defined) __atomic_store_n (&work->undefined, 1, __ATOMIC_RELAXED);
+    return defined;
 }
 
-RLS_VECTOR_CLONES static void ball_rows (void *context, int from, int to)
+RLS_VECTOR_CLONES int rls_joint_frames_rows (const rls_island *s, const rls_pose *pose, rls_rows *to)
 {
-    rows_of_kind (context, RLS_FRAME_BALL, from, to);
-}
-RLS_VECTOR_CLONES static void hinge_rows (void *context, int from, int to)
-{
-    rows_of_kind (context, RLS_FRAME_HINGE, from, to);
-}
-RLS_VECTOR_CLONES static void universal_rows (void *context, int from, int to)
-{
-    rows_of_kind (context, RLS_FRAME_UNIVERSAL, from, to);
-}
-
-int rls_joint_frames_rows (const rls_island *s, const rls_pose *pose, rls_rows *to)
-{
-    static rls_range_function *const of_kind[RLS_FRAME_KINDS] = {
-        [RLS_FRAME_BALL] = ball_rows, [RLS_FRAME_HINGE] = hinge_rows, [RLS_FRAME_UNIVERSAL] = universal_rows};
-    frame_work work = {s, pose, to, 0};
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind)
-        if (of_kind[kind])
-            rls_workers_ranges (s->workers, (s->kind_count[kind] + RLS_LANES - 1) / RLS_LANES,
-                                BATCHES_A_CHUNK, of_kind[kind], &work);
-    return !work.undefined;
+    rows_of_kind (s, pose, to, RLS_FRAME_BALL);
+    rows_of_kind (s, pose, to, RLS_FRAME_HINGE);
+    return rows_of_kind (s, pose, to, RLS_FRAME_UNIVERSAL);
 }
 
 /* ---- their rates ---- */

@@ -185,59 +185,33 @@ RLS_INLINE void look_along_link (const rls_compact *compact, const int m, const 
     if (m == 5) out[4] = high[0];
 }
 
-/* ---- loops; several threads take ranges of joints or of bodies ---- */
-
-#define JOINTS_A_CHUNK 256
-#define BODIES_A_CHUNK 256
-
-typedef struct
-{
-    const rls_rows *from;
-    rls_rows *to;
-} copy_work;
-
-static void copy_rows (void *context, int first, int past)
-{
-    const copy_work *w = context;
-    const int row = w->from->row0[first], count = w->from->row0[past] - row;
-    const size_t size = sizeof (double) * (size_t)count;
-    if (count == 0) return;
-    for (int j = first; j < past; ++j)
-    {
-        const int r = w->from->row0[j], m = w->from->row0[j + 1] - r;
-        w->to->compact_rows[j] = (unsigned char)rls_is_compact (w->from, j);
-        if (w->to->compact_rows[j])
-            w->to->compact[j] = w->from->compact[j];
-        else
-            memcpy (w->to->J + r, w->from->J + r, sizeof (*w->to->J) * (size_t)m);
-    }
-    memcpy (w->to->sigma2 + row, w->from->sigma2 + row, size);
-    memcpy (w->to->target + row, w->from->target + row, size);
-    memcpy (w->to->residual + row, w->from->residual + row, size);
-}
+/* ---- loops over joints or bodies ---- */
 
 void rls_rows_copy (const rls_rows *from, rls_rows *to)
 {
-    copy_work work = {from, to};
-    rls_workers_ranges (from->workers, from->joints, JOINTS_A_CHUNK, copy_rows, &work);
+    const size_t size = sizeof (double) * (size_t)from->rows;
+    for (int j = 0; j < from->joints; ++j)
+    {
+        const int r = from->row0[j], m = from->row0[j + 1] - r;
+        to->compact_rows[j] = (unsigned char)rls_is_compact (from, j);
+        if (to->compact_rows[j])
+            to->compact[j] = from->compact[j];
+        else
+            memcpy (to->J + r, from->J + r, sizeof (*to->J) * (size_t)m);
+    }
+    if (from->rows > 0)
+    {
+        memcpy (to->sigma2, from->sigma2, size);
+        memcpy (to->target, from->target, size);
+        memcpy (to->residual, from->residual, size);
+    }
     if (from->parts > 0)
         memcpy (to->part_J, from->part_J, sizeof (*to->part_J) * RLS_MAX_ROWS * (size_t)from->parts);
 }
 
-typedef struct
+RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
-    const rls_rows *rows;
-    const double (*v)[6];
-    double *out;
-} velocity_work;
-
-RLS_VECTOR_CLONES static void find_velocities (void *context, int from, int to)
-{
-    const velocity_work *w = context;
-    const rls_rows *rows = w->rows;
-    const double (*v)[6] = w->v;
-    double *out = w->out;
-    for (int j = from; j < to; ++j)
+    for (int j = 0; j < rows->joints; ++j)
     {
         const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j];
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
@@ -245,29 +219,14 @@ RLS_VECTOR_CLONES static void find_velocities (void *context, int from, int to)
         FOR_LINK (rls_is_compact (rows, j), LOOK,
                   look_along ((const rls_row *)rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
     }
-}
-
-void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
-{
-    velocity_work work = {rows, v, out};
-    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, find_velocities, &work);
     rls_parts_velocity (rows, v, out);
 }
 
-typedef struct
+/* Body by body: M^-1 once for all of a body's joints. */
+RLS_VECTOR_CLONES void rls_rows_apply (const rls_rows *from, const double *p, double (*v)[6])
 {
-    const rls_rows *rows;
-    const double *p;
-    double (*x)[6];
-} push_work;
-
-/* Body by body: with the same sums for any number of threads, and M^-1 once for all of a body's joints. */
-RLS_VECTOR_CLONES static void push_bodies (void *context, int from, int to)
-{
-    const push_work *w = context;
-    const rls_rows rows = *w->rows; /* its own, that stores into velocities cannot change */
-    const double *p = w->p;
-    for (int b = from; b < to; ++b)
+    const rls_rows rows = *from; /* its own, that stores into velocities cannot change */
+    for (int b = 0; b < rows.bodies; ++b)
     {
         rls_four force = {0}, torque = {0};
         if (!rows.movable[b]) continue;
@@ -279,15 +238,9 @@ RLS_VECTOR_CLONES static void push_bodies (void *context, int from, int to)
             FOR_LINK (rls_is_compact (&rows, (int)j), PUSH,
                       push_along (rows.J[r] + 6 * side, rows.row0[j + 1] - r, p + r, &force, &torque))
         }
-        rls_push (&rows, b, &force, &torque, w->x[b]);
+        rls_push (&rows, b, &force, &torque, v[b]);
     }
-}
-
-void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6])
-{
-    push_work work = {rows, p, v};
-    rls_workers_ranges (rows->workers, rows->bodies, BODIES_A_CHUNK, push_bodies, &work);
-    rls_parts_apply (rows, p, v);
+    rls_parts_apply (from, p, v);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])

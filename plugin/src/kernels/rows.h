@@ -15,7 +15,6 @@
 #define RLS_ROWS_H
 
 #include "arena.h"
-#include "workers.h"
 
 #define RLS_MAX_ROWS 6 /* of one joint */
 
@@ -46,7 +45,6 @@ typedef struct
     const unsigned char *raised;        /* bodies: 1 where that is for these rows, too; NULL: nowhere */
     const double (*scaled_inverse)[36]; /* bodies: their inverse mass matrix then */
     struct rls_precedence *precedence;  /* rows that give way to others; NULL if there are none */
-    rls_workers *workers;               /* threads that work on them, or NULL */
     rls_row *J;                         /* rows, of joints that are no compact joints */
     rls_compact *compact;               /* joints */
     unsigned char

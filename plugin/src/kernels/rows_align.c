@@ -191,57 +191,21 @@ RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, i
            !can_be_aligned (rows, j);
 }
 
-#define JOINTS_A_CHUNK 256 /* for a thread to take at once */
-
-typedef struct
-{
-    const rls_rows *rows, *reference;
-    int turned;
-} comparison;
-
-static void look_for_turned (void *context, int from, int to)
-{
-    comparison *w = context;
-    int turned = 0;
-    for (int j = from; j < to && !turned; ++j) turned = !joint_aligned (w->rows, w->reference, j);
-    if (turned) __atomic_store_n (&w->turned, 1, __ATOMIC_RELAXED);
-}
-
 int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference)
 {
-    comparison work = {rows, reference, 0};
-    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, look_for_turned, &work);
-    return !work.turned;
-}
-
-typedef struct
-{
-    rls_rows *rows;
-    const rls_rows *reference;
-} alignment;
-
-static void align_turned (void *context, int from, int to)
-{
-    const alignment *w = context;
-    for (int j = from; j < to; ++j)
-        if (!joint_aligned (w->rows, w->reference, j)) align_joint (w->rows, w->reference, j);
+    for (int j = 0; j < rows->joints; ++j)
+        if (!joint_aligned (rows, reference, j)) return 0;
+    return 1;
 }
 
 void rls_rows_align (rls_rows *rows, const rls_rows *reference)
 {
-    alignment work = {rows, reference};
-    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, align_turned, &work);
-}
-
-static void align_all (void *context, int from, int to)
-{
-    const alignment *w = context;
-    for (int j = from; j < to; ++j)
-        if (can_be_aligned (w->rows, j)) align_joint (w->rows, w->reference, j);
+    for (int j = 0; j < rows->joints; ++j)
+        if (!joint_aligned (rows, reference, j)) align_joint (rows, reference, j);
 }
 
 void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference)
 {
-    alignment work = {rows, reference};
-    rls_workers_ranges (rows->workers, rows->joints, JOINTS_A_CHUNK, align_all, &work);
+    for (int j = 0; j < rows->joints; ++j)
+        if (can_be_aligned (rows, j)) align_joint (rows, reference, j);
 }

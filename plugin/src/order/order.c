@@ -2,8 +2,8 @@
  * Elimination order of the joints and symbolic factorisation.
  *
  * Input: which joints touch which bodies.  Output: the order, the block structure of L and where every
- * coupling of H M^-1 H' lands in it.  The stages have files of their own (order_parts.h).  Here they follow
- * each other, and supernodes are numbered anew for what can be done at the same time.
+ * coupling of H M^-1 H' lands in it.  The stages have files of their own (order_parts.h); here they follow
+ * each other.
  */
 #include "order_parts.h"
 #include "kernels/kernels.h"
@@ -60,39 +60,6 @@ static void place_scratch (rls_order *o)
     o->run = (rls_block_run *)(void *)(o->scratch + 2 * (size_t)o->blocks);
 }
 
-/*
- * Numbers the supernodes so that what can be done at the same time stays together; see subtrees.h.  Every
- * supernode still comes before those that it reaches, in their old order, so that their lists stay
- * rls_ascending. work: 3 x n.
- */
-static int renumber_supernodes (rls_order *o, const rls_rows *rows, int *work)
-{
-    int *sequence = work, *old = work + o->n, *copy = work + 2 * o->n; /* what is at k now was at old[k] */
-    if (!rls_subtrees_cut (&o->subtrees, o, sequence)) return 0;
-    int k = 0;
-    for (int i = 0; i < o->supernodes; ++i)
-        for (int from = o->supernode[sequence[i]]; from < o->supernode[sequence[i] + 1]; ++from)
-            old[k++] = from;
-    for (int i = 0; i < o->supernodes; ++i)
-        sequence[i] = o->supernode[sequence[i] + 1] - o->supernode[sequence[i]];
-    for (int i = 0; i < o->supernodes; ++i) o->supernode[i + 1] = o->supernode[i] + sequence[i];
-    int *const moved[] = {o->perm, o->start, o->end};
-    for (int a = 0; a < 3; ++a)
-    {
-        memcpy (copy, moved[a], sizeof (int) * (size_t)o->n);
-        for (k = 0; k < o->n; ++k) moved[a][k] = copy[old[k]];
-    }
-    for (k = 0; k < o->n; ++k) copy[old[k]] = k;
-    for (int x = 0; x < o->blocks; ++x) o->index[x] = copy[o->index[x]];
-    place_columns (o, rows);
-    rls_order_find_runs (o, NULL);
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) return 0;
-    place_scratch (o);
-    rls_order_find_runs (o, o->run);
-    rls_order_place_panels (o);
-    return 1;
-}
-
 int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *movable, int bodies, int kind,
                        const double *key)
 {
@@ -113,15 +80,16 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     if (!rls_order_find_structure (o, &graph, work)) goto end;
 
     /* the structure stays in scratch, the rows of its blocks and its runs behind it */
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * o->blocks + 1, sizeof (int))) goto end;
+    rls_order_find_runs (o, NULL);
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) goto end;
     place_scratch (o);
+    rls_order_find_runs (o, o->run);
     rls_order_place_panels (o);
-    if (!renumber_supernodes (o, rows, work)) goto end;
     rls_order_list_columns (o);
     rls_order_list_dense (o, rows, &graph, bodies);
     rls_order_place_couplings (o, &graph);
     rls_order_find_links (o);
-    done = rls_subtrees_list (&o->subtrees, o) && rls_tree_find (&o->tree, rows, movable, bodies);
+    done = rls_tree_find (&o->tree, rows, movable, bodies);
 end:
     rls_joint_graph_free (&graph);
     free (work);
@@ -134,19 +102,18 @@ int rls_order_copy (rls_order *to, const rls_order *from)
     int done;
     *to = *from;
     to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
-    to->subtrees = own.subtrees, to->tree = own.tree;
+    to->tree = own.tree;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out_columns, done);
     const int used = scratch_used (from);
     if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
     place_scratch (to);
     if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
-    return rls_subtrees_copy (&to->subtrees, &from->subtrees) && rls_tree_copy (&to->tree, &from->tree);
+    return rls_tree_copy (&to->tree, &from->tree);
 }
 
 void rls_order_free (rls_order *o)
 {
     rls_arena_free (&o->block);
-    rls_subtrees_free (&o->subtrees);
     rls_tree_free (&o->tree);
     free (o->scratch);
     *o = (rls_order){0};

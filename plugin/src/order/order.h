@@ -27,7 +27,6 @@
 #define RLS_ORDER_H
 
 #include "kernels/rows.h"
-#include "subtrees.h"
 #include "tree.h"
 
 #define RLS_DENSE_BODY_JOINTS 24 /* a body with more is a dense body */
@@ -103,23 +102,11 @@ typedef struct rls_order
     int *couple_row;   /* panel row at which the other joint's rows begin */
     int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
     int couplings;
-    rls_subtrees subtrees; /* what several threads can do at the same time */
     rls_tree tree;         /* the joints, if they form one */
     rls_arena block;
     int *scratch; /* growing work array of the symbolic analysis */
     int scratch_capacity;
 } rls_order;
-
-/* The first column of separators; n if there are none. */
-static inline int rls_first_separator (const rls_order *order)
-{
-    return order->supernode[order->subtrees.subtree0[order->subtrees.subtrees]];
-}
-
-static inline int rls_separator_scalars (const rls_order *order)
-{
-    return order->scalars - order->scalar0[rls_first_separator (order)];
-}
 
 /*
  * Analyses the topology of rows.  movable[b] is 0 for bodies that cannot be pushed (kinematic).

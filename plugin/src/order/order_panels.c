@@ -8,7 +8,6 @@
 
 void rls_order_find_runs (rls_order *o, rls_block_run *run)
 {
-    const int top = rls_first_separator (o);
     int count = 0;
     for (int g = 0; g < o->supernodes; ++g)
     {
@@ -18,7 +17,7 @@ void rls_order_find_runs (rls_order *o, rls_block_run *run)
         for (int x = o->start[first] - 1; x < end; ++x)
         {
             const int i = x < o->start[first] ? first : o->scratch[x], rows = rls_padded (o->size[i]);
-            if (i == first || i != last + 1 || i == top)
+            if (i == first || i != last + 1)
             {
                 if (run) run[count] = (rls_block_run){o->scalar0[i], row, 0};
                 ++count;
@@ -112,13 +111,12 @@ static int is_link (const rls_order *o, int k)
            o->size[o->index[o->start[k]]] == 3 && o->couple_start[k + 1] - o->couple_start[k] == 1;
 }
 
-/* All is within a subtree. */
 static int is_packed (const rls_order *o, int k)
 {
-    const int below = o->end[k] - o->start[k], top = rls_first_separator (o);
-    int hinges = o->size[k] == RLS_HINGE_ROWS && is_alone (o, k) && below <= RLS_MOST_PACKED && k < top;
+    const int below = o->end[k] - o->start[k];
+    int hinges = o->size[k] == RLS_HINGE_ROWS && is_alone (o, k) && below <= RLS_MOST_PACKED;
     for (int x = o->start[k]; x < o->end[k] && hinges; ++x)
-        hinges = o->size[o->index[x]] == RLS_HINGE_ROWS && o->index[x] < top;
+        hinges = o->size[o->index[x]] == RLS_HINGE_ROWS;
     return hinges;
 }
 

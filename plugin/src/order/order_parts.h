@@ -5,7 +5,6 @@
  *     order_graph.c       which joints are coupled, dense bodies, the order of elimination
  *     order_structure.c   the block rows of every column of the factor, and the supernodes
  *     order_panels.c      where all that is in panels and vectors
- *     subtrees.c          what of it can be done at the same time
  */
 #ifndef RLS_ORDER_PARTS_H
 #define RLS_ORDER_PARTS_H
@@ -42,8 +41,7 @@ void rls_order_list_dense (rls_order *order, const rls_rows *rows, const rls_joi
  */
 int rls_order_find_structure (rls_order *order, const rls_joint_graph *graph, int *work);
 
-/* order_panels.c: finds the runs of every supernode; with run NULL it only counts them.  None goes from a
- * subtree into separators. */
+/* order_panels.c: finds the runs of every supernode; with run NULL it only counts them. */
 void rls_order_find_runs (rls_order *order, rls_block_run *run);
 
 /* Panel rows of the blocks, sizes of the panels. */

@@ -5,7 +5,6 @@
 #include "free_bodies.h"
 #include "small_trees.h"
 #include "ode/ode_count.h"
-#include "kernels/workers.h"
 
 /* A body's force accumulators as the user left them before the step. */
 typedef struct
@@ -13,14 +12,6 @@ typedef struct
     dBodyID body;
     dReal force[3], torque[3];
 } rls_loaded_body;
-
-/* What the threads of ODE's pool bring along that come to work on one island together. */
-typedef struct
-{
-    rls_ode_task task;
-    rls_workers workers;
-    rls_workspace *workspace;
-} rls_shared_island;
 
 struct dxRLSStepper
 {
@@ -53,7 +44,6 @@ struct dxRLSStepper
     struct rls_claim *claims; /* see match.h */
     dBodyID *first;           /* of each island that gets a workspace */
     int claim_capacity, first_capacity;
-    rls_shared_island crew;
     rls_ode_task **tasks;
     int task_capacity;
     unsigned *sizes;

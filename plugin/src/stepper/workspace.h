@@ -110,7 +110,6 @@ typedef struct rls_workspace
     int axis_spring_count;
     double h, time; /* step, and the time at its beginning (s) */
     int analyse;    /* only look: nothing is moved; RLS_ASSEMBLE: find out how the joints close */
-    int by_workers; /* several threads work on it */
 
     dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
     dJointID const *ode_joints;

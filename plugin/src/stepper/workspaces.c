@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several threads work on an island whose factor has so many entries, or so many joints before it has one. */
-#define LARGE 200000
-#define MANY 5000
-
 void rls_workspace_clear (rls_workspace *workspace)
 {
     rls_bounded_free (workspace->island.bounded_work);
@@ -124,9 +120,8 @@ static void run_workspace (rls_ode_task *task)
 
 static int reserve_tasks (dRLSStepperID stepper, int count)
 {
-    const int tasks = count > RLS_MOST_WORKERS ? count : RLS_MOST_WORKERS;
-    return rls_array_reserve (&stepper->tasks, &stepper->task_capacity, tasks, sizeof (rls_ode_task *)) &&
-           rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * tasks, sizeof (unsigned));
+    return rls_array_reserve (&stepper->tasks, &stepper->task_capacity, count, sizeof (rls_ode_task *)) &&
+           rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * count, sizeof (unsigned));
 }
 
 int rls_workspaces_reserve (dRLSStepperID stepper, int count)
@@ -144,17 +139,11 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count)
     return 1;
 }
 
-static void work_with (rls_island *s, rls_workers *workers)
-{
-    s->workers = s->rows.workers = s->rows_now.workers = workers;
-}
-
 static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, double h, int analyse)
 {
     rls_island *s = &workspace->island;
     rls_reuse_return (s);
     workspace->task.run = run_workspace;
-    work_with (s, NULL);
     workspace->settings = &stepper->settings;
     workspace->drives = stepper->drives;
     workspace->drive_count = stepper->drive_count;
@@ -320,65 +309,6 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 
 /* ---- at work ---- */
 
-/* The first thread of the workers goes through the island's step, the others do what it shares out. */
-static void run_member (rls_ode_task *task)
-{
-    rls_shared_island *crew = (rls_shared_island *)(void *)task;
-    if (!rls_workers_join (&crew->workers)) return;
-    run_workspace (&crew->workspace->task);
-    rls_workers_dismiss (&crew->workers);
-}
-
-/* Returns as rls_ode_run_tasks. */
-static int run_together (dRLSStepperID stepper, double h, rls_workspace *workspace, int threads)
-{
-    rls_shared_island *crew = &stepper->crew;
-    crew->task.run = run_member;
-    crew->workspace = workspace;
-    rls_workers_prepare (&crew->workers, threads);
-    work_with (&workspace->island, &crew->workers);
-    for (int i = 0; i < threads; ++i) stepper->tasks[i] = &crew->task;
-    const int done = run_tasks (stepper, h, threads);
-    work_with (&workspace->island, NULL);
-    return done;
-}
-
-/* Large enough, as far as can be told from the last step, and more than one thread's share of the world.  A
- * force callback is promised the caller's own thread. */
-static int wants_workers (dRLSStepperID stepper, const rls_workspace *workspace, int threads,
-                          double all_joints)
-{
-    const rls_order *order = &workspace->island.order;
-    const int joints = workspace->ode_joint_count;
-    if (threads <= 1 || stepper->force || (double)joints * threads <= all_joints) return 0;
-    return workspace->kept_movable ? order->panel[order->n] >= LARGE
-                                   : joints >= MANY; /* if there is an order */
-}
-
-/* Large islands one after the other, each by all threads; then the others, each by one.  Returns as above;
- * where ODE fails in between, what the first have tried is put back. */
-static int run_workspaces (dRLSStepperID stepper, double h, int count)
-{
-    const int pool = (int)dWorldGetStepIslandsProcessingMaxThreadCount (stepper->world);
-    const int threads = stepper->alone ? 1 : pool < RLS_MOST_WORKERS ? pool : RLS_MOST_WORKERS;
-    double all_joints = 0;
-    int alone = 0, done = 1, ran = 0;
-    for (int i = 0; i < count; ++i) all_joints += stepper->workspaces[i]->ode_joint_count;
-    for (int i = 0; i < count && done; ++i)
-    {
-        rls_workspace *workspace = stepper->workspaces[i];
-        workspace->by_workers = wants_workers (stepper, workspace, threads, all_joints);
-        if (workspace->by_workers) done = run_together (stepper, h, workspace, threads);
-        ran += done;
-    }
-    for (int i = 0; i < count; ++i)
-        if (!stepper->workspaces[i]->by_workers) stepper->tasks[alone++] = &stepper->workspaces[i]->task;
-    done = done && run_tasks (stepper, h, alone);
-    for (int i = 0; i < ran && !done; ++i)
-        if (stepper->workspaces[i]->by_workers) rls_put_back (stepper->workspaces[i]);
-    return done;
-}
-
 /* Objects that were no part of a step may be gone, and others have their memory. */
 static void forget_unused (dRLSStepperID stepper)
 {
@@ -401,7 +331,8 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     if (done != dRLSStatusOk) return done;
     const int count = (as_one ? fill_one_workspace : fill_workspaces) (stepper, &islands, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
-    if (!run_workspaces (stepper, h, count)) return dRLSStatusODEFailed;
+    for (int i = 0; i < count; ++i) stepper->tasks[i] = &stepper->workspaces[i]->task;
+    if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_workspaces = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
     for (int i = 0; i < count; ++i)
