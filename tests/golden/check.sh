@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 sources ()
 {
     (cd "$top" && LC_ALL=C && export LC_ALL &&
-        cat plugin/src/*/*.[ch] demos/scene/*.[ch] demos/scenes/*.sdf tests/golden/*.[ch] | sha256sum | cut -c 1-16)
+        cat plugin/src/*.h plugin/src/*/*.[ch] demos/scene/*.[ch] demos/scenes/*.sdf tests/golden/*.[ch] |
+        sha256sum | cut -c 1-16)
 }
 
 skip ()

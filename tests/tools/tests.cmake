@@ -1,2 +1,4 @@
 # The direction of includes in plugin/src.
 add_test (NAME tools.layers COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/layers.sh ${PROJECT_SOURCE_DIR})
+# Real constants are in tolerances.h.
+add_test (NAME tools.constants COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/constants.sh ${PROJECT_SOURCE_DIR})

@@ -2,11 +2,10 @@
  * Body space: which bodies are coupled, the elimination order and the structure of the factor.
  */
 #include "body_space.h"
+#include "tolerances.h"
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/amd.h>
-
-#define STALE_PAIRS 1.5 /* pairs analysed over pairs present at which the analysis is renewed */
 
 /* The joints of the island as one list: bilateral ones first. */
 typedef struct
@@ -90,7 +89,7 @@ static int find_blocks (link_sort *t)
             *link_block (s, t->links, t->sorted[x]) = s->pair_block[~*q];
         }
     }
-    return s->pairs <= STALE_PAIRS * present + 8;
+    return s->pairs <= RLS_STALE_PAIRS * present + 8;
 }
 
 static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)

@@ -6,47 +6,24 @@
  * where rows are few or that fails.  The best iterate wins.
  */
 #include "bounded_work.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-/* Tolerance: of the residual without any impulse at least, where something moves; at most, where nothing
- * does, because what stays still is cheap to solve again; what rounding leaves of the rows' speeds; and a
- * speed that nobody could see in a century. */
-#define MOVING 1e-5
-#define AT_REST 1e-6
-#define ROUNDING 1e-14
-#define NOTHING 1e-9     /* of the tolerance asked for: what moves less does not move */
-#define RESTING 1.2      /* what moves more than the step's forces make it is not at rest */
-#define GOOD_START 10.0  /* tolerances that are enough for a start where nothing moves */
-#define FEW_ROWS 24      /* rows of islands for which a matrix of the rows alone is formed; */
-#define SMALL 64         /* rows of islands that are solved by pivoting first and worth the last digits, */
-#define LAST_DIGITS 1e-4 /* which begin at this times the tolerance */
-#define PIVOTED 160      /* rows up to which there is pivoting where iterations fail, */
-#define PATIENT 16       /* or took so many */
+#define FEW_ROWS 24 /* rows of islands for which a matrix of the rows alone is formed; */
+#define SMALL 64    /* rows of islands that are solved by pivoting first and worth the last digits, */
+#define PIVOTED 160 /* rows up to which there is pivoting where iterations fail, */
+#define PATIENT 16  /* or took so many */
 
-/* A start is, by its share of the residual without any impulse, */
-#define NEVER_START 100.0 /* worse than one from nothing, */
-#define NEVER_START_AT_REST 10.0
-#define FAR_START 0.05 /* in need of sweeps, */
-#define NEAR_START                                                                                           \
-    0.2 /* or likely to have most of its sides right: worth so many factorisations by its sides; */
+/* Factorisations that a search by the rows' sides is worth, and the same where pivoting is cheap.  Where that
+ * fails it is left out once, and twice as often the next time, up to LONGEST_PAUSE. */
 #define SETTLINGS 7
-#define FEW_SETTLINGS 2   /* where pivoting is cheap; */
-#define SETTLED_WELL 1e-5 /* after the first this share is good enough, and with each more a larger one; */
-#define SETTLED_WORSE 3.0
-#define WORTH_WHILE 0.1    /* of the residual may be left; */
-#define SETTLING 1e-4      /* with this proximal term, see bounded_sides.h; */
-#define NEAREST_START 0.01 /* and always worth them; */
-#define LONGEST_PAUSE                                                                                        \
-    16 /* where that fails it is left out once, and twice as often the next time, up to this */
+#define FEW_SETTLINGS 2
+#define LONGEST_PAUSE 16
 
-#define OPENING 3.0         /* the barrier begins at this times the mean residual, */
-#define OPENING_AT_REST 1.0 /* or times the largest one */
-
-/* What the last digits are worth: by Gauss-Seidel, twenty sweeps from nothing leave a fifth of the residual
- * of a heap of ragdolls, and a hundred a tenth, with joints open besides.  What does not move shall not
- * creep. */
-static const rls_leniency moving = {2, 0.04}, moving_few = {6, 0.01}, at_rest = {10, 0.01}, rough = {0, 0.2};
+/* Iterations after which an answer may be rougher, and how rough at last. */
+static const rls_leniency moving = {2, RLS_FEW_DIGITS_MOVING}, moving_few = {6, RLS_FEW_DIGITS},
+                          at_rest = {10, RLS_FEW_DIGITS}, rough = {0, RLS_FEW_DIGITS_ROUGH};
 #define ROUGH_ITERATIONS 10 /* of a problem that may be answered roughly */
 #define FEW 16              /* bodies, whose iterations cost next to nothing */
 
@@ -92,7 +69,7 @@ static void choose_bilateral_weights (const rls_island *island, rls_interior *in
     for (int r = 0; r < rows->rows; ++r)
         weight[r] = f->decision[r] == RLS_REDUNDANT || !(weight[r] > 0)
                         ? 0
-                        : 1 / fmax (rows->sigma2[r], RLS_BOUNDED_EPS * weight[r]);
+                        : 1 / fmax (rows->sigma2[r], RLS_PROXIMAL * weight[r]);
 }
 
 /* A block of its own: it outlives the island's arrays. */
@@ -185,14 +162,14 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
     rls_bounded *b = &island->bounded;
     load (island, settings);
     rls_bounded_residual now = complete (island, v);
-    if (!(now.velocity < (w->at_rest ? NEVER_START_AT_REST : NEVER_START) * w->cold))
+    if (!(now.velocity < (w->at_rest ? RLS_GOOD_START : RLS_NEVER_START) * w->cold))
     {
         memset (b->p, 0, sizeof (double) * (size_t)b->rows);
         rls_bounded_clamp (b, b->p);
         now = complete (island, v);
     }
     /* row after row, sweeps make piles lean that stand straight */
-    if (!w->at_rest && !settings->apart && now.velocity > FAR_START * w->cold)
+    if (!w->at_rest && !settings->apart && now.velocity > RLS_FAR_START * w->cold)
         now = rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
     return now;
@@ -229,9 +206,9 @@ static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem prob
 rls_bounded_residual rls_bounded_last_digits (rls_island *island, double tolerance, double (*v)[6])
 {
     int ignored;
-    return by_sides (
-        island, (rls_sides_problem){.tolerance = tolerance, .factorisations = 1, .term = RLS_BOUNDED_EPS}, v,
-        &ignored);
+    return by_sides (island,
+                     (rls_sides_problem){.tolerance = tolerance, .factorisations = 1, .term = RLS_PROXIMAL},
+                     v, &ignored);
 }
 
 /* By the sides of a start that has most of them right.  b->p and v end where they were best. */
@@ -240,16 +217,15 @@ static rls_bounded_residual settle (rls_island *island, const rls_bounded_residu
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
     const int small = b->rows <= SMALL;
-    const rls_sides_problem problem = {.tolerance = (small ? LAST_DIGITS : 1) * w->tolerance,
+    const rls_sides_problem problem = {.tolerance = (small ? RLS_LAST_DIGITS : 1) * w->tolerance,
                                        .factorisations = small ? FEW_SETTLINGS : SETTLINGS,
-                                       .enough = small ? 0 : SETTLED_WELL * w->cold,
-                                       .growth = SETTLED_WORSE,
-                                       .term = small ? RLS_BOUNDED_EPS : SETTLING};
+                                       .enough = small ? 0 : RLS_GOOD_SHARE * w->cold,
+                                       .growth = RLS_SETTLED_WORSE,
+                                       .term = small ? RLS_PROXIMAL : RLS_SETTLING};
     int solved;
     const rls_bounded_residual now = by_sides (island, problem, v, &solved);
     /* a little may be gained by impulses beyond all measure */
-    if (now.velocity <= fmax (w->tolerance, WORTH_WHILE * before->velocity))
-        rls_bounded_offer (w, b->p, &now);
+    if (now.velocity <= fmax (w->tolerance, RLS_SLOW * before->velocity)) rls_bounded_offer (w, b->p, &now);
     if (solved) w->tolerance = fmax (w->tolerance, w->best.velocity);
     if (is_done (w))
     {
@@ -284,7 +260,7 @@ static double rounding (const rls_island *island)
             for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) sum += fabs (b->J[r][6 + k] * v[b->body2[j]][k]);
             largest = fmax (largest, sum);
         }
-    return ROUNDING * largest;
+    return RLS_ROUNDING * largest;
 }
 
 /* The last digits of an answer, or where the last iterate's neighbourhood leads. */
@@ -307,7 +283,8 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
     const int small = island->bounded.rows <= SMALL;
     rls_newton_start (island, w);
     rls_barrier_classify (island, w);
-    const double opening = fmin (w->at_rest ? OPENING_AT_REST * now->velocity : OPENING * now->mean, w->cold);
+    const double opening = fmin (
+        w->at_rest ? RLS_BARRIER_START_AT_REST * now->velocity : RLS_BARRIER_START * now->mean, w->cold);
     w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
     if (may_be_rough && !w->at_rest && !small)
         w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);
@@ -325,10 +302,10 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
         w->at_rest = 0, w->tolerance = settings->tolerance;
         return;
     }
-    w->at_rest = w->cold <= RESTING * settings->kick;
-    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, AT_REST * w->cold),
-                                      fmax (NOTHING * settings->tolerance, rounding (island)))
-                              : fmax (settings->tolerance, MOVING * w->cold);
+    w->at_rest = w->cold <= RLS_RESTING * settings->kick;
+    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_TOLERANCE_AT_REST * w->cold),
+                                      fmax (RLS_SEEN * settings->tolerance, rounding (island)))
+                              : fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
 }
 
 /* Fills best_p.  1 done, 0 no memory. */
@@ -344,7 +321,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     const int small = b->rows <= SMALL;
     w->best = (rls_bounded_residual){.velocity = HUGE_VAL, .impulse = HUGE_VAL};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
-    if (w->cold <= (small ? LAST_DIGITS : 1) * w->tolerance)
+    if (w->cold <= (small ? RLS_LAST_DIGITS : 1) * w->tolerance)
     {
         rls_bounded_offer (w, b->p, &nothing);
         return 1;
@@ -358,10 +335,10 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     if (!rls_body_space_analyse (&w->space, island)) return 0;
     choose_bilateral_weights (island, &w->interior);
     rls_bounded_residual now = begin (island, settings, v);
-    const double enough = (w->at_rest ? GOOD_START : 1) * w->tolerance;
+    const double enough = (w->at_rest ? RLS_GOOD_START : 1) * w->tolerance;
     const int good_start = w->best.velocity <= enough;
     if (good_start) w->tolerance = enough;
-    if (good_start && (!small || w->best.velocity <= LAST_DIGITS * w->tolerance)) return 1;
+    if (good_start && (!small || w->best.velocity <= RLS_LAST_DIGITS * w->tolerance)) return 1;
     if (good_start)
     {
         now = rls_bounded_last_digits (island, 0, v);
@@ -370,9 +347,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     }
     if (settings->apart)
         now = settle (island, &now, v);
-    else if (w->unsettled > 0 && now.velocity > NEAREST_START * w->cold)
+    else if (w->unsettled > 0 && now.velocity > RLS_NEAREST_START * w->cold)
         --w->unsettled;
-    else if (now.velocity < NEAR_START * w->cold)
+    else if (now.velocity < RLS_NEAR_START * w->cold)
         now = settle (island, &now, v);
     if (is_done (w)) return 1;
     const double asked = w->tolerance;

@@ -14,6 +14,7 @@
  */
 #include "bounded_work.h"
 #include "kernels/six.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +70,7 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
             const double diagonal = work->diagonal[r];
             in->kind[r] = (unsigned char)kind_of (b, r, diagonal);
             in->scale[r] = in->kind[r] & RLS_ROW_DEAD ? 1 : diagonal;
-            in->resistance[r] = fmax (b->softness[r], RLS_BOUNDED_EPS * diagonal);
+            in->resistance[r] = fmax (b->softness[r], RLS_PROXIMAL * diagonal);
         }
         for (int r = r0; r < r1; ++r)
             in->bounds += !!(in->kind[r] & RLS_ROW_LOW) + !!(in->kind[r] & RLS_ROW_HIGH);

@@ -1,5 +1,6 @@
 /* Contacts, eight at a time: the equations are those of bounded_barrier.c. */
 #include "bounded_work.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +59,7 @@ int rls_contact_is_wrench (const rls_island *island, int j)
             size += fabs (J[k]) + fabs (J[3 + k]) + fabs (moved[k]);
             off += fabs (J[6 + k] + J[k]) + fabs (J[9 + k] + J[3 + k] + moved[k]);
         }
-        if (!(off <= 1e-9 * size)) return 0;
+        if (!(off <= RLS_SEEN * size)) return 0;
     }
     return 1;
 }

@@ -31,19 +31,14 @@
  * all, or none without enormous impulses: a driven joint that presses a box against a wall.
  */
 #include "bounded_work.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define BOUNDARY 0.995 /* of the way to the boundary is gone */
-#define LEAST_CENTRING 1e-4
-#define SHORT 0.1         /* steps that lead nowhere: back to the centre, */
-#define RECENTRED 9.0     /* of this times the barrier; */
-#define STUCK 4           /* every so many of them to somewhere else, */
-#define REOPENING 10.0    /* with a barrier of this times the residual; */
-#define HOPELESS 10       /* so many of them while the best iterate lost no more than half its residual: the end */
-#define GOAL 0.1          /* sqrt (t) at the end, of the tolerance */
-#define MEASURE_FROM 10.0 /* tolerances: sqrt (t) from which iterates are measured; and */
-#define IMPATIENT 1e-5    /* of the residual without impulses: enough as patience ends, then ten times more */
+#define STUCK 4 /* every so many of them to somewhere else, */
+#define HOPELESS                                                                                             \
+    10 /* so many of them while the best iterate lost no more than half its residual: the end                \
+        */
 
 static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 {
@@ -70,8 +65,8 @@ static rls_step find_corrected_step (const rls_island *island, struct rls_bounde
     const rls_interior *in = &work->interior;
     const rls_step step = find_step (island, work, (rls_aim){RLS_AIM_STRAIGHT, 0});
     const double ratio = rls_barrier_mean (in, &step, step.whole) / in->t;
-    const double least = GOAL * tolerance * GOAL * tolerance;
-    const double t = fmax (in->t * fmax (ratio * ratio * ratio, LEAST_CENTRING), least);
+    const double least = RLS_BARRIER_GOAL * tolerance * RLS_BARRIER_GOAL * tolerance;
+    const double t = fmax (in->t * fmax (ratio * ratio * ratio, RLS_LEAST_CENTRING), least);
     return find_step (island, work, (rls_aim){RLS_AIM_SECOND, t});
 }
 
@@ -79,7 +74,7 @@ static double take_step (rls_island *island, struct rls_bounded_work *work, cons
                          double (*v)[6])
 {
     rls_interior *in = &work->interior;
-    const double x = step->whole < 1 ? BOUNDARY * step->whole : 1;
+    const double x = step->whole < 1 ? RLS_TO_THE_BOUNDARY * step->whole : 1;
     rls_barrier_take (&island->bounded, in, step, x);
     rls_newton_bilateral (island, work, x);
     for (int i = 0; i < island->bodies; ++i)
@@ -100,7 +95,7 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
 /* The residual that is good enough after so many iterations. */
 static double enough (const struct rls_bounded_work *work, int iterations)
 {
-    double limit = IMPATIENT * work->cold;
+    double limit = RLS_GOOD_SHARE * work->cold;
     for (int i = work->leniency.patience; i < iterations; ++i) limit *= 10;
     return fmin (limit, work->leniency.worst * work->cold);
 }
@@ -122,7 +117,7 @@ static void start_anew (rls_island *island, struct rls_bounded_work *work, doubl
     const rls_bounded_residual now = rls_bounded_improve (island, work, v);
     rls_bounded_offer (work, b->p, &now);
     work->standing = 0;
-    start (island, work, REOPENING * now.velocity * REOPENING * now.velocity, v);
+    start (island, work, RLS_REOPENED * now.velocity * RLS_REOPENED * now.velocity, v);
 }
 
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
@@ -143,18 +138,18 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
         const double before = in->t, x = take_step (island, work, &step, v);
         if (!(in->t < HUGE_VAL)) return; /* not a number: what was best stays */
         work->tolerance = fmax (asked, enough (work, i));
-        if (sqrt (in->t) <= MEASURE_FROM * work->tolerance || i == iterations)
+        if (sqrt (in->t) <= RLS_GOOD_START * work->tolerance || i == iterations)
         {
             const rls_bounded_residual now = measure (island, work);
             rls_bounded_offer (work, work->trial_p, &now);
             if (now.velocity <= work->tolerance) return;
         }
-        if (x >= SHORT) continue;
+        if (x >= RLS_SHORT_STEP) continue;
         if (++stuck == HOPELESS && work->best.velocity > 0.5 * begun) return;
         if (stuck % STUCK == 0)
             start_anew (island, work, v);
         else
-            rls_barrier_centre (b, in, RECENTRED * before);
+            rls_barrier_centre (b, in, RLS_RECENTRED * before);
         if (work->best.velocity <= work->tolerance) return;
     }
 }

@@ -5,28 +5,19 @@
  * step like the last one; where that does not lead to an answer it begins at none.
  */
 #include "bounded_work.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-/* Room of rows at their bounds, of the residual without impulses: from the best impulses on, from none. */
-#define NEAR 1e-3
-#define FROM_AFAR 2.0
-#define FARTHEST 1e6     /* shift over that at the beginning */
-#define PIVOTS 4         /* for each row, */
-#define FEW_PIVOTS 20    /* and so many more */
-#define PER_ITERATION 8  /* pivots for each iteration that is allowed */
-#define LAST_DIGITS 1e-4 /* of the tolerance */
-
-/* Of the residual without impulses: what leaves more needs impulses beyond all measure. */
-#define HONEST 1e-3
-
-#define MOST_PASSES 6 /* from an answer on, with what the proximal term left of it, */
-#define SHRINKS 0.1   /* while that is this much less than before */
+#define PIVOTS 4        /* for each row, */
+#define FEW_PIVOTS 20   /* and so many more */
+#define PER_ITERATION 8 /* pivots for each iteration that is allowed */
+#define MOST_PASSES 6   /* from an answer on, with what the proximal term left of it */
 
 /* What is added to the diagonal, softness included. */
 static double proximal (const struct rls_bounded_work *work, const rls_bounded *b, int r)
 {
-    return fmax (b->softness[r], RLS_BOUNDED_EPS * work->diagonal[r]);
+    return fmax (b->softness[r], RLS_PROXIMAL * work->diagonal[r]);
 }
 
 /* A where rows are few, its columns one after the other: impulse, velocities of the bodies with the joints
@@ -105,10 +96,11 @@ static int try_path (rls_island *island, int most, double room, double farthest,
     return rls_lemke_follow (&w->path, b, most, farthest);
 }
 
+/* What leaves more than RLS_PATH_ROOM of the residual without impulses needs impulses beyond all measure. */
 static void offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now,
                    double tolerance)
 {
-    if (now->velocity <= fmax (tolerance, HONEST * work->cold)) rls_bounded_offer (work, p, now);
+    if (now->velocity <= fmax (tolerance, RLS_PATH_ROOM * work->cold)) rls_bounded_offer (work, p, now);
 }
 
 /* path->w := velocities of the impulses path->p, what is wanted taken off, from those of path->origin. */
@@ -155,12 +147,12 @@ static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double
     {
         const double before = residual;
         memcpy (q->last, q->p, sizeof (double) * (size_t)q->rows);
-        rls_lemke_begin (q, b, (pass > 0 ? NEAR : room) * work->cold);
+        rls_lemke_begin (q, b, (pass > 0 ? RLS_PATH_ROOM : room) * work->cold);
         const int there = rls_lemke_follow (q, b, PIVOTS * b->rows + FEW_PIVOTS, pass > 0 ? 1 : farthest);
         rls_bounded_clamp (b, q->p);
         find_velocities (work, b);
         residual = find_residual (work, b);
-        if (there && residual <= SHRINKS * before) continue;
+        if (there && residual <= RLS_SLOW * before) continue;
         if (residual < before) break;
         memcpy (q->p, q->last, sizeof (double) * (size_t)q->rows);
         return before;
@@ -173,7 +165,7 @@ int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, doub
     const rls_bounded *b = &island->bounded;
     rls_lemke *q = &work->path;
     const size_t size = sizeof (double) * (size_t)b->rows;
-    const double enough = LAST_DIGITS * work->tolerance;
+    const double enough = RLS_LAST_DIGITS * work->tolerance;
     if (!work->formed)
     {
         if (!rls_lemke_lay_out (q, b->rows)) return 0;
@@ -190,10 +182,10 @@ int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, doub
     for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
 
     memcpy (q->p, b->p, size);
-    if (pivot (work, b, NEAR, 1, enough) > work->tolerance)
+    if (pivot (work, b, RLS_PATH_ROOM, 1, enough) > work->tolerance)
     {
         begin_at_bounds (b, q->p);
-        pivot (work, b, FROM_AFAR, FARTHEST, enough);
+        pivot (work, b, RLS_PATH_FROM_AFAR, RLS_FARTHEST, enough);
     }
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
@@ -216,11 +208,12 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iter
     {
         if (start > 0) begin_at_bounds (b, q->p);
         /* from near by, a path that comes back to as much shift as it began with runs in a circle */
-        if (!try_path (island, most, start ? FROM_AFAR : NEAR, start ? FARTHEST : 1, v)) continue;
+        if (!try_path (island, most, start ? RLS_PATH_FROM_AFAR : RLS_PATH_ROOM, start ? RLS_FARTHEST : 1, v))
+            continue;
         rls_bounded_residual now = complete (island, v);
         offer (work, b->p, &now, tolerance);
-        if (now.velocity <= LAST_DIGITS * tolerance) return 1;
-        now = rls_bounded_last_digits (island, LAST_DIGITS * tolerance,
+        if (now.velocity <= RLS_LAST_DIGITS * tolerance) return 1;
+        now = rls_bounded_last_digits (island, RLS_LAST_DIGITS * tolerance,
                                        v); /* what the proximal term has left */
         offer (work, b->p, &now, tolerance);
         if (work->best.velocity <= tolerance) return 1;

@@ -7,15 +7,12 @@
  * term is made smaller.
  */
 #include "bounded_work.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define LEAST_TERM 1e-10 /* of the proximal term, of a row's inverse effective mass */
-#define SMALLER 1e-3     /* times as much where the residual shrinks by less than: */
-#define SLOWLY 0.1
 #define MOST_MOVES 12 /* of the centre */
 #define TRIED 3       /* changes of sides after which there must be less to change than: */
-#define HOPEFUL 0.6   /* of the rows that changed at first; */
 #define FEW_CHANGES 8 /* fewer are always worth another try */
 
 static void lay_out (rls_sides *s, rls_arena_cursor *c)
@@ -195,7 +192,7 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
         const double now = look (s, s->p, s->h_p, (const double (*)[6])answer->v);
         s->w = w, s->h_w = h_w;
         offer (s, s->p, s->h_p, now, answer);
-        if (!s->fresh && !(changes == 0 && now <= SLOWLY * before)) /* not a number included */
+        if (!s->fresh && !(changes == 0 && now <= RLS_SLOW * before)) /* not a number included */
         {
             s->factor = 0;
             continue;
@@ -204,11 +201,11 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
         if (changes > 0)
         {
             if (++tries == 1) first = changes;
-            if (tries > TRIED && changes > FEW_CHANGES && changes > HOPEFUL * first) return;
+            if (tries > TRIED && changes > FEW_CHANGES && changes > RLS_HOPEFUL * first) return;
         }
         else
         {
-            if (now > SLOWLY * before) s->term = fmax (SMALLER * s->term, LEAST_TERM);
+            if (now > RLS_SLOW * before) s->term = fmax (RLS_SMALLER_TERM * s->term, RLS_CLOSED);
             before = now;
             ++moves;
             move_centre (s, s->p, s->h_p);

@@ -12,6 +12,7 @@
  */
 #include "bounded_work.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +64,6 @@ static void form_bilateral_diagonal (rls_sides *s)
     }
 }
 
-#define LEAST_LOOK 0.2 /* of a row's D as it acts, where it looks another way */
-
 void rls_sides_weigh_bilateral (struct rls_bounded_work *work)
 {
     rls_sides *s = &work->sides;
@@ -73,13 +72,13 @@ void rls_sides_weigh_bilateral (struct rls_bounded_work *work)
     if (problem->bounded_look)
     {
         rls_bounded_form_diagonal (&s->look, s->z);
-        for (int r = 0; r < s->rows; ++r) s->diagonal[r] = fmax (s->z[r], LEAST_LOOK * s->diagonal[r]);
+        for (int r = 0; r < s->rows; ++r) s->diagonal[r] = fmax (s->z[r], RLS_LEAST_LOOK * s->diagonal[r]);
     }
     form_bilateral_diagonal (s);
     for (int r = 0; r < s->bilateral_rows; ++r)
         s->h_weight[r] = problem->decision[r] == RLS_REDUNDANT || !(s->h_weight[r] > 0)
                              ? 0
-                             : 1 / fmax (problem->rows->sigma2[r], RLS_BOUNDED_EPS * s->h_weight[r]);
+                             : 1 / fmax (problem->rows->sigma2[r], RLS_PROXIMAL * s->h_weight[r]);
 }
 
 /* K = M and the bilateral rows, once for the problem. */

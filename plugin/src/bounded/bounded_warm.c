@@ -9,11 +9,9 @@
  */
 #include "bounded_work.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define SAME_POINT 0.03    /* of the arms' length: farther contacts are others */
-#define SAME_DIRECTION 0.9 /* cosine between rows that carry their impulse over as it is */
 
 static size_t slot_of (const rls_warm_start *w, uint64_t key)
 {
@@ -104,7 +102,7 @@ static double dot3 (const double *a, const double *b) { return a[0] * b[0] + a[1
 /* The joint of the old group that is nearest to the new one and not taken yet, or -1. */
 static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
 {
-    const double zero[3] = {0}, reach = distance2 (arm[0], zero) * (SAME_POINT * SAME_POINT);
+    const double zero[3] = {0}, reach = distance2 (arm[0], zero) * (RLS_SAME_POINT * RLS_SAME_POINT);
     int best = -1;
     double nearest = HUGE_VAL;
     for (int i = old->first[group]; i >= 0; i = old->next[i])
@@ -126,7 +124,7 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
     {
         const double *x = b->J[r0 + a], *y = old->J[o0 + a];
         const double xy = dot3 (x, y) + dot3 (x + 3, y + 3);
-        same = xy > SAME_DIRECTION *
+        same = xy > RLS_SAME_DIRECTION *
                         sqrt ((dot3 (x, x) + dot3 (x + 3, x + 3)) * (dot3 (y, y) + dot3 (y + 3, y + 3)));
     }
     if (same)

@@ -27,10 +27,7 @@
 
 /* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
  * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
-#define RLS_BOUNDED_EPS 3e-9
-#define RLS_FAR_FRICTION 2.0  /* coefficient from which friction begins as if it stuck */
-#define RLS_MOST_FRICTION 1e4 /* coefficient that stands for friction without limit */
-#define RLS_MOST_LOCAL 6      /* rows of a joint; no joint of ODE has more */
+#define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
 /*
  * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take

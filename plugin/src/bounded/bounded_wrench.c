@@ -7,11 +7,11 @@
  */
 #include "bounded_work.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define PASSES 3            /* rows that would pull leave after each */
-#define REGULARISATION 1e-6 /* of the trace: contacts may be unable to give every wrench */
+#define PASSES 3 /* rows that would pull leave after each */
 
 /* 1 if the joint's body 1 is the other one than that of the group's first joint. */
 static int is_reversed (const rls_bounded *b, int first, int j) { return b->body1[j] != b->body1[first]; }
@@ -109,7 +109,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
             }
         for (int k = 0; k < 6; ++k) d[k] *= scale[k], trace += A[k][k];
         if (!(trace > 0)) return;
-        for (int k = 0; k < 6; ++k) A[k][k] += REGULARISATION * trace;
+        for (int k = 0; k < 6; ++k) A[k][k] += RLS_WRENCH_REGULARISATION * trace;
         solve6 (A, d);
         changed = 0;
         for (int j = first; j >= 0; j = w->next[j])

@@ -14,15 +14,12 @@
  */
 #include "lemke.h"
 #include "kernels/eight.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define MOST_PRODUCTS 4e6 /* of numbers: two milliseconds */
-
 /* Velocities of free rows that are off by this share of the shift are mended, or have the inverse formed
  * anew. */
-#define ACCURATE 1e-10
-#define INACCURATE 1e-5
 
 enum
 {
@@ -233,14 +230,14 @@ static double find_error (const rls_lemke *q, double *off)
 static int find_direction (rls_lemke *q, const rls_bounded *b)
 {
     double error = HUGE_VAL;
-    for (int attempt = 0; attempt < 2 && !(error <= INACCURATE); ++attempt)
+    for (int attempt = 0; attempt < 2 && !(error <= RLS_INACCURATE_PATH); ++attempt)
     {
         if (attempt > 0 && !form_inverse (q, b)) return 0;
         memset (q->dp, 0, sizeof (double) * (size_t)q->rows);
         for (int i = 0; i < q->inverse.size; ++i) q->row[i] = q->shift[q->free_row[i]];
         direct (q, b, q->row);
         error = find_error (q, q->row);
-        if (!(error > ACCURATE)) continue;
+        if (!(error > RLS_CLOSED)) continue;
         direct (q, b, q->row);
         error = find_error (q, q->row);
     }
@@ -340,7 +337,7 @@ int rls_lemke_follow (rls_lemke *q, const rls_bounded *b, int most, double farth
     pivot last = {-1, RLS_SIDE_NONE, RLS_SIDE_NONE};
     double left = 1; /* of the shift */
     int follows = form_inverse (q, b);
-    for (int i = 0; i < most && left <= farthest && q->inverse.products < MOST_PRODUCTS; ++i)
+    for (int i = 0; i < most && left <= farthest && q->inverse.products < RLS_MOST_PRODUCTS; ++i)
     {
         pivot next;
         if (!follows && !form_inverse (q, b)) return 0;

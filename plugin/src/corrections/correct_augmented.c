@@ -2,11 +2,11 @@
 #include "correct_augmented.h"
 #include "integrators/accelerate.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define SAME 1e-12 /* relative to 1 and the number: rounding of units of length */
 
 /* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
 static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pose *pose, const double (*v)[6],
@@ -60,7 +60,7 @@ static int goes_on (const rls_penalty *w, const rls_island *s)
         const rls_body_motion now = motion_of (s, b, s->v[b]);
         const double *x = now.v, *y = w->last_motion[b].v;
         for (size_t i = 0; i < sizeof (now) / sizeof (double); ++i)
-            if (!(fabs (x[i] - y[i]) <= SAME * (1 + fabs (x[i])))) return 0;
+            if (!(fabs (x[i] - y[i]) <= RLS_DEPENDENT * (1 + fabs (x[i])))) return 0;
     }
     return 1;
 }

@@ -3,15 +3,12 @@
 #include "integrators/reactions.h"
 #include "island/rotation.h"
 #include "kernels/parts.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 30
 #define SWEEPS 3
-#define RESOLVED 1e-5    /* m or rad: motion whose third power is above rounding */
-#define GOOD_ENOUGH 1e-8 /* m or rad: largest residual that a step may end with */
-#define DIVERGED 100.0   /* residual over the best one */
-#define NEAREST 1e-3     /* relative pivot of rows that go loose first */
 
 /* The displacement of the step and where it ends.  Returns 0 if that is nowhere. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
@@ -73,7 +70,7 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
             work += rls_dot6 (momentum + 6 * side, w->d[b]);
             size += rls_dot6 (w->d[b], w->d[b]);
         }
-        if (!(work > 0 && size > RESOLVED * RESOLVED)) continue;
+        if (!(work > 0 && size > RLS_RESOLVED * RLS_RESOLVED)) continue;
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
             double missing = s->rows.residual[r] - s->rows_now.residual[r];
@@ -203,7 +200,7 @@ static int iterate (rls_penalty *w, rls_island *s, double h, double start)
         if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return -1;
         s->projection_residual = closed_residual (w, &s->rows_now);
         const double residual = fmax (s->projection_residual, moved);
-        if (!isfinite (residual) || residual > DIVERGED * best) return 2;
+        if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return 2;
         best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
         if (rls_penalty_judge (w, s, residual)) return 1;
         if (w->renew)
@@ -213,7 +210,7 @@ static int iterate (rls_penalty *w, rls_island *s, double h, double start)
         }
         moved = correct (w, s, h);
     }
-    return best <= GOOD_ENOUGH ? 1 : 2;
+    return best <= RLS_LEFT_OPEN_BY_A_STEP ? 1 : 2;
 }
 
 /*
@@ -227,7 +224,7 @@ static int solve (rls_penalty *w, rls_island *s, double h, double start)
     int done = 2;
     for (int r = 0; r < w->rows; ++r) w->loose[r] = s->factor.decision[r] == RLS_REDUNDANT;
     if (w->rows > 0) memcpy (w->first_multiplier, w->multiplier, sizeof (double) * (size_t)w->rows);
-    for (double near = NEAREST; near <= 1 && done == 2; near *= 10)
+    for (double near = RLS_SAFE_PIVOT; near <= 1 && done == 2; near *= 10)
     {
         done = iterate (w, s, h, start);
         if (done != 2) break;

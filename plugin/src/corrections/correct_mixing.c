@@ -1,9 +1,8 @@
 /* Anderson's mixing; equations in correct_mixing.h. */
 #include "correct_mixing.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define DEPENDENT 1e-12 /* relative pivot of steps that say nothing new */
 
 void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c, int bodies, int rows)
 {
@@ -74,7 +73,7 @@ static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6
             D[i] -= L[i][k] * L[i][k] * D[k];
             y -= L[i][k] * g[at[k]];
         }
-        if (!(D[i] > DEPENDENT * size)) D[i] = 0;
+        if (!(D[i] > RLS_DEPENDENT * size)) D[i] = 0;
         g[at[i]] = D[i] > 0 ? y : 0;
     }
     for (int i = n; i-- > 0;)

@@ -5,20 +5,12 @@
 #include "island/rotation.h"
 #include "kernels/mobility.h"
 #include "kernels/parts.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_IMPERFECTION 1e-6 /* sigma^2 relative to h' M^-1 h */
-#define LEAST_IMPERFECTION 1e-10
-#define SMALL 1e-3     /* imperfection over the least pivot of the rows */
-#define FREE 1e6       /* the same of rows that are left nearly free */
 #define MOST_PASSES 20 /* of a projection */
-#define EXHAUSTED 0.9  /* residual ratio that ends them */
-#define SLOW 0.1       /* residual ratio at which a factor is worth renewing, or steps worth mixing */
-#define STAGNATED 0.5  /* residual ratio that ends the iteration when it is near rounding level */
-#define LOOSE 1e-10    /* m or rad: residuals above it are not left to stagnation */
-#define FARTHEST 1e6   /* m or rad in one step */
 
 static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 {
@@ -101,7 +93,7 @@ void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *r
 int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
                         const unsigned char *loose, rls_factor *factor)
 {
-    const double imperfection = fmin (fmax (SMALL * w->clearance, LEAST_IMPERFECTION), LARGEST_IMPERFECTION);
+    const double imperfection = fmin (fmax (RLS_SAFE_PIVOT * w->clearance, RLS_CLOSED), RLS_SMALL_PIVOT);
     for (int j = 0; j < rows->joints; ++j)
     {
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
@@ -115,7 +107,7 @@ int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, dou
                          lever = rls_is_angular (J[i]) ? s->length_scale : 1;
             double *sigma2 = &rows->sigma2[r0 + i];
             *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
-            if (loose && loose[r0 + i]) *sigma2 += FREE * mobility;
+            if (loose && loose[r0 + i]) *sigma2 += RLS_FARTHEST * mobility;
         }
     }
     ++s->factorisations;
@@ -138,7 +130,7 @@ int rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows
             worst = rls_larger (worst, fabs (x[r]));
         }
         if (!isfinite (worst)) return -1;
-        if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > EXHAUSTED * last) break;
+        if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > RLS_EXHAUSTED * last) break;
         last = worst;
         rls_factor_solve (factor, rows, x);
         rls_rows_apply (rows, x, v);
@@ -154,7 +146,7 @@ static double tolerance_of (const rls_penalty *w, const rls_island *s)
     if (w->tolerance > 0) return w->tolerance;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->pose[b].x[k]));
-    return fmax (2e-15, 4 * DBL_EPSILON * size);
+    return fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size);
 }
 
 void rls_penalty_iterate (rls_penalty *w)
@@ -168,9 +160,9 @@ int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
 {
     const int pass = w->pass++;
     if (pass > 0 && residual <= tolerance_of (w, s)) return 1;
-    if (pass > 2 && residual > STAGNATED * w->last && residual < LOOSE) return 1;
-    w->renew = pass == 0 || residual > SLOW * w->last;
-    w->mix = pass > 1 && w->renew && residual > LOOSE;
+    if (pass > 2 && residual > RLS_STAGNATED * w->last && residual < RLS_CLOSED) return 1;
+    w->renew = pass == 0 || residual > RLS_SLOW * w->last;
+    w->mix = pass > 1 && w->renew && residual > RLS_CLOSED;
     w->last = residual;
     return 0;
 }
@@ -184,7 +176,7 @@ int rls_penalty_usable (const rls_island *s, double h)
 {
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k)
-            if (!(h * fabs (s->new_v[b][k]) <= FARTHEST)) return 0;
+            if (!(h * fabs (s->new_v[b][k]) <= RLS_FARTHEST)) return 0;
     return 1;
 }
 

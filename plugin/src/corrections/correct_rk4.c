@@ -4,15 +4,11 @@
 #include "integrators/symplectic_parts.h"
 #include "island/flat.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define FARTHEST 1e6      /* m or rad in one step */
-#define CLEAR 1e-6        /* relative pivot of rows that count for the regular rank */
-#define CLOSE 1e-2        /* least relative pivot that may belong to a singular configuration ahead */
-#define INCONSISTENT 1e-9 /* relative: velocities of a beginning that are worth an impulse */
 #define MOST_CLEANINGS 3
-#define CHANGING 0.88 /* ratio of the least pivots within a step below which it does */
 
 static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 {
@@ -94,7 +90,7 @@ static int look (rls_rk4 *w, rls_island *s)
         s->new_pose[b] = w->pose[b];
         rls_quaternion_normalise (s->new_pose[b].q);
         for (int k = 0; k < 6; ++k)
-            if (!(fabs (w->v[b][k]) <= FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL)) return -1;
+            if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL)) return -1;
     }
     if (!rls_island_look (s, s->new_pose)) return -1;
     ++s->factorisations;
@@ -107,7 +103,7 @@ static int clear_rank (const rls_factor *factor, const rls_rows *rows)
 {
     int count = 0;
     for (int r = 0; r < rows->rows; ++r)
-        count += factor->decision[r] != RLS_REDUNDANT && factor->relative[r] > CLEAR;
+        count += factor->decision[r] != RLS_REDUNDANT && factor->relative[r] > RLS_SMALL_PIVOT;
     return count;
 }
 
@@ -119,7 +115,8 @@ static int near_singular (const rls_island *s)
 {
     const double least = fmin (s->factor.gap, s->factor_now.gap),
                  most = fmax (s->factor.gap, s->factor_now.gap);
-    return s->factor_now.rank < s->factor.rank || (least < CLOSE && least < CHANGING * most);
+    return s->factor_now.rank < s->factor.rank ||
+           (least < RLS_REMOTE_PIVOT && least < RLS_PIVOT_CHANGING * most);
 }
 
 /* a := accelerations of a stage; what its multipliers do goes into reaction and its power into work, with a
@@ -197,7 +194,7 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
     memcpy (w->begin_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
     if (!w->consistent) return;
     const double (*v)[6] = (const double (*)[6])w->begin_v;
-    const double allowed = INCONSISTENT * (1 + rls_fastest (s->bodies, v));
+    const double allowed = RLS_SEEN * (1 + rls_fastest (s->bodies, v));
     for (int i = 0; i < MOST_CLEANINGS && rls_velocity_residual (&s->factor, &s->rows, v, w->x) > allowed;
          ++i)
         rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->begin_v);

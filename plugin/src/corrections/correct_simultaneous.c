@@ -1,17 +1,12 @@
 /* Simultaneous and direct corrections; equations in correct_simultaneous.h. */
 #include "correct_simultaneous.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define DISTANCE                                                                                             \
-    1e-4 /* m or rad to either side for G, which steers the passes but does not enter the answer */
 #define MOST_ITERATIONS 20 /* of conjugate gradients */
-#define SMALL 1e-10        /* residual of conjugate gradients, relative: the next pass mends the rest */
-#define DEGENERATE 1e-9 /* pivot of the energy, relative: beside it state and energy cannot be told apart */
-#define STAGNATED 0.5   /* ratio of residuals that ends the passes */
-#define RENEW 0.1       /* ratio of residuals at which a factor is worth renewing */
 
 static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 {
@@ -93,7 +88,7 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
     double speed = 1;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
-    const double time = DISTANCE / speed;
+    const double time = RLS_GRADIENT_DISTANCE / speed;
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
     if (!add_nearby_rows (w, s, time, 0.5 / time) || !add_nearby_rows (w, s, -time, -0.5 / time)) return 0;
@@ -179,7 +174,7 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
         for (int r = w->rows; r < n; ++r) w->z[r] *= h * h;
         const double size = dot (w->r, w->z, n);
         if (iteration == 0) first = size;
-        if (!(size > SMALL * SMALL * first)) break;
+        if (!(size > RLS_CLOSED * RLS_CLOSED * first)) break;
         for (int i = 0; i < n; ++i) w->d[i] = w->z[i] + (iteration > 0 ? size / last * w->d[i] : 0);
         last = size;
         change_of_state (w, s, w->d, h);
@@ -223,7 +218,7 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
     change_of_rows (w, s, w->column);
     solve (w, s, w->column, w->response, h);
     const double pivot = own - dot (w->column, w->response, 2 * w->rows);
-    const double epsilon = pivot > DEGENERATE * own ? lacking / pivot : 0;
+    const double epsilon = pivot > RLS_SEEN * own ? lacking / pivot : 0;
     along_slopes (w, s, h);
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k)
@@ -303,7 +298,7 @@ int rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double h)
     {
         ++s->iterations;
         if (!look (s)) return -1;
-        if (pass == 0 || worst > RENEW * last)
+        if (pass == 0 || worst > RLS_SLOW * last)
         {
             const int done = factor_now (w, s);
             if (done != 1) return done;
@@ -314,7 +309,7 @@ int rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double h)
         const double missing = w->energy ? w->target_energy - energy : 0;
         if (!isfinite (worst) || !isfinite (missing)) return -1;
         if (worst <= 1 && fabs (missing) <= 8 * DBL_EPSILON * (1 + fabs (energy))) break;
-        if (pass > 1 && worst > STAGNATED * last) break;
+        if (pass > 1 && worst > RLS_STAGNATED * last) break;
         if (!correct (w, s, missing, h)) return -1;
     }
     s->now_exact = 0;

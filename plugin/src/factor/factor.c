@@ -13,11 +13,9 @@
 #include "factor_tree.h"
 #include "kernels/lanes.h"
 #include "mass_scaling.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define UNASKED 1e-8 /* tolerance above which pivots of trees, too, are looked at one by one */
-#define WARY 3e-2    /* the safe pivot where light bodies make a poor choice of rows expensive */
 
 /* The roots R of the dense bodies' inverse mass matrices: R R' = M^-1. */
 static void find_roots (rls_factor *f, const rls_rows *rows)
@@ -112,13 +110,14 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
     if (!done) return 0;
     f->tree.rows = f->borders = f->waited = 0;
-    if (tolerance <= UNASKED && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
+    if (tolerance <= RLS_RIGID_PIVOT && rls_factor_is_tree (order, rows, decided) &&
+        rls_factor_tree (f, rows))
     {
         f->tree.rows = rows->rows;
         return 1;
     }
     rls_decision_rule rule = {
-        tolerance, f->mesh == order->scalars ? RLS_SAFER_THAN_NOT : safe,      decided,
+        tolerance, f->mesh == order->scalars ? RLS_SMALL_PIVOT : safe,         decided,
         previous,  rls_any_yield (rows->precedence) ? rows->precedence : NULL, order->dense_bodies > 0,
         0};
     find_clear (&rule);
@@ -131,7 +130,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
         doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
         f->mesh = order->scalars; /* and so it will be next time */
-        rule.safe = RLS_SAFER_THAN_NOT;
+        rule.safe = RLS_SMALL_PIVOT;
         find_clear (&rule);
         if (!rls_factor_columns (f, rows, &rule)) return -1;
     }
@@ -165,12 +164,12 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     rls_mass_scaling_apply (mass_scaling, rows);
     raised.raised = mass_scaling->is;
     raised.scaled_inverse = (const double (*)[36])mass_scaling->P;
-    int done = factor_rows (f, order, &raised, tolerance, WARY, decided, previous);
+    int done = factor_rows (f, order, &raised, tolerance, RLS_DOUBTFUL_PIVOT, decided, previous);
     if (done != 1) return done;
     const double gap = f->gap;
     memcpy (mass_scaling->decision, f->decision, n);
     memcpy (mass_scaling->relative, f->relative, n * sizeof (double));
-    done = factor_rows (f, order, rows, 1, WARY, mass_scaling->decision, NULL);
+    done = factor_rows (f, order, rows, 1, RLS_DOUBTFUL_PIVOT, mass_scaling->decision, NULL);
     memcpy (f->relative, mass_scaling->relative, n * sizeof (double));
     f->gap = gap;
     return done;

@@ -23,9 +23,6 @@ enum
     RLS_REDUNDANT
 };
 
-#define RLS_SAFE_PIVOT 1e-3 /* relative pivot at which a row is kept in the first pass */
-#define RLS_SAFER_THAN_NOT                                                                                   \
-    1e-6 /* the same where so many rows are doubtful that a dense border is no choice */
 #define RLS_MOST_BORDERS 100
 
 /* What is kept of a tree that was eliminated with its bodies; see factor_tree.h. */

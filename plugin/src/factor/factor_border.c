@@ -13,10 +13,9 @@
 #include "kernels/kernels.h"
 #include "kernels/mobility.h"
 #include "kernels/parts.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define UNSURE 1e-5 /* relative pivot that may be nothing but rounding */
 
 void rls_factor_lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {
@@ -126,7 +125,7 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
 /* The relative pivot below which a border row is not kept. */
 static double border_limit (const rls_decision_rule *rule, int row)
 {
-    return rule->decided ? RLS_VANISHED : rls_rank_limit (rule, row);
+    return rule->decided ? RLS_ROUNDING : rls_rank_limit (rule, row);
 }
 
 /*
@@ -192,7 +191,7 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
         const int best = next_border (f, rule, kept);
         if (best < 0) break;
         const int row = f->border_row[best];
-        if (f->relative[row] < UNSURE && !rule->decided)
+        if (f->relative[row] < RLS_UNSURE_PIVOT && !rule->decided)
         {
             S[best * k + best] = sharp_pivot (f, rows, kept, best);
             f->relative[row] = S[best * k + best] / f->diagonal[row];

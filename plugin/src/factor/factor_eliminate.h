@@ -10,15 +10,16 @@
 
 #include "factor_parts.h"
 #include "kernels/kernels.h"
+#include "tolerances.h"
 #include <math.h>
 
 static int decide (const rls_decision_rule *rule, int row, double relative, int soft)
 {
     const int out = rule->partial ? RLS_BORDER : RLS_REDUNDANT;
-    if (soft) return relative > RLS_VANISHED ? RLS_KEPT : out;
+    if (soft) return relative > RLS_ROUNDING ? RLS_KEPT : out;
     if (rule->decided)
     {
-        if (rule->decided[row] == RLS_KEPT) return relative > RLS_VANISHED ? RLS_KEPT : out;
+        if (rule->decided[row] == RLS_KEPT) return relative > RLS_ROUNDING ? RLS_KEPT : out;
         if (rule->decided[row] == RLS_BORDER) return RLS_BORDER;
         /* what makes the row redundant may come later: the border then tells its last pivot */
         return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;

@@ -23,9 +23,7 @@
 
 #include "factor.h"
 #include "precedence.h"
-
-#define RLS_VANISHED 1e-14 /* relative pivot at which even a decided row is left out */
-#define RLS_HYSTERESIS 4.0
+#include "tolerances.h"
 
 /* What elimination needs to know about the decisions asked for. */
 typedef struct

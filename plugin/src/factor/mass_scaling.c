@@ -1,13 +1,10 @@
 /* Light bodies: which they are, and the metric that raises them. */
 #include "mass_scaling.h"
 #include "kernels/matrix3.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define PASSED_ON 0.1  /* part of a body's mass or inertia that counts for what it is joined to */
-#define LIGHT 1e5      /* how much farther a row moves a light body than one of the reference, squared */
-#define SHORT 1e-8     /* squared lever, of a squared radius of gyration, that counts as none */
-#define NO_FORCE 1e-20 /* squared force of a torque (1/m^2) that is rounding */
 #define MOST_SWEEPS 20 /* joints from a heavy body to where nothing is left of it */
 
 static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
@@ -67,7 +64,7 @@ static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
         {
             const int b = i % 2 ? rows->body2[j] : rows->body1[j];
             const double *h = J[0] + 6 * i, force = squared (h), torque = squared (h + 3);
-            if (b >= 0 && force > NO_FORCE * torque) m->lever[b] = fmax (m->lever[b], torque / force);
+            if (b >= 0 && force > RLS_NO_FORCE * torque) m->lever[b] = fmax (m->lever[b], torque / force);
         }
     }
 }
@@ -78,11 +75,11 @@ static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
 static int pass_on (rls_mass_scaling *m, int a, int b)
 {
     double *to = m->reference[a];
-    const double *from = m->reference[b], mass = PASSED_ON * from[0];
-    double inertia = PASSED_ON * from[1];
+    const double *from = m->reference[b], mass = RLS_PASSED_ON * from[0];
+    double inertia = RLS_PASSED_ON * from[1];
     const int more = mass > to[0];
     to[0] = fmax (to[0], mass);
-    if (m->lever[a] > SHORT * from[1] / from[0]) inertia = fmin (inertia, to[0] * m->lever[a]);
+    if (m->lever[a] > RLS_SHORT_LEVER * from[1] / from[0]) inertia = fmin (inertia, to[0] * m->lever[a]);
     if (inertia <= to[1]) return more;
     to[1] = inertia;
     return 1;
@@ -128,7 +125,7 @@ static void find_light (rls_mass_scaling *m, const rls_rows *rows, const rls_ord
             if (b < 0 || !movable[b]) continue;
             rls_multiply (rows->W[b], h + 3, turn);
             const double now = squared (h) / rows->mass[b] + dot (h + 3, turn);
-            m->is[b] |= now > LIGHT * mobility (m->reference[b], h);
+            m->is[b] |= now > RLS_LIGHT * mobility (m->reference[b], h);
         }
     }
     for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;

@@ -1,10 +1,9 @@
 /* Rows that others depend on and that give way to them; contract in precedence.h. */
 #include "precedence.h"
+#include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DEPENDS 1e-6 /* coefficient, of rows in units of their lengths, that is no rounding */
 
 static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 {
@@ -74,7 +73,7 @@ static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int
     const double unit = sqrt (factor->diagonal[drive]);
     for (int r = 0; r < y->rows; ++r)
         if (factor->decision[r] == RLS_REDUNDANT && rls_comes_after (y, drive, r) &&
-            fabs (y->x[r]) * unit > DEPENDS * sqrt (factor->diagonal[r]))
+            fabs (y->x[r]) * unit > RLS_DEPENDS * sqrt (factor->diagonal[r]))
             return 1;
     return 0;
 }
@@ -98,7 +97,7 @@ static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_r
     for (int a = factor->borders; a < factor->waited; ++a)
     {
         const int out = factor->border_row[a];
-        const double unit = DEPENDS * sqrt (factor->diagonal[out]);
+        const double unit = RLS_DEPENDS * sqrt (factor->diagonal[out]);
         resolve (y, factor, rows, out);
         for (int r = 0; r < y->rows; ++r)
         {

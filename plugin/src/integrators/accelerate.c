@@ -1,6 +1,7 @@
 /* Accelerations, power and energy of the bodies; contract in accelerate.h. */
 #include "accelerate.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -68,11 +69,6 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
     return energy;
 }
 
-#define COARSE 0.25    /* rad: bodies that turn by less in a step are followed well */
-#define JUMP 0.05      /* of the kinetic energy: steps that follow the motion make or lose far less */
-#define MESH_LEAP 1e-3 /* the same of meshes, however slow: a singular configuration takes its share */
-#define ROUNDING 1e-9  /* of forces times distances from the origin */
-
 int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
 {
     double fastest = 0;
@@ -81,14 +77,14 @@ int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
         const double *w = v[b] + 3;
         fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
-    return h * h * fastest > COARSE * COARSE;
+    return h * h * fastest > RLS_COARSE_TURN * RLS_COARSE_TURN;
 }
 
 int rls_energy_jumps (const rls_island *s, double h)
 {
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
     double work = 0, scale = 0;
-    const double most = s->mesh ? MESH_LEAP : JUMP;
+    const double most = s->mesh ? RLS_MESH_ENERGY_JUMP : RLS_ENERGY_JUMP;
     if (s->load || s->precedence.count > 0) return 0;
     if (!s->mesh && !rls_turns_far (s, (const double (*)[6])s->new_v, h)) return 0;
     for (int b = 0; b < s->bodies; ++b)
@@ -101,5 +97,5 @@ int rls_energy_jumps (const rls_island *s, double h)
     }
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
-    return fabs (after - before - work) > most * (before + after) + ROUNDING * scale;
+    return fabs (after - before - work) > most * (before + after) + RLS_LEVER_ROUNDING * scale;
 }

@@ -3,21 +3,15 @@
 #include "accelerate.h"
 #include "bounded/bounded.h"
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define GIVES_WAY 1e-2 /* of what an impulse of 1 moves a row by, where rows yield */
-#define LATE 1.05      /* of a step: how late a contact may have been seen to be dated back */
-#define JUMP 0.05      /* of the kinetic energy: steps that follow the motion gain far less */
-#define ROUNDING 1e-9  /* of forces times distances from the origin */
-#define TOUCHING 1e-9  /* m or rad */
-#define TOLERANCE 1e-9 /* m or rad: change of a row's motion at which the first half is found */
 #define SMALL                                                                                                \
     64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
 #define AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
 #define SOLVER_ITERATIONS 50
-#define SOLVER_TOLERANCE 1e-12 /* m/s */
 
 /* 1 for rows that push one way only, and for friction that follows them. */
 static int holds_totals (const rls_bounded *b, int r)
@@ -70,7 +64,7 @@ static void apply (const rls_bounded *b, double scale, const double *p, double (
  *     2 / (h eps) b^ + k (psi1 + beta h G1 v1) + c G1 v1 = 0
  *
  * With eps = 0 that is the midpoint rule, with 1 it is accurate for a spring that the step cannot resolve;
- * SOFT is the least damping that does not ring.
+ * RLS_NO_RINGING is the least damping that does not ring.
  */
 typedef struct
 {
@@ -78,18 +72,15 @@ typedef struct
     double eps;
 } soft_row;
 
-#define SOFT 16.0
-#define LEAST_EPS 1e-8
-
 static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
 {
     const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
     if (rls_bounded_is_contact (b, j)) return (soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
-    const double beta = ratio * ratio / (SOFT + ratio * ratio), square = z * z + d * d;
+    const double beta = ratio * ratio / (RLS_NO_RINGING + ratio * ratio), square = z * z + d * d;
     return (soft_row){.first = 0.5 * (1 + beta) * h * k + c,
                       .second = beta * h * k + c,
-                      .eps = fmax (LEAST_EPS, square / (SOFT + square))};
+                      .eps = fmax (RLS_LEAST_SOFTNESS, square / (RLS_NO_RINGING + square))};
 }
 
 static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
@@ -132,7 +123,7 @@ static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double b
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
     end->target[r] -= side * room / h;
     if (!(b->bounce[r] > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
-    const int late = -gap > LATE * h * -v;
+    const int late = -gap > RLS_LATEST_CONTACT * h * -v;
     const double at = late ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->bounce[r] * (v + a * at),
                  left = h - at;
     const double speed = late ? hit : hit + a * left, where = late ? h * hit : left * (hit + 0.5 * a * left);
@@ -148,7 +139,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
-            if (w->yielding) end->softness[r] = GIVES_WAY * row_mobility (b, r);
+            if (w->yielding) end->softness[r] = RLS_YIELDING * row_mobility (b, r);
             if (!is_soft (b, r)) continue;
             int ignored;
             const soft_row soft = soften (b, j, r, h, mobility (w, s, j, r, &ignored));
@@ -190,7 +181,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
     return change;
 }
 
-static double solver_tolerance (const rls_island *s) { return SOLVER_TOLERANCE / s->length_scale; }
+static double solver_tolerance (const rls_island *s) { return RLS_SOLVED / s->length_scale; }
 
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
  * beginning with half of those of the last step, otherwise with the last ones. */
@@ -235,7 +226,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->evaluate_bounded (s, s->new_pose))
             done = -1;
-        else if (aim (w, s, h, bilateral, bounded) <= TOLERANCE || w->yielding || b->rows > SMALL)
+        else if (aim (w, s, h, bilateral, bounded) <= RLS_SEEN || w->yielding || b->rows > SMALL)
             break;
     }
     halve_bounds (b, 2);
@@ -267,7 +258,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
     const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
     if (!one_sided || b->p[r] != 0) return 0;
     const double moved = h * mean_velocity (w, b, end, j, r, h);
-    return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > TOUCHING;
+    return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > RLS_SEEN;
 }
 
 /* Bounds and targets of the second half, and the totals to begin with. */
@@ -382,5 +373,6 @@ int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, doub
     }
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])w->v);
-    return after - before - work > JUMP * before + given (s) + energy_at_rest (s) + ROUNDING * scale;
+    return after - before - work >
+           RLS_ENERGY_JUMP * before + given (s) + energy_at_rest (s) + RLS_LEVER_ROUNDING * scale;
 }

@@ -2,11 +2,11 @@
 #include "cayley.h"
 #include "rotation_map.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <float.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 40
-#define CLOSE 1e-9 /* relative to w; as convergence is quadratic, the next iteration is below rounding */
 
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
 {
@@ -127,7 +127,7 @@ RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask 
     int lost = 0;
     for (int k = 0; k < RLS_LANES; ++k)
     {
-        if (moved[k] <= CLOSE * CLOSE * size[k] || moved[k] < 1e-300) (*done)[k] = -1;
+        if (moved[k] <= RLS_SEEN * RLS_SEEN * size[k] || moved[k] == 0) (*done)[k] = -1;
         lost += !(moved[k] < HUGE_VAL);
     }
     return lost;

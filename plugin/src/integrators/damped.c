@@ -3,20 +3,18 @@
 #include "island/flat.h"
 #include "island/rotation.h"
 #include "reactions.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define LEAST_DAMPING 1e-12 /* of a row's mobility; below it factors are not accurate */
-#define CLOSED 1e-10        /* m or rad: residual that is worth no further factorisation */
-#define USUAL_CLOSINGS 3    /* each gains a factor of four where a row is a double root; more are for blows */
-#define NEARLY_CLOSED 1e-7  /* m or rad: residual that is worth no more than these */
+#define USUAL_CLOSINGS 3 /* each gains a factor of four where a row is a double root; more are for blows */
 #define SWEEPS 2 /* with one factor: what damping leaves of rows that are far from dependence is squared */
 
 /* Factors rows, each as soft as its part of D makes it, into factor_now.  Returns as rls_factor_rows. */
 static int factor (rls_island *s, rls_rows *rows)
 {
     double *softness = s->scratch_rows + 4 * rows->rows;
-    const double damping = fmax (s->rank_tolerance, LEAST_DAMPING);
+    const double damping = fmax (s->rank_tolerance, RLS_DEPENDENT);
     rows->mass_scaling = NULL, rows->precedence = NULL;
     rls_rows_diagonal (rows, softness);
     for (int r = 0; r < rows->rows; ++r) softness[r] *= damping;
@@ -94,7 +92,7 @@ int rls_damped_step (rls_island *s, double time, double h, double tolerance)
         if (done == 1 && !isfinite (s->projection_residual)) done = -1;
         if (done == 1) done = factor (s, &rows);
         if (done != 1) return done;
-        const double enough = i < USUAL_CLOSINGS ? CLOSED : NEARLY_CLOSED;
+        const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_NEARLY_CLOSED;
         if (i == RLS_DAMPED_CLOSINGS || s->projection_residual <= fmax (tolerance, enough)) break;
         move (s, &rows, rows.residual, s->scratch6);
         for (int b = 0; b < s->bodies; ++b)

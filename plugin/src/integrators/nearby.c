@@ -1,13 +1,11 @@
 /* Poses beside a singular configuration; contract in nearby.h. */
 #include "nearby.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define DISTANCE 8e-3    /* m or rad: balances rounding, its inverse, and truncation, its 6th power */
-#define NEAR 0.1         /* part of the distance by which the way may miss */
-#define LONGEST_TIME 0.1 /* s to the first sample: what hardly moves has no direction to look into */
 #define MOST_CLOSINGS 6
 
 static void lay_out (rls_nearby *l, rls_arena_cursor *c)
@@ -39,9 +37,9 @@ int rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows
 {
     const double speed = fmax (largest_of (s->bodies, v), DBL_MIN);
     int done;
-    l->distance = fmax (RLS_SHORTEST, fmin (DISTANCE, speed * LONGEST_TIME));
+    l->distance = fmax (RLS_NEARBY_SHORTEST, fmin (RLS_NEARBY_DISTANCE, speed * RLS_NEARBY_TIME));
     l->time = l->distance / speed;
-    if (!(l->time <= LONGEST_TIME)) return 2;
+    if (!(l->time <= RLS_NEARBY_TIME)) return 2;
     l->bodies = s->bodies;
     rls_rows_share (&l->rows, rows);
     RLS_LAY_OUT (l, &l->block, lay_out, done);
@@ -50,8 +48,8 @@ int rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows
 
 void rls_nearby_shorten (rls_nearby *l)
 {
-    l->time *= RLS_SHORTEST / l->distance;
-    l->distance = RLS_SHORTEST;
+    l->time *= RLS_NEARBY_SHORTEST / l->distance;
+    l->distance = RLS_NEARBY_SHORTEST;
 }
 
 /* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
@@ -85,7 +83,7 @@ static void depart (rls_nearby *l, const rls_pose *pose, const double (*v)[6], d
 int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
                      const double (*v)[6], double times, const unsigned char *own, double tolerance)
 {
-    const double later = times * l->time, most = NEAR * fabs (times) * l->distance;
+    const double later = times * l->time, most = RLS_NEARBY_MISS * fabs (times) * l->distance;
     double last = HUGE_VAL;
     depart (l, pose, v, later);
     if (!evaluate (l, s, rows, later)) return -1;

@@ -15,7 +15,6 @@ typedef struct
     double at, weight;
 } rls_sample;
 
-#define RLS_SHORTEST 3e-4 /* m or rad: for slow motions and for those that leave a straight way soon */
 #define RLS_SAMPLES 6
 static const rls_sample rls_samples[RLS_SAMPLES] = {{1, 0.75},  {-1, 0.75}, {2, -0.3},
                                                     {-2, -0.3}, {3, 0.05},  {-3, 0.05}};

@@ -7,23 +7,20 @@
  */
 #include "project.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 25
-#define SLOW 0.03        /* residual ratio at which a factor is worth renewing */
-#define STAGNATED 0.5    /* residual ratio that ends the iteration when it is near rounding level */
-#define LARGEST_TURN 0.5 /* rad that one correction may turn a body */
-#define DIVERGED 10.0    /* residual over the best one that calls for a retreat */
-#define PATIENCE 8       /* iterations after which slow convergence counts as failure */
+#define PATIENCE 8 /* iterations after which slow convergence counts as failure */
 
 static double rounding_level (const rls_island *s)
 {
     double size = 0.5;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->new_pose[b].x[k]));
-    return fmax (2e-15, 6 * DBL_EPSILON * size);
+    return fmax (RLS_CLOSING_ROUNDING, 6 * DBL_EPSILON * size);
 }
 
 /* The largest residual of the rows that the factor in use keeps. */
@@ -61,7 +58,7 @@ static void displace (rls_island *s, const rls_rows *rows, const double *p, doub
         for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
     }
     s->closing_size += rls_larger (size, turn);
-    if (turn > LARGEST_TURN) scale *= LARGEST_TURN / turn;
+    if (turn > RLS_LARGEST_TURN) scale *= RLS_LARGEST_TURN / turn;
     for (int b = 0; b < s->bodies; ++b)
     {
         if (!s->movable[b]) continue;
@@ -115,14 +112,15 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
             best = residual;
             memcpy (s->best_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
         }
-        if (residual <= tolerance || (residual > STAGNATED * last && residual < 100 * tolerance)) break;
+        if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
             if (!return_to_best (s)) return -1;
             break;
         }
-        const int failing = residual > DIVERGED * best || (iteration >= PATIENCE && residual > 0.3 * last);
-        const int slow = iteration > 0 && residual > SLOW * last && residual > 100 * tolerance;
+        const int failing =
+            residual > RLS_DIVERGED * best || (iteration >= PATIENCE && residual > RLS_SLOW_CLOSING * last);
+        const int slow = iteration > 0 && residual > RLS_SLOW_PROJECTION * last && residual > 100 * tolerance;
         if (failing || slow)
         {
             if (failing)
@@ -171,7 +169,7 @@ int rls_project_velocities (rls_island *s, const rls_projection *set, double (*v
             if (s->factor_now.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (p[r]));
         }
         if (!isfinite (worst)) return -1;
-        if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > STAGNATED * last) break;
+        if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > RLS_STAGNATED * last) break;
         last = worst;
         rls_factor_enforce (&s->factor_now, rows, p, v);
     }

@@ -5,16 +5,12 @@
 #include "island/rotation.h"
 #include "project.h"
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define SLOP 0.1        /* of g h^2, of contacts: collision detection sees them late; */
-#define STOP_SLOP 5e-10 /* rad or m, of stops: they are seen as long as they are passed */
-#define GIVES_WAY 1e-3  /* softness of a pushed row, of what an impulse of 1 moves it by */
 #define ITERATIONS 20
-#define TOLERANCE 1e-2 /* of the largest push, */
-#define MANY 64        /* rows, of which it is: the next step pushes again */
-#define TOLERANCE_OF_MANY 0.1
+#define MANY 64 /* rows, of which it is: the next step pushes again */
 
 static int pushes (const rls_bounded *b, int r)
 {
@@ -25,7 +21,7 @@ static double slop (const rls_island *s, double h)
 {
     double g = 0;
     for (int b = 0; b < s->bodies; ++b) g = fmax (g, sqrt (rls_dot3 (s->gravity[b], s->gravity[b])));
-    return SLOP * g * h * h;
+    return RLS_CONTACT_SLOP * g * h * h;
 }
 
 /* What each row is to be moved by, into target; returns the largest of them. */
@@ -36,7 +32,7 @@ static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounde
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : STOP_SLOP);
+            const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_OPEN);
             const double push = pushes (b, r) ? fmax (0, fabs (b->push[r]) - allowed) : 0;
             end->target[r] = b->push[r] < 0 ? -push : push;
             largest = fmax (largest, push);
@@ -52,7 +48,7 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
             double diagonal = 0;
             for (int k = 0; k < 12; ++k) diagonal += b->J[r][k] * b->Y[r][k];
             const int pushed = pushes (b, r);
-            end->softness[r] = GIVES_WAY * diagonal;
+            end->softness[r] = RLS_YIELDING_PUSH * diagonal;
             end->lo[r] = pushed ? b->lo[r] : 0;
             end->hi[r] = pushed ? b->hi[r] : 0;
             end->p[r] = 0;
@@ -89,7 +85,7 @@ static int find_displacements (rls_symplectic *w, rls_island *s, double largest)
     s->rows.target = w->x;
     const rls_bounded_settings settings = {
         .iterations = ITERATIONS,
-        .tolerance = (bounded.rows > MANY ? TOLERANCE_OF_MANY : TOLERANCE) * largest,
+        .tolerance = (bounded.rows > MANY ? RLS_PUSH_TOLERANCE_OF_MANY : RLS_PUSH_TOLERANCE) * largest,
         .start = s->bounded.p,
         .apart = 1};
     const int solved = rls_bounded_solve (s, &settings, w->du);

@@ -25,6 +25,7 @@
 
 #include "island/island.h"
 #include "kernels/lanes.h"
+#include "tolerances.h"
 
 /*
  * by_exponential := the bodies of ODE's finite rotation mode that turn about their own centre: free ones,
@@ -35,8 +36,6 @@
  * the smaller error.
  */
 void rls_rotation_maps_choose (rls_island *island);
-
-#define RLS_SERIES_UP_TO 0.25 /* of s: seven terms leave 3e-18 */
 
 /* sin x / x = 1 - s r and cos x = sin x / x - s m, with what they are made of. */
 typedef struct

@@ -1,6 +1,6 @@
 /*
- * Singular normals by interpolation: rows that are independent on both sides of the configuration but not in it
- * give
+ * Singular normals by interpolation: rows that are independent on both sides of the configuration but not in
+ * it give
  *
  *     n = sum of weight_i (+- z_i / |z_i|),      z = what M^-1 h leaves after the kept rows are enforced,
  *
@@ -9,11 +9,9 @@
  */
 #include "singular_normals.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define LEAST 1e-12      /* squared M-length of z, relative to that of M^-1 h */
-#define INDEPENDENT 1e-3 /* squared M-length of n after orthogonalisation */
 
 static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
@@ -132,7 +130,7 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
     remove_rows (factor, rows, l->x, z);
     mass_times (s, pose, (const double (*)[6])z, l->d);
     double length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
-    if (!(length > LEAST * factor->diagonal[row])) return 0;
+    if (!(length > RLS_DEPENDENT * factor->diagonal[row])) return 0;
     divide (s->bodies, sqrt (length), z);
     for (int i = 0; i < count; ++i)
     {
@@ -142,7 +140,7 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
     }
     mass_times (s, pose, (const double (*)[6])z, l->d);
     length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
-    if (!(length > INDEPENDENT)) return 0;
+    if (!(length > RLS_SAFE_PIVOT)) return 0;
     divide (s->bodies, sqrt (length), z);
     return 1;
 }
@@ -183,7 +181,7 @@ static int add_sample (rls_singular_normals *l, rls_island *s, const rls_rows *r
     const size_t bodies = (size_t)s->bodies;
     int done = rls_nearby_look (&l->nearby, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
         count = 0;
-    if (done < 1 || (done == 2 && l->nearby.distance > RLS_SHORTEST)) return done;
+    if (done < 1 || (done == 2 && l->nearby.distance > RLS_NEARBY_SHORTEST)) return done;
     if (s->factorisations >= s->most_factorisations) return -1;
     ++s->factorisations;
     done = rls_factor_rows (&l->nearby.factor, &s->order, &l->nearby.rows, tolerance, factor->decision, NULL);
@@ -228,7 +226,7 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
         rls_singular_remove (l, n);
         mass_times (s, pose, (const double (*)[6])n, l->d);
         const double length = dot (s->bodies, (const double (*)[6])n, (const double (*)[6])l->d);
-        if (!(length > INDEPENDENT)) continue;
+        if (!(length > RLS_SAFE_PIVOT)) continue;
         divide (s->bodies, sqrt (length), n);
         mass_times (s, pose, (const double (*)[6])n, l->momentum + (size_t)l->count * bodies);
         l->candidate[l->count++] = l->candidate[c];

@@ -4,16 +4,13 @@
 #include "factor/factor_tree.h"
 #include "island/rotation.h"
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define LIMIT 1.0       /* of (h omega)^2: steps are stable up to 4, and tension may have risen since */
-#define ALONE 0.3       /* what one body's share of a motion is at most, of the whole */
-#define DEAR 0.002      /* of the kinetic energy: more inertia that would take more is no cure */
-#define DEAR_LATER 0.05 /* the same while bodies have more than their own anyway */
-#define MOST_ASKED 256  /* bodies whose mobility is asked for one by one, where joints close loops */
-#define ASKED 2         /* of a body: whether it is light has still to be asked */
-#define MOST_SWEEPS 12  /* of Jacobi's method; five do for 3 x 3 */
+#define MOST_ASKED 256 /* bodies whose mobility is asked for one by one, where joints close loops */
+#define ASKED 2        /* of a body: whether it is light has still to be asked */
+#define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
 
 /* ---- more inertia ---- */
 
@@ -62,8 +59,8 @@ static int raise_body (rls_island *s, int b, double h)
 {
     const double *K = s->stiffness[b], *W = s->inverse_inertia[b];
     double more[9];
-    if (h * h * norm (K) * (W[0] + W[4] + W[8]) <= LIMIT) return 0;
-    for (int k = 0; k < 9; ++k) more[k] = h * h / LIMIT * K[k] - s->own_inertia[b][k];
+    if (h * h * norm (K) * (W[0] + W[4] + W[8]) <= RLS_STIFF_LIMIT) return 0;
+    for (int k = 0; k < 9; ++k) more[k] = h * h / RLS_STIFF_LIMIT * K[k] - s->own_inertia[b][k];
     positive_part (more);
     if (more[0] + more[4] + more[8] == 0) return 0;
     for (int k = 0; k < 9; ++k) s->inertia[b][k] = s->own_inertia[b][k] + more[k];
@@ -111,7 +108,7 @@ int rls_stiffness_attach (rls_island *s)
     rls_enforce (&s->factor, &s->rows, s->rows.target, s->scratch_rows, v);
     const double after =
         rls_kinetic_energy (s, (const double (*)[9])s->inertia, s->pose, (const double (*)[6])v);
-    const int cheap = after >= (1 - (s->raised_before ? DEAR_LATER : DEAR)) * before;
+    const int cheap = after >= (1 - (s->raised_before ? RLS_ENERGY_JUMP : RLS_STIFF_ENERGY)) * before;
     for (int b = 0; b < s->bodies; ++b)
         if (!s->movable[b])
             continue;
@@ -185,7 +182,7 @@ void rls_find_impulses (rls_island *s, double h)
 static int is_stiff (const rls_island *s, int b, double h)
 {
     const double *W = s->inverse_inertia[b];
-    return s->movable[b] && h * h * norm (s->stiffness[b]) * (W[0] + W[4] + W[8]) > LIMIT;
+    return s->movable[b] && h * h * norm (s->stiffness[b]) * (W[0] + W[4] + W[8]) > RLS_STIFF_LIMIT;
 }
 
 /* The trace of the angular velocities that angular impulses on a body make, with the others in tow. */
@@ -219,7 +216,7 @@ static void find_light (rls_island *s, double h)
     {
         if (s->light[b] != ASKED) continue;
         const double turns = tree ? of[b] : asked++ < MOST_ASKED ? mobility (s, b) : HUGE_VAL;
-        s->light[b] = h * h * norm (s->stiffness[b]) * turns > ALONE * LIMIT;
+        s->light[b] = h * h * norm (s->stiffness[b]) * turns > RLS_STIFF_SHARE * RLS_STIFF_LIMIT;
     }
 }
 

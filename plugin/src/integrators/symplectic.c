@@ -6,11 +6,11 @@
 #include "reactions.h"
 #include "recover.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define OPEN 50.0          /* times rounding: residual of a beginning that is worth a projection of its own */
 #define ESTIMATED_OVER 64 /* the first sub-step over that which tells its multipliers */
 
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
@@ -103,8 +103,8 @@ static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *f
 static int close_beginning (rls_symplectic *w, rls_island *s)
 {
     const double worst = rls_flat_largest_kept ((size_t)s->rows.rows, s->rows.residual, s->factor.decision);
-    const double rounding = OPEN * rls_symplectic_rounding (w, s);
-    if (worst <= fmax (w->history > 0 ? LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
+    const double rounding = RLS_OPEN_START * rls_symplectic_rounding (w, s);
+    if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
     const int done = rls_project_positions (s, &projection);
@@ -146,7 +146,7 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     for (int i = 0; i < MOST_CLEANINGS; ++i)
     {
         if (rls_velocity_residual (&s->factor, &s->rows, (const double (*)[6])w->v, w->x) <=
-            INCONSISTENT * (1 + speed))
+            RLS_ROUNDING * (1 + speed))
             break;
         rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
@@ -206,9 +206,10 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 {
     const double longest = fabs (w->longest_h);
     const size_t size = 6 * (size_t)s->bodies;
-    if (w->history == 0 || fabs (h * h * (h + w->last_h)) < SHORT * longest * longest * longest) return;
+    if (w->history == 0 || fabs (h * h * (h + w->last_h)) < RLS_FIRST_SUBSTEP * longest * longest * longest)
+        return;
     const double scale = 1 / (h + w->last_h);
-    const int bent = w->changed && fabs (w->since) > SHORT * longest;
+    const int bent = w->changed && fabs (w->since) > RLS_FIRST_SUBSTEP * longest;
     const double bending = bent ? 1 / w->since : 0;
     first_reaction (w, s, h, w->du);
     rls_flat_blend (size, scale, w->du[0], -scale, w->reaction[0], w->du[0]);

@@ -12,30 +12,20 @@
 #include "kernels/parts.h"
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define FRESH 5e-4    /* smallest relative pivot of the beginning that needs no fresh factor */
 #define MOST_RETREATS 3
-#define MOST_REOPENED 4   /* times that rows left open are tried again once the others are closed */
-#define ALMOST 1e-9       /* residual below which rows may count as closed before the others are */
-#define GOOD_ENOUGH 1e-10 /* residual above which the sub-step has failed */
-#define OPENED 1e-3 /* m or rad by which a sub-step that stays on its branch never opens redundant rows */
-#define MESH_OPENED                                                                                          \
-    1e-9              /* the same of meshes: rows that are double roots of the closed pose open by less      \
-                       */
-#define HIDDEN 0.1    /* part of what a joint is open by that its rows show at least */
-#define DOUBTFUL 3e-2 /* relative pivot of rows that a fresh factor pivots last */
-#define CAREFUL 4.0   /* part of what is left of a row: one that a correction turns by more is left out */
-#define VANISHED 1e-13
+#define MOST_REOPENED 4 /* times that rows left open are tried again once the others are closed */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {
     double size = 0.5;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
-    return fmax (1.5e-15, 4 * DBL_EPSILON * size);
+    return fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size);
 }
 
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
@@ -129,10 +119,10 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
         double e = w->x[row];
         for (int b = a + 1; b < k; ++b) e += f->border_ld[a * k + b] * w->x[f->border_row[b]];
         e *= left;
-        const double turn = CAREFUL * size * length * sqrt (fmax (part, e * e));
-        const int closed = fabs (e) * left <= noise && f->relative[row] < FRESH;
+        const double turn = RLS_HYSTERESIS * size * length * sqrt (fmax (part, e * e));
+        const int closed = fabs (e) * left <= noise && f->relative[row] < RLS_FRESH_PIVOT;
         part -= e * e;
-        if (f->relative[row] >= VANISHED && turn <= left && !closed) continue;
+        if (f->relative[row] >= RLS_SAME && turn <= left && !closed) continue;
         w->decided[row] = RLS_REDUNDANT;
         ++cut;
     }
@@ -173,8 +163,8 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     if (light) lighten (w, s, h);
     int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
     for (int r = 0; r < w->rows; ++r)
-        doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < DOUBTFUL;
-    const double limit = doubtful > RLS_MOST_BORDERS ? RLS_SAFER_THAN_NOT : DOUBTFUL;
+        doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < RLS_DOUBTFUL_PIVOT;
+    const double limit = doubtful > RLS_MOST_BORDERS ? RLS_SMALL_PIVOT : RLS_DOUBTFUL_PIVOT;
     for (int r = 0; r < w->rows; ++r)
     {
         const int kept = s->factor.decision[r] != RLS_REDUNDANT;
@@ -183,7 +173,7 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     }
     ++s->factorisations;
     const int singular = w->limits.count > 0;
-    int done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11,
+    int done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT,
                                 singular ? NULL : w->decided, NULL);
     if (done != 1) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
@@ -191,7 +181,7 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     if (*cut > 0)
     {
         ++s->factorisations;
-        done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, 1e-11, w->decided, NULL);
+        done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT, w->decided, NULL);
     }
     if (light) rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     return done;
@@ -223,13 +213,13 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
     double (*du)[6] = w->du, (*d)[6] = w->d;
     rls_spins_tangents (w->spins, s, h);
     memset (du, 0, size);
-    double last = HUGE_VAL, enough = 0.2 * tolerance;
+    double last = HUGE_VAL, enough = RLS_ENOUGH * tolerance;
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
     {
         const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
         if (sweep == 0 &&
             !fresh) /* what the linearised motion leaves out is of the size of the residual's square */
-            enough = fmax (0.2 * tolerance, CURVED * left * left);
+            enough = fmax (RLS_ENOUGH * tolerance, RLS_CURVED * left * left);
         if (left <= enough || left > last) break;
         last = left;
         if (!fresh)
@@ -251,18 +241,18 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
 static int verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
 {
     const double open = worst_residual (w, s->factor.decision);
-    return open <= fmax (GOOD_ENOUGH, 100 * tolerance) ? 1 : -1;
+    return open <= fmax (RLS_CLOSED, 100 * tolerance) ? 1 : -1;
 }
 
 static int close_positions (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
-    const double loose = fmax (LOOSE, 4 * tolerance);
+    const double loose = fmax (RLS_SAME, 4 * tolerance);
     const unsigned char *decision = s->factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
-    int fresh = w->limits.count > 0 || s->mass_scaling.count > 0 || s->factor.gap < FRESH, factored = 0,
-        cut = 0, reopened = 0;
+    int fresh = w->limits.count > 0 || s->mass_scaling.count > 0 || s->factor.gap < RLS_FRESH_PIVOT,
+        factored = 0, cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
@@ -274,7 +264,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         const int improved = residual <= best;
         if (improved)
             best = residual;
-        else if (residual > DIVERGED * best && residual > 10 * loose)
+        else if (residual > RLS_DIVERGED * best && residual > 10 * loose)
         {
             if (++retreats > MOST_RETREATS) break;
             memcpy (w->u, w->best, size);
@@ -287,16 +277,16 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         if (!usable) return -1; /* at the very beginning */
         at_best = 0;
         const int closed = residual <= tolerance;
-        const int settled = closed || (iteration >= 2 && residual > STAGNATED * last &&
+        const int settled = closed || (iteration >= 2 && residual > RLS_STAGNATED * last &&
                                        residual < (fresh ? loose : 4 * tolerance));
         if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
-        if (iteration > 0 && residual > SLOW * last && residual > 4 * tolerance) fresh = 1;
+        if (iteration > 0 && residual > RLS_SLOW_CLOSING * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
-        if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < 1e-6))
+        if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
         {
             if (s->factorisations >= s->most_factorisations) return -1; /* of a mesh */
-            const double noise = reopened == 0 && residual < ALMOST ? 0.25 * tolerance : 0;
+            const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != 1) return done;
             factored = 1;
@@ -320,7 +310,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
  * rows close on a wrong branch, too, when a long step reaches it. */
 static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
-    const double opened = s->mesh ? MESH_OPENED : OPENED;
+    const double opened = s->mesh ? RLS_SEEN : RLS_OPENED;
     if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
         if (s->factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] != RLS_VELOCITY_LEVEL &&
@@ -344,7 +334,7 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
             open = fmax (open, fabs (s->rows_now.residual[r]));
             seen = fmax (seen, fabs (w->trial.residual[r]));
         }
-        if (open > OPENED && seen < HIDDEN * open) return 0;
+        if (open > RLS_OPENED && seen < RLS_HIDDEN * open) return 0;
     }
     return 1;
 }

@@ -2,6 +2,7 @@
 #include "bounded_halves.h"
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include "accelerate.h"
 #include "island/rotation.h"
 #include <float.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 
 #define MOST_KICKS 12 /* iterations of a kick by forces that depend on velocities, */
-#define KICKED 1e-10  /* of the fastest body: change at which they end beside bounded rows */
 
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6])
@@ -101,7 +101,7 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         const double changed = rls_flat_replace (size, next[0], w->v[0]);
         if (!isfinite (changed)) return -1;
         const double fastest = rls_fastest (s->bodies, (const double (*)[6])w->v);
-        if (changed <= (s->bounded.rows > 0 ? KICKED : 4 * DBL_EPSILON) * (1 + fastest)) break;
+        if (changed <= (s->bounded.rows > 0 ? RLS_CLOSED : 4 * DBL_EPSILON) * (1 + fastest)) break;
     }
     return clean (w, s) ? 1 : -1;
 }

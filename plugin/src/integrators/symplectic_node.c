@@ -8,17 +8,9 @@
  * normals in their place.
  */
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define CLEAR 1e-5 /* relative pivot that leaves no doubt about any row */
-/* Of the rank tolerance: relative pivot above which a remembered row needs no normal in its place.  Where the
- * motion runs along other singular configurations pivots fall and grow as slowly as the fourth power of the
- * way; there normals are known badly, and compositions of short steps would go through many of them. */
-#define STILL_KNOWN 1e-3
-#define FAR_TO_CLOSE 1e-4 /* m or rad that bodies would move to close a remembered row: it is out of reach   \
-                           */
-#define SAME_ROWS 1e-10   /* difference of rows at the same pose, relative to 1 plus their size */
 
 static int factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor, const unsigned char *decided)
 {
@@ -58,7 +50,7 @@ static int resume (rls_symplectic *w, rls_island *s)
     if (!s->now_held) return 0;
     rls_rows_copy (&s->rows, &w->aligned);
     rls_rows_align (&w->aligned, &s->rows_now);
-    if (!rls_rows_same (&w->aligned, &s->rows_now, SAME_ROWS)) return 0;
+    if (!rls_rows_same (&w->aligned, &s->rows_now, RLS_CLOSED)) return 0;
     rls_symplectic_advance (s);
     return 1;
 }
@@ -93,7 +85,10 @@ static void keep_bases (const rls_symplectic *w, rls_island *s)
         rls_rows_copy (&w->trial, &s->rows_now);
 }
 
-/* Factors the remembered rows without those that have become dependent; w->decided: what that leaves. */
+/* Factors the remembered rows without those that have become dependent; w->decided: what that leaves.  A row
+ * needs no normal in its place down to RLS_SAFE_PIVOT times the rank tolerance: where the motion runs along
+ * other singular configurations pivots fall and grow as slowly as the fourth power of the way; there normals
+ * are known badly, and compositions of short steps would go through many of them. */
 static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
 {
     int done = factor_rows (w, s, &s->factor_now, w->own);
@@ -104,8 +99,8 @@ static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
     {
         const double pivot = s->factor_now.relative[r];
         if (w->own[r] == RLS_REDUNDANT) continue;
-        if (pivot >= STILL_KNOWN * w->rank_tolerance &&
-            fabs (s->rows_now.residual[r]) <= FAR_TO_CLOSE * sqrt (pivot))
+        if (pivot >= RLS_SAFE_PIVOT * w->rank_tolerance &&
+            fabs (s->rows_now.residual[r]) <= RLS_OUT_OF_REACH * sqrt (pivot))
             continue;
         w->decided[r] = RLS_REDUNDANT;
         ++*dropped;
@@ -129,7 +124,7 @@ int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     int done = factor_rows (w, s, &s->factor_now, NULL), dropped;
     s->now_natural = 0;
     if (done != 1) return done;
-    if (s->factor_now.rank >= w->regular && s->factor_now.gap >= CLEAR)
+    if (s->factor_now.rank >= w->regular && s->factor_now.gap >= RLS_UNSURE_PIVOT)
     {
         s->now_natural = 1;
         remember (w, &s->factor_now);

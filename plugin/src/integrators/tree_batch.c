@@ -5,6 +5,7 @@
 #include "island/rotation.h"
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
+#include "tolerances.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -160,15 +161,16 @@ static const rls_rows *look (rls_tree_batch *t)
 /* Whether Newton's method goes on with the island, whose rows are open by so much. */
 static void judge (rls_tree_island *k, double residual, int iteration)
 {
-    const double loose = fmax (LOOSE, 4 * k->tolerance);
+    const double loose = fmax (RLS_SAME, 4 * k->tolerance);
     ++k->iterations;
     if (!(residual < HUGE_VAL) ||
-        (residual > k->best && residual > DIVERGED * k->best && residual > 10 * loose))
+        (residual > k->best && residual > RLS_DIVERGED * k->best && residual > 10 * loose))
         k->refused = 1;
     k->best = fmin (k->best, residual);
     const int settled = residual <= k->tolerance ||
-                        (iteration >= 2 && residual > STAGNATED * k->last && residual < 4 * k->tolerance);
-    if (!settled && iteration > 0 && residual > SLOW * k->last && residual > 4 * k->tolerance) k->refused = 1;
+                        (iteration >= 2 && residual > RLS_STAGNATED * k->last && residual < 4 * k->tolerance);
+    if (!settled && iteration > 0 && residual > RLS_SLOW_CLOSING * k->last && residual > 4 * k->tolerance)
+        k->refused = 1;
     k->last = residual;
     k->open = !settled && !k->refused;
 }
@@ -194,7 +196,7 @@ static void correct (rls_tree_batch *t, const rls_rows *trial, double h)
         {
             if (!k->active) continue;
             const double left = fabs (h) * largest (t->x + k->row0, k->rows);
-            if (sweep == 0) k->enough = fmax (0.2 * k->tolerance, CURVED * left * left);
+            if (sweep == 0) k->enough = fmax (RLS_ENOUGH * k->tolerance, RLS_CURVED * left * left);
             k->active = !(left <= k->enough || left > k->inner);
             k->inner = left;
             active |= k->active;
@@ -214,7 +216,7 @@ static int close_positions (rls_tree_batch *t, double h)
     {
         double size = 0.5;
         for (int b = k->body0; b < k->body0 + k->bodies; ++b) size = fmax (size, largest (t->pose[b].x, 3));
-        k->tolerance = fmax (t->tolerance, fmax (1.5e-15, 4 * DBL_EPSILON * size));
+        k->tolerance = fmax (t->tolerance, fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size));
         k->open = !k->refused, k->best = k->last = HUGE_VAL;
     }
     for (int iteration = 0, open = 1; open; ++iteration)
@@ -258,8 +260,8 @@ static void keep_change (rls_tree_batch *t, double h)
 {
     const double longest = fabs (t->longest_h), scale = 1 / (h + t->last_h);
     const size_t size = 6 * (size_t)t->s.bodies;
-    if (fabs (h * h * (h + t->last_h)) < SHORT * longest * longest * longest) return;
-    const int bent = fabs (t->since) > SHORT * longest;
+    if (fabs (h * h * (h + t->last_h)) < RLS_FIRST_SUBSTEP * longest * longest * longest) return;
+    const int bent = fabs (t->since) > RLS_FIRST_SUBSTEP * longest;
     const double bending = bent ? 1 / t->since : 0;
     rls_flat_blend (size, 1 / h, t->u[0], -1 / h, t->kicked[0], t->du[0]);
     rls_flat_blend (size, scale, t->du[0], -scale, t->reaction[0], t->du[0]);
@@ -307,11 +309,11 @@ static int begin (rls_tree_batch *t)
     FOR_ISLANDS (t, k)
     {
         const double open = largest (s->rows.residual + k->row0, k->rows);
-        k->refused = !(open <= fmax (LEFT_OPEN, 2 * t->tolerance));
+        k->refused = !(open <= fmax (RLS_SINGULAR_LEFT_OPEN, 2 * t->tolerance));
         k->active = !k->consistent;
         k->iterations = 0;
     }
-    clean (t, &s->factor, &s->rows, INCONSISTENT, 0);
+    clean (t, &s->factor, &s->rows, RLS_ROUNDING, 0);
     return 1;
 }
 

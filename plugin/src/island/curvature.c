@@ -4,11 +4,9 @@
 #include "kernels/kernels.h"
 #include "kernels/parts.h"
 #include "rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-/* Distance of a sample (m or rad) that balances truncation, its 4th power, and rounding, its inverse. */
-#define DISTANCE 1.5e-3
 
 static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 {
@@ -80,7 +78,7 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
     int done = 1;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
-    const double step = DISTANCE / speed;
+    const double step = RLS_CURVATURE_DISTANCE / speed;
     rls_rows_copy (&s->rows_now, &w->kept);
     const rls_rows *bases = reference == &s->rows_now ? &w->kept : reference;
     for (int k = 0; k < 4 && done; ++k) done = sample (w, s, bases, pose, v, at[k] * step, w->value[k]);

@@ -12,10 +12,8 @@
 #include "joint_frame.h"
 #include "kernels/lanes.h"
 #include "rotation.h"
+#include "tolerances.h"
 #include <string.h>
-
-#define LEANING 1e-2 /* rad^2 */
-#define SAME 1e-13   /* difference of levers, relative to 1 m plus their length */
 
 /* Into body axes, and into world axes, as rls_island_turn left them; a vector of the world stays. */
 static void to_body (const rls_island *s, int body, const double x[3], double out[3])
@@ -42,7 +40,7 @@ static void levers (const double (*J)[12], double a1[3], double a2[3])
 static int differ (const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; ++k)
-        if (!(fabs (a[k] - b[k]) <= SAME * (1 + fabs (a[k])))) return 1;
+        if (!(fabs (a[k] - b[k]) <= RLS_SAME * (1 + fabs (a[k])))) return 1;
     return 0;
 }
 
@@ -71,7 +69,7 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     cross_axes (s, i, n1, n2, across, &open);
     const double length = sqrt (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
     for (int k = 0; k < 3; ++k) across[k] /= length;
-    return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= SAME;
+    return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= RLS_SAME;
 }
 
 /* The second axis leans from the first by what is open.  Rows do not say whether by less or more than a right
@@ -81,7 +79,7 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
     const double *p = J[3] + 3, *q = J[4] + 3;
     const double lean = residual[3] * residual[3] + residual[4] * residual[4];
     double n1[3], n2[3], axis[2][3];
-    if (!(lean < LEANING)) return 0;
+    if (!(lean < RLS_LEANING)) return 0;
     rls_cross (p, q, n1);
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
     to_body (s, s->body1[i], n1, axis[0]);
@@ -92,8 +90,6 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
 }
 
 /* ---- rows of four joints at once ---- */
-
-#define HALF_ROOT 0.70710678118654752440
 
 typedef struct
 {
@@ -151,7 +147,7 @@ RLS_INLINE void point_rows (const group_places *g, const rls_four anchor[6], rls
 RLS_INLINE void across (const rls_four n[3], rls_four p[3], rls_four q[3])
 {
     const rls_four zero = {0};
-    const rls_mask steep = (rls_mask)(n[2] > HALF_ROOT) | (rls_mask)(n[2] < -HALF_ROOT);
+    const rls_mask steep = (rls_mask)(n[2] > sqrt (0.5)) | (rls_mask)(n[2] < -sqrt (0.5));
     const rls_four u = RLS_SELECT (steep, n[1], n[0]), v = RLS_SELECT (steep, n[2], n[1]),
                    w = RLS_SELECT (steep, n[0], n[2]), square = u * u + v * v;
     rls_four scale = square;

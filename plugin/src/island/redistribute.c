@@ -7,11 +7,10 @@
  * of at least 1 whose product with y costs two solves with the factor that is at hand.
  */
 #include "redistribute.h"
+#include "tolerances.h"
 #include <math.h>
 
 #define MOST_ITERATIONS 500
-#define TOLERANCE 1e-28 /* squared residual, relative to the start */
-#define NOT_UNIQUE 1e-7 /* part of a self-stress, relative to its largest multiplier */
 
 static int is_redundant (const rls_self_stress *s, int r)
 {
@@ -84,7 +83,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     const double start = dot (residual, residual, n);
     double now = start;
     int iteration = 0;
-    while (iteration < MOST_ITERATIONS && now > TOLERANCE * start && now > 0)
+    while (iteration < MOST_ITERATIONS && now > RLS_LEAST_SELF_STRESS * start && now > 0)
     {
         ++iteration;
         combine (s, direction, cx);
@@ -111,7 +110,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
  * vanishes nowhere by accident. */
 static double weight (int r)
 {
-    const double x = 0.6180339887498949 * (r + 1);
+    const double x = 0.5 * (sqrt (5) - 1) * (r + 1);
     return 0.5 + (x - floor (x));
 }
 
@@ -126,5 +125,5 @@ void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fmax (fabs (x[r]), y[r]));
     for (int j = 0; j < rows->joints; ++j)
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            if (y[r] > 0 || fabs (x[r]) > NOT_UNIQUE * largest) unique[j] = 0;
+            if (y[r] > 0 || fabs (x[r]) > RLS_SHARED * largest) unique[j] = 0;
 }

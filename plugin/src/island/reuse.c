@@ -7,18 +7,14 @@
  */
 #include "reuse.h"
 #include "kernels/kernels.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define SAME 1e-13    /* difference of two entries of rows, relative to 1 plus their size */
-#define DOUBTFUL 16.0 /* times the rank tolerance: pivots up to there are decided afresh */
-#define SHRUNK 0.25   /* of the least pivot at the time of the decisions */
-#define SAFE 1e-2     /* least relative pivot that is no reason for other decisions */
 
 RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int n)
 {
     int different = 0;
-    for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= SAME * (1 + fabs (b[i])));
+    for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= RLS_SAME * (1 + fabs (b[i])));
     return different == 0;
 }
 
@@ -28,7 +24,7 @@ static int same_state (const rls_island *s)
     const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
     return rows == 0 || s->rows_unchanged ||
            (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
-            rls_rows_same (&s->rows, &s->rows_now, SAME) &&
+            rls_rows_same (&s->rows, &s->rows_now, RLS_SAME) &&
             same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
 }
 
@@ -39,13 +35,13 @@ static int decisions_stand (const rls_island *s, double tolerance)
     const rls_factor *f = &s->factor_now;
     const rls_rows *rows = &s->rows;
 
-    if (f->gap < SAFE && f->gap < SHRUNK * s->decided_gap) return 0;
+    if (f->gap < RLS_REMOTE_PIVOT && f->gap < s->decided_gap / RLS_HYSTERESIS) return 0;
     for (int r = 0; r < rows->rows; ++r)
     {
         if (rows->sigma2[r] > 0) continue;
         const double relative = fabs (f->relative[r]);
-        if (f->decision[r] == RLS_REDUNDANT ? relative > tolerance / DOUBTFUL
-                                            : relative < tolerance * DOUBTFUL)
+        if (f->decision[r] == RLS_REDUNDANT ? relative > tolerance / (RLS_HYSTERESIS * RLS_HYSTERESIS)
+                                            : relative < tolerance * (RLS_HYSTERESIS * RLS_HYSTERESIS))
             return 0;
     }
     return 1;

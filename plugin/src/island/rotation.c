@@ -1,10 +1,9 @@
 /* Rotation arithmetic.  rls_pose_advance follows the three modes of ODE's dxStepBody (util.cpp). */
 #include "rotation.h"
 #include "kernels/kernels.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define SAME_POSE 1e-13 /* relative: what ODE leaves of a pose when it normalises it */
 
 void rls_quaternion_product (const double a[4], const double b[4], double out[4])
 {
@@ -93,7 +92,7 @@ int rls_solve3 (const double A[9], double b[3])
 }
 
 /* sin (x) / x */
-static double sinc (double x) { return fabs (x) < 1e-4 ? 1 - x * x / 6 : sin (x) / x; }
+static double sinc (double x) { return x == 0 ? 1 : sin (x) / x; }
 
 /* q := exp (w h / 2) q */
 static void turn_finite (double q[4], const double w[3], double h)
@@ -168,6 +167,6 @@ RLS_VECTOR_CLONES int rls_poses_same (const rls_pose *a, const rls_pose *b, int 
     const double *x = a[0].x, *y = b[0].x;
     int different = 0;
     for (int i = 0; i < RLS_POSE_STRIDE * bodies; ++i)
-        different += !(fabs (x[i] - y[i]) <= SAME_POSE * (1 + fabs (y[i])));
+        different += !(fabs (x[i] - y[i]) <= RLS_SAME * (1 + fabs (y[i])));
     return different == 0;
 }

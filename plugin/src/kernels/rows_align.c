@@ -11,11 +11,10 @@
 #include "rows.h"
 #include "six.h"
 #include "precedence.h"
+#include "tolerances.h"
 #include <string.h>
 
 #define WIDTH (2 * RLS_LANES) /* of a small matrix: RLS_MAX_ROWS in whole vectors */
-#define SINGULAR 1e-14        /* pivot relative to the squared length of its row */
-#define NEARLY 0.99 /* cosine of an angle above which a basis has turned little; a jump is mostly larger */
 
 typedef double small_matrix[RLS_MAX_ROWS][WIDTH];
 
@@ -43,7 +42,7 @@ RLS_INLINE int solve (const int m, small_matrix G, small_matrix X)
     for (int i = 0; i < m; ++i) length2[i] = G[i][i];
     for (int i = 0; i < m; ++i)
     {
-        if (!(G[i][i] > SINGULAR * length2[i])) return 0;
+        if (!(G[i][i] > RLS_ROUNDING * length2[i])) return 0;
         inverse[i] = 1 / G[i][i];
         for (int k = i + 1; k < m; ++k)
         {
@@ -152,7 +151,8 @@ static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
 {
     for (int r = from; r < to; ++r)
     {
-        const rls_six k = rls_six_load (K[r]), d = rls_six_subtract (rls_six_load (J[r]), k, NEARLY);
+        const rls_six k = rls_six_load (K[r]),
+                      d = rls_six_subtract (rls_six_load (J[r]), k, RLS_TURNED_LITTLE);
         if (!(rls_six_dot (d, k) > 0)) return 0;
     }
     return 1;
@@ -166,7 +166,7 @@ RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *refer
     for (int r = 0; r < rows - 3; ++r)
     {
         const double *n = compact->across[r], *k = reference->across[r];
-        if (!(n[0] * k[0] + n[1] * k[1] + n[2] * k[2] > NEARLY)) return 0;
+        if (!(n[0] * k[0] + n[1] * k[1] + n[2] * k[2] > RLS_TURNED_LITTLE)) return 0;
     }
     return 1;
 }

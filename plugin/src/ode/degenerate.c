@@ -1,9 +1,8 @@
 /* Where ODE's formulas divide by zero, type by type; contract in degenerate.h.  (An angular motor on Euler's
  * angles has such a place too, but ODE ends the program when it is only asked for its axes there.) */
 #include "degenerate.h"
+#include "tolerances.h"
 #include <math.h>
-
-#define MOST_TURN 1e9 /* rad, of a gear in a step: beyond it ODE loses count of the turns */
 
 typedef void vector_getter (dJointID, dVector3);
 
@@ -19,7 +18,7 @@ static int are_parallel (dJointID joint, vector_getter *first, vector_getter *se
 static int turns_too_far (dJointID joint, int wheel, double h)
 {
     const dReal *w = dBodyGetAngularVel (dJointGetBody (joint, wheel));
-    return !(h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < MOST_TURN);
+    return !(h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < RLS_HUGE);
 }
 
 static int anchors_meet (dJointID joint)

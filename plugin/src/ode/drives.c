@@ -12,10 +12,9 @@
 #include "stepper/world_changed.h"
 #include "island/rotation.h"
 #include "stepper/held_drive.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define TURN 6.283185307179586
 
 const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
 {
@@ -64,7 +63,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     }
     const double position =
         hinge ? dJointGetHingeAngle (drive->joint) : dJointGetSliderPosition (drive->joint);
-    rows->residual[r] = hinge ? remainder (wanted - position, TURN) : wanted - position;
+    rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;
     if (keeps_erp (workspace))

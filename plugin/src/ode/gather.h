@@ -11,13 +11,10 @@
 #define RLS_GATHER_H
 
 #include "stepper/workspace.h"
+#include "tolerances.h"
 
 /* What ODE gives a new world as CFM, and a joint made in it. */
-#ifdef dSINGLE
-#define RLS_STOCK_CFM ((double)1e-5f)
-#else
-#define RLS_STOCK_CFM 1e-10
-#endif
+#define RLS_STOCK_CFM (sizeof (dReal) == sizeof (float) ? (double)RLS_STOCK_CFM_SINGLE : RLS_STOCK_CFM_DOUBLE)
 
 /* Reads the rows of all joints into island.rows and island.bounded.  Returns a dRLSStatus. */
 int rls_gather_joints (rls_workspace *workspace);

@@ -10,6 +10,7 @@
 #include "stepper/stepper.h"
 #include "length_scale.h"
 #include "program_rows.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +30,6 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
     rls_quaternion_matrix (s->pose[body].q, R);
     rls_multiply_transposed (R, sum, arm);
 }
-
-#define TURN 6.283185307179586
 
 static uint64_t mix (uint64_t x)
 {
@@ -87,15 +86,13 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
     if (erp > 0) to->open[row] = -to->push[row] / erp;
 }
 
-#define HUGE_RATE 1e9 /* times the frame rate: ODE's right-hand side is then all depth */
-
 /* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell
  * its depth but at a huge frame rate, and not where the correcting speed has a limit. */
 static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
 {
     const rls_island *s = &workspace->island;
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
-    const dReal rate = (dReal)(HUGE_RATE / workspace->h), erp = (dReal)workspace->settings->world_erp;
+    const dReal rate = (dReal)(RLS_HUGE / workspace->h), erp = (dReal)workspace->settings->world_erp;
     double speed = 0;
     if (!one_sided || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
@@ -233,7 +230,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     {
         const int angular = rls_is_angular (end->J[r]);
         const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
-        if (!isnan (way)) end->way[r] = angular ? remainder (way, TURN) : way;
+        if (!isnan (way)) end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
         rls_unit_row (s->length_scale, end->J[r]);
     }
     return 1;

@@ -9,10 +9,9 @@
 #include "length_scale.h"
 #include "stepper/stepper.h"
 #include "stops.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define TURN 6.283185307179586
 
 /* The first spring that is not before this axis; the list is sorted by joint and axis. */
 static int find (const rls_axis_spring *list, int count, dJointID joint, int axis)
@@ -84,7 +83,7 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
 {
     if (isnan (axis->position)) return 0;
     const double x = axis->position - spring->reference;
-    return axis->angular ? remainder (x, TURN) : x;
+    return axis->angular ? remainder (x, 2 * RLS_PI) : x;
 }
 
 static void append (rls_workspace *workspace, int j, const rls_axis_spring *spring, const rls_axis *axis)
@@ -122,7 +121,7 @@ int rls_look_at_axis_spring (const rls_workspace *workspace, int i, rls_bounded 
     if (!rls_read_axis (joint, number, &axis)) return 0;
     memcpy (end->J[r], axis.J, sizeof (end->J[r]));
     const double now = stretch (spring, &axis) / (axis.angular ? 1 : workspace->island.length_scale);
-    end->way[r] = axis.angular ? remainder (now - end->open[r], TURN) : now - end->open[r];
+    end->way[r] = axis.angular ? remainder (now - end->open[r], 2 * RLS_PI) : now - end->open[r];
     if (isnan (axis.position)) end->way[r] = NAN;
     rls_unit_row (workspace->island.length_scale, end->J[r]);
     return 1;

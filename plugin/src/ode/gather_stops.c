@@ -3,13 +3,9 @@
 #include "island/rotation.h"
 #include "stops.h"
 #include "length_scale.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define EVERYWHERE 1e3 /* m or rad: a reach that no stop is beyond */
-#define MARGIN 0.02    /* rad, or of the unit of length: reach at rest */
-#define FARTHER 2.0    /* times what the present speeds move in a step */
-#define TURN 6.283185307179586
 
 int rls_count_rows (const rls_workspace *workspace, dJointID joint)
 {
@@ -36,7 +32,7 @@ static double reach_of (const rls_workspace *workspace, int j)
         const double *v = s->v[b];
         speed += s->length_scale * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
     }
-    return MARGIN * fmax (1, s->length_scale) + FARTHER * workspace->h * speed;
+    return RLS_STOP_MARGIN * fmax (1, s->length_scale) + RLS_STOP_AHEAD * workspace->h * speed;
 }
 
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
@@ -89,13 +85,13 @@ int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS;
     rls_stop stop;
-    if (!rls_read_stop (workspace->joint[end->ode_joint[r]], number / 2, number % 2, EVERYWHERE, &stop))
+    if (!rls_read_stop (workspace->joint[end->ode_joint[r]], number / 2, number % 2, RLS_STOP_REACH, &stop))
         return 0;
     memcpy (end->J[r], stop.J, sizeof (end->J[r]));
     const int angular = rls_is_angular (end->J[r]);
     const double now = angular ? stop.gap : stop.gap / workspace->island.length_scale;
     const double way = number % 2 == RLS_STOP_LOW ? now - end->gap[r] : end->gap[r] - now;
-    end->way[r] = angular ? remainder (way, TURN) : way;
+    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
     rls_unit_row (workspace->island.length_scale, end->J[r]);
     return 1;
 }

@@ -2,10 +2,10 @@
 #include "joint_cache.h"
 #include "gather.h"
 #include "drives.h"
+#include "tolerances.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define HALF_TURN 3.14159265358979323846 /* stops beyond it are none */
 #define NOT_NOTED (-1)
 #define FORGOTTEN (-2) /* the same, with room for its own memory */
 
@@ -61,8 +61,8 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j)
 static int is_free_axis (dJointID joint, dReal (*get) (dJointID joint, int parameter), int axis)
 {
     const int group = axis * dParamGroup;
-    return get (joint, dParamFMax + group) <= 0 && get (joint, dParamLoStop + group) < -HALF_TURN &&
-           get (joint, dParamHiStop + group) > HALF_TURN;
+    return get (joint, dParamFMax + group) <= 0 && get (joint, dParamLoStop + group) < -RLS_PI &&
+           get (joint, dParamHiStop + group) > RLS_PI;
 }
 
 /* 1 if nothing can give the joint more than its base rows. */
@@ -101,8 +101,7 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->joint = i;
     known->rows = workspace->joint_rows[j];
     known->free = is_free (joint, type);
-    known->stops =
-        (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
+    known->stops = (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
     rls_ode_own_copy (joint, type, workspace->own + known->own);
 }
 

@@ -2,17 +2,18 @@
 #include "length_scale.h"
 #include "kernels/parts.h"
 #include "program_rows.h"
+#include "tolerances.h"
 #include <math.h>
 
-#define STEP 10        /* powers of two between a unit and the next */
-#define NO_FORCE 1e-24 /* squared force of a torque (1/m^2) that is rounding: a lever of 10^12 m */
+#define STEP 10 /* powers of two between a unit and the next */
+#define KEPT 6  /* and to where a unit is kept */
 
 static double square (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
 
 /* Rows without a linear part, or with one that is rounding, tell angles. */
 int rls_is_angular (const double J[12])
 {
-    return square (J) <= NO_FORCE * square (J + 3) && square (J + 6) <= NO_FORCE * square (J + 9);
+    return square (J) <= RLS_NO_FORCE * square (J + 3) && square (J + 6) <= RLS_NO_FORCE * square (J + 9);
 }
 
 /* Squared, in the present unit.  Rows of the program tell no lengths: what couples two angles may act along a
@@ -46,7 +47,7 @@ double rls_length_scale_of (const rls_workspace *workspace)
     const double size = largest_length (workspace);
     if (!(size > 0) || !isfinite (size)) return s->length_scale;
     const double exponent = log2 (size) / 2;
-    if (fabs (exponent) < STEP * 0.6)
+    if (fabs (exponent) < KEPT)
         return s->length_scale; /* a little more than half: what wavers does not change */
     return ldexp (s->length_scale, STEP * (int)lround (exponent / STEP));
 }

@@ -2,11 +2,13 @@
  * ode_entries.h. */
 #include "ode_entries.h"
 #include "ode_prepare.h"
+#include "tolerances.h"
+#include <float.h>
 #include <math.h>
 #include <ode_rls/ode_rls.h>
 #include <string.h>
 
-static int near (dReal a, double b) { return fabs ((double)a - b) < 1e-5; }
+static int near (dReal a, double b) { return fabs ((double)a - b) < 100 * (double)FLT_EPSILON; }
 
 typedef struct
 {
@@ -22,7 +24,8 @@ static int tasks_run (dWorldID world)
     canary_task tasks[2] = {{.task.run = canary_run}, {.task.run = canary_run}};
     rls_ode_task *list[2] = {&tasks[0].task, &tasks[1].task};
     unsigned sizes[4];
-    return rls_ode_run_tasks (world, (dReal)0.01, list, sizes, 2) && tasks[0].runs == 1 && tasks[1].runs == 1;
+    return rls_ode_run_tasks (world, (dReal)RLS_ANALYSIS_STEP, list, sizes, 2) && tasks[0].runs == 1 &&
+           tasks[1].runs == 1;
 }
 
 /*
@@ -98,7 +101,7 @@ static int rows_are_known (dWorldID world)
     dBodySetPosition (b, 2, 0.5, 0);
 
     rls_ode_islands islands;
-    if (!rls_ode_find_islands (world, (dReal)0.01, &islands)) return 0;
+    if (!rls_ode_find_islands (world, (dReal)RLS_ANALYSIS_STEP, &islands)) return 0;
     if (islands.count != 1 || islands.sizes[0] != 2 || islands.sizes[1] != 3) return 0;
     return ball_rows_are_known (ball) && hinge_rows_are_known (hinge, b) && contact_rows_are_known (touch);
 }
@@ -116,7 +119,7 @@ static int changes_are_seen (dWorldID world)
     for (int i = 0; i < (int)(sizeof (parameters) / sizeof (parameters[0])); ++i)
     {
         rls_ode_own_copy (hinge, dJointTypeHinge, before);
-        dJointSetHingeParam (hinge, parameters[i], (dReal)0.0625);
+        dJointSetHingeParam (hinge, parameters[i], (dReal)1 / 16);
         if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
     }
     rls_ode_own_copy (hinge, dJointTypeHinge, before);

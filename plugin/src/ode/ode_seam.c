@@ -6,12 +6,11 @@
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 #define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
-#define AXIS_ROUNDING                                                                                        \
-    1e-12 /* relative: axes that are longer or shorter than 1 by less were meant as unit vectors */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};
@@ -298,7 +297,7 @@ static const struct
 double rls_ode_length_of_axis (const double axis[3])
 {
     const double length = sqrt (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    return fabs (length - 1) > AXIS_ROUNDING && isfinite (length) && length > 0 ? length : 1;
+    return fabs (length - 1) > RLS_DEPENDENT && isfinite (length) && length > 0 ? length : 1;
 }
 
 double rls_ode_axis_length (dJointID joint, dJointType type, int row)

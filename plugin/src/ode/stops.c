@@ -1,9 +1,9 @@
 /* Stops of ODE's joints; contract in stops.h. */
 #include "stops.h"
+#include "tolerances.h"
 #include <math.h>
 
 #define MOST_AXES 3
-#define FAR ((dReal)1e30)
 
 /* Its axes in the order of their parameter groups; one bit for each that is a way, not an angle.  free: a
  * limit that ODE looks at and that is never reached; hinges are not looked at without one, and keep what they
@@ -22,7 +22,13 @@ typedef struct
 
 static const stop_type types[] = {
     {dJointTypeHinge, 1, 0, (dReal)M_PI, &dJointSetHingeParam, &dJointGetHingeParam, {&dJointGetHingeAngle}},
-    {dJointTypeSlider, 1, 1, FAR, &dJointSetSliderParam, &dJointGetSliderParam, {&dJointGetSliderPosition}},
+    {dJointTypeSlider,
+     1,
+     1,
+     RLS_NO_STOP,
+     &dJointSetSliderParam,
+     &dJointGetSliderParam,
+     {&dJointGetSliderPosition}},
     {dJointTypeUniversal,
      2,
      0,
@@ -58,7 +64,7 @@ static const stop_type types[] = {
      &dJointSetPistonParam,
      &dJointGetPistonParam,
      {&dJointGetPistonPosition, &dJointGetPistonAngle}},
-    {dJointTypeAMotor, 3, 0, FAR, &dJointSetAMotorParam, &dJointGetAMotorParam, {NULL}},
+    {dJointTypeAMotor, 3, 0, RLS_NO_STOP, &dJointSetAMotorParam, &dJointGetAMotorParam, {NULL}},
 };
 
 static const stop_type *type_of (dJointID joint)
@@ -110,7 +116,7 @@ static void restore (const stop_type *t, dJointID joint, const saved *s)
 static void set_free (const stop_type *t, dJointID joint, int axis)
 {
     (*t->set) (joint, parameter (axis, dParamLoStop), -dInfinity);
-    (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? FAR : t->free);
+    (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? RLS_NO_STOP : t->free);
 }
 
 int rls_rows_without_stops (dJointID joint)

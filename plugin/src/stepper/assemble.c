@@ -9,14 +9,12 @@
 #include "workspaces.h"
 #include "world_changed.h"
 #include "integrators/project.h"
+#include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_PASSES 20
-#define CLOSED 1e-14  /* m or rad: rounding */
-#define NO_BETTER 0.5 /* of what the last pass left open: more, and the next one will not close it either */
-#define ANALYSIS_STEP 0.01 /* s; scales soft rows only */
 
 /* A body as it was. */
 typedef struct
@@ -126,7 +124,7 @@ static void move_bodies (dRLSStepperID stepper)
 /* Analyses the world, or closes it once.  Returns a dRLSStatus. */
 static int pass (dRLSStepperID stepper, int what)
 {
-    const int status = rls_workspaces_run (stepper, ANALYSIS_STEP, what);
+    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, what);
     if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
     return status;
@@ -150,7 +148,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
         ++a->passes;
         a->open_joint = look (stepper, &a->left_m, &a->left_rad);
         const double left = fmax ((double)a->left_m, (double)a->left_rad);
-        if (!(left > CLOSED && left < NO_BETTER * last)) break;
+        if (!(left > RLS_ROUNDING && left < RLS_STAGNATED * last)) break;
         last = left;
     }
     if (status == dRLSStatusOk) status = pass (stepper, 1);

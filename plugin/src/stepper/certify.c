@@ -116,7 +116,7 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
     if (turn[0] < 0)
         for (int k = 0; k < 4; ++k) turn[k] = -turn[k];
     const double sine = sqrt (turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
-    const double angle = sine > 1e-8 ? 2 * atan2 (sine, turn[0]) / sine : 2;
+    const double angle = sine > 0 ? 2 * atan2 (sine, turn[0]) / sine : 2;
     for (int k = 0; k < 3; ++k)
     {
         b->moved[k] = (double)dBodyGetPosition (b->body)[k] - b->x[k];

@@ -15,10 +15,8 @@
 #include "certify.h"
 #include "measure.h"
 #include "ode/degenerate.h"
+#include "tolerances.h"
 #include <string.h>
-
-#define MOMENTS 1e-3    /* weight of moments beside forces */
-#define DEPENDENT 1e-12 /* squared part of a row that the rows before it leave, relative */
 
 /* The accumulators of a joint's bodies, which a motor that is powered into its stop changes when asked. */
 typedef struct
@@ -99,7 +97,7 @@ void rls_certify_read (rls_certified_joint *j)
 
 /* ---- after the step ---- */
 
-static double weight_of (int column) { return column % 6 < 3 ? 1 : MOMENTS; }
+static double weight_of (int column) { return column % 6 < 3 ? 1 : RLS_WEIGHT_OF_MOMENTS; }
 
 /* Least squares by an orthogonal basis of the rows (modified Gram-Schmidt): f of J' f = reaction. */
 static void take_apart (const rls_ode_rows *rows, int m, const double reaction[12], double f[])
@@ -117,7 +115,7 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
             for (int k = 0; k < 12; ++k) basis[r][k] -= mix[i][r] * basis[i][k];
         }
         for (int k = 0; k < 12; ++k) size += basis[r][k] * basis[r][k];
-        mix[r][r] = size > DEPENDENT * whole ? sqrt (size) : 0;
+        mix[r][r] = size > RLS_DEPENDENT * whole ? sqrt (size) : 0;
         for (int k = 0; k < 12; ++k)
         {
             basis[r][k] *= mix[r][r] > 0 ? 1 / mix[r][r] : 0;

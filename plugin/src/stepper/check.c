@@ -5,17 +5,9 @@
 #include "integrators/accelerate.h"
 #include "island/rotation.h"
 #include "ode/length_scale.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define OPEN 1e-9   /* m or rad: far above rounding, far below what anybody sees */
-#define GROWN 1.1   /* of what the step began with: no more than the turn of rows */
-#define MISSED 1e-9 /* of the largest velocity, and m/s or rad/s at least */
-#define JUMP 0.05   /* of the kinetic energy, in one step: */
-#define CREEP                                                                                                \
-    0.1 /* of the largest kinetic energy, summed over steps: more than the methods' errors of long steps */
-#define FOLLOWED 0.1  /* rad: hard joints alone keep the energy of bodies that turn by less in a step */
-#define ROUNDING 1e-9 /* of forces times distances from the origin */
 
 static void note (rls_note *to, int joint, int row, double amount)
 {
@@ -39,14 +31,15 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     const rls_rows *rows = &s->rows_now;
     const double open = rls_is_drive (&s->precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
     const int redundant = s->factor_now.decision[r] == RLS_REDUNDANT;
-    double most = fmax (OPEN, workspace->settings->position_tolerance / s->length_scale), slack = MISSED;
-    if (open <= most && missed <= MISSED * (1 + speed)) return;
+    double most = fmax (RLS_SEEN, workspace->settings->position_tolerance / s->length_scale),
+           slack = RLS_SEEN;
+    if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
     if (redundant)
     {
         slack = forgiven (workspace, J);
-        most = fmax (most, fmin (slack, most + GROWN * workspace->opening)); /* no more than there was */
+        most = fmax (most, fmin (slack, most + RLS_GROWN * workspace->opening)); /* no more than there was */
     }
     const double metres = rls_is_angular (J) ? 1 : s->length_scale;
     if (open > most)
@@ -137,7 +130,7 @@ static double work_of_bounds (const rls_workspace *workspace)
 
 static int turns_far (const rls_island *s, double h)
 {
-    const double most = FOLLOWED / h;
+    const double most = RLS_SMALL_TURN / h;
     int far = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -156,10 +149,11 @@ static double energy_gained (const rls_island *s, double h, double of_bounds, rl
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
     double scale = 0;
     const double work = work_of_forces (s, h, &scale) + of_bounds, gained = after - before - work;
-    const double rounding = ROUNDING * (scale + fabs (work));
+    const double rounding = RLS_LEVER_ROUNDING * (scale + fabs (work));
     ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
     ledger->scale = fmax (ledger->scale, after);
-    if (gained <= JUMP * (before + after) + rounding && ledger->gained <= CREEP * ledger->scale + rounding)
+    if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
+        ledger->gained <= RLS_ENERGY_CREEP * ledger->scale + rounding)
         return 0;
     const double told = fmax (gained, ledger->gained);
     *ledger = (rls_ledger){0, 0};

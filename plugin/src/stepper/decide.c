@@ -9,16 +9,13 @@
 #include "island/reuse.h"
 #include "workspace.h"
 #include "ode/drives.h"
+#include "tolerances.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_TOLERANCE 1e-4 /* relative pivot that no violation may hide */
-#define POINT_ROWS 3           /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
-#define MESH_LOOPS 32          /* joints more than bodies from which an island is a mesh */
-#define MISFIT 30.0            /* displacement that closes a row over its opening: beyond, it stays out */
-#define LARGEST_MISFIT 1e-5    /* relative pivot that no known opening may hide */
-#define FAR_BELOW 0.01         /* of the smallest pivot that was kept */
+#define POINT_ROWS 3  /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
+#define MESH_LOOPS 32 /* joints more than bodies from which an island is a mesh */
 
 static void lay_out_topology (rls_workspace *workspace, rls_arena_cursor *c)
 {
@@ -210,8 +207,8 @@ static double tolerance_of_step (const rls_workspace *workspace)
     const rls_island *s = &workspace->island;
     const double least = workspace->settings->rank_tolerance;
     if (!s->reusable) return least;
-    const double e = MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX);
-    return fmax (least, fmin (e * e, fmin (LARGEST_MISFIT, FAR_BELOW * s->decided_gap)));
+    const double e = RLS_MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX);
+    return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_FAR_BELOW * s->decided_gap)));
 }
 
 /* The same while kept rows are open, of those up to a priority number: what goes after them says nothing
@@ -221,7 +218,7 @@ static double tolerance_up_to (const rls_workspace *workspace, const unsigned ch
 {
     const double least = workspace->island.rank_tolerance;
     const double e = relative_violation (&workspace->island.rows, previous, 0, priority);
-    return fmin (fmax (least, e * e), fmax (LARGEST_TOLERANCE, least));
+    return fmin (fmax (least, e * e), fmax (RLS_LARGEST_TOLERANCE, least));
 }
 
 /* The tolerance of the beginning and, where priorities have a say in it, that of each row. */

@@ -5,10 +5,9 @@
 #include "integrators/project.h"
 #include "island/rotation.h"
 #include "integrators/stiffness.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define RLS_BOUNDED_TOLERANCE 1e-6 /* m/s */
 
 /* Impulses of the bilateral rows alone: v += M^-1 H' p with H v + sigma^2 p = target. */
 static void solve_bilateral (rls_island *s, double (*v)[6])
@@ -33,7 +32,7 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     }
     const double start = rls_clock ();
     const rls_bounded_settings settings = {.iterations = workspace->settings->bounded_iterations,
-                                           .tolerance = RLS_BOUNDED_TOLERANCE / s->length_scale,
+                                           .tolerance = RLS_ROUGHLY_SOLVED / s->length_scale,
                                            .scale = 1,
                                            .kick = rls_bounded_kick (s, workspace->h)};
     const int done = rls_bounded_solve (s, &settings, v);
@@ -51,9 +50,6 @@ static void cap_turning (const rls_island *s, double (*v)[6])
         for (int k = 0; k < 3 && speed > s->max_turn[b]; ++k) w[k] *= s->max_turn[b] / speed;
     }
 }
-
-#define CONSISTENT 1e-8    /* m or rad: a start that is open by more is closed without a change of velocity */
-#define WELL_RESOLVED 0.25 /* closing displacement over the motion of a step; beyond it, it says little */
 
 static double start_residual (const rls_island *s)
 {
@@ -75,8 +71,8 @@ static void add_closing_velocity (rls_workspace *workspace)
     double speed = 0;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
-    if (start_residual (s) > CONSISTENT || s->projection_residual > CONSISTENT ||
-        s->closing_size > WELL_RESOLVED * workspace->h * speed)
+    if (start_residual (s) > RLS_LEFT_OPEN_BY_A_STEP || s->projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
+        s->closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
         return;
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -108,7 +104,7 @@ static int project (rls_workspace *workspace)
                                              : rls_project_positions (s, &settings);
     if (done == 1 && !rls_correct_waits (workspace))
     {
-        if (s->projection_residual > CONSISTENT) s->stiff = RLS_STIFF_STEPS;
+        if (s->projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->stiff = RLS_STIFF_STEPS;
         add_closing_velocity (workspace);
         done = rls_project_velocities (s, &settings, s->new_v);
     }

@@ -4,13 +4,9 @@
 #include "ode/drives.h"
 #include "substeps.h"
 #include "ode/length_scale.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
-
-#define TURN 6.283185307179586
-#define RIGID 1e-8  /* relative pivot of a stop that the joints leave nothing to move */
-#define MOVES 1e-6  /* coefficient of a drive in it, of rows in units of their lengths */
-#define DEEPER 1e-9 /* m/s or rad/s */
 
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint)
 {
@@ -66,8 +62,8 @@ static int is_overrun (const rls_island *s, const rls_bounded *b, int j, int r)
         const int body = side ? b->body2[j] : b->body1[j];
         if (body >= 0) speed += rls_dot6 (b->J[r] + 6 * side, s->new_v[body]);
     }
-    return (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -DEEPER) ||
-           (b->hi[r] <= 0 && b->lo[r] < 0 && speed > DEEPER);
+    return (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
+           (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
 }
 
 /* Into scratch_rows: what rows that are kept have of bounded row r.  Returns the part of it that they leave,
@@ -102,10 +98,11 @@ static int drive_into_stop (const rls_workspace *workspace)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             if (dJointGetType (workspace->joint[b->ode_joint[r]]) == dJointTypeContact) break;
-            if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RIGID) continue;
+            if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RLS_RIGID_PIVOT)
+                continue;
             for (int k = 0; k < s->rows.rows; ++k)
                 if (can_be_held (workspace, k) &&
-                    fabs (s->scratch_rows[k]) * sqrt (s->factor.diagonal[k]) > MOVES &&
+                    fabs (s->scratch_rows[k]) * sqrt (s->factor.diagonal[k]) > RLS_DEPENDS &&
                     (found < 0 || rls_comes_after (&s->precedence, k, found)))
                     found = k;
         }
@@ -164,7 +161,7 @@ int rls_held_drive_release (rls_workspace *workspace)
         if (!wish (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
         const double change = now - held_drive.held - held_drive.lag;
         held_drive.lag +=
-            dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, TURN) : change;
+            dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, 2 * RLS_PI) : change;
         if (held_drive.lag * held_drive.side > 0) y->held_drive[kept++] = held_drive;
     }
     y->held_drives = kept;

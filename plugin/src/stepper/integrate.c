@@ -10,6 +10,7 @@
 #include "integrators/reactions.h"
 #include "held_drive.h"
 #include "integrators/stiffness.h"
+#include "tolerances.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,6 @@
 #define LONGEST_PAUSE 31 /* steps that are not tried, after many that failed */
 #define MESH_PAUSE                                                                                           \
     64 /* the same of meshes, whose attempts cost energy: singular normals take what moves along them */
-#define OPEN 1e-10 /* m or rad: joints that a damped step left open are no beginning for an accurate one */
 
 int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
 
@@ -145,7 +145,7 @@ static int retreat (rls_workspace *workspace)
     rls_symplectic_forget (&workspace->symplectic);
     const int done = rls_damped_step (s, workspace->time, workspace->h,
                                       workspace->settings->position_tolerance / s->length_scale);
-    if (s->projection_residual > OPEN && s->pausing == 0) s->pausing = 1;
+    if (s->projection_residual > RLS_CLOSED && s->pausing == 0) s->pausing = 1;
     return done;
 }
 

@@ -6,13 +6,7 @@
  * errors of the joint's rows, which hold it as a sine or as twice the sine of half the angle.
  */
 #include "measure.h"
-
-/* ODE's default CFM, which only keeps its solver regular: a suspension that is not softer is stiff. */
-#ifdef dSINGLE
-#define REGULARISATION ((dReal)1e-5)
-#else
-#define REGULARISATION ((dReal)1e-10)
-#endif
+#include "ode/gather.h"
 
 /* Length of the error vector in rows first .. first + count - 1, whose directions are perpendicular. */
 static double row_error (const rls_measured_joint *m, int first, int count)
@@ -61,11 +55,12 @@ static double squareness (dJointID joint, point_getter *first, point_getter *sec
     return angle_of_sine (dot3 (a, b) / (length3 (a) * length3 (b)));
 }
 
-/* Whether a CFM makes a spring: it is more than what keeps the solver regular. */
+/* Whether a CFM makes a spring: ODE's default only keeps its solver regular, and a suspension that is not
+ * softer is stiff. */
 static int is_soft (dBodyID body, dReal cfm)
 {
-    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (body));
-    return cfm > (world_cfm > REGULARISATION ? world_cfm : REGULARISATION);
+    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (body)), regular = (dReal)RLS_STOCK_CFM;
+    return cfm > (world_cfm > regular ? world_cfm : regular);
 }
 
 static int suspension_is_soft (dJointID joint)

@@ -4,6 +4,7 @@
 #include "workspace.h"
 #include "island/redistribute.h"
 #include "ode/length_scale.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -12,10 +13,8 @@ double rls_clock (void)
 {
     struct timespec t;
     clock_gettime (CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1000000000;
 }
-
-#define NEGLIGIBLE 1e-10 /* m or rad: residuals of joints that are closed need no closer look */
 
 static double largest_residual (const rls_rows *rows)
 {
@@ -85,7 +84,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
-    if (largest_residual (rows) > NEGLIGIBLE)
+    if (largest_residual (rows) > RLS_CLOSED)
         residual_after_closing (s, rows);
     else
         memcpy (s->scratch_rows, rows->residual, sizeof (double) * (size_t)rows->rows);

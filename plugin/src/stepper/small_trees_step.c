@@ -4,11 +4,11 @@
 #include "integrators/accelerate.h"
 #include "island/flat.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 #define TREES_A_BATCH 128 /* what one task steps */
-#define MISSED 1e-9       /* of the largest velocity: a row that misses its own by more is to be told */
 
 /* ---- into a batch ---- */
 
@@ -104,7 +104,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
     const double speed = rls_flat_largest (6 * (size_t)s->bodies, s->new_v[0]);
     int usable = !k->refused && rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b) usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
-    to->refused = !usable || (!k->consistent && k->inner > MISSED * (1 + speed)) || rls_energy_jumps (s, h);
+    to->refused = !usable || (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) || rls_energy_jumps (s, h);
     if (to->refused) return;
     to->gained = rls_check_energy (s, h, &to->ledger);
     to->consistent = k->consistent, to->iterations = k->iterations;

@@ -11,6 +11,7 @@
 #include "ode/forces.h"
 #include "ode/ode_prepare.h"
 #include "integrate.h"
+#include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,12 +205,10 @@ static int step (dRLSStepperID stepper, dReal h)
     return rls_finish (stepper, dRLSStatusOk);
 }
 
-#define ANALYSIS_STEP 0.01 /* s; scales soft rows only */
-
 static int analyse (dRLSStepperID stepper)
 {
     rls_read_world (stepper);
-    const int status = rls_workspaces_run (stepper, ANALYSIS_STEP, 1);
+    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, 1);
     if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
     if (status != dRLSStatusOk)

@@ -4,6 +4,7 @@
 #include "ode/gather.h"
 #include "integrate.h"
 #include "integrators/stiffness.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 

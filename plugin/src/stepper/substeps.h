@@ -11,8 +11,6 @@
 
 #include "workspace.h"
 
-#define RLS_OPEN 5e-10 /* m or rad: residual of a joint that is worth another attempt */
-
 /* The largest residual, at the end of a step, of the hard rows that were kept at its beginning. */
 double rls_left_open (const rls_island *island);
 
