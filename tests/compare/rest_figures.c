@@ -126,43 +126,6 @@ static double gain (double h)
     return worst / all;
 }
 
-/* ---- orders ---- */
-
-/* Where a box of 1 m that is let go at 0.3 rad from standing on an edge of its bottom is after 0.4 s, by its
- * angle (rad), or a box that slides with 2 m/s, by its way (m). */
-static double tipped (double h)
-{
-    rig r = open_rig (1, 0, -G);
-    r.mu = 10;
-    dCreatePlane (r.space, 0, 0, 1, 0);
-    const double angle = 0.3;
-    lean (add_box (&r, 1, cube, 0, 0, 0.5 * (cos (angle) + sin (angle)), 1), angle);
-    run (&r, h, 0.25);
-    const dReal *q = dBodyGetQuaternion (r.body[0]);
-    const double turned = 2 * atan2 ((double)q[2], (double)q[0]);
-    close_rig (&r);
-    return turned;
-}
-
-static double slid (double h)
-{
-    rig r = open_rig (1, 0, -G);
-    r.mu = 0.3;
-    dCreatePlane (r.space, 0, 0, 1, 0);
-    const dBodyID box = add_box (&r, 1, cube, 0, 0, 0.5, 1);
-    dBodySetLinearVel (box, 2, 0, 0);
-    run (&r, h, 0.5);
-    const double way = (double)dBodyGetPosition (box)[0];
-    close_rig (&r);
-    return way;
-}
-
-static void slope (const char *what, double of (double h), double exact)
-{
-    const double coarse = fabs (of (1.0 / 60) - exact), fine = fabs (of (1.0 / 960) - exact);
-    line (what, NAN, fine < 1e-13 ? 99 : log (coarse / fine) / log (16), 1.9, 1);
-}
-
 int main (void)
 {
     dInitODE ();
@@ -174,9 +137,6 @@ int main (void)
     line ("heap of 40 boxes, h = 1/50: largest gain of energy in a step, share", NAN, gain (0.02), 1e-9, 0);
     line ("the same, h = 1/100", NAN, gain (0.01), 1e-9, 0);
     known_to_miss = 0;
-    slope ("box that slides: slope", slid, 1 - 0.5 * 0.3 * G * 0.25);
-    known_to_miss = 1; /* its contacts at the end are those of the beginning */
-    slope ("box that tips: slope", tipped, tipped (1.0 / 16000));
     dCloseODE ();
     printf ("%d missed that are not known to be\n", failures);
     return failures > 0;

@@ -330,97 +330,6 @@ static double bouncing_ball (int with_rls, double h)
     return off;
 }
 
-/* ---- orders ---- */
-
-/* The state that a problem ends in. */
-typedef struct
-{
-    double x[2];
-} ending;
-
-typedef ending problem (int with_rls, double h);
-
-/* Two pendulums, the lower one between stops. */
-static ending stopped_pendulum (int with_rls, double h)
-{
-    rig r = open_rig (with_rls, 0, -G);
-    const dBodyID a = add_box (&r, 1, link_size, 0.5, 0, 0, 0), b = add_box (&r, 1, link_size, 1.5, 0, 0, 0);
-    const dJointID upper = add_hinge (&r, a, NULL, 0, 0, 0, along_y),
-                   lower = add_hinge (&r, a, b, 1, 0, 0, along_y);
-    dJointSetHingeParam (lower, dParamLoStop, (dReal)-0.3);
-    dJointSetHingeParam (lower, dParamHiStop, (dReal)0.3);
-    run (&r, h, 1);
-    const ending end = {{(double)dJointGetHingeAngle (upper), (double)dJointGetHingeAngle (lower)}};
-    close_rig (&r);
-    return end;
-}
-
-/* The same without stops, with a motor that is too weak for its rate. */
-static ending weak_motor (int with_rls, double h)
-{
-    rig r = open_rig (with_rls, 0, -G);
-    const dBodyID a = add_box (&r, 1, link_size, 0.5, 0, 0, 0), b = add_box (&r, 1, link_size, 1.5, 0, 0, 0);
-    const dJointID upper = add_hinge (&r, a, NULL, 0, 0, 0, along_y),
-                   lower = add_hinge (&r, a, b, 1, 0, 0, along_y);
-    set_motor (lower, 3, 1);
-    run (&r, h, 1);
-    const ending end = {{(double)dJointGetHingeAngle (upper), (double)dJointGetHingeAngle (lower)}};
-    close_rig (&r);
-    return end;
-}
-
-/* And with one that is strong enough. */
-static ending strong_motor (int with_rls, double h)
-{
-    rig r = open_rig (with_rls, 0, -G);
-    const dBodyID a = add_box (&r, 1, link_size, 0.5, 0, 0, 0), b = add_box (&r, 1, link_size, 1.5, 0, 0, 0);
-    const dJointID upper = add_hinge (&r, a, NULL, 0, 0, 0, along_y),
-                   lower = add_hinge (&r, a, b, 1, 0, 0, along_y);
-    dBodySetLinearVel (b, 0, 0, (dReal)-1.5), dBodySetAngularVel (b, 0, 3, 0);
-    set_motor (lower, -3, 1000);
-    run (&r, h, 1);
-    const ending end = {{(double)dJointGetHingeAngle (upper), (double)dJointGetHingeAngle (lower)}};
-    close_rig (&r);
-    return end;
-}
-
-/* A hinge with a spring of 200 N m/rad and a damper, hanging aside. */
-static ending sprung_pendulum (int with_rls, double h)
-{
-    rig r = open_rig (with_rls, 0, -G);
-    const dBodyID a = add_box (&r, 1, link_size, 0.5, 0, 0, 0), b = add_box (&r, 1, link_size, 1.5, 0, 0, 0);
-    const dJointID upper = add_hinge (&r, a, NULL, 0, 0, 0, along_y),
-                   lower = dJointCreateFixed (r.world, NULL);
-    dJointAttach (lower, a, b);
-    dJointSetFixed (lower);
-    if (r.stepper) dRLSStepperSetJointCompliance (r.stepper, lower, 200, 2);
-    run (&r, h, 1);
-    const dReal *x = dBodyGetPosition (b);
-    const ending end = {{(double)dJointGetHingeAngle (upper), (double)x[2]}};
-    close_rig (&r);
-    return end;
-}
-
-/* Slope of the error between h = 1/125 and 1/1000, against the same at 1/16000. */
-static void slope (const char *what, problem *of, double asked)
-{
-    const ending exact = of (1, 1.0 / 16000);
-    double error[2][2];
-    for (int with_rls = 0; with_rls < 2; ++with_rls)
-        for (int i = 0; i < 2; ++i)
-        {
-            const ending end = of (with_rls, i ? 1.0 / 1000 : 1.0 / 125);
-            error[with_rls][i] = hypot (end.x[0] - exact.x[0], end.x[1] - exact.x[1]);
-        }
-    char text[128];
-    const double order[2] = {log (error[0][0] / error[0][1]) / log (8),
-                             log (error[1][0] / error[1][1]) / log (8)};
-    snprintf (text, sizeof (text), "%s: error at 1/1000", what);
-    printf ("%-66s %10.2e %10.2e\n", text, error[0][1], error[1][1]);
-    snprintf (text, sizeof (text), "%s: slope", what);
-    line (text, order[0], order[1], asked, 1);
-}
-
 /* ---- springs ---- */
 
 /* A body on a point that gives way with any stiffness, at 1/60: the most that its energy has risen, of what
@@ -479,18 +388,6 @@ int main (int argc, char **argv)
     compare ("40 boxes, infinite friction: depth at rest (m)", jammed_depth, 0.01, 0.02);
     compare ("ten boxes, e = 0.5: speed after 10 s", bouncing_speed, 0.01, 1e-9);
     compare ("ball, e = 0.8, h = 0.01: error after 2 s (m)", bouncing_ball, 0.01, 1e-9);
-    slope ("double pendulum against a stop", stopped_pendulum, 1.9);
-    known_to_miss = 1;
-    slope ("motor that saturates", weak_motor, 1.9);
-    known_to_miss = 0;
-    slope ("motor in range", strong_motor, 1.9);
-    {
-        const ending exact = sprung_pendulum (1, 1.0 / 16000), a = sprung_pendulum (1, 1.0 / 125),
-                     b = sprung_pendulum (1, 1.0 / 1000);
-        const double coarse = hypot (a.x[0] - exact.x[0], a.x[1] - exact.x[1]),
-                     fine = hypot (b.x[0] - exact.x[0], b.x[1] - exact.x[1]);
-        line ("joint of 200 N m/rad and N/m: slope", NAN, log (coarse / fine) / log (8), 1.9, 1);
-    }
     line ("springs, k = 1 .. 1e12, c = 0 .. 1e6, h = 1/60: growth of energy", NAN, stiff_growth (), 1e-9, 0);
     dCloseODE ();
     printf ("%d missed that are not known to be\n", failures);

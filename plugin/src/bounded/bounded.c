@@ -405,6 +405,7 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     (*to)->unsettled = from->unsettled;
     (*to)->pause = from->pause;
     return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
+           rls_contact_history_copy (&(*to)->past, &from->past) &&
            rls_body_space_copy (&(*to)->space, &from->space) && rls_sides_copy (&(*to)->sides, &from->sides);
 }
 
@@ -414,6 +415,7 @@ void rls_bounded_free (struct rls_bounded_work *work)
     rls_body_space_free (&work->space);
     rls_arena_free (&work->path.block);
     rls_arena_free (&work->sides.block);
+    rls_arena_free (&work->past.block);
     rls_arena_free (&work->warm[0].block);
     rls_arena_free (&work->warm[1].block);
     rls_arena_free (&work->block);

@@ -3,6 +3,7 @@
  *
  *     bounded.c            the drive: start, solve, keep
  *     bounded_warm.c       impulses of the last step, found again by joint and contact point
+ *     contact_rows.c       rows of contacts at the end of a step
  *     bounded_wrench.c     what contacts that are gone leave to those that came
  *     bounded_sweep.c      projected Gauss-Seidel, the natural-map residual
  *     bounded_newton.c     what its two kinds of Newton steps share
@@ -22,6 +23,7 @@
 #include "body_space.h"
 #include "bounded.h"
 #include "bounded_contact.h"
+#include "contact_rows.h"
 #include "lemke.h"
 #include "bounded_sides.h"
 
@@ -148,6 +150,7 @@ struct rls_bounded_work
 {
     rls_arena self; /* the memory of this structure */
     rls_warm_start warm[2];
+    rls_contact_history past;
     int turn; /* which of them is this step's */
     int unsettled,
         pause; /* problems for which sides are not tried: most of them were wrong; the last such pause */

@@ -2,6 +2,8 @@
 #include "bounded_halves.h"
 #include "accelerate.h"
 #include "bounded/bounded.h"
+#include "bounded/contact_rows.h"
+#include "reversals.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -19,14 +21,6 @@ static int holds_totals (const rls_bounded *b, int r)
     return b->follow[r] >= 0 || b->lo[r] == 0 || b->hi[r] == 0;
 }
 
-static double row_velocity (const rls_bounded *b, int j, const double J[12], const double (*v)[6])
-{
-    double sum = 0;
-    if (b->body1[j] >= 0) sum += rls_dot6 (J, v[b->body1[j]]);
-    if (b->body2[j] >= 0) sum += rls_dot6 (J + 6, v[b->body2[j]]);
-    return sum;
-}
-
 /* w->du := the discrete velocities of the bodies in the sub-step, of which mean velocities are made. */
 static void find_motion (rls_symplectic *w, const rls_island *s)
 {
@@ -40,8 +34,8 @@ static double mean_velocity (const rls_symplectic *w, const rls_bounded *b, cons
                              int r, double h)
 {
     if (!isnan (end->way[r])) return end->way[r] / h;
-    return 0.5 * (row_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
-                  row_velocity (b, j, end->J[r], (const double (*)[6])w->du));
+    return 0.5 * (rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
+                  rls_bounded_velocity (b, j, end->J[r], (const double (*)[6])w->du));
 }
 
 /* v += scale M^-1 J' p, with the columns Y of the rows. */
@@ -107,7 +101,7 @@ static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, in
         if (b->body2[j] >= 0) w->du[b->body2[j]][k] += b->Y[r][6 + k];
     }
     rls_enforce (&s->factor, &s->rows, NULL, w->x, w->du);
-    return row_velocity (b, j, b->J[r], (const double (*)[6])w->du);
+    return rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du);
 }
 
 /*
@@ -150,9 +144,12 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
     if (s->rows.rows > 0) rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->du);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            b->before[r] = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
             if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r))
-                rebound (b, end, r, h, row_velocity (b, j, b->J[r], (const double (*)[6])w->v),
-                         row_velocity (b, j, b->J[r], (const double (*)[6])w->du));
+                rebound (b, end, r, h, b->before[r],
+                         rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
+        }
 }
 
 /*
@@ -173,7 +170,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double at_u = row_velocity (b, j, b->J[r], (const double (*)[6])w->u);
+            const double at_u = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->u);
             const double next = end->target[r] + at_u - mean_velocity (w, b, end, j, r, h);
             change = fmax (change, fabs (h * (next - bounded[r])));
             bounded[r] = next;
@@ -214,6 +211,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->bounded;
     double *bilateral = w->x, *bounded = s->bounded_total;
     rls_bounded_share (&s->bounded_end, b);
+    if (!rls_contact_rows_at_end (s, h, !w->yielding)) return 0;
     prepare_beginning (w, s, h);
     if (w->rows > 0) memcpy (bilateral, s->rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->bounded_end.target, sizeof (double) * (size_t)b->rows);
@@ -302,12 +300,9 @@ static int form_second (rls_symplectic *w, rls_island *s, double h)
     return 1;
 }
 
-int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
+int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6])
 {
-    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
-    if (!again && form_second (w, s, h) != 1) return -1;
-    apply (end, -1, b->p, v);
-    memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+    memcpy (s->bounded_total, s->bounded_end.p, sizeof (double) * (size_t)s->bounded.rows);
     rls_bounded_exchange (s);
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
                                            .tolerance = solver_tolerance (s),
@@ -318,6 +313,18 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int aga
                                            .kick = rls_bounded_kick (s, h)};
     const int done = rls_bounded_solve (s, &settings, v);
     rls_bounded_exchange (s);
+    return done;
+}
+
+int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
+{
+    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    if (!again && form_second (w, s, h) != 1) return -1;
+    apply (end, -1, b->p, v);
+    memcpy (w->best, v, sizeof (*v) * (size_t)s->bodies);
+    int done = rls_bounded_solve_second (s, h, again, v);
+    if (done == 1 && !again && b->rows <= SMALL)
+        done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
     memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     apply (end, -1, b->p, w->kicked);
     apply (end, 1, s->bounded_total, w->kicked);

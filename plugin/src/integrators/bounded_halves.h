@@ -44,11 +44,25 @@ int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
 int rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, int again, double (*v)[6]);
 
 /*
- * 1 if the island is at rest: the forces of the step set nothing in motion, and what is left of the velocities
- * v is the inexactness of the last complementarity problem.  It is none of the motion: followed, it would make
- * piles creep and their contact points change.
+ * 1 if the island is at rest: the forces of the step set nothing in motion, and what is left of the
+ * velocities v is the inexactness of the last complementarity problem.  It is none of the motion: followed,
+ * it would make piles creep and their contact points change.
  */
 int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
+
+/* Solves the problem of the second half from island.bounded_end.p on, for velocities v before its impulses.
+ * again: rows and softness are those of the last time.  1 done, 0 no memory. */
+int rls_bounded_solve_second (rls_island *island, double h, int again, double (*v)[6]);
+
+/* Velocity along the row J of bounded joint j. */
+static inline double rls_bounded_velocity (const rls_bounded *b, int j, const double J[12],
+                                           const double (*v)[6])
+{
+    double sum = 0;
+    if (b->body1[j] >= 0) sum += rls_dot6 (J, v[b->body1[j]]);
+    if (b->body2[j] >= 0) sum += rls_dot6 (J + 6, v[b->body2[j]]);
+    return sum;
+}
 
 /* Exchanges beginning and end of the step, for a solver that works on what is at the beginning. */
 void rls_bounded_exchange (rls_island *island);

@@ -73,6 +73,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     b->share = rls_arena_take (c, br, sizeof (double));
     b->gap = rls_arena_take (c, br, sizeof (double));
     b->bounce = rls_arena_take (c, br, sizeof (double));
+    b->before = rls_arena_take (c, br, sizeof (double));
     b->leave = rls_arena_take (c, br, sizeof (double));
     b->start = rls_arena_take (c, br, sizeof (double));
     b->way = rls_arena_take (c, br, sizeof (double));
@@ -86,6 +87,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     end->Y = rls_arena_take (c, br, sizeof (*end->Y));
     end->softness = rls_arena_take (c, br, sizeof (double));
     end->target = rls_arena_take (c, br, sizeof (double));
+    end->follow = rls_arena_take (c, br, sizeof (int));
     end->lo = rls_arena_take (c, br, sizeof (double));
     end->hi = rls_arena_take (c, br, sizeof (double));
     end->p = rls_arena_take (c, br, sizeof (double));
@@ -99,6 +101,8 @@ void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
     end->J = own.J, end->Y = own.Y;
     end->softness = own.softness, end->target = own.target;
     end->lo = own.lo, end->hi = own.hi, end->p = own.p;
+    end->follow = own.follow;
+    if (end->rows > 0) memcpy (end->follow, begin->follow, sizeof (int) * (size_t)end->rows);
 }
 
 void rls_island_swap_rows (rls_island *s)

@@ -57,6 +57,7 @@ typedef struct
     double *gap;    /* rows: how far a stop, or a contact that rebounds, is away at the beginning (m or rad);
                        less than 0 where it is passed, 0: touching */
     double *bounce; /* rows: coefficient of restitution of a rebound, 0: none */
+    double *before; /* rows: their velocity at the beginning of the step */
     double *leave;  /* rows: what motors, moving surfaces and rebounds want at the end of the step */
     double *start; /* rows: the coordinate at the beginning of what a motor drives (m or rad), NAN where it is
                       not known */
@@ -96,8 +97,8 @@ struct rls_island
 {
     double length_scale;  /* of length (m); see length_scale.h */
     int bodies;
-    unsigned char *movable; /* 0: kinematic, or without mass */
-    unsigned char *turn;    /* RLS_TURN_* */
+    unsigned char *movable;        /* 0: kinematic, or without mass */
+    unsigned char *turn;           /* RLS_TURN_* */
     unsigned char *by_exponential; /* 1: turns by the exponential in a symplectic step; rotation_map.h */
     unsigned char *gyroscopic;
     double (*axis)[3];        /* finite rotation axis */

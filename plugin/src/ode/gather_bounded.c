@@ -198,8 +198,8 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
     return 1;
 }
 
-/* What the rows of one joint are where its bodies are now, into bounded_end.  A contact is known at the
- * beginning only: its rows are those. */
+/* What the rows of one joint are where its bodies are now, into bounded_end; ODE knows contacts at the
+ * beginning alone. */
 static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
 {
     const rls_island *s = &workspace->island;
@@ -208,11 +208,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     rls_ode_rows rows;
     if (end->ode_row[first] >= RLS_SPRING_ROWS) return rls_look_at_axis_spring (workspace, i, end);
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (workspace, i, end);
-    if (dJointGetType (joint) == dJointTypeContact)
-    {
-        memcpy (end->J[first], s->bounded.J[first], sizeof (*end->J) * (size_t)count);
-        return 1;
-    }
+    if (dJointGetType (joint) == dJointTypeContact) return 1;
     const int asked = !rls_program_rows_of (workspace, joint); /* ODE knows nothing of the program's rows */
     if (asked && rls_is_degenerate (joint, workspace->h)) return 0;
     if (asked)

@@ -1,0 +1,39 @@
+/*
+ * Rows of contacts at the end of a step.
+ *
+ * Collision detection gives contacts at the beginning alone.  Where bodies tip or roll, rows kept for the
+ * whole step make it one of first order.  In small islands they are extrapolated instead, from those that the
+ * same contacts had a step before,
+ *
+ *     J1 = J0 + (h / last h) (J0 - J_-1),
+ *
+ * which needs no geometry: a corner stays on its body, the lowest point of a wheel does not, and both show in
+ * how the row has changed.  A contact that is new, or whose row has changed as no motion changes it, keeps
+ * all of its island's rows as they are: in the step of an impact rows of two kinds would contradict each
+ * other.
+ */
+#ifndef RLS_CONTACT_ROWS_H
+#define RLS_CONTACT_ROWS_H
+
+#include "island/island.h"
+
+/* Contacts of a step's beginning, kept for the next step. */
+typedef struct
+{
+    int joints, rows;
+    double time;         /* s: when that step began; another step than the one before is none to go by */
+    double length_scale; /* m: in which the rows are written */
+    uint64_t *key;       /* joints: odd for contacts, */
+    int *row0;           /* joints + 1 */
+    double (*arm)[3];    /* and the point on body 1, body axes */
+    double (*J)[12];     /* rows */
+    rls_arena block;
+} rls_contact_history;
+
+/* The rows of contacts in bounded_end, for a step of h (s) that ends at island->time.  extrapolate: 0 keeps
+ * those of the beginning.  Returns 1, or 0 when memory is short. */
+int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
+
+int rls_contact_history_copy (rls_contact_history *to, const rls_contact_history *from);
+
+#endif

@@ -1,0 +1,129 @@
+/* Dry friction that reverses within a step; contract in reversals.h. */
+#include "reversals.h"
+#include "bounded/bounded.h"
+#include "bounded_halves.h"
+#include <math.h>
+#include <string.h>
+
+#define SLOW 0.01   /* of what forces change velocities by in the step: slower rows turn at once */
+#define STICKS 1e-9 /* m/s or rad/s */
+#define PASSES 16
+#define SAME 1e-7 /* of the largest impulse: change that ends the passes */
+
+/* A row that may have reversed, and its bounds in the problem as it was. */
+typedef struct
+{
+    int joint, row, normal; /* normal: the row that friction follows, or -1 */
+    double lo, hi;
+    double w0;     /* before, relative to what the row wants */
+    double turned; /* the part of the step before it turns */
+} reversal;
+
+static double row_velocity (const rls_bounded *end, const reversal *now, const double (*v)[6])
+{
+    return rls_bounded_velocity (end, now->joint, end->J[now->row], v) - end->target[now->row];
+}
+
+/* 1 if the row slid before and ends at rest or the other way. */
+static int may_reverse (const rls_island *s, double slow, const reversal *now, const double (*v)[6])
+{
+    const rls_bounded *b = &s->bounded;
+    const int r = now->row, both = b->lo[r] < 0 && b->hi[r] > 0 && b->hi[r] - b->lo[r] < HUGE_VAL;
+    if (b->stiffness[r] + b->damping[r] > 0 || (now->normal < 0 && !both)) return 0;
+    if (now->normal >= 0 && !(b->hi[r] < HUGE_VAL && s->bounded_end.p[now->normal] > 0)) return 0;
+    const double w1 = row_velocity (&s->bounded_end, now, v);
+    return fabs (now->w0) > slow && (fabs (w1) <= STICKS || now->w0 * w1 < 0);
+}
+
+/* The impulse of a row that turns after a part of the step. */
+static double impulse (const rls_island *s, const reversal *now, double turned)
+{
+    const rls_bounded *b = &s->bounded;
+    const double most = now->normal < 0 ? b->hi[now->row] : b->hi[now->row] * s->bounded_end.p[now->normal],
+                 least = now->normal < 0 ? b->lo[now->row] : -most;
+    return now->w0 > 0 ? turned * least + (1 - turned) * most : turned * most + (1 - turned) * least;
+}
+
+static void fix (rls_island *s, const reversal *now, double turned)
+{
+    rls_bounded *end = &s->bounded_end;
+    end->follow[now->row] = -1;
+    end->lo[now->row] = end->hi[now->row] = end->p[now->row] = impulse (s, now, turned);
+}
+
+static void restore (rls_bounded *end, const reversal *now)
+{
+    end->follow[now->row] = now->normal;
+    end->lo[now->row] = now->lo, end->hi[now->row] = now->hi;
+}
+
+static int solve_again (rls_island *s, double h, const double (*before)[6], double (*v)[6])
+{
+    memcpy (v, before, sizeof (*v) * (size_t)s->bodies);
+    return rls_bounded_solve_second (s, h, 1, v);
+}
+
+static int find (const rls_island *s, double h, const double (*v)[6], reversal *found)
+{
+    const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    const double slow = fmax (STICKS, SLOW * rls_bounded_kick (s, h));
+    int count = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
+        {
+            found[count] =
+                (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], b->before[r] - b->rest[r], 1};
+            count += may_reverse (s, slow, &found[count], v);
+        }
+    return count;
+}
+
+/* Fixes what turned and lets go of the rest.  Returns by how much impulses are changed by that, of the
+ * largest. */
+static double fix_all (rls_island *s, const reversal *found, int count)
+{
+    rls_bounded *end = &s->bounded_end;
+    double change = 0, largest = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        const double was = end->p[found[i].row];
+        if (found[i].turned > 0 && found[i].turned < 1)
+            fix (s, &found[i], found[i].turned);
+        else
+            restore (end, &found[i]);
+        change = fmax (change, fabs (end->p[found[i].row] - was));
+        largest = fmax (largest, fabs (end->p[found[i].row]));
+    }
+    return largest > 0 ? change / largest : 0;
+}
+
+int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6])
+{
+    const double (*now)[6] = (const double (*)[6])v;
+    rls_bounded *end = &s->bounded_end;
+    reversal found[RLS_MOST_REVERSING];
+    const int count = find (s, h, now, found);
+    if (count == 0) return 1;
+
+    /* had friction stayed as it was, the row would be there, and so it turned then */
+    for (int i = 0; i < count; ++i) fix (s, &found[i], 1);
+    if (!solve_again (s, h, before, v)) return 0;
+    for (int i = 0; i < count; ++i)
+        found[i].turned = found[i].w0 / (found[i].w0 - row_velocity (end, &found[i], now));
+
+    /* friction follows the normal impulses that it changes; a row that does not go on in reverse sticks */
+    int pass = 0;
+    for (double change = 1; pass < PASSES && change > SAME; ++pass)
+    {
+        change = fix_all (s, found, count);
+        if (!solve_again (s, h, before, v)) return 0;
+        for (int i = 0; i < count; ++i)
+            if (found[i].turned < 1 && row_velocity (end, &found[i], now) * found[i].w0 > 0)
+                found[i].turned = change = 1;
+    }
+    if (pass < PASSES) return 1;
+
+    /* where the two do not come to agree, nothing is dated */
+    for (int i = 0; i < count; ++i) restore (end, &found[i]);
+    return solve_again (s, h, before, v);
+}
