@@ -97,31 +97,13 @@ static void sprung_link (problem *p, double h)
 static void fourbar (problem *p, double h)
 {
     (void)h;
-    const double crank[3] = {0.5, 0.05, 0.05}, bar[3] = {1, 0.05, 0.05};
+    dJointID joint[4];
     p->r = open_rig (1, 0, -G);
-    const dBodyID a = add_box (&p->r, 1, crank, 0, 0, 0, 0), b = add_box (&p->r, 1, bar, 0, 0, 0, 0),
-                  c = add_box (&p->r, 1, bar, 0, 0, 0, 0);
-
-    /* crank upwards from the origin, coupler to the rocker, rocker down to (1, 0, 0) */
-    const double ground = 1, up = 0.5, diagonal = hypot (ground, up), along = diagonal / 2,
-                 aside = sqrt (1 - along * along);
-    const double x = 0.5 * ground + aside * up / diagonal, z = 0.5 * up + aside * ground / diagonal;
-    const double ends[3][4] = {{0, 0, 0, up}, {0, up, x, z}, {ground, 0, x, z}};
-    const dBodyID bodies[3] = {a, b, c};
-    for (int i = 0; i < 3; ++i)
-    {
-        const double *e = ends[i];
-        dMatrix3 turn;
-        dRFromAxisAndAngle (turn, 0, 1, 0, (dReal)-atan2 (e[3] - e[1], e[2] - e[0]));
-        dBodySetRotation (bodies[i], turn);
-        dBodySetPosition (bodies[i], (dReal)(0.5 * (e[0] + e[2])), 0, (dReal)(0.5 * (e[1] + e[3])));
-    }
-    p->joint[0] = add_hinge (&p->r, a, NULL, 0, 0, 0, along_y);
-    set_motor (add_hinge (&p->r, a, b, 0, 0, up, along_y), 0, 0.2);
-    add_hinge (&p->r, b, c, x, 0, z, along_y);
-    p->joint[1] = add_hinge (&p->r, c, NULL, ground, 0, 0, along_y);
-    set_motor (p->joint[0], 2, 3);
-    set_stops (p->joint[1], -0.4, 0.4);
+    add_fourbar (&p->r, joint);
+    p->joint[0] = joint[0], p->joint[1] = joint[3];
+    set_motor (joint[0], 2, 3);
+    set_motor (joint[1], 0, 0.2);
+    set_stops (joint[3], -0.4, 0.4);
 }
 
 /* Bricard's mechanism with the same. */

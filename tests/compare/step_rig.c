@@ -80,6 +80,28 @@ dJointID add_hinge (rig *r, dBodyID a, dBodyID b, double x, double y, double z, 
     return hinge;
 }
 
+void add_fourbar (rig *r, dJointID joint[4])
+{
+    const double crank[3] = {0.5, 0.05, 0.05}, bar[3] = {1, 0.05, 0.05};
+    const double ground = 1, up = 0.5, diagonal = hypot (ground, up), along = diagonal / 2,
+                 aside = sqrt (1 - along * along);
+    const double x = 0.5 * ground + aside * up / diagonal, z = 0.5 * up + aside * ground / diagonal;
+    const double ends[3][4] = {{0, 0, 0, up}, {0, up, x, z}, {ground, 0, x, z}}; /* x, z */
+    dBodyID body[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        const double *e = ends[i];
+        dMatrix3 turn;
+        body[i] = add_box (r, 1, i ? bar : crank, 0.5 * (e[0] + e[2]), 0, 0.5 * (e[1] + e[3]), 0);
+        dRFromAxisAndAngle (turn, 0, 1, 0, (dReal)-atan2 (e[3] - e[1], e[2] - e[0]));
+        dBodySetRotation (body[i], turn);
+    }
+    joint[0] = add_hinge (r, body[0], NULL, 0, 0, 0, along_y);
+    joint[1] = add_hinge (r, body[0], body[1], 0, 0, up, along_y);
+    joint[2] = add_hinge (r, body[1], body[2], x, 0, z, along_y);
+    joint[3] = add_hinge (r, body[2], NULL, ground, 0, 0, along_y);
+}
+
 void set_motor (dJointID hinge, double speed, double strength)
 {
     dJointSetHingeParam (hinge, dParamVel, (dReal)speed);

@@ -34,6 +34,10 @@ void run (rig *r, double h, double seconds);
 /* A box of mass (kg) and size (m) with its centre at a point; solid: it collides. */
 dBodyID add_box (rig *r, double mass, const double size[3], double x, double y, double z, int solid);
 dJointID add_hinge (rig *r, dBodyID a, dBodyID b, double x, double y, double z, const double axis[3]);
+/* A crank of 0.5 m upwards from the origin, a coupler and a rocker of 1 m, 1 m between the axes in the world,
+ * y through all of them; joints from the crank's on. */
+void add_fourbar (rig *r, dJointID joint[4]);
+
 void set_motor (dJointID hinge, double speed, double strength);
 
 /* The length of the linear and the angular velocity together. */

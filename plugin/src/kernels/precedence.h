@@ -16,10 +16,11 @@
 
 #include "arena.h"
 
-/* A drive that holds its joint instead of moving it; see held_drive.h. */
+/* A drive, or a motor of unlimited strength, that holds its joint instead of moving it; see held_drive.h. */
 typedef struct
 {
     void *joint;
+    int row;     /* of the joint, as ODE numbers them; that of a drive comes after them */
     double held; /* position (m or rad) */
     double lag;  /* what the drive wants beyond it, turns counted */
     int side;    /* of it, at the beginning */

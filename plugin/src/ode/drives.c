@@ -35,7 +35,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     dReal rate = 0, acceleration = 0;
     dReal wanted = drive->function (drive->context, (dReal)workspace->island.time, &rate, &acceleration);
     if (rls_world_changed (workspace->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
-    const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint);
+    const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint, -1);
     if (held_drive) wanted = (dReal)held_drive->held, rate = 0;
 
     dBodyID bodies[2];

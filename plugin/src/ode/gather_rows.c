@@ -9,6 +9,7 @@
 #include "gather.h"
 #include "corrections/correct.h"
 #include "island/rotation.h"
+#include "stepper/held_drive.h"
 #include <math.h>
 #include <string.h>
 
@@ -130,6 +131,7 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
         rls_copy (to->J[row], from->J[r], 12);
         to->sigma2[row] = compliance (workspace, from->rhs_cfm[r][1]);
         read_target (workspace, joint, type, from, r >= base ? &at_rest : NULL, r, to, row);
+        if (rls_held_drive_of (workspace, joint, r)) to->target[row] = 0;
         if (ode_row) ode_row[row] = r;
     }
     return count;

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint)
+const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r)
 {
     const rls_precedence *y = &workspace->island.precedence;
     for (int i = 0; i < y->held_drives; ++i)
-        if (y->held_drive[i].joint == joint) return &y->held_drive[i];
+        if (y->held_drive[i].joint == joint && (r < 0 || y->held_drive[i].row == r)) return &y->held_drive[i];
     return NULL;
 }
 
@@ -21,7 +21,8 @@ static dJointID ode_joint (const rls_workspace *workspace, int row)
     return workspace->joint[workspace->island.ode_joint[rls_joint_of_row (&workspace->island.rows, row)]];
 }
 
-/* A drive's row, in force and not held; where the user would have joints torn open rather, none. */
+/* A row of a drive or motor, in force and not held; where the user would have joints torn open rather, none.
+ */
 static int can_be_held (const rls_workspace *workspace, int row)
 {
     const rls_island *s = &workspace->island;
@@ -30,8 +31,8 @@ static int can_be_held (const rls_workspace *workspace, int row)
         if (s->factor.decision[r] == RLS_REDUNDANT &&
             s->precedence.priority[r] > s->precedence.priority[row] && s->precedence.turn[r] == 0)
             return 0;
-    return turn > 0 && turn <= workspace->drive_count && s->factor.decision[row] != RLS_REDUNDANT &&
-           !rls_held_drive_of (workspace, ode_joint (workspace, row));
+    return turn > 0 && s->factor.decision[row] != RLS_REDUNDANT &&
+           !rls_held_drive_of (workspace, ode_joint (workspace, row), s->ode_row[row]);
 }
 
 /* The drive whose row is nearest to depending on the others: 1 / (h' M^-1 h (A^-1)_rr) is its pivot if it
@@ -126,21 +127,34 @@ static int wish (const rls_workspace *workspace, const rls_drive *drive, double 
     return !rls_world_changed (workspace->stepper) && isfinite (*position);
 }
 
+/* Where the drive of a row is, in its own coordinate, and how far it is sent in this step.  Returns a
+ * dRLSStatus. */
+static int look_at_drive (const rls_workspace *workspace, int row, rls_held_drive *held)
+{
+    const rls_island *s = &workspace->island;
+    const rls_drive *drive = rls_drive_of (workspace, held->joint);
+    const double per = dJointGetType (held->joint) == dJointTypeHinge ? 1 : s->length_scale;
+    double now, then;
+    if (!wish (workspace, drive, workspace->time, &now) ||
+        !wish (workspace, drive, workspace->time + workspace->h, &then))
+        return dRLSStatusNotFinite;
+    held->held = now - s->rows.residual[row] * per;
+    held->lag = then - held->held;
+    held->side = then > held->held ? 1 : -1;
+    return dRLSStatusOk;
+}
+
 int rls_held_drive_begin (rls_workspace *workspace, int row)
 {
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->precedence;
-    const dJointID joint = ode_joint (workspace, row);
-    const int angular = dJointGetType (joint) == dJointTypeHinge;
-    const double per = angular ? 1 : s->length_scale;
-    double now, then;
+    rls_held_drive held = {.joint = ode_joint (workspace, row), .row = s->ode_row[row]};
     if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
         return dRLSStatusNoMemory;
-    if (!wish (workspace, rls_drive_of (workspace, joint), workspace->time, &now) ||
-        !wish (workspace, rls_drive_of (workspace, joint), workspace->time + workspace->h, &then))
-        return dRLSStatusNotFinite;
-    const double held = now - s->rows.residual[row] * per;
-    y->held_drive[y->held_drives++] = (rls_held_drive){joint, held, then - held, then > held ? 1 : -1};
+    const int motor = y->turn[row] > workspace->drive_count;
+    const int status = motor ? dRLSStatusOk : look_at_drive (workspace, row, &held);
+    if (status != dRLSStatusOk) return status;
+    y->held_drive[y->held_drives++] = held;
     s->rows.residual[row] = s->rows.target[row] = 0;
     s->rows_now.residual[row] = s->rows_now.target[row] = 0;
     return dRLSStatusOk;
@@ -156,7 +170,7 @@ int rls_held_drive_release (rls_workspace *workspace)
         const rls_drive *drive = NULL;
         for (int j = 0; j < workspace->joint_count && !drive; ++j)
             if (workspace->joint[j] == held_drive.joint) drive = rls_drive_of (workspace, held_drive.joint);
-        if (!drive) continue;
+        if (!drive) continue; /* a motor, or one that was taken away */
         double now;
         if (!wish (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
         const double change = now - held_drive.held - held_drive.lag;

@@ -2,6 +2,7 @@
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
 #include "workspace.h"
+#include "held_drive.h"
 #include "island/redistribute.h"
 #include "ode/length_scale.h"
 #include "tolerances.h"
@@ -54,16 +55,14 @@ static int contradicts (const rls_workspace *workspace, const double J[12], doub
 static void list_held (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    for (int i = 0; i < s->precedence.held_drives; ++i)
-        for (int k = 0; k < s->rows.joints; ++k)
+    for (int k = 0; k < s->rows.joints; ++k)
+        for (int r = s->row0[k]; r < s->row0[k + 1]; ++r)
         {
-            const int j = s->ode_joint[k], r = s->row0[k + 1] - 1;
-            if (workspace->joint[j] != s->precedence.held_drive[i].joint ||
-                s->factor.decision[r] == RLS_REDUNDANT)
-                continue;
-            workspace->redundant[workspace->redundant_count++] =
-                (dRLSRow){workspace->joint[j], s->ode_row[r], dRLSRowConflicting,
-                          (dReal)s->factor.relative[r], (dReal)s->precedence.held_drive[i].lag};
+            const dJointID joint = workspace->joint[s->ode_joint[k]];
+            const rls_held_drive *held = rls_held_drive_of (workspace, joint, s->ode_row[r]);
+            if (!held || s->factor.decision[r] == RLS_REDUNDANT) continue;
+            workspace->redundant[workspace->redundant_count++] = (dRLSRow){
+                joint, held->row, dRLSRowConflicting, (dReal)s->factor.relative[r], (dReal)held->lag};
             ++workspace->conflicting_count;
             --workspace->rank;
         }
