@@ -239,6 +239,40 @@ static void redundant_rows_fit_the_capacity (void **state)
     scene_close (&s);
 }
 
+static dRLSIsland stepped_island (const scene *s)
+{
+    dRLSIsland island[2];
+    assert_int_equal (dRLSStepperStep (s->stepper, 0.01), 1);
+    assert_int_equal (dRLSStepperGetIslands (s->stepper, NULL, 0), 1);
+    assert_int_equal (dRLSStepperGetIslands (s->stepper, island, 2), 1);
+    return island[0];
+}
+
+static void islands_say_how_they_were_stepped (void **state)
+{
+    (void)state;
+    scene s = linkage_open (&linkages[0]);
+    assert_int_equal (dRLSStepperGetIslands (NULL, NULL, 0), 0);
+    dRLSStepperSetIntegrator (scene_stepper (&s), dRLSIntegratorSymplectic4);
+    dRLSIsland island = stepped_island (&s);
+    assert_int_equal (island.integrator, dRLSIntegratorSymplectic4);
+    assert_int_equal (island.reason, dRLSReasonChosen);
+    assert_true (island.rows > 0 && island.bounded_rows == 0 && island.bodies > 0 && island.joints > 0);
+    for (int i = 0; i < s.joints; ++i)
+        if (dJointGetType (s.joint[i]) == dJointTypeHinge) dJointSetHingeParam (s.joint[i], dParamFMax, 1);
+    island = stepped_island (&s);
+    assert_int_equal (island.integrator, dRLSIntegratorSymplectic);
+    assert_int_equal (island.reason, dRLSReasonBounded);
+    assert_true (island.bounded_rows > 0);
+    dRLSStepperSetIntegrator (s.stepper, dRLSIntegratorAuto);
+    assert_int_equal (stepped_island (&s).reason, dRLSReasonChosen);
+    dRLSStepperSetIntegrator (s.stepper, dRLSIntegratorEuler);
+    island = stepped_island (&s);
+    assert_int_equal (island.integrator, dRLSIntegratorEuler);
+    assert_int_equal (island.reason, dRLSReasonChosen);
+    scene_close (&s);
+}
+
 /* ---- messages ---- */
 
 typedef struct
@@ -317,6 +351,7 @@ int main (void)
         cmocka_unit_test (joints_of_a_stepper),
         cmocka_unit_test (reports_of_any_size),
         cmocka_unit_test (redundant_rows_fit_the_capacity),
+        cmocka_unit_test (islands_say_how_they_were_stepped),
         cmocka_unit_test (messages),
         cmocka_unit_test (report_flags),
     };

@@ -520,6 +520,35 @@ typedef struct
  * joints in their islands.  rows may be NULL with capacity 0.  Returns how many there are. */
 ODE_RLS_API int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capacity);
 
+/* Why an island's step was taken as it was. */
+typedef enum
+{
+    dRLSReasonChosen = 0,         /* by the integrator chosen; auto is symplectic */
+    dRLSReasonBounded,            /* order 2: limits, motors, contacts and friction forbid compositions of higher order */
+    dRLSReasonSoft,               /* Euler: the correction or its compliant rows have no accurate step */
+    dRLSReasonPieces,             /* in pieces: the whole step did not converge, or its energy jumped */
+    dRLSReasonSingular,           /* another order: so near a singular configuration that rows were lost */
+    dRLSReasonGivesWay,           /* contacts and stops gave way in the first half: the whole step was not finite or gained
+                                     energy */
+    dRLSReasonFailed,             /* Euler (loops of many meshes: damped): no accurate step converged */
+    dRLSReasonPause,              /* the same: many failed before, and none was tried */
+    dRLSReasonCount
+} dRLSReason;
+
+/* One island of the last step. */
+typedef struct
+{
+    dBodyID body;                 /* one of its bodies; compare it, it may have been destroyed since */
+    int bodies, joints;
+    int rows, bounded_rows;       /* bilateral ones; limits, motors, contacts, friction */
+    int integrator;               /* the dRLSIntegrator that took the step; as set where a correction has its own step */
+    int reason;                   /* a dRLSReason */
+} dRLSIsland;
+
+/* Copies at most capacity islands of the last step that have joints; free bodies, and small trees that are stepped side by
+ * side, are stepped as chosen and not listed.  islands may be NULL with capacity 0.  Returns how many there are. */
+ODE_RLS_API int dRLSStepperGetIslands (dRLSStepperID stepper, dRLSIsland *islands, int capacity);
+
 /* 1 if the joint's reaction is determined by the motion alone; 0 if it depends on how redundant rows
  * share the load (then the minimum-norm share is given, forces in N and torques in N m weighted
  * alike); -1 if the last step or analysis did not see the joint or did not look at reactions. */

@@ -34,6 +34,12 @@ static int only_hard_positions (const rls_workspace *workspace)
     return workspace->island.bounded.rows == 0 && workspace->soft_rows == 0;
 }
 
+static void take_by (rls_workspace *workspace, int integrator, int reason)
+{
+    workspace->taken_by = integrator;
+    workspace->reason = reason;
+}
+
 /* Negative sub-steps forbid compositions of a higher order with friction, and so do events. */
 static int choose (rls_workspace *workspace)
 {
@@ -42,17 +48,22 @@ static int choose (rls_workspace *workspace)
     if (workspace->island.bounded.rows > 0 && workspace->soft_rows == 0 && !rls_correct_steps (set) &&
         set->correction == dRLSCorrectionProjection && integrator != dRLSIntegratorEuler)
     {
-        workspace->island.fallbacks +=
-            integrator > dRLSIntegratorSymplectic; /* another order was asked for */
+        const int other = integrator > dRLSIntegratorSymplectic;
+        workspace->island.fallbacks += other;
+        take_by (workspace, dRLSIntegratorSymplectic, other ? dRLSReasonBounded : dRLSReasonChosen);
         return dRLSIntegratorSymplectic;
     }
     if (!only_hard_positions (workspace))
     {
-        workspace->island.fallbacks += integrator > dRLSIntegratorEuler || rls_correct_steps (set);
+        const int other = integrator > dRLSIntegratorEuler || rls_correct_steps (set);
+        workspace->island.fallbacks += other;
+        take_by (workspace, dRLSIntegratorEuler, other ? dRLSReasonSoft : dRLSReasonChosen);
         return dRLSIntegratorEuler;
     }
-    if (set->correction != dRLSCorrectionProjection) return dRLSIntegratorEuler;
-    return integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
+    if (set->correction != dRLSCorrectionProjection) integrator = dRLSIntegratorEuler;
+    if (integrator == dRLSIntegratorAuto) integrator = dRLSIntegratorSymplectic;
+    take_by (workspace, rls_correct_steps (set) ? set->integrator : integrator, dRLSReasonChosen);
+    return integrator;
 }
 
 int rls_begin_again (rls_workspace *workspace)
@@ -138,9 +149,10 @@ static void find_velocity_level_rows (rls_workspace *workspace)
 
 /* The last way back, which always ends: Euler's method, in pieces where it leaves joints open; of meshes the
  * damped step, whose price is known. */
-static int retreat (rls_workspace *workspace)
+static int retreat (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;
+    take_by (workspace, dRLSIntegratorEuler, reason);
     if (!s->mesh || !only_hard_positions (workspace)) return rls_euler_closed (workspace);
     rls_symplectic_forget (&workspace->symplectic);
     const int done = rls_damped_step (s, workspace->time, workspace->h,
@@ -171,11 +183,13 @@ static int stride (rls_workspace *workspace, int integrator, int pieces)
     int done = rls_begin_again (workspace);
     if (done == 1 && integrator > dRLSIntegratorSymplectic)
     {
+        take_by (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
         done = compose (workspace, dRLSIntegratorSymplectic, pieces);
         if (done != -1 || !w->missed) return done;
         done = rls_begin_again (workspace);
     }
     w->strict = 0;
+    take_by (workspace, integrator, dRLSReasonSingular);
     return done == 1 ? compose (workspace, integrator, pieces) : done;
 }
 
@@ -189,7 +203,7 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
     {
         --s->pausing;
         ++s->fallbacks;
-        return retreat (workspace);
+        return retreat (workspace, dRLSReasonPause);
     }
     s->begin_damped = 0; /* an attempt needs the room */
     if (!rls_symplectic_prepare (w, s)) return 0;
@@ -200,6 +214,7 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         w->strict = s->bounded.rows == 0 && !s->mesh;
+        if (pieces > 1) take_by (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
         if (done == -1 && w->missed) done = stride (workspace, integrator, pieces);
         if (s->bounded.rows > 0 &&
@@ -207,6 +222,7 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         {
             ++s->fallbacks;
             w->yielding = 1;
+            take_by (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
             if (done == 1) done = compose (workspace, integrator, pieces);
         }
@@ -221,7 +237,7 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         if (done != 1) return done;
     }
     pause (s);
-    return retreat (workspace);
+    return retreat (workspace, dRLSReasonFailed);
 }
 
 /* A step that another integrator would not take, close by a singular configuration. */
@@ -233,8 +249,9 @@ static int carry_over (rls_workspace *workspace)
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
     const double before = rls_power (s, (const double (*)[6])s->v);
-    const int done =
-        symplectic_step (workspace, s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4);
+    const int integrator = s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
+    take_by (workspace, integrator, dRLSReasonSingular);
+    const int done = symplectic_step (workspace, integrator);
     if (done != 1 || !rls_correct_waits (workspace)) return done;
     return rls_correct_after (workspace,
                               0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->new_v)));

@@ -139,6 +139,23 @@ int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capac
     return count;
 }
 
+int dRLSStepperGetIslands (dRLSStepperID stepper, dRLSIsland *islands, int capacity)
+{
+    if (!stepper) return 0;
+    for (int i = 0; i < stepper->used_workspaces && islands && i < capacity; ++i)
+    {
+        const rls_workspace *workspace = stepper->workspaces[i];
+        islands[i] = (dRLSIsland){.body = workspace->body_count > 0 ? workspace->body[0] : NULL,
+                                  .bodies = workspace->body_count,
+                                  .joints = workspace->joint_count,
+                                  .rows = workspace->island.rows.rows,
+                                  .bounded_rows = workspace->island.bounded.rows,
+                                  .integrator = workspace->taken_by,
+                                  .reason = workspace->reason};
+    }
+    return stepper->used_workspaces;
+}
+
 int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
 {
     for (int i = 0; stepper && joint && i < stepper->used_workspaces; ++i)

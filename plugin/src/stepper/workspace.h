@@ -149,6 +149,8 @@ typedef struct rls_workspace
     int forces_saved;
     double seconds[dRLSStageCount];
 
+    int taken_by, reason; /* the dRLSIntegrator of the last step, and the dRLSReason why */
+
     /* what the report needs besides the island; rank and rows are those that the step began with */
     int rank;
     double rank_gap;
