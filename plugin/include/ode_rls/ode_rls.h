@@ -554,6 +554,157 @@ ODE_RLS_API int dRLSStepperGetIslands (dRLSStepperID stepper, dRLSIsland *island
  * alike); -1 if the last step or analysis did not see the joint or did not look at reactions. */
 ODE_RLS_API int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint);
 
+/* ---- the equations of motion ------------------------------------------------------------------- */
+
+/*
+ * The equations of motion of a world as it stands, for programs that solve them in their own way: control, estimation,
+ * loads for stress analysis.  Nothing moves.
+ *
+ *     M a = f + H' p,     H v = y,     H a = c
+ *
+ *     bodies   v, a: six numbers a body, linear then angular, of the centre of mass, world axes (m/s, rad/s; m/s^2,
+ *              rad/s^2).  f: force, torque (N, N m): gravity, what was added to the body, the force callback, gyroscopic
+ *              torques.  M: masses and inertias.  Kinematic bodies do not accelerate.
+ *     rows     H: the hard rows of joints, drives and the program, redundant ones included, one number each of
+ *              y (m/s, rad/s), c = dy/dt - dH/dt v (m/s^2, rad/s^2) and p, the reactions along them (N, N m).  Limits,
+ *              contacts, motors of finite strength and rows that give way are not among them.
+ *
+ * Arrays have 6 x bodies or rows numbers, in the order of dRLSEquationsGetBodies and dRLSEquationsGetRows.  The equations
+ * are a copy, and stay what they are when the world moves on.  All functions on them return 1, or 0 for NULL, empty
+ * equations and numbers that are not finite; then outputs are unchanged.  Inputs and outputs may not overlap.
+ * (Udwadia & Kalaba; Orsino & Oliveira, sections 2 and 3.)
+ */
+typedef struct dxRLSEquations *dRLSEquationsID;
+
+/* Empty equations, or NULL without memory; destroying NULL is ignored.  They may outlive stepper and world. */
+ODE_RLS_API dRLSEquationsID dRLSEquationsCreate (void);
+ODE_RLS_API void dRLSEquationsDestroy (dRLSEquationsID equations);
+
+/* Fills the equations with those of all islands of the stepper's world.  The island search is used as by
+ * dRLSStepperAnalyse; what the stepper carries and its report stay.  Returns 1, or 0 with the stepper's status; then they are
+ * empty. */
+ODE_RLS_API int dRLSStepperGetEquations (dRLSStepperID stepper, dRLSEquationsID equations);
+
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSEquationsSize) before the call */
+    int bodies, rows, entries;
+    int rank;                     /* of H */
+} dRLSEquationsSize;
+
+ODE_RLS_API int dRLSEquationsGetSize (dRLSEquationsID equations, dRLSEquationsSize *size);
+
+typedef struct
+{
+    dJointID joint;               /* compare it, do not use it if the joint may have been destroyed since */
+    int row;                      /* as ODE numbers them; that of a drive is behind the joint's own */
+    int kept;                     /* 0: the others imply it */
+    int angular;                  /* 1: an angle, its reaction a torque; 0: a length and a force */
+    int entry, entries;           /* where its numbers begin among the entries, and how many bodies they have */
+    dReal target;                 /* y */
+    dReal residual;               /* m or rad: what is still to be moved along the row, minus its violation */
+    dReal acceleration;           /* c */
+} dRLSEquationRow;
+
+/* Part of a row that belongs to one body.  A body that a row mentions twice has two entries, which add up. */
+typedef struct
+{
+    int body;                     /* its place among the bodies */
+    dReal J[6];                   /* force and torque that a unit reaction exerts on it, world axes */
+} dRLSEquationEntry;
+
+/* Copy at most capacity of them, and return how many there are (-1 for bad arguments).  The array may be NULL with
+ * capacity 0.  Rows of a joint follow each other. */
+ODE_RLS_API int dRLSEquationsGetBodies (dRLSEquationsID equations, dBodyID *bodies, int capacity);
+ODE_RLS_API int dRLSEquationsGetRows (dRLSEquationsID equations, dRLSEquationRow *rows, int capacity);
+ODE_RLS_API int dRLSEquationsGetEntries (dRLSEquationsID equations, dRLSEquationEntry *entries, int capacity);
+
+/* out (rows) := H x for velocities or accelerations x of the bodies. */
+ODE_RLS_API int dRLSEquationsAlongRows (dRLSEquationsID equations, const dReal *x, dReal *out);
+
+/* out (6 x bodies) := H' p, what reactions p exert on the bodies. */
+ODE_RLS_API int dRLSEquationsOnBodies (dRLSEquationsID equations, const dReal *p, dReal *out);
+
+/* out (6 x bodies) := M x; 0 for kinematic bodies. */
+ODE_RLS_API int dRLSEquationsTimesMass (dRLSEquationsID equations, const dReal *x, dReal *out);
+
+/* out (rows) := A p, with the Delassus matrix A = H M^-1 H' of all rows. */
+ODE_RLS_API int dRLSEquationsDelassus (dRLSEquationsID equations, const dReal *p, dReal *out);
+
+/* p (rows) := A^-1 x over the rows that are kept, 0 for the others, whose x is not looked at. */
+ODE_RLS_API int dRLSEquationsSolveDelassus (dRLSEquationsID equations, const dReal *x, dReal *p);
+
+/* out (6 x bodies) := P f, what forces (impulses) f on the bodies do to their accelerations (velocities) with the joints
+ * in place.  P is what the recursion leaves of M^-1: P = M^-1 - M^-1 H' A^-1 H M^-1 (Orsino & Oliveira). */
+ODE_RLS_API int dRLSEquationsMobility (dRLSEquationsID equations, const dReal *f, dReal *out);
+
+/* a (6 x bodies) := accelerations at this instant, p (rows, may be NULL) := the reactions, 0 for redundant rows; with force
+ * (6 x bodies, NULL for none) added to what acts already.  Velocities are taken for consistent with the rows. */
+ODE_RLS_API int dRLSEquationsAccelerate (dRLSEquationsID equations, const dReal *force, dReal *a, dReal *p);
+
+/* Inverse dynamics: p (rows) := the reactions, efforts of drives among them, with which the bodies accelerate by a,
+ * 0 for redundant rows; rest (6 x bodies, may be NULL) := M a - f - H' p, what no row can exert and a force of the program
+ * would have to. */
+ODE_RLS_API int dRLSEquationsInverse (dRLSEquationsID equations, const dReal *a, dReal *p, dReal *rest);
+
+/*
+ * How redundant reactions share the load.  Of all p with the same H' p, the elastic one makes the energy of deformation
+ * p' C p / 2 + p' d least (Wojtyra & Fraczek 2012; theorem of Menabrea and Castigliano).
+ *     C   symmetric, what the rows open by under reactions p (m/N, rad/N, ...): the compliance of bodies and joints.  Given
+ *         by its diagonal, as springs in the joints, or by a function that multiplies by it, for bodies that bend.  Of
+ *         bodies that nothing holds any one of the possible deformations will do.
+ *     d   by how much the rows would be violated without reactions (m or rad): by loads that bend the bodies,
+ *         or since joints do not fit
+ */
+typedef void dRLSElasticityFunction (void *context, const dReal *p, dReal *openings);
+
+typedef struct
+{
+    size_t struct_size;               /* set to sizeof (dRLSElasticity) before the call */
+    dRLSElasticityFunction *function; /* openings (rows) := C p; NULL: */
+    void *context;
+    const dReal *compliance;          /* diagonal of C, not negative; NULL: 1, so that the norm of p is least */
+    const dReal *openings;            /* d; NULL: 0 */
+} dRLSElasticity;
+
+/*
+ * Shares reactions out: p (rows) is any with the wanted H' p on entry, such as dRLSEquationsAccelerate gives, and the elastic one
+ * on return.  elasticity NULL: the least norm, N and N m alike.  Takes as many products with C as there are redundant
+ * rows, and the square of their number in memory.  Returns 0 also without memory, or where C is not symmetric or leaves some
+ * share undecided.
+ */
+ODE_RLS_API int dRLSEquationsShare (dRLSEquationsID equations, const dRLSElasticity *elasticity, dReal *p);
+
+/* A step of the recursion: row h is taken after the rows of smaller places. */
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSRecursion) before the call */
+    int row;                      /* which of the rows */
+    int kept;                     /* 0: z is 0 but for rounding, and the row is skipped */
+    int rank;                     /* of P after it: the degrees of freedom that are left */
+    dReal pivot;                  /* s = h' z (1/kg, 1/(kg m^2)) */
+    dReal relative;               /* s / (h' M^-1 h) */
+} dRLSRecursion;
+
+/*
+ * The recursion of least squares, row by row: z = P h, s = h' z, and if the row is kept P <- P - z z' / s, beginning with P = M^-1
+ * (Orsino & Oliveira).  place: 0 .. rows - 1, in the order in which the factorisation has kept the rows, redundant ones last.
+ * z (6 x bodies, may be NULL): the velocities that a unit impulse along the row makes.  Each call costs a factorisation.
+ */
+ODE_RLS_API int dRLSEquationsGetRecursion (dRLSEquationsID equations, int place, dRLSRecursion *step, dReal *z);
+
+/*
+ * Inverse dynamics of a mechanism: efforts (N or N m, count) that drives of hinges and sliders would have to exert so that
+ * their axes accelerate as given (m/s^2 or rad/s^2, count) at this instant, positive in the direction in which
+ * dJointGetHingeAngleRate and dJointGetSliderPositionRate count.  Other axes move as they will.  Gravity, forces
+ * and the joints' other drives act as always; limits, contacts and motors of finite strength do not.
+ * An axis whose acceleration the others imply gets 0.  Returns 1, or 0 with the stepper's status: BadArgument for other
+ * joints, joints listed twice or driven already, numbers that are not finite, and accelerations that the joints do not
+ * allow.
+ */
+ODE_RLS_API int dRLSStepperInverseDynamics (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations,
+                                            int count, dReal *efforts);
+
 /* ---- saved states ------------------------------------------------------------------------------ */
 
 /*

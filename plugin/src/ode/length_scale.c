@@ -66,12 +66,13 @@ static void scale (double length_scale, int angular, double J[12], double *lengt
     *rate /= length_scale;
 }
 
-/* A row over several bodies is angular if it is so for all of them. */
-static int is_angular (const rls_rows *rows, int j, int r0, int r)
+int rls_row_is_angular (const rls_rows *rows, int j, int r)
 {
-    int angular = rls_is_angular (rows->J[r]);
+    rls_row room[RLS_MAX_ROWS];
+    const int k = r - rows->row0[j];
+    int angular = rls_is_angular (rls_joint_rows (rows, j, room)[k]);
     for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) angular &= rls_is_angular (rows->part_J[p * RLS_MAX_ROWS + r - r0]);
+        if (rows->part[p].joint == j) angular &= rls_is_angular (rows->part_J[p * RLS_MAX_ROWS + k]);
     return angular;
 }
 
@@ -80,7 +81,7 @@ void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int 
     if (length_scale == 1) return;
     for (int r = r0; r < r0 + count; ++r)
     {
-        const int angular = is_angular (rows, joint, r0, r);
+        const int angular = rls_row_is_angular (rows, joint, r);
         for (int p = 0; p < rows->parts && !angular; ++p)
             if (rows->part[p].joint == joint)
                 rls_unit_row (length_scale, rows->part_J[p * RLS_MAX_ROWS + r - r0]);

@@ -29,4 +29,7 @@ void rls_unit_row (double length_scale, double J[12]);
 /* 1 for a row that tells an angle, 0 for one that tells a length. */
 int rls_is_angular (const double J[12]);
 
+/* The same for row r of joint j: one over several bodies is angular if it is so for all of them. */
+int rls_row_is_angular (const rls_rows *rows, int j, int r);
+
 #endif

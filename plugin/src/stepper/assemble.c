@@ -125,7 +125,7 @@ static void move_bodies (dRLSStepperID stepper)
 static int pass (dRLSStepperID stepper, int what)
 {
     const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, what);
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
     return status;
 }

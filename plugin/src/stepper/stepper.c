@@ -184,7 +184,7 @@ static int step (dRLSStepperID stepper, dReal h)
     const int status = rls_workspaces_run (stepper, h, 0);
     if (status != dRLSStatusOk)
     {
-        if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
+        if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
         for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
         for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_forget (stepper->workspaces[i]);
         rls_small_trees_forget (&stepper->trees);
@@ -209,7 +209,7 @@ static int analyse (dRLSStepperID stepper)
 {
     rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, 1);
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper);
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
     if (status != dRLSStatusOk)
     {

@@ -171,27 +171,32 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     s->bounded_inexact = 0;
 }
 
-static void fill_workspace (dRLSStepperID stepper, int i, dBodyID const *bodies, int body_count,
+static void fill_workspace (dRLSStepperID stepper, rls_workspace *workspace, dBodyID const *bodies, int body_count,
                             dJointID const *joints, int joint_count, double h, int analyse)
 {
-    rls_workspace *workspace = stepper->workspaces[i];
     prepare_workspace (stepper, workspace, h, analyse);
     workspace->ode_bodies = bodies, workspace->ode_body_count = body_count;
     workspace->ode_joints = joints, workspace->ode_joint_count = joint_count;
 }
 
-/* All islands in one workspace: a force callback sees the whole world at each stage. */
-static int fill_one_workspace (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+static void fill_with_all (dRLSStepperID stepper, rls_workspace *workspace, const rls_ode_islands *islands, double h,
+                           int analyse)
 {
     int bodies = 0, joints = 0;
-    if (!rls_workspaces_reserve (stepper, 1) || !rls_workspaces_match (stepper, islands->bodies, 1))
-        return -1;
     for (size_t i = 0; i < islands->count; ++i)
     {
         bodies += (int)islands->sizes[2 * i];
         joints += (int)islands->sizes[2 * i + 1];
     }
-    fill_workspace (stepper, 0, islands->bodies, bodies, islands->joints, joints, h, analyse);
+    fill_workspace (stepper, workspace, islands->bodies, bodies, islands->joints, joints, h, analyse);
+}
+
+/* All islands in one workspace: a force callback sees the whole world at each stage. */
+static int fill_one_workspace (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+{
+    if (!rls_workspaces_reserve (stepper, 1) || !rls_workspaces_match (stepper, islands->bodies, 1))
+        return -1;
+    fill_with_all (stepper, stepper->workspaces[0], islands, h, analyse);
     return 1;
 }
 
@@ -233,7 +238,7 @@ static int fill_workspaces (dRLSStepperID stepper, const rls_ode_islands *island
     {
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
         if (wants_workspace (&walk, bodies[0]))
-            fill_workspace (stepper, count++, bodies, body_count, joints, joint_count, h, analyse);
+            fill_workspace (stepper, stepper->workspaces[count++], bodies, body_count, joints, joint_count, h, analyse);
         bodies += body_count;
         joints += joint_count;
     }
@@ -339,4 +344,22 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
         if (stepper->workspaces[i]->status != dRLSStatusOk) return stepper->workspaces[i]->status;
     if (!analyse) forget_unused (stepper);
     return dRLSStatusOk;
+}
+
+#define LOOK_STEP 0.01 /* s; scales soft rows only */
+
+int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
+{
+    rls_ode_islands islands;
+    stepper->loaded_count = 0;
+    rls_watch_world (stepper);
+    if (!rls_ode_find_islands (stepper->world, 0, &islands)) return dRLSStatusODEFailed;
+    if (islands.count == 0) rls_workspace_clear (workspace);
+    if (islands.count == 0) return dRLSStatusOk;
+    if (stepper->force && !rls_forces_begin (stepper, &islands))
+        return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
+    fill_with_all (stepper, workspace, &islands, LOOK_STEP, 1);
+    workspace->settings = settings;
+    run_workspace (&workspace->task);
+    return stepper->world_changed ? dRLSStatusWorldChanged : workspace->status;
 }

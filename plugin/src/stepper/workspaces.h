@@ -15,6 +15,10 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count);
  */
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse);
 
+/* Gathers all of the world into a workspace that is not the stepper's, and factors it.  ODE's bodies may be left at other
+ * poses (rls_put_back), and forces of the callback on them (rls_forces_undo).  Returns a dRLSStatus. */
+int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings);
+
 /* After a step: islands that can be stepped in batches from now on leave their workspaces; see small_trees.h.
  */
 void rls_workspaces_give_back (dRLSStepperID stepper);

@@ -28,19 +28,22 @@ static int is_listed (const rls_ode_islands *islands, dBodyID body)
     return 0;
 }
 
-void rls_forget_the_lost (dRLSStepperID stepper)
+/* Bodies of a workspace that are gone become NULL, the others get their velocities back. */
+static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands *islands)
+{
+    for (int b = 0; b < workspace->body_count && workspace->body; ++b)
+        if (!is_listed (islands, workspace->body[b]))
+            workspace->body[b] = NULL;
+        else if (workspace->forces_saved && workspace->moved)
+            rls_set_velocity (workspace, b, workspace->island.v[b]);
+}
+
+void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
 {
     rls_ode_islands islands;
     if (!rls_ode_find_islands (stepper->world, 0, &islands)) islands.count = 0;
     for (int b = 0; b < stepper->loaded_count; ++b)
         if (!is_listed (&islands, stepper->loaded[b].body)) stepper->loaded[b].body = NULL;
-    for (int i = 0; i < stepper->used_workspaces; ++i)
-    {
-        rls_workspace *workspace = stepper->workspaces[i];
-        for (int b = 0; b < workspace->body_count && workspace->body; ++b)
-            if (!is_listed (&islands, workspace->body[b]))
-                workspace->body[b] = NULL;
-            else if (workspace->forces_saved && workspace->moved)
-                rls_set_velocity (workspace, b, workspace->island.v[b]);
-    }
+    for (int i = 0; i < stepper->used_workspaces; ++i) forget_lost_bodies (stepper->workspaces[i], &islands);
+    if (other) forget_lost_bodies (other, &islands);
 }

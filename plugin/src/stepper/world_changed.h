@@ -11,8 +11,8 @@ void rls_watch_world (dRLSStepperID stepper);
  * touched. */
 int rls_world_changed (dRLSStepperID stepper);
 
-/* After such a step: bodies that are gone become NULL in the workspaces, the others get their velocities
- * back, and can be put back. */
-void rls_forget_the_lost (dRLSStepperID stepper);
+/* After such a step: bodies that are gone become NULL in the workspaces, and in another one (or NULL), the others get
+ * their velocities back, and can be put back. */
+void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other);
 
 #endif

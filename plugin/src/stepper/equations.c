@@ -1,0 +1,205 @@
+/* The equations of motion: filled and listed; contract in equations.h and ode_rls.h. */
+#include "equations.h"
+#include "integrators/accelerate.h"
+#include "kernels/parts.h"
+#include "ode/forces.h"
+#include "ode/length_scale.h"
+#include "workspaces.h"
+#include "world_changed.h"
+#include <stdlib.h>
+#include <string.h>
+
+dRLSEquationsID dRLSEquationsCreate (void) { return calloc (1, sizeof (struct dxRLSEquations)); }
+
+void dRLSEquationsDestroy (dRLSEquationsID e)
+{
+    if (!e) return;
+    rls_workspace_clear (&e->workspace);
+    rls_factor_free (&e->leading);
+    rls_arena_free (&e->block);
+    rls_arena_free (&e->recursion);
+    free (e);
+}
+
+/* ---- filling ---- */
+
+static int entries_of (const rls_rows *rows, int j)
+{
+    int count = (rows->body1[j] >= 0) + (rows->body2[j] >= 0);
+    for (int p = 0; p < rows->parts; ++p)
+        if (rows->part[p].joint == j) count += (rows->part[p].body1 >= 0) + (rows->part[p].body2 >= 0);
+    return count;
+}
+
+static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
+{
+    const size_t bodies = (size_t)e->workspace.island.bodies, rows = (size_t)e->workspace.island.rows.rows;
+    e->free = rls_arena_take (c, bodies, sizeof (*e->free));
+    e->wanted = rls_arena_take (c, rows, sizeof (double));
+    e->angular = rls_arena_take (c, rows, 1);
+    e->entry0 = rls_arena_take (c, rows + 1, sizeof (int));
+    for (int k = 0; k < 2; ++k)
+    {
+        e->body[k] = rls_arena_take (c, bodies, sizeof (*e->body[k]));
+        e->row[k] = rls_arena_take (c, rows, sizeof (double));
+    }
+}
+
+static void describe_rows (struct dxRLSEquations *e)
+{
+    const rls_rows *rows = &e->workspace.island.rows;
+    int entries = 0;
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        const int count = entries_of (rows, j);
+        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r, entries += count)
+        {
+            e->entry0[r] = entries;
+            e->angular[r] = (unsigned char)rls_row_is_angular (rows, j, r);
+        }
+    }
+    e->entry0[rows->rows] = entries;
+}
+
+/* What needs the bodies at trial poses: dy/dt - dH/dt v. */
+static int find_accelerations (struct dxRLSEquations *e)
+{
+    rls_island *s = &e->workspace.island;
+    const double (*v)[6] = (const double (*)[6])s->v;
+    rls_curvature work = {0};
+    int status = dRLSStatusNoMemory;
+    if (rls_curvature_prepare (&work, s))
+        status = rls_curvature_find (&work, s, &s->rows, s->pose, v, e->wanted) ? dRLSStatusOk
+                                                                                : dRLSStatusNotFinite;
+    rls_curvature_free (&work);
+    rls_free_accelerations (s, &s->rows, s->pose, v, e->free);
+    return status;
+}
+
+static int fill (dRLSStepperID stepper, struct dxRLSEquations *e)
+{
+    int status = rls_workspaces_look (stepper, &e->workspace, &e->settings), done;
+    if (status != dRLSStatusOk) return status;
+    RLS_LAY_OUT (e, &e->block, lay_out, done);
+    if (!done) return dRLSStatusNoMemory;
+    describe_rows (e);
+    return e->workspace.island.bodies > 0 ? find_accelerations (e) : dRLSStatusOk;
+}
+
+int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e)
+{
+    e->filled = 0;
+    e->place = NULL; /* the recursion is set out when it is asked for */
+    rls_workspace_forget (&e->workspace);
+    rls_read_world (stepper);
+    e->settings = stepper->settings;
+    e->settings.correction = dRLSCorrectionProjection;
+    e->workspace.forces_saved = e->workspace.moved = 0;
+    int status = fill (stepper, e);
+    if (stepper->world_changed)
+    {
+        status = dRLSStatusWorldChanged;
+        rls_forget_the_lost (stepper, &e->workspace);
+    }
+    rls_put_back (&e->workspace);
+    rls_forces_undo (stepper);
+    e->filled = status == dRLSStatusOk;
+    return status;
+}
+
+int dRLSStepperGetEquations (dRLSStepperID stepper, dRLSEquationsID equations)
+{
+    if (!rls_begin_call (stepper)) return 0;
+    if (!equations) return rls_finish (stepper, dRLSStatusBadArgument);
+    stepper->busy = 1;
+    const int status = rls_equations_fill (stepper, equations);
+    stepper->busy = 0;
+    return rls_finish (stepper, status);
+}
+
+/* ---- lists ---- */
+
+int dRLSEquationsGetSize (dRLSEquationsID e, dRLSEquationsSize *size)
+{
+    if (!rls_equations_ready (e) || !size || size->struct_size == 0) return 0;
+    const rls_island *s = rls_equations_island (e);
+    const dRLSEquationsSize found = {size->struct_size, s->bodies, s->rows.rows, e->entry0[s->rows.rows],
+                                     s->factor.rank};
+    memcpy (size, &found, size->struct_size < sizeof (found) ? size->struct_size : sizeof (found));
+    return 1;
+}
+
+static int may_list (dRLSEquationsID e, const void *array, int capacity)
+{
+    return rls_equations_ready (e) && capacity >= 0 && (array || capacity == 0);
+}
+
+int dRLSEquationsGetBodies (dRLSEquationsID e, dBodyID *bodies, int capacity)
+{
+    if (!may_list (e, bodies, capacity)) return -1;
+    const int count = e->workspace.island.bodies;
+    for (int b = 0; b < count && b < capacity; ++b) bodies[b] = e->workspace.body[b];
+    return count;
+}
+
+int dRLSEquationsGetRows (dRLSEquationsID e, dRLSEquationRow *rows, int capacity)
+{
+    if (!may_list (e, rows, capacity)) return -1;
+    const rls_island *s = rls_equations_island (e);
+    for (int j = 0; j < s->rows.joints; ++j)
+        for (int r = s->row0[j]; r < s->row0[j + 1] && r < capacity; ++r)
+        {
+            const double unit = e->angular[r] ? 1 : s->length_scale;
+            rows[r] = (dRLSEquationRow){.joint = e->workspace.joint[s->ode_joint[j]],
+                                        .row = s->ode_row[r],
+                                        .kept = s->factor.decision[r] != RLS_REDUNDANT,
+                                        .angular = e->angular[r],
+                                        .entry = e->entry0[r],
+                                        .entries = e->entry0[r + 1] - e->entry0[r],
+                                        .target = (dReal)(unit * s->rows.target[r]),
+                                        .residual = (dReal)(unit * s->rows.residual[r]),
+                                        .acceleration = (dReal)(unit * e->wanted[r])};
+        }
+    return s->rows.rows;
+}
+
+/* One more entry, if it is that of a body and there is room for it. */
+static void list_entry (dRLSEquationEntry *entries, int capacity, int *at, int body, double lever,
+                        const double J[6])
+{
+    if (body < 0) return;
+    if (*at < capacity)
+    {
+        dRLSEquationEntry *to = &entries[*at];
+        to->body = body;
+        for (int k = 0; k < 6; ++k) to->J[k] = (dReal)(k < 3 ? J[k] : lever * J[k]);
+    }
+    ++*at;
+}
+
+int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int capacity)
+{
+    if (!may_list (e, entries, capacity)) return -1;
+    const rls_island *s = rls_equations_island (e);
+    const rls_rows *rows = &s->rows;
+    int at = 0;
+    for (int j = 0; j < rows->joints; ++j)
+    {
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = rls_joint_rows (rows, j, room);
+        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        {
+            const double lever = e->angular[r] ? 1 : s->length_scale, *own = J[r - s->row0[j]];
+            list_entry (entries, capacity, &at, s->body1[j], lever, own);
+            list_entry (entries, capacity, &at, s->body2[j], lever, own + 6);
+            for (int p = 0; p < rows->parts; ++p)
+            {
+                const double *part = rows->part_J[p * RLS_MAX_ROWS + r - s->row0[j]];
+                if (rows->part[p].joint != j) continue;
+                list_entry (entries, capacity, &at, rows->part[p].body1, lever, part);
+                list_entry (entries, capacity, &at, rows->part[p].body2, lever, part + 6);
+            }
+        }
+    }
+    return at;
+}

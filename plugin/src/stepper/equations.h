@@ -1,0 +1,61 @@
+/*
+ * The equations of motion of a world, copied out of it.
+ *
+ *     equations.c             filled from the world, and listed
+ *     equations_products.c    products and solves with them
+ *     equations_share.c       how redundant reactions share the load
+ *     equations_recursion.c   the recursion row by row
+ *     inverse_dynamics.c      efforts of drives for given accelerations of axes
+ *
+ * All islands are in one workspace of the equations' own, so that nothing of what the stepper carries is
+ * touched. Inside, lengths are counted in the workspace's unit (length_scale.h); arrays of the program are in
+ * SI units.
+ */
+#ifndef RLS_EQUATIONS_H
+#define RLS_EQUATIONS_H
+
+#include "stepper.h"
+
+struct dxRLSEquations
+{
+    int filled;
+    rls_settings settings; /* those of the stepper, but with hard rows */
+    rls_workspace workspace;
+    double (*free)[6];      /* bodies: accelerations without the rows */
+    double *wanted;         /* rows: what they ask of accelerations */
+    unsigned char *angular; /* rows */
+    int *entry0;            /* rows + 1 */
+    double (*body[2])[6];   /* scratch */
+    double *row[2];         /* scratch */
+    rls_arena block;
+
+    int *place;             /* rows in the order of the recursion */
+    unsigned char *decided; /* rows: the decisions of the rows before one */
+    rls_factor leading;     /* of them */
+    rls_arena recursion;
+};
+
+typedef enum
+{
+    RLS_OF_MOTION, /* m/s, rad/s */
+    RLS_OF_FORCE   /* N, N m */
+} rls_kind;
+
+static inline const rls_island *rls_equations_island (const struct dxRLSEquations *e)
+{
+    return &e->workspace.island;
+}
+
+static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
+
+/* equations_products.c: arrays of the program to the workspace's unit, and back.  The former return 0 if a
+ * number is missing or not finite. */
+int rls_take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6]);
+int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v);
+void rls_give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x);
+void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x);
+
+/* equations.c: fills them; returns a dRLSStatus. */
+int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * How redundant reactions share the load; contract in ode_rls.h.
+ *
+ * Each redundant row i has a self-stress b_i: a unit reaction along it, and what the kept rows do against it,
+ * so that H' b_i = 0.  All p with the same effect are p0 + B y, and the elastic energy is least where
+ *
+ *     B' C B y = -B' (C p0 + d)
+ *
+ * a small dense system, which is eliminated without exchanging rows: C is positive definite where it decides.
+ */
+#include "equations.h"
+#include "kernels/kernels.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNDECIDED 1e-12  /* relative pivot of a self-stress that deforms nothing */
+#define UNSYMMETRIC 1e-6 /* relative difference of two works that must be the same (Maxwell, Betti) */
+
+typedef struct
+{
+    dRLSEquationsID e;
+    const dRLSElasticity *elasticity;
+    int rows, count;         /* count: of self-stresses */
+    dReal *stress, *opening; /* count x rows: B' and (C B)' */
+    double *matrix, *y;      /* count x count, count */
+    dReal *at_start;         /* rows: C p0 + d */
+    rls_arena block;
+} sharing;
+
+static void lay_out (sharing *w, rls_arena_cursor *c)
+{
+    const size_t count = (size_t)w->count, rows = (size_t)w->rows;
+    w->stress = rls_arena_take (c, count * rows, sizeof (dReal));
+    w->opening = rls_arena_take (c, count * rows, sizeof (dReal));
+    w->matrix = rls_arena_take (c, count * count, sizeof (double));
+    w->y = rls_arena_take (c, count, sizeof (double));
+    w->at_start = rls_arena_take (c, rows, sizeof (dReal));
+}
+
+/* out := C p */
+static void deform (const sharing *w, const dReal *p, dReal *out)
+{
+    const dRLSElasticity *given = w->elasticity;
+    if (given && given->function)
+    {
+        given->function (given->context, p, out);
+        return;
+    }
+    for (int r = 0; r < w->rows; ++r)
+        out[r] = given && given->compliance ? given->compliance[r] * p[r] : p[r];
+}
+
+/* The self-stress of redundant row i: with A x = A e_i over the kept rows, it is e_i - x. */
+static void find_stress (const sharing *w, int i, dReal *stress)
+{
+    const rls_island *s = rls_equations_island (w->e);
+    double (*v)[6] = w->e->body[0], *x = w->e->row[0];
+    memset (x, 0, sizeof (double) * (size_t)w->rows);
+    memset (v, 0, sizeof (*v) * (size_t)s->bodies);
+    x[i] = 1;
+    rls_rows_apply (&s->rows, x, v);
+    rls_rows_velocity (&s->rows, (const double (*)[6])v, x);
+    rls_factor_solve (&s->factor, &s->rows, x);
+    for (int r = 0; r < w->rows; ++r) x[r] = r == i ? 1 : -x[r];
+    rls_give_rows (w->e, RLS_OF_FORCE, x, stress);
+}
+
+static double work (const sharing *w, const dReal *stress, const dReal *opening)
+{
+    double sum = 0;
+    for (int r = 0; r < w->rows; ++r) sum += (double)stress[r] * (double)opening[r];
+    return sum;
+}
+
+/* Returns 0 where C is not symmetric. */
+static int form_system (sharing *w)
+{
+    const rls_factor *factor = &rls_equations_island (w->e)->factor;
+    const size_t rows = (size_t)w->rows;
+    int i = 0;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        if (factor->decision[r] != RLS_REDUNDANT) continue;
+        find_stress (w, r, w->stress + (size_t)i * rows);
+        deform (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows);
+        ++i;
+    }
+    for (i = 0; i < w->count; ++i)
+    {
+        w->y[i] = -work (w, w->stress + (size_t)i * rows, w->at_start);
+        for (int k = 0; k <= i; ++k)
+        {
+            const double one = work (w, w->stress + (size_t)i * rows, w->opening + (size_t)k * rows);
+            const double other = work (w, w->stress + (size_t)k * rows, w->opening + (size_t)i * rows);
+            const double scale =
+                sqrt (fabs (work (w, w->stress + (size_t)k * rows, w->opening + (size_t)k * rows) *
+                            work (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows)));
+            if (!(fabs (one - other) <= UNSYMMETRIC * scale)) return 0;
+            w->matrix[i * w->count + k] = w->matrix[k * w->count + i] = (one + other) / 2;
+        }
+    }
+    return 1;
+}
+
+/* y := the solution.  Returns 0 where some self-stress deforms nothing. */
+static int eliminate (sharing *w)
+{
+    const int n = w->count;
+    double *A = w->matrix;
+    for (int k = 0; k < n; ++k)
+    {
+        double diagonal = A[k * n + k], *row = A + k * n; /* L in the lower part, pivots on the diagonal */
+        const double whole = diagonal;
+        for (int c = 0; c < k; ++c) diagonal -= row[c] * row[c] / A[c * n + c];
+        if (!(diagonal > UNDECIDED * whole) || !isfinite (diagonal)) return 0;
+        row[k] = diagonal;
+        for (int i = k + 1; i < n; ++i)
+            for (int c = 0; c < k; ++c) A[i * n + k] -= A[i * n + c] * row[c] / A[c * n + c];
+        for (int c = 0; c < k; ++c) w->y[k] -= row[c] * w->y[c] / A[c * n + c];
+    }
+    for (int k = n - 1; k >= 0; --k)
+    {
+        for (int i = k + 1; i < n; ++i) w->y[k] -= A[i * n + k] * w->y[i];
+        w->y[k] /= A[k * n + k];
+    }
+    return 1;
+}
+
+static int share (sharing *w, dReal *p)
+{
+    deform (w, p, w->at_start);
+    for (int r = 0; r < w->rows && w->elasticity && w->elasticity->openings; ++r)
+        w->at_start[r] += w->elasticity->openings[r];
+    if (!form_system (w) || !eliminate (w)) return 0;
+    for (int i = 0; i < w->count; ++i)
+        for (int r = 0; r < w->rows; ++r)
+            p[r] += (dReal)(w->y[i] * (double)w->stress[(size_t)i * (size_t)w->rows + (size_t)r]);
+    return 1;
+}
+
+/* Compliances that are no negative numbers. */
+static int is_usable (const dRLSElasticity *elasticity, int rows)
+{
+    if (!elasticity) return 1;
+    if (elasticity->struct_size < sizeof (*elasticity)) return 0;
+    for (int r = 0; r < rows; ++r)
+    {
+        if (elasticity->compliance &&
+            !(elasticity->compliance[r] >= 0 && isfinite (elasticity->compliance[r])))
+            return 0;
+        if (elasticity->openings && !isfinite (elasticity->openings[r])) return 0;
+    }
+    return 1;
+}
+
+int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dReal *p)
+{
+    if (!rls_equations_ready (e) || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
+    const rls_island *s = rls_equations_island (e);
+    sharing w = {
+        .e = e, .elasticity = elasticity, .rows = s->rows.rows, .count = s->rows.rows - s->factor.rank};
+    int done;
+    if (!is_usable (elasticity, w.rows)) return 0;
+    if (w.count == 0) return 1;
+    RLS_LAY_OUT (&w, &w.block, lay_out, done);
+    done = done && share (&w, p);
+    rls_arena_free (&w.block);
+    return done;
+}

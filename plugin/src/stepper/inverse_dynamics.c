@@ -1,0 +1,134 @@
+/*
+ * Efforts of drives for given accelerations of axes; contract in ode_rls.h.
+ *
+ * For the while each axis has a drive that goes on from where it is with its present rate and the wanted
+ * acceleration.  Its row's reaction is the effort.
+ */
+#include "equations.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_ALLOWED                                                                                          \
+    1e-6 /* relative difference of an acceleration that the joints imply from the wanted one */
+
+typedef struct
+{
+    double time, position, rate, acceleration;
+} motion;
+
+static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    const motion *m = context;
+    const double t = (double)time - m->time;
+    *rate = (dReal)(m->rate + t * m->acceleration);
+    *acceleration = (dReal)m->acceleration;
+    return (dReal)(m->position + t * (m->rate + t * m->acceleration / 2));
+}
+
+static int is_listed (const rls_drive *drives, int count, dJointID joint)
+{
+    for (int i = 0; i < count; ++i)
+        if (drives[i].joint == joint) return 1;
+    return 0;
+}
+
+/* Appends the axes to the drives.  Returns 0 for one that cannot be driven. */
+static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
+                   rls_drive *drives, motion *motions)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const dJointID joint = axes[i];
+        const dJointType type = joint ? dJointGetType (joint) : dJointTypeNone;
+        const int bodies = joint ? dJointGetNumBodies (joint) : 0;
+        if ((type != dJointTypeHinge && type != dJointTypeSlider) || bodies == 0 ||
+            !isfinite (accelerations[i]))
+            return 0;
+        if (dBodyGetWorld (dJointGetBody (joint, dJointGetBody (joint, 0) ? 0 : 1)) != stepper->world)
+            return 0;
+        if (is_listed (drives, stepper->drive_count + i, joint)) return 0;
+        const int hinge = type == dJointTypeHinge;
+        motions[i] = (motion){
+            stepper->time, (double)(hinge ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint)),
+            (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
+            (double)accelerations[i]};
+        drives[stepper->drive_count + i] = (rls_drive){joint, go_on, &motions[i]};
+    }
+    return 1;
+}
+
+/* The row of a joint's drive, behind the joint's own; -1: the joint is disabled or its island asleep. */
+static int drive_row (const rls_workspace *workspace, dJointID joint)
+{
+    const rls_island *s = &workspace->island;
+    for (int i = 0; i < s->rows.joints; ++i)
+    {
+        const int last = s->row0[i + 1] - 1, j = s->ode_joint[i];
+        if (workspace->joint[j] == joint && s->ode_row[last] == workspace->joint_rows[j]) return last;
+    }
+    return -1;
+}
+
+/* Returns a dRLSStatus. */
+static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dReal *efforts)
+{
+    const rls_island *s = rls_equations_island (e);
+    const size_t rows = (size_t)s->rows.rows;
+    dReal *a = malloc (sizeof (dReal) * (6 * (size_t)s->bodies + 2 * rows));
+    if (!a) return dRLSStatusNoMemory;
+    dReal *p = a + 6 * s->bodies, *along = p + rows;
+    int status = dRLSEquationsAccelerate (e, NULL, a, p) && dRLSEquationsAlongRows (e, a, along)
+                     ? dRLSStatusOk
+                     : dRLSStatusNotFinite;
+    for (int i = 0; i < count && status == dRLSStatusOk; ++i)
+    {
+        const int r = drive_row (&e->workspace, axes[i]);
+        const double wanted = r < 0 ? 0 : e->wanted[r] * (e->angular[r] ? 1 : s->length_scale);
+        if (r < 0 || !(fabs ((double)along[r] - wanted) <= NOT_ALLOWED * (1 + fabs (wanted))))
+            status = dRLSStatusBadArgument;
+    }
+    for (int i = 0; i < count && status == dRLSStatusOk; ++i)
+        efforts[i] = p[drive_row (&e->workspace, axes[i])];
+    free (a);
+    return status;
+}
+
+static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
+                         dReal *efforts)
+{
+    rls_drive *const own = stepper->drives;
+    const int own_count = stepper->drive_count;
+    rls_drive *drives = malloc (sizeof (*drives) * (size_t)(own_count + count + 1));
+    motion *motions = malloc (sizeof (*motions) * (size_t)(count + 1));
+    const dRLSEquationsID e = dRLSEquationsCreate ();
+    int status = drives && motions && e ? dRLSStatusOk : dRLSStatusNoMemory;
+    if (status == dRLSStatusOk)
+    {
+        if (own_count > 0) memcpy (drives, own, sizeof (*drives) * (size_t)own_count);
+        if (!append (stepper, axes, accelerations, count, drives, motions)) status = dRLSStatusBadArgument;
+    }
+    if (status == dRLSStatusOk)
+    {
+        stepper->drives = drives, stepper->drive_count = own_count + count;
+        status = rls_equations_fill (stepper, e);
+        stepper->drives = own, stepper->drive_count = own_count;
+    }
+    if (status == dRLSStatusOk) status = read_efforts (e, axes, count, efforts);
+    dRLSEquationsDestroy (e);
+    free (drives);
+    free (motions);
+    return status;
+}
+
+int dRLSStepperInverseDynamics (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations,
+                                int count, dReal *efforts)
+{
+    if (!rls_begin_call (stepper)) return 0;
+    if (count < 0 || (count > 0 && (!axes || !accelerations || !efforts)))
+        return rls_finish (stepper, dRLSStatusBadArgument);
+    stepper->busy = 1;
+    const int status = find_efforts (stepper, axes, accelerations, count, efforts);
+    stepper->busy = 0;
+    return rls_finish (stepper, status);
+}
