@@ -31,7 +31,8 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \
     X (dJointGetFeedback) X (dJointGetFixedParam) X (dJointGetHinge2Anchor) X (dJointGetHinge2Anchor2)       \
     X (dJointGetHinge2Angle1) X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2) X (dJointGetHinge2Param)     \
-    X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle) X (dJointGetHingeAxis)        \
+    X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle)                               \
+    X (dJointGetHingeAngleRate) X (dJointGetHingeAxis) X (dJointGetSliderPositionRate)                       \
     X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRAngle)              \
     X (dJointGetPRParam) X (dJointGetPRPosition) X (dJointGetPUAnchor) X (dJointGetPUAngle1)                 \
     X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUParam)                     \
@@ -135,6 +136,7 @@ extern rls_ode_calls rls_ode;
 #define dJointGetHingeAnchor rls_ode.dJointGetHingeAnchor
 #define dJointGetHingeAnchor2 rls_ode.dJointGetHingeAnchor2
 #define dJointGetHingeAngle rls_ode.dJointGetHingeAngle
+#define dJointGetHingeAngleRate rls_ode.dJointGetHingeAngleRate
 #define dJointGetHingeAxis rls_ode.dJointGetHingeAxis
 #define dJointGetHingeParam rls_ode.dJointGetHingeParam
 #define dJointGetLMotorParam rls_ode.dJointGetLMotorParam
@@ -158,6 +160,7 @@ extern rls_ode_calls rls_ode;
 #define dJointGetSliderAxis rls_ode.dJointGetSliderAxis
 #define dJointGetSliderParam rls_ode.dJointGetSliderParam
 #define dJointGetSliderPosition rls_ode.dJointGetSliderPosition
+#define dJointGetSliderPositionRate rls_ode.dJointGetSliderPositionRate
 #define dJointGetTransmissionAnchor1 rls_ode.dJointGetTransmissionAnchor1
 #define dJointGetTransmissionAnchor2 rls_ode.dJointGetTransmissionAnchor2
 #define dJointGetTransmissionAxis1 rls_ode.dJointGetTransmissionAxis1

@@ -41,12 +41,9 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
     {
         const dJointID joint = axes[i];
         const dJointType type = joint ? dJointGetType (joint) : dJointTypeNone;
-        const int bodies = joint ? dJointGetNumBodies (joint) : 0;
-        if ((type != dJointTypeHinge && type != dJointTypeSlider) || bodies == 0 ||
-            !isfinite (accelerations[i]))
-            return 0;
-        if (dBodyGetWorld (dJointGetBody (joint, dJointGetBody (joint, 0) ? 0 : 1)) != stepper->world)
-            return 0;
+        if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i])) return 0;
+        const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
+        if (!body || dBodyGetWorld (body) != stepper->world) return 0;
         if (is_listed (drives, stepper->drive_count + i, joint)) return 0;
         const int hinge = type == dJointTypeHinge;
         motions[i] = (motion){

@@ -171,16 +171,16 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     s->bounded_inexact = 0;
 }
 
-static void fill_workspace (dRLSStepperID stepper, rls_workspace *workspace, dBodyID const *bodies, int body_count,
-                            dJointID const *joints, int joint_count, double h, int analyse)
+static void fill_workspace (dRLSStepperID stepper, rls_workspace *workspace, dBodyID const *bodies,
+                            int body_count, dJointID const *joints, int joint_count, double h, int analyse)
 {
     prepare_workspace (stepper, workspace, h, analyse);
     workspace->ode_bodies = bodies, workspace->ode_body_count = body_count;
     workspace->ode_joints = joints, workspace->ode_joint_count = joint_count;
 }
 
-static void fill_with_all (dRLSStepperID stepper, rls_workspace *workspace, const rls_ode_islands *islands, double h,
-                           int analyse)
+static void fill_with_all (dRLSStepperID stepper, rls_workspace *workspace, const rls_ode_islands *islands,
+                           double h, int analyse)
 {
     int bodies = 0, joints = 0;
     for (size_t i = 0; i < islands->count; ++i)
@@ -238,7 +238,8 @@ static int fill_workspaces (dRLSStepperID stepper, const rls_ode_islands *island
     {
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
         if (wants_workspace (&walk, bodies[0]))
-            fill_workspace (stepper, stepper->workspaces[count++], bodies, body_count, joints, joint_count, h, analyse);
+            fill_workspace (stepper, stepper->workspaces[count++], bodies, body_count, joints, joint_count, h,
+                            analyse);
         bodies += body_count;
         joints += joint_count;
     }
@@ -346,8 +347,6 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     return dRLSStatusOk;
 }
 
-#define LOOK_STEP 0.01 /* s; scales soft rows only */
-
 int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
 {
     rls_ode_islands islands;
@@ -358,7 +357,7 @@ int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const 
     if (islands.count == 0) return dRLSStatusOk;
     if (stepper->force && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
-    fill_with_all (stepper, workspace, &islands, LOOK_STEP, 1);
+    fill_with_all (stepper, workspace, &islands, RLS_ANALYSIS_STEP, 1);
     workspace->settings = settings;
     run_workspace (&workspace->task);
     return stepper->world_changed ? dRLSStatusWorldChanged : workspace->status;
