@@ -1,5 +1,6 @@
 /* Islands -> workspaces -> ODE's thread pool. */
 #include "workspaces.h"
+#include "tolerances.h"
 #include "bounded/bounded.h"
 #include "island/reuse.h"
 #include "world_changed.h"
