@@ -130,11 +130,15 @@ INLINE void subtract_sums (double *to, const rls_eight *x)
 INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
 {
     double (*u)[RLS_PADDED] = s->solution;
+
+    /* in elimination order, padded to whole vectors */
     for (int k = 0; k < s->columns; ++k)
     {
         memcpy (u[k], x[s->body[k]], sizeof (double[6]));
         u[k][6] = u[k][7] = 0;
     }
+
+    /* with L */
     for (int k = 0; k < s->columns; ++k)
     {
         rls_eight t = {0};
@@ -149,6 +153,8 @@ INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
             RLS_EIGHT (to) = w;
         }
     }
+
+    /* with D and U, from the last body on */
     for (int k = s->columns - 1; k >= 0; --k)
     {
         rls_eight sum[6] = {{0}};

@@ -21,9 +21,6 @@
 #define FEW_SETTLINGS 2
 #define LONGEST_PAUSE 16
 
-/* Iterations after which an answer may be rougher, and how rough at last. */
-static const rls_leniency moving = {2, RLS_FEW_DIGITS_MOVING}, moving_few = {6, RLS_FEW_DIGITS},
-                          at_rest = {10, RLS_FEW_DIGITS}, rough = {0, RLS_FEW_DIGITS_ROUGH};
 #define ROUGH_ITERATIONS 10 /* of a problem that may be answered roughly */
 #define FEW 16              /* bodies, whose iterations cost next to nothing */
 
@@ -285,6 +282,9 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
     rls_barrier_classify (island, w);
     const double opening = fmin (
         w->at_rest ? RLS_BARRIER_START_AT_REST * now->velocity : RLS_BARRIER_START * now->mean, w->cold);
+    /* Iterations after which an answer may be rougher, and how rough at last. */
+    const rls_leniency moving = {2, RLS_FEW_DIGITS_MOVING}, moving_few = {6, RLS_FEW_DIGITS},
+                       at_rest = {10, RLS_FEW_DIGITS}, rough = {0, RLS_FEW_DIGITS_ROUGH};
     w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
     if (may_be_rough && !w->at_rest && !small)
         w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);

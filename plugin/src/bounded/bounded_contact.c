@@ -294,12 +294,16 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
     double ds[RLS_CONTACT_BOUNDS][LANES] __attribute__ ((aligned (64)));
     double dz[RLS_CONTACT_BOUNDS][LANES] __attribute__ ((aligned (64)));
     mask8 blocked = {0};
+
+    /* impulses and velocities that the bodies' motion means for the rows */
     SOLVE_LOCAL (g, x);
     for (int k = 0; k < 3; ++k)
     {
         g->dp[k] = x[k];
         g->dw[k] = g->u[k] + g->softness[k] * x[k];
     }
+
+    /* what that does to distances s and slacks z of the bounds, and to the barrier */
     for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
     {
         const int f = bound / 2;
@@ -313,6 +317,8 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
         RLS_EIGHT (ds[bound]) = a;
         RLS_EIGHT (dz[bound]) = b;
     }
+
+    /* how far the step may go before one becomes negative */
     long long any = 0;
     for (int i = 0; i < LANES; ++i) any |= blocked[i];
     if (any) sum->whole = cut (g, sum->whole, (const double (*)[LANES])ds, (const double (*)[LANES])dz);

@@ -176,12 +176,15 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
     int tries = 0, first = 0;
     for (int moves = 0; moves < MOST_MOVES && answer->residual > limit (problem, answer);)
     {
+        /* one factor for the present sides, if the problem allows one more */
         if (!is_factored (work))
         {
             if (answer->factorisations >= problem->factorisations) return;
             rls_sides_factor (island, work);
             ++answer->factorisations;
         }
+
+        /* the answer for these sides, and which rows it puts on other ones */
         rls_sides_step (work);
         ++answer->solutions;
         const int changes = choose (s, s->z, s->q, s->side, s->next);
@@ -192,12 +195,16 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
         const double now = look (s, s->p, s->h_p, (const double (*)[6])answer->v);
         s->w = w, s->h_w = h_w;
         offer (s, s->p, s->h_p, now, answer);
+
+        /* the factor of the last step serves as long as it gains a digit at once */
         if (!s->fresh && !(changes == 0 && now <= RLS_SLOW * before)) /* not a number included */
         {
             s->factor = 0;
             continue;
         }
         if (!(now < HUGE_VAL)) return;
+
+        /* sides that change are tried; if none does, the proximal term's centre moves to the answer */
         if (changes > 0)
         {
             if (++tries == 1) first = changes;

@@ -58,6 +58,8 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
         double momentum[12] = {0}, work = 0, size = 0;
         const int body[2] = {s->body1[j], s->body2[j]};
         if (rls_is_wide (&w->middle, j)) continue;
+
+        /* the momentum of the displacement */
         for (int side = 0; side < 2; ++side)
         {
             const int b = body[side];
@@ -70,6 +72,9 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
             work += rls_dot6 (momentum + 6 * side, w->d[b]);
             size += rls_dot6 (w->d[b], w->d[b]);
         }
+
+        /* rows are changed along it so that their product with the displacement is the change of the residual
+         */
         if (!(work > 0 && size > RLS_RESOLVED * RLS_RESOLVED)) continue;
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
@@ -116,13 +121,19 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
     for (int b = 0; b < s->bodies; ++b)
     {
         double impulse[6], L[3], momentum[3];
+
+        /* what is held does not move */
         if (!s->movable[b])
         {
             memset (w->y[b], 0, sizeof (*w->y));
             continue;
         }
+
+        /* momentum */
         for (int k = 0; k < 6; ++k) impulse[k] = h * (s->force[b][k] + w->y[b][k]);
         for (int k = 0; k < 3; ++k) w->y[b][k] = s->v[b][k] + impulse[k] / s->mass[b] - s->new_v[b][k];
+
+        /* angular momentum, which turns with the body from one end to the other */
         if (s->gyroscopic[b])
         {
             const rls_spin *spin = &w->spin[b];

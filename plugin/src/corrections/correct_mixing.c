@@ -58,6 +58,8 @@ static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6
     const int n = m->count < RLS_MIXED ? m->count : RLS_MIXED;
     double L[RLS_MIXED][RLS_MIXED] = {{0}}, D[RLS_MIXED];
     int at[RLS_MIXED];
+
+    /* normal equations, factored as they are formed, the last step first */
     for (int i = 0; i < n; ++i)
     {
         at[i] = (m->count - 1 - i) % RLS_MIXED;
@@ -76,6 +78,8 @@ static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6
         if (!(D[i] > RLS_DEPENDENT * size)) D[i] = 0;
         g[at[i]] = D[i] > 0 ? y : 0;
     }
+
+    /* and solved; steps that say nothing new have no weight */
     for (int i = n; i-- > 0;)
     {
         g[at[i]] = D[i] > 0 ? g[at[i]] / D[i] : 0;

@@ -207,9 +207,13 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     const size_t n = (size_t)s->bodies;
     const double start = s->time;
+
+    /* a step does not go through a singular configuration unless told */
     const int here = clear_rank (&s->factor, &s->rows);
     if (here > w->regular) w->regular = here;
     if (!w->through && s->factor.rank < w->regular) return 2;
+
+    /* from velocities that satisfy the rows */
     memcpy (w->pose, s->pose, sizeof (*s->pose) * n);
     memset (w->sum, 0, sizeof (*w->sum) * n);
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
@@ -219,6 +223,8 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     begin_consistent (w, s);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
+
+    /* the four stages, each with rows and factor of its own */
     for (int stage = 0; stage < 4; ++stage)
     {
         const int first = stage == 0;
@@ -241,6 +247,8 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage])) return -1;
         add_rates (w, s, weight[stage]);
     }
+
+    /* their weighted sum */
     advance (w, s, h, (const double (*)[7])w->sum, (const double (*)[6])w->sum_a);
     for (int b = 0; b < s->bodies; ++b)
     {
@@ -249,6 +257,8 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     }
     memcpy (s->new_v, w->v, sizeof (*s->v) * n);
     s->time = start + h;
+
+    /* reactions act along the rows of the beginning */
     s->acting = &s->rows;
     s->acting_factor = &s->factor;
     s->reaction = (const double (*)[6])w->reaction;

@@ -189,11 +189,15 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     const size_t height = (size_t)o->height[k];
     double *panel = f->value + o->panel[k], *block = panel + o->top[k];
     memset (panel, 0, sizeof (double) * height * (size_t)m);
+
+    /* bodies that carry very many joints are columns of their own */
     if (j >= o->joints)
     {
         assemble_dense (f, k);
         return;
     }
+
+    /* the diagonal block */
     const int r0 = rows->row0[j];
     const int beside_dense = o->side_dense[2 * j] >= 0 || o->side_dense[2 * j + 1] >= 0;
     rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
@@ -208,6 +212,8 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
         assemble_joint (rows, j, m, Y, height, block);
         for (int a = 0; a < m; ++a) f->diagonal[r0 + a] = block[(size_t)a * height + (size_t)a];
     }
+
+    /* the joints that share a body with it */
     for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
     {
         const int other = o->couple_joint[x], sides = o->couple_sides[x];

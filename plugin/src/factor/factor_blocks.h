@@ -175,11 +175,15 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     const size_t height = (size_t)k->height;
     const int wide = m > RLS_LANES;
     double *v = x + k->scalar;
+
+    /* columns of hinges have a form of their own */
     if (m == HINGE && k->packed >= 0)
     {
         packed_solve (block, v);
         return;
     }
+
+    /* with L: after each row, what it takes from those after it */
     rls_four a = RLS_FOUR (v), b = {0};
     if (wide) b = RLS_FOUR (v + RLS_LANES);
     for (int c = 0; c < m - 1; ++c)
@@ -200,8 +204,12 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
             b -= b[c - RLS_LANES] * high;
         }
     }
+
+    /* with 1 / D */
     a *= RLS_CONST_FOUR (inverse);
     if (wide) b *= RLS_CONST_FOUR (inverse + RLS_LANES);
+
+    /* with L', from the last row on */
     for (int c = m - 1; c > 0; --c)
     {
         const double *column = block + (size_t)c * height;
@@ -223,6 +231,8 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
             }
         }
     }
+
+    /* and back into the vector */
     RLS_FOUR (v) = a;
     if (wide) RLS_FOUR (v + RLS_LANES) = b;
 }

@@ -182,15 +182,20 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
     int kept = 0;
     while (kept < k)
     {
+        /* what is left of each row */
         for (int a = kept; a < k; ++a)
         {
             const int row = f->border_row[a];
             f->relative[row] = S[a * k + a] / f->diagonal[row];
             if (!isfinite (f->relative[row])) return -1;
         }
+
+        /* the largest is next, until what is left is below the tolerance */
         const int best = next_border (f, rule, kept);
         if (best < 0) break;
         const int row = f->border_row[best];
+
+        /* small pivots are differences of large numbers, and are found again from the rows themselves */
         if (f->relative[row] < RLS_UNSURE_PIVOT && !rule->decided)
         {
             S[best * k + best] = sharp_pivot (f, rows, kept, best);
@@ -201,6 +206,8 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
         eliminate_border (f, k, kept);
         ++kept;
     }
+
+    /* the others are implied by those before them */
     for (int a = kept; a < k; ++a) f->decision[f->border_row[a]] = RLS_REDUNDANT;
     for (int a = 0; a < k; ++a) f->border_number[f->border_was[a]] = a < kept ? a : kept;
     rls_reach_renumber (f, f->border_number);

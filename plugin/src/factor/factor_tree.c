@@ -174,10 +174,13 @@ static void find_levers (rls_factor *f, const rls_rows *rows)
  * the rows say of the rate of the body's turning.  Returns 0 if they depend on each other. */
 RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
 {
+    /* a ball turns about all axes */
     if (m == 3)
         for (int i = 0; i < 9; ++i) to->axes[i] = i % 4 == 0;
     else if (m == 4)
     {
+        /* a universal joint about the two across its row's axis; the one least along it gives a direction
+         * across */
         const double square = dot (&n[0], &n[0]);
         const rls_four turn = n[0] / square;
         put_three (to->turn, &turn);
@@ -195,6 +198,7 @@ RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
     }
     else if (m == 5)
     {
+        /* a hinge about the one across both rows' axes */
         const double p = dot (&n[0], &n[0]), q = dot (&n[1], &n[1]), pq = dot (&n[0], &n[1]);
         const double det = p * q - pq * pq, d = 1 / det;
         rls_four axis;
@@ -209,6 +213,7 @@ RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
     }
     else
     {
+        /* a fixed joint about none */
         rls_four c[3];
         for (int i = 0; i < 3; ++i) cross (&n[(i + 1) % 3], &n[(i + 2) % 3], &c[i]);
         const double det = dot (&n[0], &c[0]);
@@ -268,6 +273,8 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
     const rls_four reach = THREE (to.reach);
     rls_four n[3], U[3][2], V[3][2];
     double D[9];
+
+    /* the axes that the joint leaves free, and those that it holds */
     for (int r = 3; r < m; ++r)
     {
         find_axis (rows, j, r, side, &n[r - 3]);
@@ -275,6 +282,8 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
     }
     *to.sign = sign;
     if (!find_axes (n, m, &to)) return 0;
+
+    /* U = I S, and the inverse of S' I S */
     for (int i = 0; i < f; ++i)
     {
         const rls_four a = THREE (to.axes + 3 * i);
@@ -288,6 +297,8 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
             D[f * i + k] = dot (&a, &U[k][1]);
         }
     if (!invert_rotations (D, f, to.ease)) return 0;
+
+    /* V = U (S' I S)^-1 */
     for (int i = 0; i < f; ++i)
     {
         V[i][0] = V[i][1] = (rls_four){0};
@@ -295,6 +306,8 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
             for (int part = 0; part < 2; ++part) V[i][part] += to.ease[f * k + i] * U[k][part];
         put_moved (&reach, &V[i][0], &V[i][1], to.push + 6 * i);
     }
+
+    /* I - U (S' I S)^-1 U', what the parent feels */
     for (int c = 0; c < 3; ++c)
         for (int i = 0; i < f; ++i)
         {
@@ -362,6 +375,8 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
         inertia I;
         memset (&I, 0, sizeof (I));
         int usable;
+
+        /* the body with all that hangs on it */
         if (!t->leaf[k]) load_inertia (f->tree.inertia[k], &I);
         if (!add_body (rows, t->body[k], j >= 0 ? place : none, &I)) return 0;
         if (j < 0)
@@ -369,9 +384,13 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
             if (!factor_root (&I, place)) return 0;
             continue;
         }
+
+        /* without the motions that its joint leaves */
         FOR_ROWS (rows->row0[j + 1] - rows->row0[j], ELIMINATE)
         if (!usable) return 0;
         if (up < 0) continue;
+
+        /* added to its parent */
         move_inertia (place + 3, &I);
         if (!t->first[k])
         {

@@ -88,6 +88,8 @@ int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const r
     depart (l, pose, v, later);
     if (!evaluate (l, s, rows, later)) return -1;
     if (rows->rows == 0) return 1;
+
+    /* Newton's method with a factor at each pose, decided on at the first */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
         ++s->factorisations;
@@ -95,6 +97,8 @@ int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const r
             rls_factor_rows (&l->factor, &s->order, &l->rows, tolerance, i > 0 ? l->own : own, NULL);
         if (done != 1) return done;
         if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
+
+        /* the displacement that closes the rows */
         memcpy (l->x, l->rows.residual, sizeof (double) * (size_t)rows->rows);
         memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
         rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
@@ -106,6 +110,8 @@ int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const r
         }
         if (largest > 0.5 * last) break; /* rounding */
         last = largest;
+
+        /* until it is rounding */
         for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
         if (!evaluate (l, s, rows, later)) return -1;
         if (largest <= 4 * DBL_EPSILON) break;

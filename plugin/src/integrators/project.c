@@ -101,6 +101,8 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
     int failures = 0;
     s->now_factored = s->now_exact = 0;
     s->closing_size = 0;
+
+    /* Newton's method with the factor of the beginning, as long as that converges fast */
     for (int iteration = 0;; ++iteration)
     {
         ++s->iterations;
@@ -112,12 +114,16 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
             best = residual;
             memcpy (s->best_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
         }
+
+        /* closed, or as far as rounding lets it come */
         if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
             if (!return_to_best (s)) return -1;
             break;
         }
+
+        /* where it diverges, back to the best pose; there and where it is slow, with a factor of its own */
         const int failing =
             residual > RLS_DIVERGED * best || (iteration >= PATIENCE && residual > RLS_SLOW_CLOSING * last);
         const int slow = iteration > 0 && residual > RLS_SLOW_PROJECTION * last && residual > 100 * tolerance;
@@ -139,6 +145,8 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
         }
         else if (s->now_factored)
             form_now (s); /* the corrections act along the rows as they are now */
+
+        /* steps that were halved grow again */
         last = residual;
         correct (s, factor, rows, scale);
         scale = fmin (1, 2 * scale);

@@ -181,6 +181,8 @@ static void correct (rls_tree_batch *t, const rls_rows *trial, double h)
     rls_island *s = &t->s;
     rls_spins_tangents (t->spins, s, h);
     memset (t->du, 0, sizeof (*t->du) * (size_t)s->bodies);
+
+    /* each island ends where the next look sees no more */
     FOR_ISLANDS (t, k) k->active = k->open, k->inner = HUGE_VAL;
     for (int sweep = 0, active = 1; sweep < MOST_SWEEPS; ++sweep)
     {
@@ -212,6 +214,8 @@ static int close_positions (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
     for (int b = 0; b < s->bodies; ++b) t->still[b] = 0;
+
+    /* each island ends at its own rounding */
     FOR_ISLANDS (t, k)
     {
         double size = 0.5;
@@ -219,6 +223,8 @@ static int close_positions (rls_tree_batch *t, double h)
         k->tolerance = fmax (t->tolerance, fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size));
         k->open = !k->refused, k->best = k->last = HUGE_VAL;
     }
+
+    /* Newton's method for all that are open; the others keep still */
     for (int iteration = 0, open = 1; open; ++iteration)
     {
         if (iteration == MOST_ITERATIONS ||

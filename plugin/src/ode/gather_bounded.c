@@ -133,8 +133,13 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     int place[RLS_ODE_MAX_ROWS], count = 0;
     const int first = to->rows;
     rls_ode_rows at_rest;
+
+    /* rows with bounds, and where each goes */
     for (int r = 0; r < m; ++r) place[r] = rls_is_bilateral (from, r) ? -1 : first + count++;
     if (count == 0) return 0;
+
+    /* ODE's right-hand side is the velocity wanted and the depth taken back in one; asked again without a
+     * depth, it tells the two apart */
     rls_ask_at_rest (workspace, workspace->joint[j], m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
@@ -159,6 +164,8 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         to->ode_joint[row] = j;
         to->ode_row[row] = r;
     }
+
+    /* the joint */
     if (has_coordinate (workspace, j))
         to->start[first + count - 1] = coordinate (workspace, workspace->joint[j]);
     const int at = to->joints++;
@@ -168,6 +175,8 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     to->rows += count;
     to->row0[at + 1] = to->rows;
     rls_length_scale_bounded (workspace->island.length_scale, to, first, count);
+
+    /* contacts are found again in the next step by the bodies and the point */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
     if (dJointGetType (workspace->joint[j]) == dJointTypeContact)
     {
@@ -206,9 +215,13 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = workspace->joint[j];
     rls_ode_rows rows;
+
+    /* rows that are not ODE's know their way; those of contacts stay as they were */
     if (end->ode_row[first] >= RLS_SPRING_ROWS) return rls_look_at_axis_spring (workspace, i, end);
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
+
+    /* ODE is asked for the rest */
     const int asked = !rls_program_rows_of (workspace, joint); /* ODE knows nothing of the program's rows */
     if (asked && rls_is_degenerate (joint, workspace->h)) return 0;
     if (asked)
@@ -222,6 +235,8 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
         rls_copy (end->J[first + k], rows.J[r], 12);
     }
     if (workspace->springs[j] && !look_at_springs (workspace, pose, j, first, count, end)) return 0;
+
+    /* how far each coordinate has gone since the beginning */
     for (int r = first; r < first + count; ++r)
     {
         const int angular = rls_is_angular (end->J[r]);

@@ -39,17 +39,23 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     const int base = stands || (!rls_may_give_way (workspace, joint) &&
                                 rls_read_base (workspace, joint, dJointGetType (joint), m, &s->rows, r0));
     int count = m;
+
+    /* the joint's place among the rows */
     workspace->springs[j] = 0;
     s->ode_joint[i] = j;
     s->rows.compact_rows[i] = 0; /* so far */
     s->body1[i] = workspace->joint_body[j][0];
     s->body2[i] = workspace->joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->ode_row[r0 + r] = r;
+
+    /* a joint that has not changed since the last step is not asked */
     if (stands)
     {
         for (int r = 0; r < m; ++r) s->rows.sigma2[r0 + r] = s->rows.target[r0 + r] = 0;
         return m;
     }
+
+    /* rows of the program, or those that ODE has in a plainer or a longer way */
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program)
     {
@@ -60,11 +66,15 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
+
+    /* rows that give way leave for the bounded ones */
     const int wide = rls_is_wide (&s->rows, i); /* rows that give way have two bodies */
     if (count > 0 && !wide && rls_may_give_way (workspace, joint))
         count = rls_take_springs (workspace, j, i, r0, count);
     else
         rls_soften (workspace, joint, &s->rows, r0, count);
+
+    /* a driven axis has one row more */
     const rls_drive *drive = rls_drive_of (workspace, joint);
     if (drive && count < RLS_MAX_ROWS)
     {
@@ -72,6 +82,8 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
         if (!rls_drive_row (workspace, drive, &s->rows, r0 + count++)) return -1;
     }
     if (count == 0) return 0;
+
+    /* rows in the unit of length, and whether they follow from anchors and axes alone */
     rls_length_scale_rows (s->length_scale, &s->rows, i, r0, count);
     for (int r = r0; r < r0 + count; ++r) workspace->soft_rows += s->rows.sigma2[r] > 0;
     const int plain = base || (!workspace->springs[j] && !rls_keeps_verbatim (workspace) &&
@@ -103,6 +115,8 @@ int rls_gather_joints (rls_workspace *workspace)
     int joints = 0, rows = 0;
     s->bounded.joints = s->bounded.rows = s->bounded.row0[0] = 0;
     workspace->soft_rows = workspace->spring_rows = 0;
+
+    /* a step that begins where the last one ended has its rows already, but for stops and springs */
     s->rows_unchanged = take_over_rows (workspace);
     if (!workspace->analyse || !workspace->all_unchanged)
         s->now_natural = 0; /* rows_now are not those of these joints */
@@ -110,9 +124,11 @@ int rls_gather_joints (rls_workspace *workspace)
         if (workspace->joint_cache[j].stops > 0)
             rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
     if (s->rows_unchanged) return dRLSStatusOk;
+
+    /* every joint is read */
     s->row0[0] = s->parts_listed = 0;
     for (int p = 0; p < s->rows.parts; ++p) s->part[p].joint = -1; /* of none, until it is listed */
-    int known = workspace->same_mechanism && s->reusable; /* the joints' anchors */
+    int known = workspace->same_mechanism && s->reusable;          /* the joints' anchors */
     rls_island_turn (s, s->pose);
     for (int j = 0; j < workspace->joint_count; ++j)
     {
@@ -128,6 +144,8 @@ int rls_gather_joints (rls_workspace *workspace)
         rows += count;
         s->row0[++joints] = rows;
     }
+
+    /* rows that follow from anchors and axes are formed for all joints together */
     s->rows.joints = s->rows_now.joints = joints;
     s->rows.rows = s->rows_now.rows = rows;
     rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);

@@ -27,6 +27,8 @@ int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
     dReal cfm;
     if (!rls_springs_in_halves (workspace)) return 0;
     if (rls_has_compliance (workspace, joint)) return 1;
+
+    /* joints whose CFM has a meaning of its own in ODE */
     switch (dJointGetType (joint))
     {
     case dJointTypeHinge2:
@@ -97,6 +99,8 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
     const int first = b->rows;
     int kept = 0;
     double k, c;
+
+    /* rows that give way go to the bounded ones, the others close up */
     for (int r = r0; r < r0 + count; ++r)
     {
         if (find_stiffness (workspace, workspace->joint[j], rows, r, s->ode_row[r], &k, &c))
@@ -110,6 +114,8 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
         rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
         s->ode_row[to] = s->ode_row[r];
     }
+
+    /* those that went belong to the joint's bounded rows, or make a joint of their own there */
     workspace->springs[j] = b->rows > first;
     if (b->rows == first) return kept;
     rls_length_scale_bounded (s->length_scale, b, first, b->rows - first);
@@ -160,7 +166,7 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
     for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
     const int count = !program ? rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row)
                       : rls_read_program_rows (workspace, program, &at->rows, 0, 0) ? program->count
-                                                                                 : -1;
+                                                                                    : -1;
     at->rows.rows = at->row0[1] = count;
     memset (at->sigma2, 0, sizeof (at->sigma2));
     return count;

@@ -39,6 +39,8 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
 {
     rls_bounded *to = &workspace->island.bounded;
     const int at = to->joints++, r = to->rows++, low = number % 2 == RLS_STOP_LOW;
+
+    /* a row that pushes one way */
     memcpy (to->J[r], stop->J, sizeof (to->J[r]));
     to->softness[r] = stop->cfm / workspace->h;
     to->rest[r] = 0;
@@ -47,6 +49,8 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     to->push[r] = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
     to->target[r] = to->push[r] / workspace->h;
     to->lo[r] = low ? 0 : -HUGE_VAL, to->hi[r] = low ? HUGE_VAL : 0;
+
+    /* a stop with a CFM of its own is a spring and a damper */
     to->stiffness[r] = to->damping[r] = to->open[r] = 0;
     if (stop->cfm > RLS_STOCK_CFM)
     {
@@ -54,6 +58,8 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
         to->damping[r] = (1 - stop->erp) / stop->cfm;
         to->open[r] = low ? stop->gap : -stop->gap;
     }
+
+    /* a joint of one row, found again in the next step by joint and stop */
     to->follow[r] = -1;
     to->p[r] = 0;
     to->ode_joint[r] = j, to->ode_row[r] = RLS_STOP_ROWS + number;

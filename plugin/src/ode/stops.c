@@ -141,7 +141,11 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
     const dReal kept_erp = (*t->get) (joint, erp), kept_bounce = (*t->get) (joint, bounce),
                 at = (*t->get) (joint, which);
     rls_ode_rows rows;
+
+    /* a stop that is none has no row */
     if (side == RLS_STOP_LOW ? !(at > -dInfinity) : !(at < dInfinity)) return 0;
+
+    /* alone, and moved so far into the axis that it is surely passed */
     for (int i = 0; i < t->axes; ++i)
     {
         set_free (t, joint, i);
@@ -149,6 +153,8 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
     }
     if (side == RLS_STOP_LOW) (*t->set) (joint, parameter (axis, dParamHiStop), dInfinity);
     (*t->set) (joint, which, side == RLS_STOP_LOW ? at + reach : at - reach);
+
+    /* by how much less than that is the gap */
     const int m = rls_ode_row_count (joint);
     if (m > base)
     {
@@ -207,6 +213,8 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
     const dReal kept_erp = (*t->get) (joint, erp), kept_most = (*t->get) (joint, most);
     saved s;
     rls_ode_rows rows;
+
+    /* a stop at 0 with ERP 1 makes ODE tell the axis and the position; a motor, the axis alone */
     save (t, joint, &s);
     for (int i = 0; i < t->axes; ++i)
     {
@@ -221,6 +229,8 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
             (*t->set) (joint, parameter (axis, dParamHiStop), 0);
         (*t->set) (joint, erp, 1);
     }
+
+    /* what it answers */
     const int m = rls_ode_row_count (joint);
     int finite = m > base;
     if (finite)
@@ -231,6 +241,8 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
         at->angular = motor || !(t->ways >> axis & 1);
         finite &= motor || isfinite (at->position);
     }
+
+    /* the joint as it was */
     (*t->set) (joint, erp, kept_erp), (*t->set) (joint, most, kept_most);
     restore (t, joint, &s);
     rls_rows_without_stops (joint);

@@ -73,6 +73,8 @@ int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *w
         if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, used + o->n - k, sizeof (int))) return 0;
         int *column = o->scratch + used, length = 0;
         mark[k] = k;
+
+        /* its own neighbours that come later, and those of the columns below it in the tree */
         const int j = o->perm[k];
         for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
         {
@@ -86,12 +88,16 @@ int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *w
                 if (mark[i] != k) mark[i] = k, column[length++] = i;
             }
         qsort (column, (size_t)length, sizeof (int), rls_ascending);
+
+        /* the first of them is its parent */
         o->start[k] = used;
         if (length > 0)
         {
             sibling[k] = first_child[column[0]];
             first_child[column[0]] = k;
         }
+
+        /* columns of the same structure share one list and one panel */
         const int packable = is_packable (o, k, column, length);
         if (joins_supernode (o, k, list_rows (o, column, length), packable, &supernode))
         { /* the list of the column before has k first; what follows is replaced */

@@ -135,10 +135,14 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     standing *before = NULL;
     int status = pass (stepper, 1);
     if (status != dRLSStatusOk) return status;
+
+    /* how it is now, to be put back if there is no way */
     const int bodies = a->bodies = remember (stepper, &before);
     if (bodies < 0) return dRLSStatusNoMemory;
     a->open_joint = look (stepper, &a->open_m, &a->open_rad);
     a->left_m = a->open_m, a->left_rad = a->open_rad;
+
+    /* Newton's method: islands close one by one, and drives and stops show anew at each pose */
     double last = HUGE_VAL;
     while (status == dRLSStatusOk && a->passes < MOST_PASSES)
     {
@@ -151,6 +155,8 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
         if (!(left > RLS_ROUNDING && left < RLS_STAGNATED * last)) break;
         last = left;
     }
+
+    /* what is found, or the poses as they were */
     if (status == dRLSStatusOk) status = pass (stepper, 1);
     if (status == dRLSStatusOk)
         for (int i = 0; i < stepper->used_workspaces; ++i)

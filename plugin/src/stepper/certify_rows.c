@@ -104,6 +104,8 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
 {
     double basis[RLS_ODE_MAX_ROWS][12], mix[RLS_ODE_MAX_ROWS][RLS_ODE_MAX_ROWS] = {{0}}, left[12];
     for (int k = 0; k < 12; ++k) left[k] = weight_of (k) * reaction[k];
+
+    /* rows orthonormalised one after the other (Gram and Schmidt), and the reaction along each */
     for (int r = 0; r < m; ++r)
     {
         double whole = 0, size = 0, along = 0;
@@ -124,6 +126,8 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
         for (int k = 0; k < 12; ++k) left[k] -= along * basis[r][k];
         f[r] = along;
     }
+
+    /* back to the rows as they are */
     for (int r = m - 1; r >= 0; --r)
     {
         for (int i = r + 1; i < m; ++i) f[r] -= mix[r][i] * f[i];

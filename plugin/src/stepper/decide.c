@@ -86,8 +86,12 @@ static int analyse (rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     const size_t joints = (size_t)s->rows.joints;
     int done;
+
+    /* nothing of another topology counts */
     s->reusable = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->now_damped = 0;
     s->mesh = s->rows.joints - s->bodies > MESH_LOOPS && s->rows.rows <= POINT_ROWS * s->rows.joints;
+
+    /* the order, by key where the user wants one */
     RLS_LAY_OUT (workspace, &workspace->topology, lay_out_topology, done);
     if (done)
     {
@@ -103,6 +107,8 @@ static int analyse (rls_workspace *workspace)
         workspace->kept_movable = NULL;
         return 0;
     }
+
+    /* what it was made for */
     memcpy (workspace->kept_movable, s->movable, (size_t)s->bodies);
     memcpy (workspace->kept_body1, s->body1, sizeof (int) * joints);
     memcpy (workspace->kept_body2, s->body2, sizeof (int) * joints);

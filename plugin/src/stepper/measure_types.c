@@ -128,6 +128,8 @@ double rls_measure_gap (const rls_measured_joint *m)
         return dhinge_gap (joint);
     case dJointTypePlane2D:
         return fabs ((double)dBodyGetPosition (m->bodies[0])[2]);
+
+    /* of these ODE keeps to itself where they began: their rows tell */
     case dJointTypeFixed:
         return row_error (m, 0, 3);
     case dJointTypeSlider:

@@ -78,15 +78,21 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     workspace->opening = largest_residual (rows);
     const int count = rows->rows - workspace->soft_rows - s->factor.rank + s->precedence.held_drives;
     if (count <= 0) return 1;
+
+    /* room for those that are implied by others */
     if (!rls_array_reserve (&workspace->redundant, &workspace->redundant_capacity, count, sizeof (dRLSRow)))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
+
+    /* what is left of their residuals once the kept rows are closed */
     if (largest_residual (rows) > RLS_CLOSED)
         residual_after_closing (s, rows);
     else
         memcpy (s->scratch_rows, rows->residual, sizeof (double) * (size_t)rows->rows);
+
+    /* a residual that stays contradicts the others */
     for (int i = 0; i < rows->joints; ++i)
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
         {

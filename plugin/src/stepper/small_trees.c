@@ -71,6 +71,8 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     const rls_tree *tree = &s->order.tree;
     const rls_small_tree size = {.bodies = s->bodies, .joints = s->rows.joints, .rows = s->rows.rows};
     rls_small_tree measured = size;
+
+    /* one block, measured first */
     rls_arena_cursor cursor = {0};
     size_t begins[8];
     lay_out (&measured, (size_t)workspace->own_used, &cursor);
@@ -81,6 +83,8 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     t->bytes = bytes;
     cursor = (rls_arena_cursor){.base = (char *)t, .begins = begins};
     lay_out (t, (size_t)workspace->own_used, &cursor);
+
+    /* bodies, their nodes in the tree, and where ODE lists them */
     for (int b = 0; b < t->bodies; ++b)
     {
         note_body (&t->body[b], workspace, b);
@@ -88,11 +92,15 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
                                       tree->up[b],   tree->first[b], tree->leaf[b]};
         t->listed[b] = place_in (workspace->body, workspace->listed_body[b]);
     }
+
+    /* joints */
     for (int j = 0; j < t->joints; ++j)
     {
         note_joint (&t->joint[j], workspace, j);
         t->listed[t->bodies + j] = place_in (workspace->joint, workspace->listed_joint[j]);
     }
+
+    /* what the next step goes on with */
     memcpy (t->own, workspace->own, (size_t)workspace->own_used);
     t->last_h = workspace->symplectic.last_h, t->since = workspace->symplectic.since;
     t->consistent = workspace->symplectic.consistent;

@@ -137,6 +137,8 @@ static int step_some (rls_tree_batch *t, const rls_small_batch *batch, rls_small
     double fraction[RLS_MOST_STAGES];
     const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
     int looked_at = 0;
+
+    /* trees one after the other, as long as they fit and have the same history of steps */
     begin_batch (t, batch, trees[0]);
     for (; looked_at < count; ++looked_at)
     {
@@ -149,6 +151,8 @@ static int step_some (rls_tree_batch *t, const rls_small_batch *batch, rls_small
         else
             tree->refused = 1;
     }
+
+    /* their step */
     const int done = t->islands == 0 || rls_tree_batch_step (t, batch->h, fraction, stages);
     if (!done &&
         t->islands > 1) /* which of them it is only shows alone, and so does what the others come to */

@@ -89,6 +89,8 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
     report->dof += 6 * workspace->dynamic_bodies - workspace->rank;
     report->redundant += workspace->redundant_count;
     report->conflicting += workspace->conflicting_count;
+
+    /* work */
     report->factorisations += s->factorisations;
     report->row_evaluations += s->row_evaluations;
     report->iterations += s->iterations;
@@ -96,11 +98,15 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
     report->singular_events += s->singular_events;
     report->bounded_iterations += s->bounded_iterations;
     report->bounded_residual = (dReal)fmax (report->bounded_residual, s->bounded_residual);
+
+    /* how well the joints are closed */
     report->rank_gap = (dReal)fmin (report->rank_gap, workspace->rank_gap);
     report->violation_m = (dReal)fmax (report->violation_m, workspace->violation[0]);
     report->violation_rad = (dReal)fmax (report->violation_rad, workspace->violation[1]);
     report->violation_m_s = (dReal)fmax (report->violation_m_s, workspace->violation[2]);
     report->violation_rad_s = (dReal)fmax (report->violation_rad_s, workspace->violation[3]);
+
+    /* energy and time */
     report->kinetic += (dReal)workspace->kinetic;
     report->potential += (dReal)workspace->potential;
     for (int stage = 0; stage < dRLSStageCount; ++stage) report->seconds[stage] += workspace->seconds[stage];
@@ -128,6 +134,8 @@ static int make_report (dRLSStepperID stepper, int flags)
     report->rank_gap = 1;
     unsigned long times[dRLSWarningCount] = {0};
     dRLSWarningNote worst[dRLSWarningCount] = {{.row = -1}};
+
+    /* sums over the islands */
     for (int i = 0; i < stepper->used_workspaces; ++i)
     {
         rls_workspace *workspace = stepper->workspaces[i];

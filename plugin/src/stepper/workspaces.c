@@ -80,11 +80,15 @@ static void run_workspace (rls_ode_task *task)
     rls_workspace *workspace = (rls_workspace *)(void *)task;
     rls_island *s = &workspace->island;
     const double start = rls_clock ();
+
+    /* the island as arrays, and the order of elimination */
     const int gathered = rls_gather (workspace);
     const double after_gather = rls_clock ();
     workspace->seconds[dRLSStageGather] += after_gather - start;
     if (!gathered || !rls_workspace_order (workspace)) return;
     forget_other_motion (s);
+
+    /* a mechanism that is not the last step's has no history */
     if (!s->reusable)
     {
         rls_symplectic_forget (&workspace->symplectic);
@@ -93,6 +97,9 @@ static void run_workspace (rls_ode_task *task)
     }
     const double after_order = rls_clock ();
     workspace->seconds[dRLSStageOrder] += after_order - after_gather;
+
+    /* the factor with rank decisions; raised inertia that costs energy is given up and the factor made again
+     */
     if (!rls_workspace_factor (workspace)) return;
     if (!workspace->analyse && s->raised > 0 && !rls_stiffness_attach (s))
     {
@@ -101,9 +108,13 @@ static void run_workspace (rls_ode_task *task)
     }
     if (!rls_workspace_list_redundant (workspace)) return;
     workspace->seconds[dRLSStageFactor] += rls_clock () - after_order;
+
+    /* the step */
     rls_check_conflicts (workspace);
     if (workspace->analyse == RLS_ASSEMBLE) rls_close_island (workspace);
     if (workspace->analyse || !rls_integrate (workspace)) return;
+
+    /* nothing is written back that ODE could not bear */
     int usable = rls_poses_usable (s->new_pose, s->bodies);
     for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
         usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
@@ -146,6 +157,8 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     rls_reuse_return (s);
     workspace->task.run = run_workspace;
     workspace->settings = &stepper->settings;
+
+    /* what the stepper holds for all islands */
     workspace->drives = stepper->drives;
     workspace->drive_count = stepper->drive_count;
     workspace->programs = stepper->programs;
@@ -157,9 +170,13 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     workspace->axis_springs = stepper->axis_springs;
     workspace->axis_spring_count = stepper->axis_spring_count;
     workspace->stepper = stepper;
+
+    /* the step */
     workspace->h = h;
     workspace->time = stepper->time;
     workspace->analyse = analyse;
+
+    /* counters and notes begin anew */
     memset (workspace->seconds, 0, sizeof (workspace->seconds));
     memset (workspace->notes, 0, sizeof (workspace->notes));
     s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
