@@ -2,3 +2,5 @@
 add_test (NAME tools.layers COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/layers.sh ${PROJECT_SOURCE_DIR})
 # Real constants are in tolerances.h.
 add_test (NAME tools.constants COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/constants.sh ${PROJECT_SOURCE_DIR})
+# Long functions have paragraphs.
+add_test (NAME tools.paragraphs COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/paragraphs.sh ${PROJECT_SOURCE_DIR})

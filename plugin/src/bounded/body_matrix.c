@@ -163,20 +163,28 @@ RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int bod
 {
     const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
     if (s->lopsided) note_uneven (s, k1, k2);
+
+    /* at the first body the wrenches are as they come */
     if (k1 >= 0)
         for (int c = 0; c < 6; ++c) RLS_EIGHT (s->diagonal[k1] + RLS_PADDED * c) += S[c];
     if (k2 < 0) return;
+
+    /* at the second they are moved by the lever */
     double moved[6][RLS_PADDED] __attribute__ ((aligned (64)));
     transport_columns (lever, S, moved);
     rls_eight columns[6];
     for (int c = 0; c < 6; ++c) columns[c] = RLS_EIGHT (moved[c]);
     add_transported (s->diagonal[k2], lever, columns, 1);
+
+    /* between them */
     if (block < 0) return;
     /* X' S is below the diagonal and S X at its right, or the other way round */
     if (k1 < k2) /* the earlier body owns the columns */
         for (int c = 0; c < 6; ++c) RLS_EIGHT (s->below[block] + RLS_PADDED * c) -= columns[c];
     else
         add_transported (s->below[block], lever, S, -1);
+
+    /* a matrix that is not symmetric has both sides */
     if (!s->lopsided) return;
     rls_eight turned[6];
     transpose (S, turned);

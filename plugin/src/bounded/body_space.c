@@ -186,6 +186,8 @@ static int find_structure (rls_body_space *s, const body_graph *g)
         if (!rls_array_reserve (&s->scratch, &s->scratch_capacity, used + s->columns - k, sizeof (int)))
             return 0;
         int *rows = s->scratch + used, length = 0;
+
+        /* a body's own neighbours that come later, and those of the columns below it in the tree */
         const int i = g->order[k];
         for (int x = g->start[i]; x < g->start[i + 1]; ++x)
         {
@@ -202,6 +204,8 @@ static int find_structure (rls_body_space *s, const body_graph *g)
         if (length > 0) g->sibling[k] = g->child[rows[0]], g->child[rows[0]] = k;
         used += length;
     }
+
+    /* room for its products */
     s->start[s->columns] = used;
     s->targets = 0;
     s->longest = 0;
@@ -280,6 +284,8 @@ static int analyse_pairs (rls_body_space *s)
     int done;
     RLS_LAY_OUT (&g, &g.block, lay_out_graph, done);
     if (!done) return 0;
+
+    /* the order */
     build_graph (s, &g);
     s->columns = g.n;
     done = g.n == 0;
@@ -298,6 +304,8 @@ static int analyse_pairs (rls_body_space *s)
         for (int k = 0; k < g.n; ++k) s->column[s->body[g.order[k]]] = k;
         done = find_structure (s, &g);
     }
+
+    /* the structure, and room for the values */
     rls_arena_free (&g.block);
     if (!done) return 0;
     for (int b = 0; b < s->bodies; ++b)

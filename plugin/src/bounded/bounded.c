@@ -313,6 +313,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->bounded;
+
+    /* what the rows want without impulses says how exactly they are to be solved, and whether there is
+     * anything to do */
     if (!settings->again) w->formed = 0;
     memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
@@ -326,12 +329,16 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_offer (w, b->p, &nothing);
         return 1;
     }
+
+    /* few rows are solved by pivoting in a matrix of their own */
     if (b->rows <= FEW_ROWS)
     {
         load (island, settings);
         if (!rls_lemke_solve_few (island, w, v)) return 0;
         if (is_done (w)) return 1;
     }
+
+    /* the start: impulses of the last step; a good one is enough */
     if (!rls_body_space_analyse (&w->space, island)) return 0;
     choose_bilateral_weights (island, &w->interior);
     rls_bounded_residual now = begin (island, settings, v);
@@ -345,6 +352,8 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_offer (w, b->p, &now);
         return 1;
     }
+
+    /* a fair one is tried by the sides of its rows */
     if (settings->apart)
         now = settle (island, &now, v);
     else if (w->unsettled > 0 && now.velocity > RLS_NEAREST_START * w->cold)
@@ -352,6 +361,8 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     else if (now.velocity < RLS_NEAR_START * w->cold)
         now = settle (island, &now, v);
     if (is_done (w)) return 1;
+
+    /* small problems by pivoting; others, and where that fails, by the interior point */
     const double asked = w->tolerance;
     if (small)
     {

@@ -145,6 +145,8 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
     double pivot[RLS_MOST_LOCAL], changed[RLS_MOST_LOCAL][12];
     const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
     int uneven = 0;
+
+    /* what is left of each row: its resistance, and that of its bounds */
     for (int r = r0; r < r1; ++r)
     {
         pivot[r - r0] = in->resistance[r];
@@ -156,6 +158,8 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
             pivot[r - r0] += in->bound[r][side].ratio;
         }
     }
+
+    /* friction at a bound pushes along with the normal */
     for (int f = r0; f < r1; ++f)
     {
         if (!is_friction (in, single, f)) continue;
@@ -166,6 +170,8 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
         G[n] = changed[n];
         uneven = 1;
     }
+
+    /* into the bodies' matrix */
     for (int r = r0; r < r1; ++r) in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot[r - r0];
     rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
                         in->weight + r0);
@@ -188,6 +194,8 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
     const int r0 = b->row0[j];
     double x[RLS_MOST_LOCAL];
     for (int r = 0; r < m; ++r) x[r] = -in->w[r0 + r];
+
+    /* where each bound is to go: straight to it, or with the second-order term of the last look */
     for (int r = r0; r < r0 + m; ++r)
     {
         const int friction = is_friction (in, single, r), n = b->follow[r];
@@ -208,9 +216,12 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
             x[r - r0] += sign[side] * c->aim;
         }
     }
+
+    /* without the joint's own rows */
     for (int r = 0; r < m; ++r) in->rhs[r0 + r] = x[r];
     solve_local (b, in, single, r0, m, x);
 
+    /* on the bodies */
     double ignored[6];
     double *f1 = b->body1[j] >= 0 ? force[b->body1[j]] : ignored;
     double *f2 = b->body2[j] >= 0 ? force[b->body2[j]] : ignored;
@@ -233,6 +244,8 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
     const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
     const rls_six v1 = b->body1[j] >= 0 ? rls_six_load (dv[b->body1[j]]) : zero;
     const rls_six v2 = b->body2[j] >= 0 ? rls_six_load (dv[b->body2[j]]) : zero;
+
+    /* impulses and velocities that the bodies' motion means for the rows */
     double x[RLS_MOST_LOCAL], u[RLS_MOST_LOCAL];
     for (int r = 0; r < m; ++r)
     {
@@ -246,6 +259,8 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
         in->dp[r0 + r] = x[r];
         in->dw[r0 + r] = u[r] + b->softness[r0 + r] * x[r];
     }
+
+    /* what that does to distances s and slacks z, how far the step may go, and the barrier after it */
     double first = 0, second = 0; /* of the joint: shorter chains of additions */
     for (int r = r0; r < r0 + m; ++r)
     {

@@ -132,11 +132,14 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
     memcpy (work->trial_p, b->p, sizeof (double) * (size_t)b->rows);
     for (int i = 1; i <= iterations; ++i)
     {
+        /* a step of predictor and corrector */
         factor_matrix (b, work);
         rls_newton_base (island, work, (const double (*)[6])v);
         const rls_step step = find_corrected_step (island, work, asked);
         const double before = in->t, x = take_step (island, work, &step, v);
         if (!(in->t < HUGE_VAL)) return; /* not a number: what was best stays */
+
+        /* iterates are worth measuring near the end */
         work->tolerance = fmax (asked, enough (work, i));
         if (sqrt (in->t) <= RLS_GOOD_START * work->tolerance || i == iterations)
         {
@@ -144,6 +147,8 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
             rls_bounded_offer (work, work->trial_p, &now);
             if (now.velocity <= work->tolerance) return;
         }
+
+        /* a short step is stuck at a bound: on from the centre, or from somewhere else */
         if (x >= RLS_SHORT_STEP) continue;
         if (++stuck == HOPELESS && work->best.velocity > 0.5 * begun) return;
         if (stuck % STUCK == 0)

@@ -63,6 +63,8 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
     int done;
     w->joints = b->joints;
     w->rows = b->rows;
+
+    /* a hash table of groups, at most half full */
     for (w->slots = 16; w->slots < 2 * (size_t)b->joints;) w->slots *= 2;
     RLS_LAY_OUT (w, &w->block, lay_out, done);
     if (!done)
@@ -70,6 +72,8 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
         w->joints = w->rows = 0;
         return 0;
     }
+
+    /* each joint joins the group of its key */
     w->groups = 0;
     for (size_t i = 0; i < w->slots; ++i) w->slot[i] = -1;
     for (int j = 0; j < b->joints; ++j)
@@ -119,6 +123,8 @@ static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
 static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
 {
     const int r0 = b->row0[j], m = b->row0[j + 1] - r0, o0 = old->row0[i], om = old->row0[i + 1] - o0;
+
+    /* rows that look the same way carry their impulse over */
     int same = m == om;
     for (int a = 0; a < m && same; ++a)
     {
@@ -132,6 +138,8 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
         memcpy (b->p + r0, old->p + o0, sizeof (double) * (size_t)m);
         return;
     }
+
+    /* otherwise the impulse is carried over as a vector */
     double force[3] = {0}, torque[3] = {0}; /* of rows that only turn */
     for (int a = 0; a < om; ++a)
     {

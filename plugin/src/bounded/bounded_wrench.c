@@ -82,6 +82,8 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
     rls_bounded *b = &island->bounded;
     const int first = w->first[group];
     double wrench[6], length2 = 0, G[6];
+
+    /* what is to be restored, with torques as forces at the contacts' arms */
     turn_to_group (island, first, centre, old, wrench);
     for (int j = first; j >= 0; j = w->next[j])
     {
@@ -95,6 +97,8 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
                              length2 > 0 ? 1 / sqrt (length2) : 1,
                              length2 > 0 ? 1 / sqrt (length2) : 1}; /* makes torques forces at the arm */
 
+    /* impulses of least norm that do it; rows that would pull are held where they are, and the others go on
+     */
     for (int pass = 0, changed = 1; pass < PASSES && changed; ++pass)
     {
         double A[6][6] = {{0}}, d[6], trace = 0;
@@ -110,6 +114,8 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
         for (int k = 0; k < 6; ++k) d[k] *= scale[k], trace += A[k][k];
         if (!(trace > 0)) return;
         for (int k = 0; k < 6; ++k) A[k][k] += RLS_WRENCH_REGULARISATION * trace;
+
+        /* G' (G G')^-1 of what is missing */
         solve6 (A, d);
         changed = 0;
         for (int j = first; j >= 0; j = w->next[j])

@@ -283,6 +283,8 @@ static double find_pivot (const rls_lemke *q, const rls_bounded *b, double left,
         for (int high = LOW; high <= HIGH; ++high)
         {
             if (r == last->row && high == last_high) continue;
+
+            /* how far the row is from its bound, or from leaving it, and how fast that shrinks */
             double distance, rate;
             if (side == RLS_SIDE_FREE)
                 distance = slack (b, q->p, r, high), rate = way * slack_rate (b, q->dp, r, high);
@@ -294,6 +296,8 @@ static double find_pivot (const rls_lemke *q, const rls_bounded *b, double left,
             }
             else
                 continue;
+
+            /* the nearest is next */
             if (!(rate < 0) || !(distance < -rate * most)) continue;
             most = fmax (0, distance / -rate);
             *next = (pivot){r, side,

@@ -128,11 +128,15 @@ static int solve (rls_penalty *w, rls_island *s, double h)
     while (w->pass < MOST_ITERATIONS)
     {
         ++s->iterations;
+
+        /* the end that the accelerations lead to, and how far its rows are open */
         if (!integrate (w, s, h) || !look (s)) return -1;
         s->projection_residual = rls_largest_residual (&s->rows_now);
         const double residual = fmax (s->projection_residual, moved);
         if (!isfinite (residual)) return -1;
         if (rls_penalty_judge (w, s, residual)) break;
+
+        /* Newton's step of the accelerations with the penalty's factor */
         if (w->renew)
         {
             const int done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
@@ -148,6 +152,8 @@ static int solve (rls_penalty *w, rls_island *s, double h)
         memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
         add_turned (s, s->new_pose, 1, (const double (*)[6])w->y, w->d);
         rls_penalty_take (w, s, w->d, w->x);
+
+        /* multipliers take over what the penalty has left */
         for (int r = 0; r < w->rows; ++r) w->multiplier[r] += w->x[r];
         moved = 0;
         for (int b = 0; b < s->bodies; ++b)

@@ -126,6 +126,8 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
 {
     const double (*v)[6] = (const double (*)[6])w->v;
     const int driven = rls_flat_largest ((size_t)w->rows, rows->target) != 0; /* then multipliers do work */
+
+    /* accelerations of the free bodies, and what the rows ask of them, stabilised after Baumgarte */
     if (s->load && !s->load (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
@@ -134,6 +136,8 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     for (int r = 0; r < w->rows; ++r)
         w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
                   w->beta * w->beta * rows->residual[r];
+
+    /* those of the reactions */
     memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
     if (driven)
     {
@@ -149,6 +153,8 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
             w->reaction[b][k] += weight * s->scratch6[b][k];
             w->acted[b][k] = s->scratch6[b][k];
         }
+
+    /* what forces and drives do */
     rls_reactions_add_times (s, factor, rows, h * weight, (const double (*)[6])w->acted);
     w->work += h * weight * rls_power (s, v);
     for (int r = 0; r < w->rows && driven; ++r) w->work += h * weight * w->x[r] * rows->target[r];

@@ -66,6 +66,8 @@ RLS_VECTOR_CLONES static void count_rank (rls_factor *f, const rls_rows *rows)
     rls_mask soft = {0}; /* minus one for each */
     int rank = 0, r = 0;
     double gap = 1;
+
+    /* four kept rows at a time, which is nearly always so */
     while (r < rows->rows)
     {
         if (r + RLS_LANES <= rows->rows && memcmp (f->decision + r, all_kept, RLS_LANES) == 0)
@@ -85,6 +87,8 @@ RLS_VECTOR_CLONES static void count_rank (rls_factor *f, const rls_rows *rows)
         }
         ++r;
     }
+
+    /* soft rows do not count */
     for (int k = 0; k < RLS_LANES; ++k)
     {
         rank += (int)soft[k];
@@ -110,12 +114,16 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
     if (!done) return 0;
     f->tree.rows = f->borders = f->waited = 0;
+
+    /* rows of trees are independent: no decisions, and less work */
     if (tolerance <= RLS_RIGID_PIVOT && rls_factor_is_tree (order, rows, decided) &&
         rls_factor_tree (f, rows))
     {
         f->tree.rows = rows->rows;
         return 1;
     }
+
+    /* all columns; where very many rows are doubtful, once more with a lower safe pivot */
     rls_decision_rule rule = {
         tolerance, f->mesh == order->scalars ? RLS_SMALL_PIVOT : safe,         decided,
         previous,  rls_any_yield (rows->precedence) ? rows->precedence : NULL, order->dense_bodies > 0,
@@ -134,6 +142,8 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
         find_clear (&rule);
         if (!rls_factor_columns (f, rows, &rule)) return -1;
     }
+
+    /* the doubtful ones */
     f->borders = f->waited = f->bodies = 0;
     done = rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : 1;
     if (done == 1) count_rank (f, rows);

@@ -101,6 +101,8 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
 {
     static const double rows_only[RLS_LANES + 1][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}, {1, 1, 1, 1}};
     const int quad = count < RLS_LANES ? count : RLS_LANES;
+
+    /* four rows of J in pairs of entries, so that products add up side by side */
     rls_four rows[2][3]; /* pairs of entries of rows 0 and 2, of rows 1 and 3 */
     for (int a = 0; a < 2; ++a)
     {
@@ -109,6 +111,8 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
         rows[a][1] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 2, 3, 6, 7);
         rows[a][2] = RLS_SHUFFLE (RLS_CONST_FOUR (p + 2), RLS_CONST_FOUR (q + 2), 2, 3, 6, 7);
     }
+
+    /* J y for each column y; the fifth and sixth row one by one */
     for (int b = 0; b < m; ++b)
     {
         const double *y = Y + 12 * b;

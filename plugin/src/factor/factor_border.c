@@ -80,6 +80,8 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     const double *S = f->border_ld;
     double *p = f->work,
            *q = f->work + o->scalars; /* multipliers of the sparse rows and of the border rows */
+
+    /* the combination of earlier rows that is nearest to the row */
     memset (f->border_part, 0, sizeof (double) * (size_t)k);
     for (int b = kept - 1; b >= 0; --b)
     {
@@ -92,6 +94,7 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     rls_reach_subtract (f, f->border_part, p);
     rls_factor_upper (f, p);
 
+    /* what is left of the row beside it, on the bodies */
     double pivot = rows->sigma2[row];
     memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
     add_border_row (rows, row, 1, f->border_left);
@@ -113,6 +116,8 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
             pivot += x * x * rows->sigma2[r0 + i];
         }
     }
+
+    /* and how much of it there is */
     for (int b = 0; b < f->bodies; ++b)
     {
         double Y[6];

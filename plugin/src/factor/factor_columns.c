@@ -26,9 +26,12 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
     int finite = 1, assembled = 0;
     for (int g = 0; g < o->supernodes && finite; ++g)
     {
+        /* assembled as far as this supernode reaches */
         const int last = o->supernode[g + 1] - 1, start = o->start[last], end = o->end[last];
         const int reaches = end > start ? o->column[o->index[end - 1]].supernode : g;
         for (; assembled <= reaches; ++assembled) assemble_supernode (f, rows, assembled);
+
+        /* hinges and chains of balls have shorter ways */
         if (o->column[last].packed >= 0)
         {
 #define FACTOR_PACKED(below) finite = factor_packed (f, rows, rule, last, below)
@@ -40,6 +43,8 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
             finite = factor_chain (f, rows, rule, last, 3);
             continue;
         }
+
+        /* eliminated, and taken from the columns to its right */
         finished_columns done;
         begin_supernode (f, g, &done);
         finite = rls_eliminate_supernode (f, rows, rule, &done, g);

@@ -53,11 +53,15 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
     const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, wide = m > RLS_LANES;
     double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
     rls_four low[RLS_MAX_ROWS], high[RLS_MAX_ROWS];
+
+    /* the block in registers */
     for (int a = 0; a < m; ++a)
     {
         low[a] = RLS_FOUR (block + (size_t)a * height);
         if (wide) high[a] = RLS_FOUR (block + (size_t)a * height + RLS_LANES);
     }
+
+    /* row after row: decide, then take it from those after it */
     for (int a = 0; a < m; ++a)
     {
         const double pivot = a < RLS_LANES ? low[a][a] : high[a][a - RLS_LANES];

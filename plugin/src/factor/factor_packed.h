@@ -137,6 +137,8 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
     const int once = below == 1 && past == start + 1;
     double *p = f->value + o->column[k].block, *corners = p + HINGE_CORNERS;
     rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
+
+    /* the diagonal block */
     if (rls_is_compact (rows, j) && !rows->raised)
     {
         rls_compact_columns (rows, j, HINGE, Y);
@@ -148,6 +150,8 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
         rls_joint_columns (rows, j, HINGE, J, Y);
         assemble_hinge (rows->sigma2 + r0, J, (const rls_row *)Y, f->diagonal + r0, p);
     }
+
+    /* couplings add up where several joints share the bodies */
     if (!once)
     {
         memset (p + HINGE_BLOCK, 0, sizeof (double) * HINGE_BLOCK * (size_t)below);
@@ -222,6 +226,8 @@ RLS_INLINE int eliminate_hinge_block (rls_factor *f, const rls_rows *rows, const
     rls_four last = RLS_CONST_FOUR (p + HINGE_LAST), pivot = {0};
     double corner = p[HINGE_CORNERS];
     for (int a = 0; a < RLS_LANES; ++a) b->low[a] = RLS_CONST_FOUR (p + 4 * a);
+
+    /* row after row: decide, then take it from those after it */
     for (int a = 0; a < HINGE; ++a)
     {
         const double own = a < RLS_LANES ? b->low[a % RLS_LANES][a % RLS_LANES] : corner;
@@ -347,6 +353,8 @@ RLS_INLINE void update_by_packed (rls_factor *f, int k, const int count, const h
     {
         const rls_column *target = o->column + reached[i];
         double *p = f->value + target->block;
+
+        /* a column that is packed, too, and its couplings */
         if (target->packed >= 0)
         {
             subtract_hinge_product (p, p + HINGE_LAST, p + HINGE_CORNERS, below + i, weight + i, 1);
@@ -359,6 +367,8 @@ RLS_INLINE void update_by_packed (rls_factor *f, int k, const int count, const h
             }
             continue;
         }
+
+        /* an ordinary one */
         subtract_from_panel (p, (size_t)target->height, below + i, weight + i);
         for (int j = i + 1, z = o->start[reached[i]]; j < count; ++j)
         {
@@ -392,9 +402,13 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
     double *p = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
     hinge_block b;
     hinge_below below[RLS_MOST_PACKED], weight[RLS_MOST_PACKED];
+
+    /* without decisions where no pivot is doubtful, otherwise with them */
     int done = rule->clear < HUGE_VAL ? eliminate_hinge_block (f, rows, rule, r0, p, 0, &b) : -1;
     if (done < 0) done = eliminate_hinge_block (f, rows, rule, r0, p, 1, &b);
     if (!done) return 0;
+
+    /* what is below, and what it does to the columns to the right */
     for (int i = 0; i < count; ++i)
     {
         const double *from = p + HINGE_BLOCK * (1 + i);
@@ -405,6 +419,8 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
         weigh_hinge (&b, below + i, weight + i);
     }
     update_by_packed (f, k, count, below, weight);
+
+    /* L and its transpose side by side, for solves */
     rls_four above[RLS_LANES];
     for (int c = 0; c < RLS_LANES; ++c) above[c] = b.low[c];
     rls_transpose (above);
@@ -420,6 +436,8 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
         RLS_FOUR (to + HINGE_BELOW_LAST) = below[i].last;
         p[hinge_corner (i)] = below[i].corner;
     }
+
+    /* pivots beside those of the other columns */
     RLS_FOUR (inverse_pivot) = b.inverse;
     RLS_FOUR (inverse_pivot + RLS_LANES) = (rls_four){b.inverse_corner};
     return 1;

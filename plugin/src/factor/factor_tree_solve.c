@@ -119,6 +119,8 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
         const double *place = f->tree.number + t->place[k], *h = f->tree.rest + 3 * (size_t)k;
         double *own = f->tree.velocity + NUMBERS_A_NODE * (size_t)k;
         rls_four around = {0};
+
+        /* what the parent moves with */
         if (up < 0)
             velocity = rate = (rls_four){0};
         else if (up != k - 1)
@@ -126,6 +128,8 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
             const double *parent = f->tree.velocity + NUMBERS_A_NODE * (size_t)up;
             velocity = RLS_CONST_FOUR (parent), rate = RLS_CONST_FOUR (parent + 4);
         }
+
+        /* what that and the joint make of this body */
         if (j < 0)
         {
             const double *of = f->tree.force + NUMBERS_A_NODE * (size_t)k;
@@ -144,6 +148,8 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
             cross (&rate, &lever, &around);
         }
         RLS_FOUR (own) = velocity, RLS_FOUR (own + 4) = rate;
+
+        /* of its centre */
         if (!v) continue;
         const rls_four centre = velocity - around;
         double *to = v[t->body[k]];
@@ -172,6 +178,8 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         const rls_four reach = THREE (n.reach);
         rls_four velocity = {0}, rate = {0}, force = -RLS_CONST_FOUR (of), torque = -RLS_CONST_FOUR (of + 4);
         rls_four around, moment;
+
+        /* the joint's point as the parent moves it */
         if (up >= 0)
         {
             parent = f->tree.velocity + NUMBERS_A_NODE * (size_t)up;
@@ -179,6 +187,8 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         }
         cross (&rate, &reach, &around);
         velocity += around;
+
+        /* the force and torque there */
         for (int r = 0; r < m; ++r)
         {
             rls_four axis = rate;
@@ -188,6 +198,8 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         }
         cross (&reach, &force, &moment); /* back to the node's own anchor */
         torque -= moment;
+
+        /* along the rows */
         for (int r = 0; r < m; ++r)
         {
             const rls_four turn = r < 3 ? force : THREE (n.turn + 3 * (r - 3));

@@ -73,6 +73,8 @@ int rls_damped_step (rls_island *s, double time, double h, double tolerance)
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
     memcpy (s->new_v, s->v, size * sizeof (double));
     int done = 1;
+
+    /* rows and factor of the beginning, which a damped step before has left */
     if (!s->begin_damped)
     {
         done = look (s, s->pose, &rows);
@@ -80,11 +82,15 @@ int rls_damped_step (rls_island *s, double time, double h, double tolerance)
         if (done == 1) done = factor (s, &rows);
     }
     if (done != 1) return done;
+
+    /* velocities, and the pose that they lead to */
     rls_island_kick (s, h, s->new_v);
     enforce (s, &rows);
     for (int b = 0; b < s->bodies; ++b)
         rls_pose_advance (&s->new_pose[b], s->new_v[b], h, s->turn[b], s->axis[b]);
     s->time = time + h;
+
+    /* closed as far as a few displacements do */
     for (int i = 0;; ++i)
     {
         done = look (s, s->new_pose, &rows);

@@ -18,6 +18,8 @@
 static void positive_part (double A[9])
 {
     double V[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+    /* A = V diag V', one rotation after the other */
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
         for (int i = 0; i < 2; ++i)
             for (int j = i + 1; j < 3; ++j)
@@ -39,6 +41,8 @@ static void positive_part (double A[9])
                 }
                 A[3 * i + j] = A[3 * j + i] = 0;
             }
+
+    /* put together again without what is negative */
     const double value[3] = {fmax (A[0], 0), fmax (A[4], 0), fmax (A[8], 0)};
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)

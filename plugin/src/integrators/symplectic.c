@@ -170,6 +170,8 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
         rls_singular_remove (&w->limits, w->u);
         return;
     }
+
+    /* the last reaction and how it changes, turned with the bodies */
     const size_t size = 6 * (size_t)s->bodies;
     if (w->changed)
     {
@@ -273,6 +275,8 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     w->estimated = 0;
     if (w->history == 0) w->changed = 0;
     if (w->history == 0 && w->lead < 1 && s->bounded.rows == 0) estimate_multipliers (w, s, h);
+
+    /* the first half: multipliers that close the joints at the end */
     begin_motion (w, s, h);
     s->time += h;
     int done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : 1;
@@ -280,6 +284,8 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done == 1 && s->bounded.rows > 0) done = stay_at_rest (w, s, h);
     if (done != 1) return done;
     add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])w->kicked, (const double (*)[6])w->u);
+
+    /* what that says of reactions and velocities */
     keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
@@ -292,6 +298,8 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked,
                    (const double (*)[6])w->v);
     second_reaction (w, s, h);
+
+    /* what the next sub-step goes on with */
     w->history = 1, w->again = 0;
     w->since += h;
     w->last_h = h;

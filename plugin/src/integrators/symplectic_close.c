@@ -45,6 +45,8 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
         memcpy (w->d[b], w->u[b], sizeof (*w->d));
         if (s->movable[b]) rls_spins_velocity (w->spins, b, w->d[b] + 3);
     }
+
+    /* what is left of the motion that they want, from both ends */
     for (int j = 0; j < w->joints; ++j)
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
@@ -103,6 +105,8 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     const int k = f->borders;
     int cut = 0;
     double part = 0; /* squared M-norm of the correction, then of its part before the row */
+
+    /* the whole correction, and its length */
     memcpy (w->x, w->trial.residual, sizeof (double) * (size_t)w->rows);
     rls_factor_solve (f, &w->factored, w->x);
     for (int r = 0; r < w->rows; ++r)
@@ -111,6 +115,8 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     rls_rows_apply (&w->factored, w->x, w->d);
     const double largest = rls_fastest (s->bodies, (const double (*)[6])w->d); /* m or rad */
     const double length = part > 0 ? largest * largest / part : 0;             /* |n|^2 */
+
+    /* the part of each border row, the last pivot first */
     for (int a = k - 1; a >= 0; --a)
     {
         const int row = f->border_row[a];
@@ -161,6 +167,8 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     rls_rows_copy (&w->trial, &w->factored);
     rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     if (light) lighten (w, s, h);
+
+    /* rows that were near dependence at the beginning are pivoted last */
     int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
     for (int r = 0; r < w->rows; ++r)
         doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < RLS_DOUBTFUL_PIVOT;
@@ -171,6 +179,8 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
         const int clear = s->factor.relative[r] >= limit;
         w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
     }
+
+    /* what has become too singular waits */
     ++s->factorisations;
     const int singular = w->limits.count > 0;
     int done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT,
@@ -220,6 +230,8 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
         if (sweep == 0 &&
             !fresh) /* what the linearised motion leaves out is of the size of the residual's square */
             enough = fmax (RLS_ENOUGH * tolerance, RLS_CURVED * left * left);
+
+        /* with the factor of the beginning, along whose rows multipliers act */
         if (left <= enough || left > last) break;
         last = left;
         if (!fresh)
@@ -227,6 +239,8 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
             rls_factor_enforce (&s->factor, &s->rows, w->x, du);
             continue;
         }
+
+        /* with one of the iterate, and of that the part along those rows */
         memset (d, 0, size);
         rls_factor_enforce (&w->trial_factor, &w->factored, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
@@ -257,11 +271,17 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         ++s->iterations;
+
+        /* how far the rows are open at this iterate */
         const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
                            rls_symplectic_look (w, s, h, iteration == 0);
         double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
+
+        /* too far from the best one: back to it, with a factor of its own */
         const int improved = residual <= best;
+
+        /* the correction */
         if (improved)
             best = residual;
         else if (residual > RLS_DIVERGED * best && residual > 10 * loose)
@@ -274,6 +294,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
             last = HUGE_VAL;
             continue;
         }
+
+        /* closed, or as far as rounding lets it come; rows that wait are tried again then */
         if (!usable) return -1; /* at the very beginning */
         at_best = 0;
         const int closed = residual <= tolerance;
@@ -281,6 +303,8 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
                                        residual < (fresh ? loose : 4 * tolerance));
         if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
+
+        /* a new factor where convergence is slow */
         if (iteration > 0 && residual > RLS_SLOW_CLOSING * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))

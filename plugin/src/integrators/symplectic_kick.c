@@ -85,6 +85,8 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
+
+    /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
     for (int i = 0; i < MOST_KICKS; ++i)
     {
         if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
@@ -97,6 +99,8 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         }
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
         rls_singular_remove (&w->limits, next);
+
+        /* done where nothing changes any more */
         if (once) break;
         const double changed = rls_flat_replace (size, next[0], w->v[0]);
         if (!isfinite (changed)) return -1;

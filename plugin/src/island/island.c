@@ -11,6 +11,8 @@
 static void lay_out_island (rls_island *s, rls_arena_cursor *c)
 {
     const size_t n = (size_t)s->bodies, joints = (size_t)s->rows.joints, rows = (size_t)s->rows.rows;
+
+    /* bodies */
     s->movable = rls_arena_take (c, n, 1);
     s->turn = rls_arena_take (c, n, 1);
     s->by_exponential = rls_arena_take (c, n, 1);
@@ -34,6 +36,8 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     s->predicted = rls_arena_take (c, n, sizeof (*s->predicted));
     s->best_pose = rls_arena_take (c, n, sizeof (*s->best_pose));
     s->scratch6 = rls_arena_take (c, n, sizeof (*s->scratch6));
+
+    /* joints and rows */
     s->scratch_rows = rls_arena_take (c, 5 * rows, sizeof (double));
     s->p = rls_arena_take (c, rows, sizeof (double));
     s->joint_impulse = rls_arena_take (c, joints, sizeof (*s->joint_impulse));
@@ -50,9 +54,12 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
         s->of_kind[kind] = rls_arena_take (c, joints, sizeof (int));
     s->attach0 = rls_arena_take (c, n + 1, sizeof (int));
     s->attach = rls_arena_take (c, 2 * joints, sizeof (int));
+
+    /* rows of the beginning and of the present pose, which change hands */
     rls_rows_lay_out_with_masses (s->rows_swapped ? &s->rows_now : &s->rows, c);
     rls_rows_lay_out_with_masses (s->rows_swapped ? &s->rows : &s->rows_now, c);
 
+    /* bounded rows of the beginning, */
     rls_bounded *b = &s->bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
     b->body1 = rls_arena_take (c, bj, sizeof (int));
@@ -82,6 +89,8 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     b->open = rls_arena_take (c, br, sizeof (double));
     b->ode_joint = rls_arena_take (c, br, sizeof (int));
     b->ode_row = rls_arena_take (c, br, sizeof (int));
+
+    /* and of the end, as far as they differ */
     rls_bounded *end = &s->bounded_end;
     end->J = rls_arena_take (c, br, sizeof (*end->J));
     end->Y = rls_arena_take (c, br, sizeof (*end->Y));
@@ -132,6 +141,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     const int anew =
         s->bodies != bodies || s->rows.parts != parts || s->laid_joints < joints || s->laid_rows < rows;
     const int more = anew || s->laid_bounded_joints < bounded_joints || s->laid_bounded_rows < bounded_rows;
+
+    /* another mechanism, or one that outgrew its room */
     if (anew)
     {
         const int grows = s->bodies == bodies; /* as where contacts come: with room for more */
@@ -139,6 +150,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
         s->laid_joints = joints + (grows ? joints / 4 : 0);
         s->laid_rows = rows + (grows ? rows / 4 : 0);
     }
+
+    /* the sizes that the layout goes by */
     s->bodies = s->rows.bodies = s->rows_now.bodies = bodies;
     s->rows.parts = s->rows_now.parts = parts;
     s->rows.joints = s->rows_now.joints = s->laid_joints;
@@ -146,6 +159,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     s->bounded.joints = bounded_joints;
     s->bounded.rows = bounded_rows;
     if (!more) return 1;
+
+    /* contacts come and go: with room for more */
     s->laid_bounded_joints = s->bounded.joints += bounded_joints / 4;
     s->laid_bounded_rows = s->bounded.rows += bounded_rows / 4;
     int done = rls_array_reserve (&s->frame, &s->frame_capacity, s->laid_joints, sizeof (*s->frame));
@@ -155,6 +170,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
         s->now_exact = s->stiffness_known = 0;
         s->laid_joints = -1; /* the next step lays all of it out */
     }
+
+    /* what both sets of rows have in common */
     share_topology (s);
     for (int j = 0; j < joints && anew && done; ++j)
         s->fixed[j] = s->rows.compact_rows[j] = s->rows_now.compact_rows[j] = 0;

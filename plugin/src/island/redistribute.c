@@ -73,6 +73,8 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     const int n = s->rows->rows;
     double *y = s->row, *residual = y + n, *direction = residual + n, *product = direction + n,
            *cx = product + n;
+
+    /* conjugate gradients for the part y of each redundant row in a self-stress */
     combine_transposed (s, p, residual);
     for (int r = 0; r < n; ++r)
     {
@@ -101,6 +103,8 @@ int rls_redistribute (const rls_self_stress *s, double *p)
         for (int r = 0; r < n; ++r) direction[r] = residual[r] + next / now * direction[r];
         now = next;
     }
+
+    /* the self-stress on top of the multipliers */
     combine (s, y, cx);
     for (int r = 0; r < n; ++r) p[r] += is_redundant (s, r) ? y[r] : -cx[r];
     return iteration;

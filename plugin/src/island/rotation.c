@@ -60,11 +60,15 @@ int rls_invert_spd (const double A[9], double inverse[9])
 int rls_solve3 (const double A[9], double b[3])
 {
     double M[3][4];
+
+    /* [A b] */
     for (int i = 0; i < 3; ++i)
     {
         memcpy (M[i], A + 3 * i, 3 * sizeof (double));
         M[i][3] = b[i];
     }
+
+    /* elimination, the largest pivot of each column first */
     for (int i = 0; i < 3; ++i)
     {
         int p = i;
@@ -82,6 +86,8 @@ int rls_solve3 (const double A[9], double b[3])
             for (int c = i; c < 4; ++c) M[k][c] -= f * M[i][c];
         }
     }
+
+    /* back from the last unknown */
     for (int i = 2; i >= 0; --i)
     {
         b[i] = M[i][3];

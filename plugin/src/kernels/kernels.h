@@ -99,6 +99,8 @@ RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, 
                                       int columns, const int mt, int count)
 {
     int r = 0;
+
+    /* two vectors at a time, so that loads and arithmetic overlap */
     for (; r + 2 * RLS_LANES <= count; r += 2 * RLS_LANES)
     {
         rls_four x[6], y[6];
@@ -119,6 +121,8 @@ RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, 
             RLS_FOUR (T + (size_t)b * target_height + r + RLS_LANES) = y[b];
         }
     }
+
+    /* what is left of the height */
     for (; r < count; r += RLS_LANES)
     {
         rls_four x[6];

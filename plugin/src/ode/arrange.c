@@ -192,6 +192,8 @@ int rls_arrange (rls_workspace *workspace)
     int done;
     workspace->same_objects = workspace->same_mechanism = objects_stay (workspace);
     if (workspace->same_objects) return 1;
+
+    /* the last step's lists, and a table to look objects up in */
     if (workspace->body)
         a.bodies = workspace->body_count, a.joints = workspace->joint_count,
         a.mechanism = workspace->mechanism_joints;
@@ -205,6 +207,7 @@ int rls_arrange (rls_workspace *workspace)
     if (a.mechanism > 0)
         memcpy (a.joint_body, workspace->joint_body, sizeof (*a.joint_body) * (size_t)a.mechanism);
 
+    /* those that are still there keep their place among each other */
     workspace->body_count = workspace->ode_body_count;
     workspace->joint_count = workspace->ode_joint_count;
     RLS_LAY_OUT (workspace, &workspace->objects, lay_out_objects, done);

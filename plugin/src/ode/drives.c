@@ -32,12 +32,14 @@ static int keeps_erp (const rls_workspace *workspace)
 
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r)
 {
+    /* where the axis is wanted */
     dReal rate = 0, acceleration = 0;
     dReal wanted = drive->function (drive->context, (dReal)workspace->island.time, &rate, &acceleration);
     if (rls_world_changed (workspace->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
     const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint, -1);
     if (held_drive) wanted = (dReal)held_drive->held, rate = 0;
 
+    /* the row along or about it */
     dBodyID bodies[2];
     dVector3 axis;
     rls_ode_joint_bodies (drive->joint, bodies);
@@ -61,6 +63,8 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
         const double arm[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
         rls_cross (a, arm, J + 9);
     }
+
+    /* how far it still has to go, and how fast */
     const double position =
         hinge ? dJointGetHingeAngle (drive->joint) : dJointGetSliderPosition (drive->joint);
     rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;

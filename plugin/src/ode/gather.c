@@ -157,14 +157,67 @@ static int unit_is_far_off (rls_workspace *workspace)
     return 1;
 }
 
+/* Rows that an island may have.  Base rows are bilateral, the others may be either: upper bounds. */
+typedef struct
+{
+    int rows, bounded_rows, bounded_joints;
+} sizes;
+
+/* Adds the rows of joint j, and notes how many ODE has.  Returns 0 where its formulas divide by zero. */
+static int count_joint (rls_workspace *workspace, int j, sizes *room)
+{
+    const dJointID joint = workspace->joint[j];
+    const int standing = rls_joint_cache_rows (workspace, j);
+    if (standing > 0)
+    {
+        workspace->joint_rows[j] = standing;
+        room->rows += standing;
+        room->bounded_rows += workspace->joint_cache[j].stops;
+        room->bounded_joints += workspace->joint_cache[j].stops;
+        return 1;
+    }
+
+    /* rows of the program are bilateral unless they give way */
+    workspace->all_unchanged = 0;
+    const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    if (program && dJointIsEnabled (joint))
+    {
+        room->rows += workspace->joint_rows[j] = program->of ? 0 : program->count;
+        if (program->of || !rls_may_give_way (workspace, joint)) return 1;
+        room->bounded_rows += program->count;
+        ++room->bounded_joints;
+        return 1;
+    }
+
+    /* of ODE's, all may have bounds where they give way, otherwise those behind the base rows */
+    const int undefined = dJointIsEnabled (joint) && rls_is_degenerate (joint, workspace->h);
+    const int m = workspace->joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
+    const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
+    const int extra = all ? m : m - rls_ode_base_rows (dJointGetType (joint));
+    const int stops = (m > 0 ? rls_most_stops (joint) : 0) + rls_count_axis_springs (workspace, joint);
+    room->rows += m;
+    room->bounded_rows += (extra > 0 ? extra : 0) + stops;
+    room->bounded_joints += (extra > 0) + stops;
+    return !undefined;
+}
+
+static int count_joints (rls_workspace *workspace, sizes *room)
+{
+    int defined = 1;
+    workspace->all_unchanged = workspace->same_objects; /* others, or none, are not those of the last step */
+    for (int j = 0; j < workspace->joint_count; ++j) defined &= count_joint (workspace, j, room);
+    return defined;
+}
+
 int rls_gather (rls_workspace *workspace)
 {
     workspace->status = dRLSStatusNoMemory;
     workspace->moved = workspace->forces_saved = 0;
+
+    /* bodies and joints in the order of the last step, and those that have not changed */
     if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) goto no_memory;
     if (!workspace->same_mechanism) workspace->island.stiffness_known = workspace->island.stiff = 0;
     const int body_count = workspace->body_count, joint_count = workspace->joint_count;
-    dJointID const *joints = workspace->joint;
 
     const int parts = rls_count_parts (workspace);
     if (parts < 0)
@@ -174,48 +227,14 @@ int rls_gather (rls_workspace *workspace)
     }
     if (parts != workspace->island.rows.parts) rls_workspace_forget_rows (workspace);
 
-    /* base rows are bilateral, the others may be either: sizes are upper bounds */
-    int rows = 0, bounded_rows = 0, bounded_joints = 0, defined = 1;
-    workspace->all_unchanged = workspace->same_objects; /* others, or none, are not those of the last step */
-    for (int j = 0; j < joint_count; ++j)
-    {
-        const int standing = rls_joint_cache_rows (workspace, j);
-        if (standing > 0)
-        {
-            workspace->joint_rows[j] = standing;
-            rows += standing;
-            bounded_rows += workspace->joint_cache[j].stops;
-            bounded_joints += workspace->joint_cache[j].stops;
-            continue;
-        }
-        workspace->all_unchanged = 0;
-        const rls_program_rows *program = rls_program_rows_of (workspace, joints[j]);
-        if (program && dJointIsEnabled (joints[j]))
-        {
-            rows += workspace->joint_rows[j] = program->of ? 0 : program->count;
-            if (program->of || !rls_may_give_way (workspace, joints[j])) continue;
-            bounded_rows += program->count;
-            ++bounded_joints;
-            continue;
-        }
-        const int undefined = dJointIsEnabled (joints[j]) && rls_is_degenerate (joints[j], workspace->h);
-        const int m = workspace->joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joints[j]);
-        defined &= !undefined;
-        const int base = rls_ode_base_rows (dJointGetType (joints[j]));
-        const int all =
-            dJointGetType (joints[j]) == dJointTypeTransmission || rls_may_give_way (workspace, joints[j]);
-        const int extra = all ? m : m - base;
-        rows += m;
-        const int stops =
-            (m > 0 ? rls_most_stops (joints[j]) : 0) + rls_count_axis_springs (workspace, joints[j]);
-        bounded_rows += (extra > 0 ? extra : 0) + stops;
-        bounded_joints += (extra > 0) + stops;
-    }
-    rows += workspace->drive_count;
-    if (!rls_island_lay_out (&workspace->island, body_count, joint_count, rows, parts, bounded_joints,
-                             bounded_rows))
+    /* room for all rows */
+    sizes room = {.rows = workspace->drive_count};
+    const int defined = count_joints (workspace, &room);
+    if (!rls_island_lay_out (&workspace->island, body_count, joint_count, room.rows, parts,
+                             room.bounded_joints, room.bounded_rows))
         goto no_memory;
 
+    /* bodies and joints */
     workspace->dynamic_bodies = 0;
     workspace->status = dRLSStatusNotFinite;
     if (!defined) return 0;
@@ -232,7 +251,11 @@ int rls_gather (rls_workspace *workspace)
         workspace->status = dRLSStatusUnsupported;
         return 0;
     }
+
+    /* in the unit of length that fits the island */
     if (!workspace->same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);
+
+    /* forces and masses */
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
         rls_read_force (workspace, b);
     if (!workspace->analyse) rls_stiffness_raise (s, workspace->h);

@@ -71,6 +71,8 @@ static int list_neighbours (const rls_rows *rows, const unsigned char *movable, 
         {
             const int b = bodies_of_side (rows, side)[j];
             if (b < 0 || !movable[b]) continue;
+
+            /* a dense body is a neighbour itself */
             if (graph->dense_of[b] >= 0)
             {
                 if (graph->neighbour)
@@ -81,6 +83,8 @@ static int list_neighbours (const rls_rows *rows, const unsigned char *movable, 
                 ++count;
                 continue;
             }
+
+            /* otherwise all other joints of the body are */
             for (int x = attach_start[b]; x < attach_start[b + 1]; ++x)
             {
                 if (attach[x] / 2 == j) continue;

@@ -102,10 +102,14 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
     double fraction[RLS_MOST_STAGES];
     const int euler = integrator == dRLSIntegratorEuler;
     const int stages = rls_composition (euler ? 2 : rls_order_of (integrator), fraction);
+
+    /* a composition of sub-steps, or Euler's with the whole kick before the drift */
     w->lead = euler ? 1 : 0.5;
     w->longest_h = w->missed = 0;
     for (int i = 0; i < stages; ++i)
         w->longest_h = fmax (w->longest_h, fabs (fraction[i] * workspace->h / pieces));
+
+    /* one after the other, each from where the last one ended */
     rls_reactions_begin (s);
     limit_work (s);
     int done = rls_symplectic_begin (w, s);
@@ -118,6 +122,8 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
         done = rls_symplectic_substep (w, s, fraction[i % stages] * workspace->h / pieces);
     }
     if (done != 1) return done;
+
+    /* what the step leaves for feedback and the next one */
     memcpy (s->new_v, w->v, sizeof (*w->v) * (size_t)s->bodies);
     s->now_exact = 1;
     s->acting = &s->rows_now;
@@ -199,6 +205,8 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
     rls_island *s = &workspace->island;
     w->tolerance = workspace->settings->position_tolerance / s->length_scale;
     w->rank_tolerance = s->rank_tolerance;
+
+    /* after many failures the next attempt waits */
     if (s->pausing > 0)
     {
         --s->pausing;
@@ -206,6 +214,8 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         return retreat (workspace, dRLSReasonPause);
     }
     s->begin_damped = 0; /* an attempt needs the room */
+
+    /* the step whole, in two and in four pieces; bounded rows are known at the beginning alone */
     if (!rls_symplectic_prepare (w, s)) return 0;
     find_velocity_level_rows (workspace);
     w->yielding = 0;
@@ -217,6 +227,8 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         if (pieces > 1) take_by (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
         if (done == -1 && w->missed) done = stride (workspace, integrator, pieces);
+
+        /* bounded rows that cannot all hold, or that make energy, give way a little */
         if (s->bounded.rows > 0 &&
             (done == -1 || (done == 1 && rls_bounded_gains_energy (w, s, workspace->h))))
         {
@@ -226,6 +238,8 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
             done = rls_begin_again (workspace);
             if (done == 1) done = compose (workspace, integrator, pieces);
         }
+
+        /* a step that makes energy out of nothing has not followed the motion */
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted = done == 1 && (last || !rls_energy_jumps (&workspace->island, workspace->h));
         if (accepted) s->failing = 0;
@@ -236,6 +250,8 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         done = rls_begin_again (workspace);
         if (done != 1) return done;
     }
+
+    /* nothing helped */
     pause (s);
     return retreat (workspace, dRLSReasonFailed);
 }

@@ -86,8 +86,12 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
     const int rows = s->rows.rows, bounded = s->bounded.rows;
     int done = 1, iterations = 0, inexact = 0;
     double residual = 0;
+
+    /* sums over the pieces */
     for (int r = 0; r < rows; ++r) sums->p[r] = 0;
     for (int r = 0; r < bounded; ++r) sums->bounded[r] = 0;
+
+    /* the pieces */
     workspace->h = h / pieces;
     share_out (&s->bounded, pieces);
     for (int i = 0; i < pieces && done; ++i)
@@ -98,6 +102,8 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
         inexact |= s->bounded_inexact;
         residual = fmax (residual, s->bounded_residual);
     }
+
+    /* what was changed for them as it was, and the sums as the step's */
     share_out (&s->bounded, 1.0 / pieces);
     workspace->h = h, workspace->time = time;
     memcpy (s->pose, sums->pose, sizeof (*s->pose) * (size_t)s->bodies);
@@ -114,11 +120,15 @@ int rls_euler_closed (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     int done = rls_euler_step (workspace);
     if (!done || !pieces_make_sense (workspace) || rls_left_open (s) <= RLS_OPEN) return done;
+
+    /* the whole step stands where pieces were in vain lately */
     if (s->resting > 0)
     {
         --s->resting;
         return 1;
     }
+
+    /* the beginning, to start from again */
     begun at = {.island = s};
     rls_arena block = {0};
     RLS_LAY_OUT (&at, &block, lay_out, done);
@@ -129,6 +139,8 @@ int rls_euler_closed (rls_workspace *workspace)
     }
     else
         workspace->status = dRLSStatusNoMemory;
+
+    /* 2, 4 and 8 pieces; the longer they were in vain, the longer they rest */
     for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_OPEN; pieces *= 2)
     {
         ++s->fallbacks;
