@@ -367,6 +367,20 @@
 /* Cosine between rows that carry their impulse over as it is. Experiment. */
 #define RLS_SAME_DIRECTION 0.9
 
+/* Of the arm's length: how far a contact may have moved on its body in a step for its rows to be
+   extrapolated. Experiment. */
+#define RLS_MOVED_POINT 0.05
+
+/* Cosine between such a row and the one that it was. Experiment. */
+#define RLS_TURNED_ROW 0.98
+
+/* Of what forces change velocities by in the step: friction that slides more slowly turns at once.
+ * Experiment. */
+#define RLS_TURNS_AT_ONCE 0.01
+
+/* Of the largest impulse: change that ends the passes that date reversals. Experiment. */
+#define RLS_SAME_IMPULSES 1e-7
+
 /* Of the trace: contacts may be unable to give every wrench. Theory. */
 #define RLS_WRENCH_REGULARISATION 1e-6
 

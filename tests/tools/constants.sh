@@ -5,7 +5,7 @@
 # files named below.
 set -eu
 cd "$1/plugin/src"
-MOST=124
+MOST=128
 coefficients="integrators/compose.c integrators/nearby.h"
 work=$(mktemp)
 trap 'rm -f "$work"' EXIT

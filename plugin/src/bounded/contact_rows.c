@@ -1,13 +1,12 @@
 /* Rows of contacts at the end of a step; contract in contact_rows.h. */
 #include "contact_rows.h"
 #include "bounded_work.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define MOST_ROWS 64        /* of an island: in piles extrapolated rows turn more problems bad than good */
-#define SAME_POINT 0.05     /* of the arm's length: how far a contact may have moved on its body in a step */
-#define SAME_DIRECTION 0.98 /* cosine between a row and the one that it was */
-#define LONGEST 2.0         /* times the last step: farther is a guess */
+#define MOST_ROWS 64 /* of an island: in piles extrapolated rows turn more problems bad than good */
+#define LONGEST 2    /* times the last step: farther is a guess */
 
 static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
 {
@@ -49,14 +48,14 @@ static int same_direction (const double *row, const double *before)
     double both = 0, one = 0, other = 0;
     for (int k = part; k < part + 3; ++k)
         both += row[k] * before[k], one += row[k] * row[k], other += before[k] * before[k];
-    return both > SAME_DIRECTION * sqrt (one * other);
+    return both > RLS_TURNED_ROW * sqrt (one * other);
 }
 
 /* Which contact of the last step contact j was, or -1: the nearest one of the same bodies. */
 static int find (const rls_contact_history *past, const rls_bounded *b, int j)
 {
     const double zero[3] = {0};
-    double nearest = SAME_POINT * distance (b->arm[j], zero);
+    double nearest = RLS_MOVED_POINT * distance (b->arm[j], zero);
     int found = -1;
     for (int i = 0; i < past->joints; ++i)
     {

@@ -2,13 +2,11 @@
 #include "reversals.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define SLOW 0.01   /* of what forces change velocities by in the step: slower rows turn at once */
-#define STICKS 1e-9 /* m/s or rad/s */
 #define PASSES 16
-#define SAME 1e-7 /* of the largest impulse: change that ends the passes */
 
 /* A row that may have reversed, and its bounds in the problem as it was. */
 typedef struct
@@ -32,7 +30,7 @@ static int may_reverse (const rls_island *s, double slow, const reversal *now, c
     if (b->stiffness[r] + b->damping[r] > 0 || (now->normal < 0 && !both)) return 0;
     if (now->normal >= 0 && !(b->hi[r] < HUGE_VAL && s->bounded_end.p[now->normal] > 0)) return 0;
     const double w1 = row_velocity (&s->bounded_end, now, v);
-    return fabs (now->w0) > slow && (fabs (w1) <= STICKS || now->w0 * w1 < 0);
+    return fabs (now->w0) > slow && (fabs (w1) <= RLS_SEEN || now->w0 * w1 < 0);
 }
 
 /* The impulse of a row that turns after a part of the step. */
@@ -66,7 +64,7 @@ static int solve_again (rls_island *s, double h, const double (*before)[6], doub
 static int find (const rls_island *s, double h, const double (*v)[6], reversal *found)
 {
     const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
-    const double slow = fmax (STICKS, SLOW * rls_bounded_kick (s, h));
+    const double slow = fmax (RLS_SEEN, RLS_TURNS_AT_ONCE * rls_bounded_kick (s, h));
     int count = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
@@ -113,7 +111,7 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
 
     /* friction follows the normal impulses that it changes; a row that does not go on in reverse sticks */
     int pass = 0;
-    for (double change = 1; pass < PASSES && change > SAME; ++pass)
+    for (double change = 1; pass < PASSES && change > RLS_SAME_IMPULSES; ++pass)
     {
         change = fix_all (s, found, count);
         if (!solve_again (s, h, before, v)) return 0;
