@@ -456,4 +456,38 @@
 /* and in double. */
 #define RLS_STOCK_CFM_DOUBLE 1e-10
 
+/* ---- Steps whose length follows the error ---- */
+
+/* s: the first step that is tried. Convention. */
+#define RLS_ADVANCE_FIRST 0.01
+
+/* The next step is this part of the one that would just do, so that few are taken back, and changes at most by these factors
+   (Hairer, Norsett & Wanner, section II.4). */
+#define RLS_ADVANCE_SAFETY 0.9
+#define RLS_ADVANCE_GROWTH 4.0
+#define RLS_ADVANCE_SHRINKAGE 0.2
+
+/* Part of a step by which the last one may be longer. Convention. */
+#define RLS_ADVANCE_EVEN 1e-9
+
+/* Part of a longer step's error that a shorter one must fall below, or shortening is in vain. Convention. */
+#define RLS_ADVANCE_IN_VAIN 0.7
+
+/* Of the duration: no step is shorter. Convention. */
+#define RLS_SHORTEST_ADVANCE 1e-6
+
+/* Difference of two ways to the same pose that is rounding, relative to the largest number of a body or 1. Experiment. */
+#define RLS_ADVANCE_ROUNDING 1e-14
+
+/* ---- Equations of motion ---- */
+
+/* Relative pivot of a self-stress that deforms nothing. Theory: rounding. */
+#define RLS_UNDECIDED_SHARE 1e-12
+
+/* Relative difference of two works that are the same by Maxwell and Betti. Convention. */
+#define RLS_UNSYMMETRIC_COMPLIANCE 1e-6
+
+/* Relative difference of an acceleration that the joints imply from the wanted one. Convention. */
+#define RLS_NOT_ALLOWED 1e-6
+
 #endif

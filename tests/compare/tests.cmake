@@ -27,6 +27,14 @@ if (TARGET ode_rls_scene)
     add_test (NAME compare.order_figures COMMAND order_figures)
 endif ()
 
+# The papers' problems in steps that follow the error: build/bin/variable_step.
+if (TARGET ode_rls_scene)
+    add_executable (variable_step ${CMAKE_CURRENT_LIST_DIR}/variable_step.c)
+    target_compile_definitions (variable_step PRIVATE SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
+    target_link_libraries (variable_step PRIVATE ode_rls_scene m)
+    add_test (NAME compare.variable_step COMMAND variable_step --quick)
+endif ()
+
 # Looks into the library, so it takes the static one with its private headers, and the linker puts its functions around
 # two of the library's.
 if (TARGET ode_rls_scene)

@@ -155,6 +155,34 @@ typedef void dRLSBeforeStepFunction (void *context, int index, int step);
 ODE_RLS_API int dRLSStepperStepMany (dRLSStepperID const *steppers, int count, dReal h, int steps,
                                      int threads, dRLSBeforeStepFunction *before, void *context);
 
+/* What dRLSStepperAdvance did. */
+typedef struct
+{
+    size_t struct_size;           /* set to sizeof (dRLSAdvance) before the call */
+    dReal next;                   /* s: before the call the first step to try, 0 for 10 ms; after it the one to go on with */
+    int steps, rejected;          /* taken, of two halves each; tried and taken back */
+    int missed;                   /* taken although the error was larger than it may be: where shorter steps are no better, as beside
+                                     singular configurations, or cannot be */
+    dReal error;                  /* sum of the estimated errors, in the unit of the tolerance */
+    dReal shortest, longest;      /* s: steps taken */
+} dRLSAdvance;
+
+/*
+ * Advances the world by the duration (s, > 0), exactly, in steps as long as the tolerance allows.  Each is taken whole and in
+ * halves, whose difference tells the error by the order of the integrator; a step whose error is more than its part of the
+ * duration of the tolerance is taken back and tried shorter, as long as that makes it better.  So what steps add to the error stays
+ * below the tolerance; what becomes of it afterwards is the motion's affair.  tolerance > 0: m and rad of poses, m/s and rad/s of
+ * velocities alike, of the worst body.
+ *     Meant for the accurate integrators, with forces by callback: forces that were added before act through the whole duration,
+ * contacts stay as they are, and with limits, motors or contacts the method is taken for one of first order.  Feedback is the mean over the
+ * duration (with dRLSFeedbackEnd that of the last half), the report and certificates are those of the last half, and warnings and callbacks
+ * tell of trials, too.  Symplectic steps keep their energy for good only while their length stays.
+ *     report may be NULL.  Returns 1, or 0 with the stepper's status, BadStep and BadArgument among them; the world is then as before, but for
+ * dRLSStatusWorldChanged, where it stays as the last step taken has left it.
+ * (Braun & Goldfarb and Orsino & Oliveira use adaptive methods for their references.)
+ */
+ODE_RLS_API int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, dRLSAdvance *report);
+
 /*
  * Analyses the world as it stands, moving nothing: rank, redundant and conflicting rows, unique
  * reactions, violations and energy.  Serves worlds that ODE itself steps as well.

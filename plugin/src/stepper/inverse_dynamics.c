@@ -5,12 +5,10 @@
  * acceleration.  Its row's reaction is the effort.
  */
 #include "equations.h"
+#include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NOT_ALLOWED                                                                                          \
-    1e-6 /* relative difference of an acceleration that the joints imply from the wanted one */
 
 typedef struct
 {
@@ -82,7 +80,7 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
     {
         const int r = drive_row (&e->workspace, axes[i]);
         const double wanted = r < 0 ? 0 : e->wanted[r] * (e->angular[r] ? 1 : s->length_scale);
-        if (r < 0 || !(fabs ((double)along[r] - wanted) <= NOT_ALLOWED * (1 + fabs (wanted))))
+        if (r < 0 || !(fabs ((double)along[r] - wanted) <= RLS_NOT_ALLOWED * (1 + fabs (wanted))))
             status = dRLSStatusBadArgument;
     }
     for (int i = 0; i < count && status == dRLSStatusOk; ++i)

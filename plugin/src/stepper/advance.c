@@ -1,0 +1,303 @@
+/*
+ * Steps whose length follows the error; contract in ode_rls.h.
+ *
+ * A step of h is taken once whole and once in two halves, from the same saved state.  With a method of order
+ * p the halves are off by 1 / (2^p - 1) of the difference (Richardson; Hairer, Norsett & Wanner, Solving
+ * Ordinary Differential Equations I, section II.4).  They are what stays, or the state is put back and a
+ * shorter step tried.
+ */
+#include "state.h"
+#include "stepper.h"
+#include "tolerances.h"
+#include "workspaces.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A body where a trial has brought it, and what the program pushes it with. */
+typedef struct
+{
+    dBodyID body;
+    double at[13];
+    dReal force[3], torque[3];
+} advanced_body;
+
+/* A joint whose reactions are asked for: those of the first half, and their sum over the steps. */
+typedef struct
+{
+    dJointFeedback *feedback;
+    dReal half[12], sum[12];
+} advanced_joint;
+
+typedef struct
+{
+    dRLSStepperID stepper;
+    double begin, duration, tolerance;
+    int bodies, joints;
+    advanced_body *body;
+    dBodyID *listed;
+    advanced_joint *joint;
+    dRLSStateID start; /* of the step that is tried */
+    dRLSAdvance found;
+    rls_arena block;
+} advance;
+
+static void lay_out (advance *a, rls_arena_cursor *c)
+{
+    a->body = rls_arena_take (c, (size_t)a->bodies, sizeof (*a->body));
+    a->listed = rls_arena_take (c, (size_t)a->bodies, sizeof (*a->listed));
+    a->joint = rls_arena_take (c, (size_t)a->joints, sizeof (*a->joint));
+}
+
+/* ---- bodies and joints ---- */
+
+/* Lists what takes part.  Returns a dRLSStatus. */
+static int list (advance *a)
+{
+    rls_ode_islands islands;
+    int joints = 0, done;
+    if (!rls_ode_find_islands (a->stepper->world, 0, &islands)) return dRLSStatusODEFailed;
+    for (size_t i = 0; i < islands.count; ++i)
+        a->bodies += (int)islands.sizes[2 * i], joints += (int)islands.sizes[2 * i + 1];
+    for (int j = 0; j < joints; ++j) a->joints += dJointGetFeedback (islands.joints[j]) != NULL;
+    RLS_LAY_OUT (a, &a->block, lay_out, done);
+    if (!done) return dRLSStatusNoMemory;
+    for (int b = 0; b < a->bodies; ++b)
+    {
+        a->body[b].body = a->listed[b] = islands.bodies[b];
+        memcpy (a->body[b].force, dBodyGetForce (islands.bodies[b]), sizeof (a->body[b].force));
+        memcpy (a->body[b].torque, dBodyGetTorque (islands.bodies[b]), sizeof (a->body[b].torque));
+    }
+    a->joints = 0;
+    for (int j = 0; j < joints; ++j)
+        if (dJointGetFeedback (islands.joints[j]))
+            a->joint[a->joints++] = (advanced_joint){.feedback = dJointGetFeedback (islands.joints[j])};
+    return dRLSStatusOk;
+}
+
+/* x, q, v, w */
+static void read_body (dBodyID body, double at[13])
+{
+    const dReal *part[4] = {dBodyGetPosition (body), dBodyGetQuaternion (body), dBodyGetLinearVel (body),
+                            dBodyGetAngularVel (body)};
+    for (int i = 0, n = 0; i < 4; ++i)
+        for (int k = 0; k < (i == 1 ? 4 : 3); ++k) at[n++] = (double)part[i][k];
+}
+
+static double distance (const double *a, const double *b, int n, double sign)
+{
+    double sum = 0;
+    for (int k = 0; k < n; ++k) sum += (a[k] - sign * b[k]) * (a[k] - sign * b[k]);
+    return sqrt (sum);
+}
+
+/* The largest difference of the bodies from where the whole step has brought them, m and rad, m/s and rad/s
+ * alike; size: of their numbers. */
+static double difference (const advance *a, double *size)
+{
+    double worst = 0;
+    *size = 1;
+    for (int b = 0; b < a->bodies; ++b)
+    {
+        const double *whole = a->body[b].at;
+        double at[13], dot = 0;
+        read_body (a->body[b].body, at);
+        for (int k = 3; k < 7; ++k) dot += at[k] * whole[k];
+        for (int k = 0; k < 13; ++k) *size = fmax (*size, fabs (at[k]));
+        worst = fmax (worst, distance (at, whole, 3, 1));
+        worst = fmax (worst, 2 * distance (at + 3, whole + 3, 4, dot < 0 ? -1 : 1));
+        worst = fmax (worst, distance (at + 7, whole + 7, 3, 1));
+        worst = fmax (worst, distance (at + 10, whole + 10, 3, 1));
+    }
+    return worst;
+}
+
+static void read_feedback (const dJointFeedback *from, dReal to[12])
+{
+    const dReal *part[4] = {from->f1, from->t1, from->f2, from->t2};
+    for (int k = 0; k < 12; ++k) to[k] = part[k / 3][k % 3];
+}
+
+static void write_feedback (const advance *a)
+{
+    if (a->stepper->settings.feedback == dRLSFeedbackEnd) return;
+    for (int j = 0; j < a->joints; ++j)
+    {
+        dJointFeedback *to = a->joint[j].feedback;
+        dReal *part[4] = {to->f1, to->t1, to->f2, to->t2};
+        for (int k = 0; k < 12; ++k) part[k / 3][k % 3] = a->joint[j].sum[k] / (dReal)a->duration;
+    }
+}
+
+/* ---- steps ---- */
+
+/* The order of the method, 1 with limits, motors or contacts, which have events. */
+static int order_of (dRLSStepperID stepper)
+{
+    const rls_settings *set = &stepper->settings;
+    if (stepper->report.bounded_rows > 0) return 1;
+    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving) return 2;
+    switch (set->integrator)
+    {
+    case dRLSIntegratorEuler:
+        return 1;
+    case dRLSIntegratorSymplectic4:
+    case dRLSIntegratorRK4:
+        return 4;
+    case dRLSIntegratorSymplectic6:
+        return 6;
+    case dRLSIntegratorSymplectic8:
+        return 8;
+    default:
+        return 2;
+    }
+}
+
+/* Forces of the program act through the whole duration. */
+static int step (const advance *a, double h)
+{
+    for (int b = 0; b < a->bodies; ++b)
+    {
+        const advanced_body *of = &a->body[b];
+        dBodySetForce (of->body, of->force[0], of->force[1], of->force[2]);
+        dBodySetTorque (of->body, of->torque[0], of->torque[1], of->torque[2]);
+    }
+    return dRLSStepperStep (a->stepper, (dReal)h);
+}
+
+/* Once whole and once in halves.  Returns 1 with the difference, or 0 with the stepper's status. */
+static int try_step (advance *a, double h, double *off, double *size)
+{
+    if (!step (a, h)) return 0;
+    for (int b = 0; b < a->bodies; ++b) read_body (a->body[b].body, a->body[b].at);
+    if (!dRLSStepperRestoreState (a->stepper, a->start) || !step (a, h / 2)) return 0;
+    for (int j = 0; j < a->joints; ++j) read_feedback (a->joint[j].feedback, a->joint[j].half);
+    if (!step (a, h / 2)) return 0;
+    *off = difference (a, size);
+    return 1;
+}
+
+/* What a step may add to the reactions' sum. */
+static void take (advance *a, double h)
+{
+    for (int j = 0; j < a->joints; ++j)
+    {
+        dReal half[12];
+        read_feedback (a->joint[j].feedback, half);
+        for (int k = 0; k < 12; ++k) a->joint[j].sum[k] += (dReal)(h / 2) * (a->joint[j].half[k] + half[k]);
+    }
+}
+
+/* A shorter step may do where numbers overflow; nothing helps where the world or its memory is at fault. */
+static int may_try_again (const advance *a, double h)
+{
+    return a->stepper->status == dRLSStatusNotFinite && h > RLS_SHORTEST_ADVANCE * a->duration;
+}
+
+/* The length to try next, for an error as large as it may be. */
+static double next_length (double h, double error, double allowed, int order)
+{
+    const double factor =
+        error > 0 ? RLS_ADVANCE_SAFETY * pow (allowed / error, 1.0 / order) : RLS_ADVANCE_GROWTH;
+    return h * fmin (RLS_ADVANCE_GROWTH, fmax (RLS_ADVANCE_SHRINKAGE, factor));
+}
+
+/* From begin to begin + duration.  Returns a dRLSStatus. */
+static int run (advance *a)
+{
+    double before = HUGE_VAL; /* error of the last trial from here */
+    double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ADVANCE_FIRST;
+    while (done < a->duration)
+    {
+        /* equal steps to the end, so that none is left over that is much shorter */
+        const double left = a->duration - done, count = ceil (left / h - RLS_ADVANCE_EVEN);
+        const int last = !(count > 1);
+        const double length = last ? left : count > 4 ? h : left / count;
+        double off = 0, size = 1;
+        if (!dRLSStepperSaveState (a->stepper, a->start, a->listed, a->bodies)) return a->stepper->status;
+        if (!try_step (a, length, &off, &size))
+        {
+            if (!may_try_again (a, length)) return a->stepper->status;
+            if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
+            ++a->found.rejected;
+            h = length * RLS_ADVANCE_SHRINKAGE;
+            continue;
+        }
+        const int order = order_of (a->stepper);
+        const double error = off / (pow (2, order) - 1), allowed = a->tolerance * length / a->duration;
+        const int rounding = off <= RLS_ADVANCE_ROUNDING * size;
+
+        /* beside singular configurations shorter steps are no better: they are taken as they are */
+        const int in_vain =
+            error > RLS_ADVANCE_IN_VAIN * before || length <= RLS_SHORTEST_ADVANCE * a->duration;
+        h = next_length (length, error, allowed, order);
+        if (error > allowed && !rounding && !in_vain)
+        {
+            if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
+            ++a->found.rejected;
+            before = error;
+            continue;
+        }
+        a->found.missed += error > allowed && !rounding;
+        a->found.error += (dReal)error;
+        if (rounding) h = fmax (h, length);
+        if (error > allowed && !rounding) h = RLS_ADVANCE_GROWTH * length;
+        before = HUGE_VAL;
+        a->found.next = (dReal)h;
+        if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
+        a->found.longest = (dReal)fmax ((double)a->found.longest, length);
+        done = last ? a->duration : done + length;
+        take (a, length);
+    }
+    a->stepper->time = a->begin + a->duration;
+    write_feedback (a);
+    return dRLSStatusOk;
+}
+
+/* All of it, or nothing. */
+static int run_or_undo (advance *a)
+{
+    const dRLSStateID before = dRLSStateCreate ();
+    int status = list (a);
+    a->start = dRLSStateCreate ();
+    if (status == dRLSStatusOk && (!before || !a->start)) status = dRLSStatusNoMemory;
+    if (status == dRLSStatusOk && !dRLSStepperSaveState (a->stepper, before, a->listed, a->bodies))
+        status = a->stepper->status;
+    if (status == dRLSStatusOk)
+    {
+        status = run (a);
+        if (status != dRLSStatusOk && status != dRLSStatusWorldChanged) /* bodies may be gone */
+            dRLSStepperRestoreState (a->stepper, before);
+    }
+    dRLSStateDestroy (before);
+    dRLSStateDestroy (a->start);
+    rls_arena_free (&a->block);
+    return status;
+}
+
+int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, dRLSAdvance *report)
+{
+    if (!rls_begin_call (stepper)) return 0;
+    if (!(duration > 0) || !isfinite (duration)) return rls_finish (stepper, dRLSStatusBadStep);
+    if (!(tolerance > 0) || !isfinite (tolerance) ||
+        (report &&
+         (report->struct_size < sizeof (*report) || !(report->next >= 0) || !isfinite (report->next))))
+        return rls_finish (stepper, dRLSStatusBadArgument);
+    advance a = {.stepper = stepper,
+                 .begin = stepper->time,
+                 .duration = (double)duration,
+                 .tolerance = (double)tolerance};
+    a.found.next = report ? report->next : 0;
+    const int status = run_or_undo (&a);
+    if (status != dRLSStatusOk)
+    {
+        stepper->status = status;
+        return 0; /* the step that failed has told the callback */
+    }
+    if (report)
+    {
+        a.found.struct_size = report->struct_size;
+        *report = a.found;
+    }
+    return rls_finish (stepper, dRLSStatusOk);
+}
