@@ -17,9 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_VALUE ((dReal)1e-30) /* m or rad: nothing beside rounding */
-#define PINION 1e-6             /* its mass, of that of the lighter body that it couples */
-#define ONE_LINE 1e-6           /* sine squared of the angle between two twists that are taken for one */
+#define PINION 1e-6   /* its mass, of that of the lighter body that it couples */
+#define ONE_LINE 1e-6 /* sine squared of the angle between two twists that are taken for one */
 
 /* ---- twists and wrenches ---------------------------------------------------------------------------------
  */
@@ -149,9 +148,7 @@ static int coupling_row (void *context, dJointID carries, dReal time, dRLSProgra
     const int turned = !b.body[0];
     push_on (b.body[0], 1, origin, w, row->first);
     push_on (b.body[1], -1, origin, w, turned ? row->first : row->second);
-    /* A value of exactly 0 would say that the row holds a velocity alone. */
-    const dReal open = (dReal)opening (s, c);
-    row->value = open != 0 ? open : NO_VALUE;
+    row->value = (dReal)opening (s, c);
     return 1;
 }
 

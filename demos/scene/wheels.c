@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_VALUE                                                                                             \
-    ((dReal)1e-30) /* m: beside rounding nothing; 0 would say that the row holds a velocity alone */
-
 static void axis_of (const scene_wheel *w, double axis[3])
 {
     dVector3 turned;
@@ -60,7 +57,7 @@ static int wheel_rows (void *context, dJointID joint, dReal time, dRLSProgramRow
         turn[(direction + 2) % 3] = (dReal)-arm[(direction + 1) % 3];
     }
     row[0].value = (dReal)(centre[2] + reach[2] - w->height);
-    if (row[0].value == 0) row[0].value = NO_VALUE;
+    row[1].kind = row[2].kind = dRLSRowNonholonomic;
     return 1;
 }
 

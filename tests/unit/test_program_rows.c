@@ -29,7 +29,7 @@ static int knife_edge (void *context, dJointID joint, dReal time, dRLSProgramRow
     const dReal *R = dBodyGetRotation (dJointGetBody (joint, 0));
     const double across[3] = {(double)R[1], (double)R[5], (double)R[9]}, turn[3] = {0, 0, *arm};
     (void)time;
-    take (row[0].first, across, turn);
+    take (row[0].first, across, turn), row[0].kind = dRLSRowNonholonomic;
     return 1;
 }
 
@@ -44,7 +44,8 @@ static int rolling (void *context, dJointID joint, dReal time, dRLSProgramRow *r
     (void)context, (void)time;
     take (row[0].first, up, nothing), row[0].value = x[2] - 1;
     take (row[1].first, nothing, lean), row[1].value = R[9];
-    for (int k = 0; k < 2; ++k) take (row[2 + k].first, along[k], lever[k]);
+    for (int k = 0; k < 2; ++k)
+        take (row[2 + k].first, along[k], lever[k]), row[2 + k].kind = dRLSRowNonholonomic;
     return 1;
 }
 
@@ -405,12 +406,33 @@ static void bad_rows_are_refused (void **state)
     scene_close (&s);
 }
 
+/* What a nonholonomic row says of its value is not looked at; a kind must be one. */
+static int with_value (void *context, dJointID joint, dReal time, dRLSProgramRow *row)
+{
+    knife_edge (&arm_none, joint, time, row);
+    row[0].value = 5, row[0].kind = *(int *)context;
+    return 1;
+}
+
+static void kinds_are_heeded (void **state)
+{
+    (void)state;
+    scene s[2] = {scene_open (0), scene_open (0)};
+    int kind = dRLSRowNonholonomic;
+    for (int k = 0; k < 2; ++k) build_knife_edge (&s[k]);
+    dRLSStepperSetJointRows (s[1].stepper, s[1].joint[0], 1, with_value, &kind);
+    for (int k = 0; k < 2; ++k) scene_step (&s[k], (dReal)0.01, 50);
+    assert_true (scene_pose_difference (&s[0], &s[1]) == 0);
+    for (kind = -1; kind <= dRLSRowKindCount; kind += dRLSRowKindCount + 1)
+        assert_int_equal (dRLSStepperStep (s[1].stepper, (dReal)0.01), 0);
+    for (int k = 0; k < 2; ++k) scene_close (&s[k]);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (closed_forms),
-        cmocka_unit_test (reactions_of_rows),
-        cmocka_unit_test (rows_are_rows),
+        cmocka_unit_test (closed_forms),         cmocka_unit_test (reactions_of_rows),
+        cmocka_unit_test (rows_are_rows),        cmocka_unit_test (kinds_are_heeded),
         cmocka_unit_test (bad_rows_are_refused),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

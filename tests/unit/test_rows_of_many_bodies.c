@@ -24,6 +24,7 @@ typedef struct
     const scene *s;
     void (*add) (const scene *s, int body, double sign, dReal J[3][6], dReal value[3], dReal rate[3],
                  double time);
+    int kind;
 } gathering;
 
 static int number_of (const scene *s, dBodyID body)
@@ -43,7 +44,7 @@ static int gather (void *context, dJointID joint, dReal time, dRLSProgramRow *ro
         for (int k = 0; k < g->count; ++k)
         {
             memcpy (side ? row[k].second : row[k].first, J[k], sizeof (J[k]));
-            row[k].value += value[k], row[k].rate += rate[k];
+            row[k].value += value[k], row[k].rate += rate[k], row[k].kind = g->kind;
         }
     }
     return 1;
@@ -79,7 +80,7 @@ static void rope_over_pulleys (void **state)
         for (int integrator = dRLSIntegratorEuler + 1; integrator < dRLSIntegratorCount; ++integrator)
         {
             scene s = scene_open ((dReal)-G);
-            gathering g = {n + 2, 1, NULL, rope};
+            gathering g = {n + 2, 1, NULL, rope, dRLSRowHolonomic};
             double sum = 0, yield = 0, off = 0;
             for (int b = 0; b < g.bodies; ++b)
             {
@@ -123,7 +124,7 @@ static double sphere_error (int integrator, int correction, int steps)
     static const double x0[3][3] = {{1, 0, 2}, {0, -2, 1}, {2, 0, 0}},
                         v0[3][3] = {{0, 1, 0.5}, {2, 0.5, 0}, {0, 1, 3}};
     scene s = scene_open (0);
-    gathering g = {3, 1, NULL, on_sphere};
+    gathering g = {3, 1, NULL, on_sphere, dRLSRowHolonomic};
     double speed2 = 0, worst = 0;
     for (int b = 0; b < 3; ++b)
     {
@@ -208,7 +209,7 @@ static void driven_centre (void **state)
     for (int integrator = dRLSIntegratorEuler + 1; integrator < dRLSIntegratorCount; ++integrator)
     {
         scene s = scene_open ((dReal)-G);
-        gathering g = {4, 3, NULL, centre};
+        gathering g = {4, 3, NULL, centre, dRLSRowHolonomic};
         double x[3], v[3], before[3], off = 0;
         dJointFeedback push[3];
         path (0, x, v);
@@ -263,7 +264,7 @@ static void turns_add_up (void **state)
 {
     (void)state;
     scene s = scene_open (0);
-    gathering g = {3, 2, NULL, turns};
+    gathering g = {3, 2, NULL, turns, dRLSRowNonholonomic};
     dRLSRow row[2];
     for (int b = 0; b < 3; ++b) scene_box (&s, (dReal)b, 0, 0, (dReal)(1 + b), 1, 1, 1);
     dBodySetAngularVel (s.body[0], 0, 0, 3);
@@ -289,7 +290,7 @@ static void bad_parts_are_refused (void **state)
 {
     (void)state;
     scene s = scene_open ((dReal)-G);
-    gathering g = {3, 1, NULL, rope};
+    gathering g = {3, 1, NULL, rope, dRLSRowHolonomic};
     for (int b = 0; b < 3; ++b) scene_box (&s, (dReal)b, 0, -1, 1, 1, 1, 1);
     join (&s, &g);
     const double at[3] = {0, 0, 0};

@@ -419,21 +419,26 @@ ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint,
  *
  *     first, second   force, then torque about the centre of mass, that a unit impulse along the row exerts on the
  *                     joint's first and second body, world axes; the row demands first . v1 + second . v2 = rate
+ *     kind            holonomic (0, as all else is before the call) or nonholonomic
  *     value           by how much it is violated (m or rad); its time derivative is first . v1 + second . v2 - rate.
- *                     0 for a row that holds velocities alone
+ *                     Not looked at in a nonholonomic row, which holds velocities alone
  *     rate            velocity wanted along it (m/s or rad/s); 0 unless it moves with time
  *
- * So rows are holonomic (value, rate 0), rheonomic (value and rate) or nonholonomic (value 0, always).  A joint to the
+ * So rows are holonomic (value), rheonomic (value and rate) or nonholonomic (kind).  The symplectic step takes a
+ * nonholonomic row for the mean of its directions at both ends.  A joint to the
  * world has its one body first.  The function returns 1, or 0 to refuse the step (NotFinite); it must change nothing,
  * and runs on the thread that computes the island.  Rows take part in rank decisions, reports (numbered 0 .. count - 1),
  * priorities, compliances, reactions, corrections and every integrator as those of other joints do;
  * dRLSMeasureJoint does not know them.  NULL takes the rows away.  Returns 0 for another joint type or count.
  * (Orsino & Oliveira, eq. 3; Braun & Goldfarb, section 2.)
  */
+typedef enum { dRLSRowHolonomic = 0, dRLSRowNonholonomic, dRLSRowKindCount } dRLSRowKind;
+
 typedef struct
 {
     dReal first[6], second[6];
     dReal value, rate;
+    int kind;                     /* a dRLSRowKind; of rows over many bodies that of the joint which has them */
 } dRLSProgramRow;
 
 typedef int dRLSRowsFunction (void *context, dJointID joint, dReal time, dRLSProgramRow *rows);

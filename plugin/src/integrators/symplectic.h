@@ -22,13 +22,15 @@
 /*
  * Rows that hold a velocity and know no position (unbounded motors, the rotations that plane-2D joints hold):
  * what they ask of a sub-step is (H0 + H1) / 2 times its motion over h = target.  Whether a row is one shows
- * in its residual, which is always zero; only rows that the caller says may be are looked at.
+ * in its residual, which is always zero; only rows that the caller says may be are looked at.  Of rows of the
+ * program it is known.
  */
 enum
 {
     RLS_VELOCITY_LEVEL_NEVER = 0,
     RLS_VELOCITY_LEVEL_MAYBE,
-    RLS_VELOCITY_LEVEL
+    RLS_VELOCITY_LEVEL,       /* found to be one */
+    RLS_VELOCITY_LEVEL_ALWAYS /* known to be one */
 };
 
 typedef struct

@@ -52,8 +52,9 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
         {
             if (w->velocity_level[r] == RLS_VELOCITY_LEVEL_NEVER) continue;
             const int still = s->rows.residual[r] == 0 && w->trial.residual[r] == 0;
-            if (first) w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
-            if (w->velocity_level[r] != RLS_VELOCITY_LEVEL) continue;
+            if (first && w->velocity_level[r] != RLS_VELOCITY_LEVEL_ALWAYS)
+                w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
+            if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
             rls_row rooms[2][RLS_MAX_ROWS];
             const double *before = rls_joint_rows (&s->rows, j, rooms[0])[r - s->row0[j]],
                          *now = rls_joint_rows (&w->trial, j, rooms[1])[r - s->row0[j]];
@@ -337,7 +338,7 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
     const double opened = s->mesh ? RLS_SEEN : RLS_OPENED;
     if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
-        if (s->factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] != RLS_VELOCITY_LEVEL &&
+        if (s->factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] < RLS_VELOCITY_LEVEL &&
             !rls_is_drive (s->rows.precedence, r) && fabs (w->trial.residual[r]) > opened &&
             fabs (s->rows.residual[r]) < 0.5 * opened)
             return 0;
@@ -354,7 +355,7 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
         double open = 0, seen = 0;
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
         {
-            if (w->velocity_level[r] == RLS_VELOCITY_LEVEL || rls_is_drive (s->rows.precedence, r)) continue;
+            if (w->velocity_level[r] >= RLS_VELOCITY_LEVEL || rls_is_drive (s->rows.precedence, r)) continue;
             open = fmax (open, fabs (s->rows_now.residual[r]));
             seen = fmax (seen, fabs (w->trial.residual[r]));
         }

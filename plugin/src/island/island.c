@@ -46,6 +46,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     s->noted_v = rls_arena_take (c, n, sizeof (*s->noted_v));
     s->ode_joint = rls_arena_take (c, joints, sizeof (int));
     s->ode_row = rls_arena_take (c, rows, sizeof (int));
+    s->nonholonomic = rls_arena_take (c, rows, 1);
     s->body1 = rls_arena_take (c, joints, sizeof (int));
     s->body2 = rls_arena_take (c, joints, sizeof (int));
     s->row0 = rls_arena_take (c, joints + 1, sizeof (int));

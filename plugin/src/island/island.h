@@ -119,6 +119,7 @@ struct rls_island
     rls_rows rows_now;         /* the same rows at a pose on trial */
     int *ode_joint;            /* joints: which ODE joint of the island */
     int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
+    unsigned char *nonholonomic; /* rows: of the program's rows 1 for those that hold a velocity alone */
     int rows_swapped;          /* 1: they have changed places in the memory */
     int *body1, *body2, *row0; /* topology that rows and rows_now share */
     int *attach0, *attach;     /* the same by body; see rows.h */

@@ -61,7 +61,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     {
         for (int r = 0; r < m; ++r) s->ode_row[r0 + r] = r;
         rls_list_parts (workspace, j, i);
-        if (!rls_read_program_rows (workspace, program, &s->rows, i, r0)) return -1;
+        if (!rls_read_program_rows (workspace, program, &s->rows, i, r0, s->nonholonomic + r0)) return -1;
     }
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
@@ -164,7 +164,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     if (program && !workspace->springs[j])
     {
         s->rows_now.compact_rows[i] = 0;
-        if (!rls_read_program_rows (workspace, program, &s->rows_now, i, s->row0[i])) return 0;
+        if (!rls_read_program_rows (workspace, program, &s->rows_now, i, s->row0[i], NULL)) return 0;
         rls_soften (workspace, joint, &s->rows_now, s->row0[i], program->count);
         rls_length_scale_rows (s->length_scale, &s->rows_now, i, s->row0[i], program->count);
         return 1;

@@ -113,6 +113,7 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
         memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
         rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
         s->ode_row[to] = s->ode_row[r];
+        s->nonholonomic[to] = s->nonholonomic[r];
     }
 
     /* those that went belong to the joint's bounded rows, or make a joint of their own there */
@@ -165,8 +166,8 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
                           .residual = at->residual};
     for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
     const int count = !program ? rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row)
-                      : rls_read_program_rows (workspace, program, &at->rows, 0, 0) ? program->count
-                                                                                    : -1;
+                      : rls_read_program_rows (workspace, program, &at->rows, 0, 0, NULL) ? program->count
+                                                                                          : -1;
     at->rows.rows = at->row0[1] = count;
     memset (at->sigma2, 0, sizeof (at->sigma2));
     return count;

@@ -49,10 +49,10 @@ void rls_list_parts (rls_workspace *workspace, int j, int i)
     }
 }
 
-/* What the function says of one joint: its columns into J, its value and rate into the sums.  Returns 0 if a
- * number is not finite or the function fails. */
+/* What the function says of one joint: its columns into J, its value and rate into the sums, its kinds.
+ * Returns 0 if a number is not finite, a kind is none, or the function fails. */
 static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint, rls_row *J,
-                double *value, double *rate)
+                double *value, double *rate, unsigned char *nonholonomic)
 {
     dRLSProgramRow given[RLS_MAX_ROWS];
     memset (given, 0, sizeof (given));
@@ -63,8 +63,10 @@ static int ask (const rls_workspace *workspace, const rls_program_rows *program,
     {
         const dRLSProgramRow *from = &given[k];
         if (!rls_all_finite (from->first, 6) || !rls_all_finite (from->second, 6) ||
-            !isfinite (from->value) || !isfinite (from->rate))
+            !isfinite (from->value) || !isfinite (from->rate) || from->kind < 0 ||
+            from->kind >= dRLSRowKindCount)
             return 0;
+        nonholonomic[k] = from->kind == dRLSRowNonholonomic;
         rls_copy (J[k], from->first, 6);
         rls_copy (J[k] + 6, from->second, 6);
         if (!dJointGetBody (joint, 0) || !dJointGetBody (joint, 1))
@@ -75,17 +77,19 @@ static int ask (const rls_workspace *workspace, const rls_program_rows *program,
 }
 
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int i, int r0)
+                           int i, int r0, unsigned char *nonholonomic)
 {
     double value[RLS_MAX_ROWS] = {0}, rate[RLS_MAX_ROWS] = {0};
-    if (!ask (workspace, program, program->joint, rows->J + r0, value, rate)) return 0;
+    unsigned char kind[RLS_MAX_ROWS], of_part[RLS_MAX_ROWS];
+    if (!ask (workspace, program, program->joint, rows->J + r0, value, rate, kind)) return 0;
     for (int p = 0; p < rows->parts; ++p)
         if (rows->part[p].joint == i && !ask (workspace, program, workspace->joint[rows->part[p].ode_joint],
-                                              rows->part_J + p * RLS_MAX_ROWS, value, rate))
+                                              rows->part_J + p * RLS_MAX_ROWS, value, rate, of_part))
             return 0;
     for (int k = 0; k < program->count; ++k)
     {
-        rows->residual[r0 + k] = -value[k];
+        rows->residual[r0 + k] = kind[k] ? 0 : -value[k];
+        if (nonholonomic) nonholonomic[k] = kind[k];
         rows->sigma2[r0 + k] = 0;
         rows->target[r0 + k] = rate[k] + rate_of_error (workspace) * rows->residual[r0 + k];
     }

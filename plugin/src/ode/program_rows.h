@@ -15,8 +15,9 @@ int rls_count_parts (const rls_workspace *workspace);
 void rls_list_parts (rls_workspace *workspace, int j, int i);
 
 /* Asks for the rows of row joint i at the bodies' present poses and the island's present time, as rows r0 on
- * of rows, with their parts.  Returns 0 if a number is not finite or the function fails. */
+ * of rows, with their parts; nonholonomic (may be NULL): 1 for those that hold a velocity alone.  Returns 0
+ * if a number is not finite or the function fails. */
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int i, int r0);
+                           int i, int r0, unsigned char *nonholonomic);
 
 #endif

@@ -9,6 +9,7 @@
 #include "substeps.h"
 #include "integrators/reactions.h"
 #include "held_drive.h"
+#include "ode/program_rows.h"
 #include "integrators/stiffness.h"
 #include "tolerances.h"
 #include <limits.h>
@@ -144,8 +145,16 @@ static void find_velocity_level_rows (rls_workspace *workspace)
         const int j = s->ode_joint[i];
         const dJointType type = dJointGetType (workspace->joint[j]);
         const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
+        const int given = rls_program_rows_of (workspace, workspace->joint[j]) != NULL;
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
         {
+            if (given)
+            {
+                w->velocity_level[r] =
+                    s->nonholonomic[r] ? RLS_VELOCITY_LEVEL_ALWAYS : RLS_VELOCITY_LEVEL_NEVER;
+                w->velocity_level_rows += s->nonholonomic[r];
+                continue;
+            }
             const int maybe = s->ode_row[r] >= base && s->ode_row[r] < workspace->joint_rows[j];
             w->velocity_level[r] = maybe ? RLS_VELOCITY_LEVEL_MAYBE : RLS_VELOCITY_LEVEL_NEVER;
             w->velocity_level_rows += maybe;
