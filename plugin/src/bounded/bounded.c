@@ -342,6 +342,13 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     if (!rls_body_space_analyse (&w->space, island)) return 0;
     choose_bilateral_weights (island, &w->interior);
     rls_bounded_residual now = begin (island, settings, v);
+    w->began = now.velocity;
+    const int vain = w->at_rest && fabs (now.velocity - w->vain) <= RLS_SEEN * w->vain;
+    if (vain && now.velocity <= RLS_FEW_DIGITS * w->cold)
+    {
+        w->tolerance = fmax (w->tolerance, now.velocity);
+        return 1;
+    }
     const double enough = (w->at_rest ? RLS_GOOD_START : 1) * w->tolerance;
     const int good_start = w->best.velocity <= enough;
     if (good_start) w->tolerance = enough;
@@ -396,10 +403,19 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     island->bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
     island->bounded_inexact = !is_done (w);
     if (settings->apart) return 1;
+    w->vain = w->at_rest && w->factorisations > 0 && w->best.velocity >= w->began ? w->began : w->vain;
     island->bounded_rest = w->at_rest ? w->best.velocity : -1;
     rls_warm_keep (&w->warm[w->turn], island);
     w->turn = 1 - w->turn;
     return 1;
+}
+
+void rls_bounded_keep_twice (struct rls_bounded_work *work)
+{
+    rls_warm_start *last = &work->warm[1 - work->turn];
+    for (int r = 0; r < last->rows; ++r) last->p[r] *= 2;
+    for (int g = 0; g < last->groups; ++g)
+        for (int k = 0; k < 6; ++k) last->wrench[g][k] *= 2;
 }
 
 int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_work *from)
@@ -415,6 +431,7 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     (*to)->turn = from->turn;
     (*to)->unsettled = from->unsettled;
     (*to)->pause = from->pause;
+    (*to)->vain = from->vain;
     return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
            rls_contact_history_copy (&(*to)->past, &from->past) &&
            rls_body_space_copy (&(*to)->space, &from->space) && rls_sides_copy (&(*to)->sides, &from->sides);

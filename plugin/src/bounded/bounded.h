@@ -33,6 +33,9 @@ double rls_bounded_kick (const rls_island *island, double h);
  */
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6]);
 
+/* The last answer is to be the start of the next step as if it had been twice as large. */
+void rls_bounded_keep_twice (struct rls_bounded_work *work);
+
 void rls_bounded_free (struct rls_bounded_work *work);
 
 /* Makes *to keep for the next step what from keeps; either may be NULL, and *to may become it.  1 done, 0 no

@@ -171,6 +171,9 @@ struct rls_bounded_work
     int at_rest;               /* nothing moves but what the forces of this step set in motion */
     rls_leniency leniency;     /* towards it */
     rls_bounded_residual best; /* of best_p */
+    double began;              /* m/s: residual of the start */
+    double vain;               /* m/s: that of a start at rest that iterations did not lower, or 0.  A start that
+                                  has it belongs to the same problem, and nothing is tried again */
     int standing;              /* v, b->p and island->p are those of best_p */
     int factorisations;
     int formed; /* 1: the matrix of few rows is that of the problem; it holds for those that say "again" */

@@ -316,11 +316,30 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
     return done;
 }
 
+/* 1 where the second half is the first one once more: nothing moves, so forces, gaps and springs are the
+ * same. */
+static int stays_the_same (const rls_symplectic *w, const rls_island *s)
+{
+    const rls_bounded *b = &s->bounded;
+    if (!w->stays || s->load || b->rows <= SMALL) return 0;
+    for (int r = 0; r < b->rows; ++r)
+        if (b->rest[r] != 0) return 0;
+    return 1;
+}
+
 int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
 {
     rls_bounded *b = &s->bounded, *end = &s->bounded_end;
     if (!again && form_second (w, s, h) != 1) return -1;
     apply (end, -1, b->p, v);
+    if (stays_the_same (w, s))
+    {
+        apply (end, 1, end->p, v);
+        apply (end, 1, b->p, w->kicked);
+        memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+        rls_bounded_keep_twice (s->bounded_work);
+        return s->bounded_in_halves = 1;
+    }
     memcpy (w->best, v, sizeof (*v) * (size_t)s->bodies);
     int done = rls_bounded_solve_second (s, h, again, v);
     if (done == 1 && !again && b->rows <= SMALL)

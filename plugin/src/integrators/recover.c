@@ -33,7 +33,8 @@ static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounde
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_OPEN);
-            const double push = pushes (b, r) ? fmax (0, fabs (b->push[r]) - allowed) : 0;
+            const double over = pushes (b, r) ? fabs (b->push[r]) - allowed : 0;
+            const double push = over > RLS_SEEN * allowed ? over : 0; /* rounding would never come to rest */
             end->target[r] = b->push[r] < 0 ? -push : push;
             largest = fmax (largest, push);
         }
@@ -111,6 +112,7 @@ int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     w->push_work = 0;
     const double largest = find_pushes (s, &s->bounded, &s->bounded_end, h), before = work_to_here (s);
     if (largest == 0) return 1;
+    w->stays = 0;
     form_problem (&s->bounded, &s->bounded_end);
     if (!find_displacements (w, s, largest)) return 0;
 

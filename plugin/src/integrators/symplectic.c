@@ -262,7 +262,8 @@ static void clear (const rls_island *s, double (*v)[6]) { memset (v, 0, sizeof (
 /* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
 static int stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
-    if (!rls_bounded_rests (s, (const double (*)[6])w->u)) return 1;
+    w->stays = rls_bounded_rests (s, (const double (*)[6])w->u);
+    if (!w->stays) return 1;
     clear (s, w->u);
     if (!rls_symplectic_drift (w, s, h, 1)) return -1;
     memcpy (s->new_pose, w->pose, sizeof (*w->pose) * (size_t)s->bodies);

@@ -39,6 +39,7 @@ typedef struct
     double rank_tolerance; /* see dRLSStepperSetRankTolerance */
     double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
 
+    int stays;    /* 1: the bodies are at rest, and where they were; see rls_bounded_rests */
     int yielding; /* 1: contacts and stops give way in the first half; see bounded_halves.h */
 
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
