@@ -19,7 +19,7 @@ static const struct
     int (*generate) (scene *s, int n);
 } kinds[] = {
     {"fourbar", "loops", 20000, generate_fourbar},
-    {"chain", "links", 100000, generate_chain},
+    {"chain", "links", 1000000, generate_chain},
     {"chains", "chains", 10000, generate_chains},
     {"hub", "arms", 20000, generate_hub},
     {"miura", "panels a side", 100, generate_miura},

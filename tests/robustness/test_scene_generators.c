@@ -148,10 +148,10 @@ static void test_names (void **state)
     {
         const char *name, *error;
     } wrong[] = {
-        {"chain:0", "chain:0: the number of links must be from 1 to 100000"},
-        {"chain:-1", "chain:-1: the number of links must be from 1 to 100000"},
-        {"chain:", "chain:: the number of links must be from 1 to 100000"},
-        {"chain:5x", "chain:5x: the number of links must be from 1 to 100000"},
+        {"chain:0", "chain:0: the number of links must be from 1 to 1000000"},
+        {"chain:-1", "chain:-1: the number of links must be from 1 to 1000000"},
+        {"chain:", "chain:: the number of links must be from 1 to 1000000"},
+        {"chain:5x", "chain:5x: the number of links must be from 1 to 1000000"},
         {"net:1e9", "net:1e9: the number of bodies a side must be from 1 to 300"},
         {"wall:99999999999999999999",
          "wall:99999999999999999999: the number of bricks must be from 1 to 20000"},

@@ -4,7 +4,6 @@
  * A supernode is assembled just before something is done to it, while it and its rows are at hand.
  */
 #include "factor_supernode.h"
-#include "factor_chain.h"
 #include "factor_packed.h"
 
 RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
@@ -14,8 +13,6 @@ RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
 #define PACKED(below) assemble_packed (f, rows, k, below)
     if (o->column[k].packed >= 0)
         RLS_FOR_EACH_PACKED (o->column[k].packed, PACKED)
-    else if (o->column[k].chain)
-        assemble_link (f, rows, k, 3);
     else
         rls_assemble_columns (f, rows, k, o->supernode[g + 1]);
 }
@@ -31,16 +28,11 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
         const int reaches = end > start ? o->column[o->index[end - 1]].supernode : g;
         for (; assembled <= reaches; ++assembled) assemble_supernode (f, rows, assembled);
 
-        /* hinges and chains of balls have shorter ways */
+        /* packed columns of hinges have a shorter way */
         if (o->column[last].packed >= 0)
         {
 #define FACTOR_PACKED(below) finite = factor_packed (f, rows, rule, last, below)
             RLS_FOR_EACH_PACKED (o->column[last].packed, FACTOR_PACKED)
-            continue;
-        }
-        if (o->column[last].chain)
-        {
-            finite = factor_chain (f, rows, rule, last, 3);
             continue;
         }
 

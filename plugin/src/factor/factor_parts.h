@@ -7,7 +7,6 @@
  *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
  *     factor_update.h       what finished columns do to those to their right,
  *     factor_supernode.h        all of that for a supernode of columns,
- *     factor_chain.h         for links of chains of balls, with all sizes known,
  *     factor_packed.h       and for columns of hinges, packed as
  *     factor_hinge.h        says
  *     factor_border.c       the doubtful rows,

@@ -24,24 +24,6 @@ RLS_INLINE void return_to (const rls_factor *f, const rls_column *k, const int m
     backward_block (f, k, m, x);
 }
 
-/* Both ways through even columns where there are no border rows; m is a constant where they are called. */
-RLS_INLINE void pass_even (const rls_factor *f, const rls_column *k, const int m, double *x)
-{
-    const double *below = f->value + k->block + rls_padded (m);
-    rls_subtract_columns (x + k->below, below, (size_t)k->height, x + k->scalar, m, rls_padded (m));
-    solve_inside (f, k, m, x);
-}
-
-RLS_INLINE void return_even (const rls_factor *f, const rls_rows *rows, const rls_column *k, const int m,
-                             double *w, double *x)
-{
-    rls_four sum[2 * RLS_LANES] = {{0}};
-    rls_add_column_products (sum, f->value + k->block + rls_padded (m), (size_t)k->height, w + k->below, m,
-                             rls_padded (m));
-    subtract_sums (sum, m, w + k->scalar);
-    give_rows (rows, k, m, w, x);
-}
-
 /*
  * Both ways through a run of packed columns (order.h), of which k is the first, where there are no border
  * rows. All but the ends of it stays where the rows' own values are, x, and is nowhere in elimination order,
@@ -125,8 +107,7 @@ RLS_VECTOR_CLONES static void forward (const rls_factor *f, const rls_rows *rows
                 pass_hinges (f, rows, k, w, x);
             else
                 RLS_FOR_EACH_PACKED (k->packed, PASS_PACKED)
-        for (; k < end && k->even == 3 && alone; ++k) pass_even (f, k, 3, w);
-        for (; k < end && !((k->even || k->packed >= 0) && alone); ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
+        for (; k < end && !(k->packed >= 0 && alone); ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
     }
 }
 
@@ -147,8 +128,7 @@ RLS_VECTOR_CLONES static void backward (const rls_factor *f, const rls_rows *row
             else
                 RLS_FOR_EACH_PACKED (k->packed, RETURN_PACKED)
         }
-        while (k > begin && k[-1].even == 3 && alone) return_even (f, rows, --k, 3, w, x);
-        while (k > begin && !((k[-1].even || k[-1].packed >= 0) && alone))
+        while (k > begin && !(k[-1].packed >= 0 && alone))
         {
             --k;
             RLS_FOR_EACH_SIZE (k->size, RETURN)

@@ -83,6 +83,13 @@ double rls_row_length (const rls_rows *rows, int j, int r)
                  rls_parts_row_length2 (rows, j, r - rows->row0[j]));
 }
 
+double rls_row_arm (const double J[12])
+{
+    const double linear = J[0] * J[0] + J[1] * J[1] + J[2] * J[2];
+    const double angular = J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
+    return linear > 0 ? fmax (1, sqrt (angular / linear)) : 1;
+}
+
 void rls_rows_spell_joint (rls_rows *rows, int j)
 {
     if (!rls_is_compact (rows, j)) return;

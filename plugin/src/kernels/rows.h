@@ -85,6 +85,10 @@ const rls_row *rls_joint_rows (const rls_rows *rows, int j, rls_row room[RLS_MAX
 /* The length of row r, of joint j. */
 double rls_row_length (const rls_rows *rows, int j, int r);
 
+/* The lever arm of a row that measures a length, at least the unit of length; 1 of one that measures an
+ * angle. */
+double rls_row_arm (const double J[12]);
+
 /* Spells out joint j for good, and all joints. */
 void rls_rows_spell_joint (rls_rows *rows, int j);
 void rls_rows_spell (rls_rows *rows);

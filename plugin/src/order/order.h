@@ -66,9 +66,6 @@ typedef struct
     short stride; /* of the first of them: from its rows to those of the next */
     short size;   /* how many rows of its own */
     signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
-    signed char chain;  /* 3 where all that a ball is coupled with is one later ball, else 0 */
-    signed char even;   /* rows of its own where as many vectors of rows are below, as in chains of balls;
-                           else 0 */
 } rls_column;
 
 typedef struct rls_order

@@ -71,8 +71,6 @@ void rls_order_list_columns (rls_order *o)
             if (run->count == own && o->run0[g + 1] - o->run0[g] == 2) ++run;
             column->below = run->scalar + (run->row == 0 ? own : 0);
             column->count = run->row + run->count == o->height[k] ? o->height[k] - own : -1;
-            column->even = 0;
-            if (column->size == 3 && column->count == rls_padded (column->size)) column->even = 3;
         }
 }
 
@@ -103,12 +101,6 @@ static int is_alone (const rls_order *o, int k)
     const int g = o->column[k].supernode, j = o->column[k].joint;
     return j >= 0 && o->supernode[g + 1] - o->supernode[g] == 1 && o->side_dense[2 * j] < 0 &&
            o->side_dense[2 * j + 1] < 0;
-}
-
-static int is_link (const rls_order *o, int k)
-{
-    return o->column[k].even == 3 && is_alone (o, k) && o->end[k] - o->start[k] == 1 &&
-           o->size[o->index[o->start[k]]] == 3 && o->couple_start[k + 1] - o->couple_start[k] == 1;
 }
 
 static int is_packed (const rls_order *o, int k)
@@ -159,7 +151,6 @@ static void find_runs_of_links (rls_order *o)
 
 void rls_order_find_links (rls_order *o)
 {
-    for (int k = 0; k < o->n; ++k) o->column[k].chain = is_link (o, k) ? 3 : 0;
     pack_columns (o);
     find_runs_of_links (o);
 }

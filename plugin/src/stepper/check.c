@@ -3,6 +3,7 @@
 #include "workspace.h"
 #include "corrections/correct.h"
 #include "integrators/accelerate.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "ode/length_scale.h"
 #include "tolerances.h"
@@ -14,15 +15,13 @@ static void note (rls_note *to, int joint, int row, double amount)
     if (amount > to->amount) *to = (rls_note){joint, row, amount};
 }
 
-/* What is forgiven a redundant row, as in report.c: an angle of sqrt (tolerance), or that times the lever. */
-static double forgiven (const rls_workspace *workspace, const double J[12])
-{
-    const double linear = J[0] * J[0] + J[1] * J[1] + J[2] * J[2];
-    const double angular = J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
-    return sqrt (workspace->settings->rank_tolerance) * (linear > 0 ? fmax (1, sqrt (angular / linear)) : 1);
-}
-
 /* ---- rows ---- */
+
+/* m or rad over the unit: what a row that is kept may be open by. */
+static double most_open (const rls_workspace *workspace)
+{
+    return fmax (RLS_SEEN, workspace->settings->position_tolerance / workspace->island.length_scale);
+}
 
 /* Row r, of row joint i: residual and missed velocity against what is forgiven. */
 static void check_row (rls_workspace *workspace, int i, int r, double missed, double speed)
@@ -31,14 +30,13 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     const rls_rows *rows = &s->rows_now;
     const double open = rls_is_drive (&s->precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
     const int redundant = s->factor_now.decision[r] == RLS_REDUNDANT;
-    double most = fmax (RLS_SEEN, workspace->settings->position_tolerance / s->length_scale),
-           slack = RLS_SEEN;
+    double most = most_open (workspace), slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
     if (redundant)
     {
-        slack = forgiven (workspace, J);
+        slack = sqrt (workspace->settings->rank_tolerance) * rls_row_arm (J);
         most = fmax (most, fmin (slack, most + RLS_GROWN * workspace->opening)); /* no more than there was */
     }
     const double metres = rls_is_angular (J) ? 1 : s->length_scale;
@@ -54,14 +52,18 @@ static void check_rows (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     if (!s->now_exact || workspace->settings->correction != dRLSCorrectionProjection) return;
-    double *x = s->scratch_rows, speed = 0;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = fmax (speed, fabs (s->new_v[b][k]));
-    rls_rows_velocity (&s->rows_now, (const double (*)[6])s->new_v, x);
+    const rls_rows *rows = &s->rows_now;
+    const size_t n = (size_t)s->rows.rows;
+    double *missed = s->scratch_rows;
+    const double speed = rls_flat_largest (6 * (size_t)s->bodies, s->new_v[0]);
+    rls_rows_velocity (rows, (const double (*)[6])s->new_v, missed);
+    rls_flat_blend (n, 1, rows->target, -1, missed, missed);
+    if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
+        rls_flat_largest (n, missed) <= RLS_SEEN * (1 + speed))
+        return;
     for (int i = 0; i < s->rows.joints; ++i)
         for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
-            if (s->rows_now.sigma2[r] == 0)
-                check_row (workspace, i, r, fabs (s->rows_now.target[r] - x[r]), speed);
+            if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
 }
 
 /* ---- energy ---- */

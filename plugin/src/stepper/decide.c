@@ -124,17 +124,19 @@ static int analyse (rls_workspace *workspace)
 
 /* The largest position residual relative to the length of its row, an angle or a length over the unit: of the
  * joints' rows that were redundant in the last step, or of the others, up to a priority number.  What a drive
- * still wants says nothing about how well the rows are known. */
+ * still wants says nothing about how well the rows are known, and what is below least does not matter. */
 static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant,
-                                  int priority)
+                                  int priority, double least)
 {
-    double worst = 0;
+    double worst = least;
     for (int j = 0; j < rows->joints; ++j)
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
         {
             if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
             if (rls_is_drive (rows->precedence, r)) continue;
             if (rows->precedence->ranked && rows->precedence->priority[r] > priority) continue;
+            if (rls_is_compact (rows, j) && fabs (rows->residual[r]) <= worst)
+                continue; /* of length 1 at least */
             const double size = rls_row_length (rows, j, r);
             if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
         }
@@ -213,7 +215,8 @@ static double tolerance_of_step (const rls_workspace *workspace)
     const rls_island *s = &workspace->island;
     const double least = workspace->settings->rank_tolerance;
     if (!s->reusable) return least;
-    const double e = RLS_MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX);
+    const double forgiven = sqrt (least) / RLS_MISFIT;
+    const double e = RLS_MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX, forgiven / 2);
     return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_FAR_BELOW * s->decided_gap)));
 }
 
@@ -223,7 +226,7 @@ static double tolerance_of_step (const rls_workspace *workspace)
 static double tolerance_up_to (const rls_workspace *workspace, const unsigned char *previous, int priority)
 {
     const double least = workspace->island.rank_tolerance;
-    const double e = relative_violation (&workspace->island.rows, previous, 0, priority);
+    const double e = relative_violation (&workspace->island.rows, previous, 0, priority, sqrt (least) / 2);
     return fmin (fmax (least, e * e), fmax (RLS_LARGEST_TOLERANCE, least));
 }
 

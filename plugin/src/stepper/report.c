@@ -3,6 +3,7 @@
  */
 #include "workspace.h"
 #include "held_drive.h"
+#include "island/flat.h"
 #include "island/redistribute.h"
 #include "ode/length_scale.h"
 #include "tolerances.h"
@@ -15,13 +16,6 @@ double rls_clock (void)
     struct timespec t;
     clock_gettime (CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1000000000;
-}
-
-static double largest_residual (const rls_rows *rows)
-{
-    double largest = 0;
-    for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fabs (rows->residual[r]));
-    return largest;
 }
 
 /*
@@ -37,18 +31,6 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
     rls_rows_apply (rows, p, s->scratch6);
     rls_rows_velocity (rows, (const double (*)[6])s->scratch6, left);
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
-}
-
-/*
- * A redundant row contradicts the others when it stays open by more than the rank tolerance forgives: an
- * angle of sqrt (tolerance), or that times the row's lever arm (at least the unit of length) for a length.
- */
-static int contradicts (const rls_workspace *workspace, const double J[12], double residual)
-{
-    const double linear = J[0] * J[0] + J[1] * J[1] + J[2] * J[2];
-    const double angular = J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
-    const double arm = linear > 0 ? fmax (1, sqrt (angular / linear)) : 1;
-    return fabs (residual) > sqrt (workspace->settings->rank_tolerance) * arm;
 }
 
 /* Drives that have held are given up, too: in place of them a joint is held. */
@@ -72,10 +54,12 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_rows *rows = &s->rows;
+    const double forgiven =
+        sqrt (workspace->settings->rank_tolerance); /* an angle, or that times the row's arm */
     workspace->redundant_count = workspace->conflicting_count = 0;
     workspace->rank = s->factor.rank;
     workspace->rank_gap = s->factor.gap;
-    workspace->opening = largest_residual (rows);
+    workspace->opening = rls_flat_largest ((size_t)rows->rows, rows->residual);
     const int count = rows->rows - workspace->soft_rows - s->factor.rank + s->precedence.held_drives;
     if (count <= 0) return 1;
 
@@ -87,7 +71,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     }
 
     /* what is left of their residuals once the kept rows are closed */
-    if (largest_residual (rows) > RLS_CLOSED)
+    if (workspace->opening > RLS_CLOSED)
         residual_after_closing (s, rows);
     else
         memcpy (s->scratch_rows, rows->residual, sizeof (double) * (size_t)rows->rows);
@@ -98,14 +82,16 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
         {
             if (s->factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
             const double residual = s->scratch_rows[r];
+            dRLSRow *row = &workspace->redundant[workspace->redundant_count++];
+            *row = (dRLSRow){workspace->joint[s->ode_joint[i]], s->ode_row[r], dRLSRowRedundant,
+                             (dReal)s->factor.relative[r], (dReal)residual};
+            if (fabs (residual) <= forgiven && s->length_scale == 1) continue;
             rls_row room[RLS_MAX_ROWS];
             const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
-            const int conflict = contradicts (workspace, J, residual);
-            workspace->conflicting_count += conflict;
-            workspace->redundant[workspace->redundant_count++] =
-                (dRLSRow){workspace->joint[s->ode_joint[i]], s->ode_row[r],
-                          conflict ? dRLSRowConflicting : dRLSRowRedundant, (dReal)s->factor.relative[r],
-                          (dReal)(residual * (rls_is_angular (J) ? 1 : s->length_scale))};
+            if (!rls_is_angular (J)) row->residual = (dReal)(residual * s->length_scale);
+            if (fabs (residual) <= forgiven * rls_row_arm (J)) continue;
+            row->status = dRLSRowConflicting;
+            ++workspace->conflicting_count;
         }
     list_held (workspace);
     return 1;
