@@ -84,6 +84,8 @@ static void no_stepper_at_all (void **state)
     assert_int_equal (dRLSStepperSetOrderSeed (NULL, 1), 0);
     assert_int_equal (dRLSStepperGetOrderSeed (NULL), 0);
     assert_int_equal (dRLSStepperSetFeedback (NULL, dRLSFeedbackEnd), 0);
+    assert_int_equal (dRLSStepperSetFriction (NULL, dRLSFrictionCone), 0);
+    assert_int_equal (dRLSStepperGetFriction (NULL), -1);
     assert_int_equal (dRLSStepperSetJointPriority (NULL, s.joint[0], 1), 0);
     assert_int_equal (dRLSStepperSetJointDrive (NULL, s.joint[0], NULL, NULL), 0);
     assert_int_equal (dRLSStepperSetRankTolerance (NULL, (dReal)1e-9), 0);
@@ -254,6 +256,8 @@ static void islands_say_how_they_were_stepped (void **state)
     scene s = linkage_open (&linkages[0]);
     assert_int_equal (dRLSStepperGetIslands (NULL, NULL, 0), 0);
     dRLSStepperSetIntegrator (scene_stepper (&s), dRLSIntegratorSymplectic4);
+    assert_int_equal (dRLSStepperSetFriction (s.stepper, dRLSFrictionCount), 0);
+    assert_int_equal (dRLSStepperGetFriction (s.stepper), dRLSFrictionDefault);
     dRLSIsland island = stepped_island (&s);
     assert_int_equal (island.integrator, dRLSIntegratorSymplectic4);
     assert_int_equal (island.reason, dRLSReasonChosen);

@@ -483,6 +483,24 @@ typedef enum
 ODE_RLS_API int dRLSStepperSetFeedback (dRLSStepperID stepper, int feedback);
 ODE_RLS_API int dRLSStepperGetFeedback (dRLSStepperID stepper);
 
+/*
+ * Friction of contacts whose two coefficients are the same:
+ *     Pyramid   ODE's: each of the two directions up to mu N, so mu depends on the direction of sliding by a factor of up
+ *               to the root of two.
+ *     Cone      Coulomb's: mu N against the direction of sliding, whichever that is.  Of second order while bodies slide;
+ *               what sticks may be held by up to the root of two times mu N where the force turns within a step.
+ */
+typedef enum
+{
+    dRLSFrictionPyramid = 0,
+    dRLSFrictionCone,
+    dRLSFrictionCount
+} dRLSFriction;
+
+#define dRLSFrictionDefault dRLSFrictionPyramid
+ODE_RLS_API int dRLSStepperSetFriction (dRLSStepperID stepper, int friction);
+ODE_RLS_API int dRLSStepperGetFriction (dRLSStepperID stepper);
+
 /* The time (s) at which the next step begins, for force callbacks and drives: 0 at first, advanced by every
  * step.  A program that steps the world by other means in between, or sets its own clock back, sets it. */
 ODE_RLS_API int dRLSStepperSetTime (dRLSStepperID stepper, dReal time);

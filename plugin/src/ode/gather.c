@@ -7,6 +7,7 @@
 #include "degenerate.h"
 #include "program_rows.h"
 #include "stepper/stepper.h"
+#include "island/friction_cone.h"
 #include "island/rotation.h"
 #include "joint_cache.h"
 #include "integrators/rotation_map.h"
@@ -259,6 +260,7 @@ int rls_gather (rls_workspace *workspace)
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
         rls_read_force (workspace, b);
     if (!workspace->analyse) rls_stiffness_raise (s, workspace->h);
+    if (workspace->settings->friction == dRLSFrictionCone) rls_friction_cone (s, workspace->h);
     s->evaluate = rls_evaluate_joints;
     s->evaluate_bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);

@@ -24,6 +24,7 @@ CHOICE (RankTolerance, rank_tolerance, dReal, value > 0 && value < 1, 0)
 CHOICE (PositionTolerance, position_tolerance, dReal, value >= 0 && isfinite (value), 0)
 CHOICE (Penalty, penalty, dReal, value >= 0 && isfinite (value), -1)
 CHOICE (Feedback, feedback, int, value >= 0 && value < dRLSFeedbackCount, -1)
+CHOICE (Friction, friction, int, value >= 0 && value < dRLSFrictionCount, -1)
 CHOICE (BoundedIterations, bounded_iterations, int, value >= 1, 0)
 
 int dRLSStepperSetCorrectionFlags (dRLSStepperID stepper, int flags)

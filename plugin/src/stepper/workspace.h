@@ -29,6 +29,7 @@ typedef struct
     double penalty;       /* N/m */
     int bounded_iterations;
     int feedback;                /* a dRLSFeedback */
+    int friction;                /* a dRLSFriction */
     int report;                  /* dRLSReport flags */
     double world_erp, world_cfm; /* read from the world at the start of each step */
     double gravity[3];

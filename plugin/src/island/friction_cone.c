@@ -1,0 +1,77 @@
+/* Friction of a cone; contract in friction_cone.h. */
+#include "friction_cone.h"
+#include "kernels/matrix3.h"
+#include <math.h>
+
+/* The velocity of the bodies of joint j along J after a time without contacts. */
+static double velocity_after (const rls_island *s, int j, const double J[12], double time)
+{
+    const rls_bounded *b = &s->bounded;
+    const int body[2] = {b->body1[j], b->body2[j]};
+    double sum = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const int i = body[side];
+        if (i < 0) continue;
+        sum += rls_dot6 (J + 6 * side, s->v[i]);
+        if (s->movable[i]) sum += time / s->mass[i] * rls_dot3 (J + 6 * side, s->force[i]);
+    }
+    return sum;
+}
+
+/* The largest of what forces change the velocity of the joint's bodies by in the step. */
+static double kick (const rls_island *s, int j, double h)
+{
+    const int body[2] = {s->bounded.body1[j], s->bounded.body2[j]};
+    double most = 0;
+    for (int side = 0; side < 2; ++side)
+        if (body[side] >= 0 && s->movable[body[side]])
+        {
+            const double *f = s->force[body[side]];
+            most = fmax (most, h * sqrt (rls_dot3 (f, f)) / s->mass[body[side]]);
+        }
+    return most;
+}
+
+static void turn (double *x, double *y, double c, double sn)
+{
+    const double was = *x;
+    *x = c * was + sn * *y;
+    *y = c * *y - sn * was;
+}
+
+static void turn_contact (rls_island *s, int j, int r, double h)
+{
+    rls_bounded *b = &s->bounded;
+    double x[2];
+    for (int k = 0; k < 2; ++k) x[k] = velocity_after (s, j, b->J[r + k], 0) - b->rest[r + k];
+
+    /* slower than what friction stops in the step, the bodies go where they are drawn */
+    const double stops = b->hi[r] < HUGE_VAL ? b->hi[r] * kick (s, j, h) : HUGE_VAL;
+    const int slides = hypot (x[0], x[1]) > 2 * stops;
+    for (int k = 0; k < 2 && !slides; ++k)
+        x[k] = velocity_after (s, j, b->J[r + k], 0.5 * h) - b->rest[r + k];
+    const double speed = hypot (x[0], x[1]);
+    if (!(speed > 0)) return;
+
+    /* both rows into the direction of sliding and across it, where friction does not act on what slides */
+    const double c = x[0] / speed, sn = x[1] / speed;
+    for (int k = 0; k < 12; ++k) turn (&b->J[r][k], &b->J[r + 1][k], c, sn);
+    turn (&b->rest[r], &b->rest[r + 1], c, sn);
+    turn (&b->target[r], &b->target[r + 1], c, sn);
+    turn (&b->push[r], &b->push[r + 1], c, sn);
+    if (slides) b->hi[r + 1] = b->lo[r + 1] = 0;
+}
+
+void rls_friction_cone (rls_island *s, double h)
+{
+    const rls_bounded *b = &s->bounded;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int r = b->row0[j];
+        if (!rls_bounded_is_contact (b, j) || b->row0[j + 1] - r < 3) continue;
+        if (b->follow[r + 1] != r || b->follow[r + 2] != r) continue;
+        if (b->hi[r + 1] == b->hi[r + 2] && b->softness[r + 1] == b->softness[r + 2])
+            turn_contact (s, j, r + 1, h);
+    }
+}
