@@ -470,8 +470,10 @@
 /* Part of a step by which the last one may be longer. Convention. */
 #define RLS_ADVANCE_EVEN 1e-9
 
-/* Part of a longer step's error that a shorter one must fall below, or shortening is in vain. Convention. */
-#define RLS_ADVANCE_IN_VAIN 0.7
+/* Part of a longer step's error a second that is better, and how many trials need not be before a step is taken as it
+   is. Convention. */
+#define RLS_ADVANCE_BETTER 0.7
+#define RLS_ADVANCE_TRIALS 3
 
 /* Of the duration: no step is shorter. Convention. */
 #define RLS_SHORTEST_ADVANCE 1e-6

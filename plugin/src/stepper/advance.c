@@ -205,7 +205,9 @@ static double next_length (double h, double error, double allowed, int order)
 /* From begin to begin + duration.  Returns a dRLSStatus. */
 static int run (advance *a)
 {
-    double before = HUGE_VAL; /* error of the last trial from here */
+    double before = HUGE_VAL, doubtful = 0; /* error a second of the last trial from here; the step from which
+                                               on it has not become better */
+    int vain = 0;                           /* trials in which it has not */
     double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ADVANCE_FIRST;
     while (done < a->duration)
     {
@@ -227,22 +229,28 @@ static int run (advance *a)
         const double error = off / (pow (2, order) - 1), allowed = a->tolerance * length / a->duration;
         const int rounding = off <= RLS_ADVANCE_ROUNDING * size;
 
-        /* beside singular configurations shorter steps are no better: they are taken as they are */
-        const int in_vain =
-            error > RLS_ADVANCE_IN_VAIN * before || length <= RLS_SHORTEST_ADVANCE * a->duration;
         h = next_length (length, error, allowed, order);
-        if (error > allowed && !rounding && !in_vain)
+        if (error > allowed && !rounding)
         {
-            if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
-            ++a->found.rejected;
-            before = error;
-            continue;
+            /* beside singular configurations shorter steps are no better: after some trials one is taken as
+             * it is */
+            const int better = error < RLS_ADVANCE_BETTER * before * length;
+            if (vain == 0 || better) doubtful = length;
+            vain = better ? 0 : vain + 1;
+            before = error / length;
+            if (vain <= RLS_ADVANCE_TRIALS && length > RLS_SHORTEST_ADVANCE * a->duration)
+            {
+                if (vain > 1) h = fmax (h, 0.5 * length);
+                if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
+                ++a->found.rejected;
+                continue;
+            }
+            ++a->found.missed;
+            h = doubtful;
         }
-        a->found.missed += error > allowed && !rounding;
         a->found.error += (dReal)error;
         if (rounding) h = fmax (h, length);
-        if (error > allowed && !rounding) h = RLS_ADVANCE_GROWTH * length;
-        before = HUGE_VAL;
+        before = HUGE_VAL, vain = 0;
         a->found.next = (dReal)h;
         if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
         a->found.longest = (dReal)fmax ((double)a->found.longest, length);
