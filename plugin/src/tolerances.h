@@ -470,13 +470,14 @@
 /* Part of a step by which the last one may be longer. Convention. */
 #define RLS_ADVANCE_EVEN 1e-9
 
-/* Part of a longer step's error a second that is better, and how many trials need not be before a step is taken as it
-   is. Convention. */
-#define RLS_ADVANCE_BETTER 0.7
+/* Trials whose error does not fall with the square of their length before one is taken as it is. Convention. */
 #define RLS_ADVANCE_TRIALS 3
 
-/* Of the duration: no step is shorter. Convention. */
-#define RLS_SHORTEST_ADVANCE 1e-6
+/* Of the last step that held the tolerance: a shorter one is taken as it is. Convention. */
+#define RLS_ADVANCE_SHORTEST 2e-3
+
+/* Of the duration: where a shorter step overflows, none will do. Convention. */
+#define RLS_ADVANCE_OVERFLOW 1e-6
 
 /* Difference of two ways to the same pose that is rounding, relative to the largest number of a body or 1. Experiment. */
 #define RLS_ADVANCE_ROUNDING 1e-14

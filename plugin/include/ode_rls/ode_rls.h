@@ -162,7 +162,7 @@ typedef struct
     dReal next;                   /* s: before the call the first step to try, 0 for 10 ms; after it the one to go on with */
     int steps, rejected;          /* taken, of two halves each; tried and taken back */
     int missed;                   /* taken although the error was larger than it may be: where shorter steps are no better, as beside
-                                     singular configurations, or cannot be */
+                                     singular configurations: there a looser tolerance leads farther */
     dReal error;                  /* sum of the estimated errors, in the unit of the tolerance */
     dReal shortest, longest;      /* s: steps taken */
 } dRLSAdvance;

@@ -191,7 +191,7 @@ static void take (advance *a, double h)
 /* A shorter step may do where numbers overflow; nothing helps where the world or its memory is at fault. */
 static int may_try_again (const advance *a, double h)
 {
-    return a->stepper->status == dRLSStatusNotFinite && h > RLS_SHORTEST_ADVANCE * a->duration;
+    return a->stepper->status == dRLSStatusNotFinite && h > RLS_ADVANCE_OVERFLOW * a->duration;
 }
 
 /* The length to try next, for an error as large as it may be. */
@@ -205,10 +205,11 @@ static double next_length (double h, double error, double allowed, int order)
 /* From begin to begin + duration.  Returns a dRLSStatus. */
 static int run (advance *a)
 {
-    double before = HUGE_VAL, doubtful = 0; /* error a second of the last trial from here; the step from which
-                                               on it has not become better */
-    int vain = 0;                           /* trials in which it has not */
+    double before = HUGE_VAL, tried = HUGE_VAL; /* error and length of the last trial from here, */
+    double followed = 0;                        /* the shortest of them whose error followed its length, */
+    int forced = 0, vain = 0;                   /* and how many did not */
     double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ADVANCE_FIRST;
+    double held = h; /* the last step that held the tolerance at once */
     while (done < a->duration)
     {
         /* equal steps to the end, so that none is left over that is much shorter */
@@ -232,25 +233,29 @@ static int run (advance *a)
         h = next_length (length, error, allowed, order);
         if (error > allowed && !rounding)
         {
-            /* beside singular configurations shorter steps are no better: after some trials one is taken as
-             * it is */
-            const int better = error < RLS_ADVANCE_BETTER * before * length;
-            if (vain == 0 || better) doubtful = length;
-            vain = better ? 0 : vain + 1;
-            before = error / length;
-            if (vain <= RLS_ADVANCE_TRIALS && length > RLS_SHORTEST_ADVANCE * a->duration)
+            /* Beside singular configurations the error is rounding, magnified, whatever the step: after some
+               trials that did not reduce it the step from which on it has not is taken as it is. */
+            const double ratio = tried < HUGE_VAL ? length / tried : 1;
+            const int better = error <= ratio * ratio * before;
+            if (better) followed = length;
+            vain += !better;
+            if (!forced && length > RLS_ADVANCE_SHORTEST * held)
             {
-                if (vain > 1) h = fmax (h, 0.5 * length);
+                forced = vain >= RLS_ADVANCE_TRIALS;
+                h = forced ? followed : vain > 0 ? fmax (h, 0.5 * length) : h;
                 if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
                 ++a->found.rejected;
+                tried = length, before = error;
                 continue;
             }
             ++a->found.missed;
-            h = doubtful;
+            vain = 1;
+            h = RLS_ADVANCE_GROWTH * length;
         }
         a->found.error += (dReal)error;
         if (rounding) h = fmax (h, length);
-        before = HUGE_VAL, vain = 0;
+        if (vain == 0) held = length;
+        before = tried = HUGE_VAL, vain = forced = 0;
         a->found.next = (dReal)h;
         if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
         a->found.longest = (dReal)fmax ((double)a->found.longest, length);
