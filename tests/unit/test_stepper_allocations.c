@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 void *__real_malloc (size_t size);
@@ -100,7 +101,9 @@ static void mesh (dWorldID world)
 typedef struct
 {
     dWorldID world;
+    dSpaceID space;
     dJointGroupID contacts;
+    int rows; /* of the contacts that there are */
 } floor_of;
 
 static void touch (void *context, dGeomID a, dGeomID b)
@@ -114,35 +117,89 @@ static void touch (void *context, dGeomID a, dGeomID b)
         dJointAttach (dJointCreateContact (f->world, f->contacts, &contact[i]), dGeomGetBody (a),
                       dGeomGetBody (b));
     }
+    f->rows += 3 * count;
 }
 
-/* Contacts are made anew in every step. */
+/* Layers of so many bricks each. */
+static floor_of build_wall (int layers, int bricks)
+{
+    floor_of f = {dWorldCreate (), dHashSpaceCreate (NULL), dJointGroupCreate (0), 0};
+    dWorldSetGravity (f.world, 0, 0, (dReal)-9.81);
+    dCreatePlane (f.space, 0, 0, 1, 0);
+    for (int i = 0; i < layers * bricks; ++i)
+    {
+        const int layer = i / bricks;
+        dBodyID body = add_body (f.world, (i % bricks) + 0.25 * (layer % 2), 0, 0.0501 + 0.1 * layer);
+        dBodySetLinearVel (body, 0, 0, 0);
+        dGeomSetBody (dCreateBox (f.space, (dReal)0.95, (dReal)0.1, (dReal)0.1), body);
+    }
+    return f;
+}
+
+/* Contacts are made anew. */
+static void step_wall (floor_of *f, dRLSStepperID stepper)
+{
+    f->rows = 0;
+    dSpaceCollide (f->space, f, touch);
+    assert_true (dRLSStepperStep (stepper, (dReal)0.01));
+    dJointGroupEmpty (f->contacts);
+}
+
+static void drop_wall (floor_of *f)
+{
+    dJointGroupDestroy (f->contacts);
+    dSpaceDestroy (f->space);
+    dWorldDestroy (f->world);
+}
+
 static void nothing_is_allocated_for_contacts (void **state)
 {
     (void)state;
-    floor_of f = {dWorldCreate (), dJointGroupCreate (0)};
-    dSpaceID space = dHashSpaceCreate (NULL);
-    dWorldSetGravity (f.world, 0, 0, (dReal)-9.81);
-    dCreatePlane (space, 0, 0, 1, 0);
-    for (int i = 0; i < 12; ++i)
-    {
-        dBodyID body = add_body (f.world, (i % 3) + 0.25 * (i / 3 % 2), 0, 0.0501 + 0.1 * (i / 3));
-        dBodySetLinearVel (body, 0, 0, 0);
-        dGeomSetBody (dCreateBox (space, (dReal)0.95, (dReal)0.1, (dReal)0.1), body);
-    }
+    floor_of f = build_wall (4, 3);
     dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
     for (int i = 0; i < 150; ++i)
     {
-        dSpaceCollide (space, &f, touch);
         if (i == SETTLED) calls = 0;
-        assert_true (dRLSStepperStep (stepper, (dReal)0.01));
-        dJointGroupEmpty (f.contacts);
+        step_wall (&f, stepper);
     }
     assert_int_equal (calls, 0);
     dRLSStepperDestroy (stepper);
-    dJointGroupDestroy (f.contacts);
-    dSpaceDestroy (space);
-    dWorldDestroy (f.world);
+    drop_wall (&f);
+}
+
+/* Bytes of the program. */
+static double heap (void)
+{
+    const struct mallinfo2 now = mallinfo2 ();
+    return (double)now.uordblks + (double)now.hblkhd;
+}
+
+/* What is kept hangs on the rows that there are; what nobody has wanted for a hundred steps is given back. */
+static void contacts_keep_little_memory (void **state)
+{
+    (void)state;
+    floor_of f = build_wall (8, 8);
+    dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
+    double before = 0, most = 0;
+    int rows = 0;
+    for (int i = 0; i < 150; ++i)
+    {
+        step_wall (&f, stepper);
+        if (f.rows > rows) rows = f.rows;
+    }
+    most = heap ();
+    dWorldSetGravity (f.world, 0, 0, 0);
+    for (dGeomID geom; dSpaceGetNumGeoms (f.space) > 0 && (geom = dSpaceGetGeom (f.space, 0));)
+        dGeomDestroy (geom); /* nothing touches any more */
+    for (int i = 0; i < 110; ++i) step_wall (&f, stepper);
+    const double left = heap ();
+    dRLSStepperDestroy (stepper);
+    before = heap ();
+    print_message ("%d contact rows: %.0f bytes each, %.0f once they are gone\n", rows, (most - before) / rows,
+                   (left - before) / rows);
+    assert_true (most - before <= 4096.0 * rows);
+    assert_true (left - before <= 0.25 * (most - before));
+    drop_wall (&f);
 }
 
 static void take_steps (void (*make) (dWorldID world), int integrator)
@@ -180,6 +237,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (nothing_is_allocated),
         cmocka_unit_test (nothing_is_allocated_for_contacts),
+        cmocka_unit_test (contacts_keep_little_memory),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);

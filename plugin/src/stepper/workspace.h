@@ -145,6 +145,7 @@ typedef struct rls_workspace
     double *kept_key; /* joints: what priority and random orders sorted by */
     rls_arena topology;
 
+    int idle;   /* steps since an island had it */
     int status; /* dRLSStatus */
     int moved;  /* ODE's bodies hold trial poses */
     int forces_saved;

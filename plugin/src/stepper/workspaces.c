@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONG_IDLE 100 /* steps */
+
 void rls_workspace_clear (rls_workspace *workspace)
 {
     rls_bounded_free (workspace->island.bounded_work);
@@ -155,6 +157,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
 {
     rls_island *s = &workspace->island;
     rls_reuse_return (s);
+    workspace->idle = 0;
     workspace->task.run = run_workspace;
     workspace->settings = &stepper->settings;
 
@@ -333,11 +336,16 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 
 /* ---- at work ---- */
 
-/* Objects that were no part of a step may be gone, and others have their memory. */
+/* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island has
+ * wanted for long gives its own back. */
 static void forget_unused (dRLSStepperID stepper)
 {
     for (int i = stepper->used_workspaces; i < stepper->workspace_count; ++i)
-        if (stepper->workspaces[i]->body) rls_workspace_forget (stepper->workspaces[i]);
+    {
+        rls_workspace *workspace = stepper->workspaces[i];
+        if (workspace->body) rls_workspace_forget (workspace);
+        if (++workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
+    }
 }
 
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
