@@ -86,7 +86,7 @@ int rls_correct_targets (rls_workspace *workspace)
     if (!has_coefficients (workspace->settings)) return 1;
     if (!rls_rk4_prepare (w, s)) return 0;
     if (!rls_curvature_find (&w->curvature, s, rows, s->pose, (const double (*)[6])s->v, w->wanted))
-        return -1;
+        return RLS_FAILED;
     rls_rows_velocity (rows, (const double (*)[6])s->v, w->x);
     for (int r = 0; r < rows->rows; ++r)
         if (rows->sigma2[r] == 0)
@@ -105,27 +105,27 @@ int rls_correct_projects (const rls_settings *set)
 
 /* Where the conserving step does not converge, beside a singular configuration, a projected augmented one
  * carries the motion over. */
-static int conserving_step (rls_workspace *workspace)
+static rls_outcome conserving_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const int done = rls_conserving_step (&workspace->penalty, s, workspace->h);
-    if (done != 2) return done;
+    const rls_outcome done = rls_conserving_step (&workspace->penalty, s, workspace->h);
+    if (done != RLS_ANOTHER_WAY) return done;
     ++s->fallbacks;
     s->time = workspace->time;
-    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return RLS_FAILED;
     workspace->penalty.history = 0;
     workspace->penalty.project = 1;
     return rls_augmented_step (&workspace->penalty, s, workspace->h);
 }
 
-static int lagrangian_step (rls_workspace *workspace)
+static rls_outcome lagrangian_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
     rls_penalty *w = &workspace->penalty;
     w->penalty = set->penalty;
     w->tolerance = set->position_tolerance / workspace->island.length_scale;
     w->project = !(set->correction_flags & dRLSCorrectUnprojected);
-    if (!rls_penalty_prepare (w, &workspace->island)) return 0;
+    if (!rls_penalty_prepare (w, &workspace->island)) return RLS_NO_MEMORY;
     if (set->correction == dRLSCorrectionConserving) return conserving_step (workspace);
     return rls_augmented_step (w, &workspace->island, workspace->h);
 }
@@ -143,13 +143,13 @@ static void choose_baumgarte (const rls_workspace *workspace, rls_rk4 *w)
 }
 
 /* Positions, then velocities at the corrected positions, until they hold to rounding. */
-static int project (rls_workspace *workspace)
+static rls_outcome project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_projection settings = {workspace->settings->position_tolerance / s->length_scale,
                                      s->rank_tolerance};
-    const int done = rls_project_positions (s, &settings);
-    return done == 1 ? rls_project_velocities (s, &settings, s->new_v) : done;
+    const rls_outcome done = rls_project_positions (s, &settings);
+    return done == RLS_DONE ? rls_project_velocities (s, &settings, s->new_v) : done;
 }
 
 int rls_correct_waits (const rls_workspace *workspace)
@@ -160,7 +160,7 @@ int rls_correct_waits (const rls_workspace *workspace)
                                                        : acts_afterwards (set->correction);
 }
 
-static int correct_after (rls_workspace *workspace, double work)
+static rls_outcome correct_after (rls_workspace *workspace, double work)
 {
     const rls_settings *set = workspace->settings;
     rls_island *s = &workspace->island;
@@ -172,22 +172,22 @@ static int correct_after (rls_workspace *workspace, double work)
     w->target_energy = rls_energy (s, s->pose, (const double (*)[6])s->v) + work;
     w->rank_tolerance = s->rank_tolerance;
     w->tolerance = set->position_tolerance / s->length_scale;
-    if (!rls_simultaneous_prepare (w, s)) return 0;
+    if (!rls_simultaneous_prepare (w, s)) return RLS_NO_MEMORY;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
                                                        : rls_simultaneous_correct (w, s, workspace->h);
 }
 
-int rls_correct_after (rls_workspace *workspace, double work)
+rls_outcome rls_correct_after (rls_workspace *workspace, double work)
 {
     rls_island *s = &workspace->island;
     rls_reactions_note (s, (const double (*)[6])s->new_v);
-    const int done = correct_after (workspace, work);
-    if (done == 1 && s->now_factored)
+    const rls_outcome done = correct_after (workspace, work);
+    if (done == RLS_DONE && s->now_factored)
         rls_reactions_add_since (s, &s->factor_now, &s->rows_now, (const double (*)[6])s->new_v);
     return done;
 }
 
-static int rk4_step (rls_workspace *workspace)
+static rls_outcome rk4_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
     rls_island *s = &workspace->island;
@@ -199,13 +199,13 @@ static int rk4_step (rls_workspace *workspace)
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
     w->consistent = acts_afterwards (set->correction) && !(set->correction_flags & dRLSCorrectOnce);
     w->rank_tolerance = workspace->island.rank_tolerance;
-    if (!rls_rk4_prepare (w, s)) return 0;
-    const int done = rls_rk4_step (w, s, workspace->h);
-    if (done != 1 || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;
+    if (!rls_rk4_prepare (w, s)) return RLS_NO_MEMORY;
+    const rls_outcome done = rls_rk4_step (w, s, workspace->h);
+    if (done != RLS_DONE || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;
     return rls_correct_after (workspace, w->work);
 }
 
-int rls_correct_step (rls_workspace *workspace)
+rls_outcome rls_correct_step (rls_workspace *workspace)
 {
     return has_rule (workspace->settings->correction) ? lagrangian_step (workspace) : rk4_step (workspace);
 }

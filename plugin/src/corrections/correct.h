@@ -43,10 +43,10 @@ int rls_correct_waits (const rls_workspace *workspace);
 /* Corrects new_pose and new_v after an explicit step: projection (with dRLSCorrectOnce one pass),
  * simultaneous, energy. work (J) is what other forces than gravity have done since the beginning.  Returns 1;
  * 0 when memory is short; -1 when a value is not finite. */
-int rls_correct_after (rls_workspace *workspace, double work);
+rls_outcome rls_correct_after (rls_workspace *workspace, double work);
 
-/* A step of the island.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2 if another
- * integrator should take the step, nothing being done. */
-int rls_correct_step (rls_workspace *workspace);
+/* A step of the island.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;
+ * RLS_ANOTHER_WAY if another integrator should take the step, nothing being done. */
+rls_outcome rls_correct_step (rls_workspace *workspace);
 
 #endif

@@ -66,27 +66,27 @@ static int goes_on (const rls_penalty *w, const rls_island *s)
 }
 
 /* The accelerations that a step without a past begins with. */
-static int begin (rls_penalty *w, rls_island *s)
+static rls_outcome begin (rls_penalty *w, rls_island *s)
 {
     rls_penalty_begin (w, s);
     if (w->history && !goes_on (w, s)) w->history = 0;
     if (w->history)
     {
         memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->bodies);
-        return 1;
+        return RLS_DONE;
     }
     memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->bodies);
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     unbalanced (s, &s->rows, s->pose, (const double (*)[6])s->v, (const double (*)[6])w->a0, w->y);
     if (!rls_curvature_find (&w->curvature, s, &s->rows, s->pose, (const double (*)[6])s->v, w->wanted))
-        return -1;
+        return RLS_FAILED;
     rls_rows_velocity (&s->rows, (const double (*)[6])w->y, w->x);
     for (int r = 0; r < w->rows; ++r) w->x[r] = w->wanted[r] - w->x[r];
     rls_factor_solve (&s->factor, &s->rows, w->x);
     rls_rows_apply (&s->rows, w->x, w->y);
     memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);
     add_turned (s, s->pose, 1, (const double (*)[6])w->y, w->a0);
-    return 1;
+    return RLS_DONE;
 }
 
 /* new_v and new_pose by the trapezoidal rule from the accelerations at the beginning and at the end.
@@ -120,7 +120,7 @@ static int look (rls_island *s)
 }
 
 /* Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves. */
-static int solve (rls_penalty *w, rls_island *s, double h)
+static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
 {
     const double beta = 0.25 * h * h;
     double moved = 0;
@@ -130,17 +130,17 @@ static int solve (rls_penalty *w, rls_island *s, double h)
         ++s->iterations;
 
         /* the end that the accelerations lead to, and how far its rows are open */
-        if (!integrate (w, s, h) || !look (s)) return -1;
+        if (!integrate (w, s, h) || !look (s)) return RLS_FAILED;
         s->projection_residual = rls_largest_residual (&s->rows_now);
         const double residual = fmax (s->projection_residual, moved);
-        if (!isfinite (residual)) return -1;
+        if (!isfinite (residual)) return RLS_FAILED;
         if (rls_penalty_judge (w, s, residual)) break;
 
         /* Newton's step of the accelerations with the penalty's factor */
         if (w->renew)
         {
-            const int done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
-            if (done != 1) return done;
+            const rls_outcome done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
+            if (done != RLS_DONE) return done;
         }
         unbalanced (s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a,
                     w->y);
@@ -163,47 +163,47 @@ static int solve (rls_penalty *w, rls_island *s, double h)
                 w->a[b][k] += w->d[b][k];
             }
     }
-    return 1;
+    return RLS_DONE;
 }
 
 /* Velocities and then accelerations at the end, onto the rows there. */
-static int project (rls_penalty *w, rls_island *s, double h)
+static rls_outcome project (rls_penalty *w, rls_island *s, double h)
 {
-    int done = rls_penalty_factor (w, s, &s->rows_now, 0.25 * h * h, NULL, &s->factor_now);
-    if (done != 1) return done;
+    rls_outcome done = rls_penalty_factor (w, s, &s->rows_now, 0.25 * h * h, NULL, &s->factor_now);
+    if (done != RLS_DONE) return done;
     done = rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
     if (!rls_curvature_find (&w->curvature, s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v,
                              w->wanted))
-        return -1;
+        return RLS_FAILED;
     for (int b = 0; b < s->bodies; ++b)
     {
         memcpy (w->y[b], w->a[b], sizeof (*w->y));
         rls_multiply (w->spin[b].R1, w->a[b] + 3, w->y[b] + 3);
     }
     done = rls_penalty_project (s, &s->factor_now, &s->rows_now, w->wanted, w->x, w->y);
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
     for (int b = 0; b < s->bodies; ++b)
     {
         memcpy (w->a[b], w->y[b], sizeof (*w->y));
         rls_multiply_transposed (w->spin[b].R1, w->y[b] + 3, w->a[b] + 3);
     }
-    return 1;
+    return RLS_DONE;
 }
 
-int rls_augmented_step (rls_penalty *w, rls_island *s, double h)
+rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->time;
     s->joint_impulses = 0;
-    int done = begin (w, s);
-    if (done != 1) return done;
+    rls_outcome done = begin (w, s);
+    if (done != RLS_DONE) return done;
     memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->bodies);
     s->time = start + h;
     done = solve (w, s, h);
-    if (done == 1 && w->project) done = project (w, s, h);
+    if (done == RLS_DONE && w->project) done = project (w, s, h);
     w->history = 0;
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
     rls_penalty_end (w, s, h, &s->rows_now, &s->factor_now);
     for (int b = 0; b < s->bodies; ++b) w->last_motion[b] = motion_of (s, b, s->new_v[b]);
-    return 1;
+    return RLS_DONE;
 }

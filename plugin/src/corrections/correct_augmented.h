@@ -23,6 +23,6 @@
 /* One step of h from island.pose and island.v.  island.rows and factor are those of the beginning.  Fills
  * new_pose, new_v, p and what the reactions act along.  Returns 1; 0 when memory is short; -1 when a value is
  * not finite. */
-int rls_augmented_step (rls_penalty *work, rls_island *island, double h);
+rls_outcome rls_augmented_step (rls_penalty *work, rls_island *island, double h);
 
 #endif

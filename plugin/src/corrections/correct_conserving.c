@@ -199,7 +199,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
 }
 
 /* Iterates from the first guess.  Returns 1, or 2 if it does not converge; 0 and -1 as usual. */
-static int iterate (rls_penalty *w, rls_island *s, double h, double start)
+static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double start)
 {
     double best = HUGE_VAL, moved = 0;
     guess (w, s);
@@ -207,21 +207,21 @@ static int iterate (rls_penalty *w, rls_island *s, double h, double start)
     while (w->pass < MOST_ITERATIONS)
     {
         ++s->iterations;
-        if (!integrate (w, s, h)) return w->pass == 0 ? -1 : 2;
-        if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return -1;
+        if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
+        if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return RLS_FAILED;
         s->projection_residual = closed_residual (w, &s->rows_now);
         const double residual = fmax (s->projection_residual, moved);
-        if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return 2;
+        if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return RLS_ANOTHER_WAY;
         best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
-        if (rls_penalty_judge (w, s, residual)) return 1;
+        if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
         if (w->renew)
         {
-            const int done = rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, w->loose, &w->factor);
-            if (done != 1) return done;
+            const rls_outcome done = rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, w->loose, &w->factor);
+            if (done != RLS_DONE) return done;
         }
         moved = correct (w, s, h);
     }
-    return best <= RLS_LEFT_OPEN_BY_A_STEP ? 1 : 2;
+    return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }
 
 /*
@@ -230,44 +230,44 @@ static int iterate (rls_penalty *w, rls_island *s, double h, double start)
  * step, with the multipliers of the last one: inertia carries the motion through, and the next steps close
  * them.
  */
-static int solve (rls_penalty *w, rls_island *s, double h, double start)
+static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
 {
-    int done = 2;
+    rls_outcome done = RLS_ANOTHER_WAY;
     for (int r = 0; r < w->rows; ++r) w->loose[r] = s->factor.decision[r] == RLS_REDUNDANT;
     if (w->rows > 0) memcpy (w->first_multiplier, w->multiplier, sizeof (double) * (size_t)w->rows);
-    for (double near = RLS_SAFE_PIVOT; near <= 1 && done == 2; near *= 10)
+    for (double near = RLS_SAFE_PIVOT; near <= 1 && done == RLS_ANOTHER_WAY; near *= 10)
     {
         done = iterate (w, s, h, start);
-        if (done != 2) break;
+        if (done != RLS_ANOTHER_WAY) break;
         ++s->singular_events;
         for (int r = 0; r < w->rows; ++r) w->loose[r] |= w->factor.relative[r] < near;
     }
     return done;
 }
 
-static int project (rls_penalty *w, rls_island *s, double h)
+static rls_outcome project (rls_penalty *w, rls_island *s, double h)
 {
     rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
-    const int done = rls_penalty_factor (w, s, &s->rows_now, 0.5 * h * h, NULL, &s->factor_now);
-    if (done != 1) return done;
+    const rls_outcome done = rls_penalty_factor (w, s, &s->rows_now, 0.5 * h * h, NULL, &s->factor_now);
+    if (done != RLS_DONE) return done;
     return rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
 }
 
-int rls_conserving_step (rls_penalty *w, rls_island *s, double h)
+rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->time;
     rls_penalty_begin (w, s);
     rls_reactions_begin (s);
-    int done = solve (w, s, h, start);
-    if (done == 1)
+    rls_outcome done = solve (w, s, h, start);
+    if (done == RLS_DONE)
     {
         for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
         rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
     }
-    if (done == 1 && w->project) done = project (w, s, h);
+    if (done == RLS_DONE && w->project) done = project (w, s, h);
     s->time = start + h;
     w->history = 0;
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
     rls_penalty_end (w, s, h, &w->middle, &w->factor);
-    return 1;
+    return RLS_DONE;
 }

@@ -22,6 +22,6 @@
 
 /* One step of h; as rls_augmented_step.  Returns 2 if the iterations do not converge: then nothing is done.
  */
-int rls_conserving_step (rls_penalty *work, rls_island *island, double h);
+rls_outcome rls_conserving_step (rls_penalty *work, rls_island *island, double h);
 
 #endif

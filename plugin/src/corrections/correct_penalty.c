@@ -90,8 +90,8 @@ void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *r
     w->history = 1;
 }
 
-int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
-                        const unsigned char *loose, rls_factor *factor)
+rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
+                                const unsigned char *loose, rls_factor *factor)
 {
     const double imperfection = fmin (fmax (RLS_SAFE_PIVOT * w->clearance, RLS_CLOSED), RLS_SMALL_PIVOT);
     for (int j = 0; j < rows->joints; ++j)
@@ -114,8 +114,8 @@ int rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, dou
     return rls_factor_rows (factor, &s->order, rows, 0, NULL, NULL);
 }
 
-int rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double *wanted,
-                         double *x, double (*v)[6])
+rls_outcome rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows *rows,
+                                 const double *wanted, double *x, double (*v)[6])
 {
     double last = HUGE_VAL;
     for (int pass = 0; pass < MOST_PASSES; ++pass)
@@ -129,14 +129,14 @@ int rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows
             x[r] = wanted[r] - x[r];
             worst = rls_larger (worst, fabs (x[r]));
         }
-        if (!isfinite (worst)) return -1;
+        if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > RLS_EXHAUSTED * last) break;
         last = worst;
         rls_factor_solve (factor, rows, x);
         rls_rows_apply (rows, x, v);
         if (v == s->new_v) rls_reactions_add_impulses (s, factor, rows, x);
     }
-    return 1;
+    return RLS_DONE;
 }
 
 /* Position residual (m or rad) at which iterations stop. */

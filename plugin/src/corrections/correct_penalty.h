@@ -88,13 +88,13 @@ void rls_penalty_take (rls_penalty *work, const rls_island *island, double (*ste
  * gets one that leaves it the same small imperfection relative to its mass, whatever the step.  Rows that a
  * decision (may be NULL) calls redundant are left nearly free.  Returns as rls_factor_rows.
  */
-int rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
-                        const unsigned char *loose, rls_factor *factor);
+rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
+                                const unsigned char *loose, rls_factor *factor);
 
 /* v += M^-1 H' p until H v = wanted holds to rounding or gets no better: the mass-orthogonal projection, by
  * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns 1, or -1 if not finite. */
-int rls_penalty_project (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                         const double *wanted, double *x, double (*v)[6]);
+rls_outcome rls_penalty_project (rls_island *island, const rls_factor *factor, const rls_rows *rows,
+                                 const double *wanted, double *x, double (*v)[6]);
 
 /* 1 if new_v and new_pose are where rows can be evaluated. */
 int rls_penalty_usable (const rls_island *island, double h);

@@ -83,16 +83,17 @@ static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const 
 }
 
 /* Rows and factor at a stage after the first, in the bases of the beginning. */
-static int look (rls_rk4 *w, rls_island *s)
+static rls_outcome look (rls_rk4 *w, rls_island *s)
 {
     for (int b = 0; b < s->bodies; ++b)
     {
         s->new_pose[b] = w->pose[b];
         rls_quaternion_normalise (s->new_pose[b].q);
         for (int k = 0; k < 6; ++k)
-            if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL)) return -1;
+            if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL))
+                return RLS_FAILED;
     }
-    if (!rls_island_look (s, s->new_pose)) return -1;
+    if (!rls_island_look (s, s->new_pose)) return RLS_FAILED;
     ++s->factorisations;
     return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
                             NULL);
@@ -208,7 +209,7 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
     rls_reactions_add_since (s, &s->factor, &s->rows, v);
 }
 
-int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
+rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     const size_t n = (size_t)s->bodies;
@@ -217,7 +218,7 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     /* a step does not go through a singular configuration unless told */
     const int here = clear_rank (&s->factor, &s->rows);
     if (here > w->regular) w->regular = here;
-    if (!w->through && s->factor.rank < w->regular) return 2;
+    if (!w->through && s->factor.rank < w->regular) return RLS_ANOTHER_WAY;
 
     /* from velocities that satisfy the rows */
     memcpy (w->pose, s->pose, sizeof (*s->pose) * n);
@@ -240,9 +241,9 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         if (!first)
         {
             advance (w, s, at[stage] * h, (const double (*)[7])w->rate, (const double (*)[6])w->a);
-            const int done = look (w, s);
-            if (done != 1) return done;
-            if (!w->through && near_singular (s)) return 2;
+            const rls_outcome done = look (w, s);
+            if (done != RLS_DONE) return done;
+            if (!w->through && near_singular (s)) return RLS_ANOTHER_WAY;
         }
         if (w->embedded && (first || w->each_stage))
         {
@@ -250,7 +251,8 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
             rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h,
                                      (const double (*)[6])w->b);
         }
-        if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage])) return -1;
+        if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage]))
+            return RLS_FAILED;
         add_rates (w, s, weight[stage]);
     }
 
@@ -270,5 +272,5 @@ int rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     s->reaction = (const double (*)[6])w->reaction;
     s->reaction_part = 1;
     s->now_exact = 0;
-    return 1;
+    return RLS_DONE;
 }

@@ -57,10 +57,10 @@ int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from);
 
 /*
  * Steps from island.pose and v, with rows and factor of the beginning, to new_pose and new_v; p are mean
- * multipliers times h.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2 if the step would
- * pass close by a singular configuration, where quotients of small numbers spoil the accelerations: then
- * nothing is done, and another integrator should take the step.
+ * multipliers times h.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;
+ * RLS_ANOTHER_WAY if the step would pass close by a singular configuration, where quotients of small numbers
+ * spoil the accelerations: then nothing is done, and another integrator should take the step.
  */
-int rls_rk4_step (rls_rk4 *work, rls_island *island, double h);
+rls_outcome rls_rk4_step (rls_rk4 *work, rls_island *island, double h);
 
 #endif

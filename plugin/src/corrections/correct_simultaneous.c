@@ -271,7 +271,7 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
     return rls_larger (position / rounding_level (w, s), velocity / (8 * DBL_EPSILON * speed));
 }
 
-static int factor_now (const rls_simultaneous *w, rls_island *s)
+static rls_outcome factor_now (const rls_simultaneous *w, rls_island *s)
 {
     ++s->factorisations;
     return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
@@ -291,38 +291,38 @@ static int correct (rls_simultaneous *w, rls_island *s, double missing, double h
     return 1;
 }
 
-int rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double h)
+rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double h)
 {
     double last = HUGE_VAL, worst = HUGE_VAL;
     for (int pass = 0; pass < w->passes; ++pass)
     {
         ++s->iterations;
-        if (!look (s)) return -1;
+        if (!look (s)) return RLS_FAILED;
         if (pass == 0 || worst > RLS_SLOW * last)
         {
             const int done = factor_now (w, s);
-            if (done != 1) return done;
+            if (done != RLS_DONE) return done;
         }
         last = worst;
         worst = residuals (w, s);
         const double energy = rls_energy (s, s->new_pose, (const double (*)[6])s->new_v);
         const double missing = w->energy ? w->target_energy - energy : 0;
-        if (!isfinite (worst) || !isfinite (missing)) return -1;
+        if (!isfinite (worst) || !isfinite (missing)) return RLS_FAILED;
         if (worst <= 1 && fabs (missing) <= 8 * DBL_EPSILON * (1 + fabs (energy))) break;
         if (pass > 1 && worst > RLS_STAGNATED * last) break;
-        if (!correct (w, s, missing, h)) return -1;
+        if (!correct (w, s, missing, h)) return RLS_FAILED;
     }
     s->now_exact = 0;
-    return 1;
+    return RLS_DONE;
 }
 
-int rls_direct_correct (rls_simultaneous *w, rls_island *s)
+rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
 {
     for (int level = 0; level < 2; ++level)
     {
-        if (!look (s)) return -1;
-        const int done = factor_now (w, s);
-        if (done != 1) return done;
+        if (!look (s)) return RLS_FAILED;
+        const rls_outcome done = factor_now (w, s);
+        if (done != RLS_DONE) return done;
         residuals (w, s);
         double *x = level == 0 ? w->residual : w->residual + w->rows;
         rls_factor_solve (&s->factor_now, &s->rows_now, x);
@@ -336,5 +336,5 @@ int rls_direct_correct (rls_simultaneous *w, rls_island *s)
         displace (s, (const double (*)[6])w->dq);
     }
     s->now_exact = 0;
-    return 1;
+    return RLS_DONE;
 }

@@ -51,9 +51,9 @@ void rls_simultaneous_free (rls_simultaneous *work);
 
 /* Corrects island.new_pose and new_v.  h: the step.  Returns 1; 0 when memory is short; -1 when a value is
  * not finite. */
-int rls_simultaneous_correct (rls_simultaneous *work, rls_island *island, double h);
+rls_outcome rls_simultaneous_correct (rls_simultaneous *work, rls_island *island, double h);
 
 /* The direct correction of the same, one pass at positions and one at velocities.  Returns as above. */
-int rls_direct_correct (rls_simultaneous *work, rls_island *island);
+rls_outcome rls_direct_correct (rls_simultaneous *work, rls_island *island);
 
 #endif

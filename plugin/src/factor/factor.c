@@ -106,13 +106,13 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
     return count;
 }
 
-static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
-                        double safe, const unsigned char *decided, const unsigned char *previous)
+static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                                double safe, const unsigned char *decided, const unsigned char *previous)
 {
     int done;
     f->order = order;
     RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
-    if (!done) return 0;
+    if (!done) return RLS_NO_MEMORY;
     f->tree.rows = f->borders = f->waited = 0;
 
     /* rows of trees are independent: no decisions, and less work */
@@ -120,7 +120,7 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
         rls_factor_tree (f, rows))
     {
         f->tree.rows = rows->rows;
-        return 1;
+        return RLS_DONE;
     }
 
     /* all columns; where very many rows are doubtful, once more with a lower safe pivot */
@@ -133,38 +133,39 @@ static int factor_once (rls_factor *f, const rls_order *order, const rls_rows *r
     if (rows->parts > 0)
         rls_factor_no_columns (f, rows);
     else if (!rls_factor_columns (f, rows, &rule))
-        return -1;
+        return RLS_FAILED;
     if (rows->parts == 0 && !decided && f->mesh != order->scalars &&
         doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
         f->mesh = order->scalars; /* and so it will be next time */
         rule.safe = RLS_SMALL_PIVOT;
         find_clear (&rule);
-        if (!rls_factor_columns (f, rows, &rule)) return -1;
+        if (!rls_factor_columns (f, rows, &rule)) return RLS_FAILED;
     }
 
     /* the doubtful ones */
     f->borders = f->waited = f->bodies = 0;
-    done = rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : 1;
-    if (done == 1) count_rank (f, rows);
+    done =
+        rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : RLS_DONE;
+    if (done == RLS_DONE) count_rank (f, rows);
     f->mass_gap = f->gap;
     return done;
 }
 
 /* Again, as long as rows turn out to be in the way of others. */
-static int factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
-                        double safe, const unsigned char *decided, const unsigned char *previous)
+static rls_outcome factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                                double safe, const unsigned char *decided, const unsigned char *previous)
 {
-    int done;
+    rls_outcome done;
     do done = factor_once (f, order, rows, tolerance, safe, decided, previous);
-    while (done == 1 && !decided && rls_any_yield (rows->precedence) &&
+    while (done == RLS_DONE && !decided && rls_any_yield (rows->precedence) &&
            rls_precedence_find (rows->precedence, f, rows));
     return done;
 }
 
 /* Decides with light bodies raised, then factors what was kept with the masses as they are. */
-int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
-                     const unsigned char *decided, const unsigned char *previous)
+rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
+                             const unsigned char *decided, const unsigned char *previous)
 {
     rls_mass_scaling *mass_scaling = rows->mass_scaling;
     if (!mass_scaling || mass_scaling->count == 0 || rows->parts > 0)
@@ -174,8 +175,8 @@ int rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows
     rls_mass_scaling_apply (mass_scaling, rows);
     raised.raised = mass_scaling->is;
     raised.scaled_inverse = (const double (*)[36])mass_scaling->P;
-    int done = factor_rows (f, order, &raised, tolerance, RLS_DOUBTFUL_PIVOT, decided, previous);
-    if (done != 1) return done;
+    rls_outcome done = factor_rows (f, order, &raised, tolerance, RLS_DOUBTFUL_PIVOT, decided, previous);
+    if (done != RLS_DONE) return done;
     const double gap = f->gap;
     memcpy (mass_scaling->decision, f->decision, n);
     memcpy (mass_scaling->relative, f->relative, n * sizeof (double));

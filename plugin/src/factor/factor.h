@@ -13,6 +13,7 @@
 #ifndef RLS_FACTOR_H
 #define RLS_FACTOR_H
 
+#include "kernels/outcome.h"
 #include "order/order.h"
 #include <string.h>
 
@@ -78,10 +79,10 @@ typedef struct
  * below which a row is redundant.  decided (rows, may be NULL) are the decisions of an earlier
  * factorisation to be kept: redundant rows stay out and the others stay in unless their pivot vanishes.
  * previous (rows, may be NULL) are the decisions of the last step: they give hysteresis, a factor 4 either
- * way.  Returns 1; 0 when memory is short; -1 when a value is not finite.
+ * way.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
-int rls_factor_rows (rls_factor *factor, const rls_order *order, const rls_rows *rows, double tolerance,
-                     const unsigned char *decided, const unsigned char *previous);
+rls_outcome rls_factor_rows (rls_factor *factor, const rls_order *order, const rls_rows *rows,
+                             double tolerance, const unsigned char *decided, const unsigned char *previous);
 
 /* Solves for the multipliers: x (rows) holds the right-hand side on entry, the impulses on return;
  * redundant rows get 0.  rows gives the topology; it uses the factor's own workspace. */

@@ -179,7 +179,7 @@ RLS_VECTOR_CLONES static void eliminate_border (rls_factor *f, int k, int kept)
 }
 
 /* Complete pivoting among the border rows; those that stay become the first f->borders of the list. */
-static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     const int k = f->borders;
     double *S = f->border_ld;
@@ -192,7 +192,7 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
         {
             const int row = f->border_row[a];
             f->relative[row] = S[a * k + a] / f->diagonal[row];
-            if (!isfinite (f->relative[row])) return -1;
+            if (!isfinite (f->relative[row])) return RLS_FAILED;
         }
 
         /* the largest is next, until what is left is below the tolerance */
@@ -219,7 +219,7 @@ static int pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision
     /* close the rows of the dense factor up */
     for (int a = 0; a < kept; ++a) memmove (S + a * kept, S + a * k, sizeof (double) * (size_t)kept);
     f->borders = kept;
-    return 1;
+    return RLS_DONE;
 }
 
 /* ---- rows over more than two bodies: everything is border ---- */
@@ -252,13 +252,13 @@ static void form_densely (rls_factor *f, const rls_rows *rows)
     }
 }
 
-int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     f->borders = f->waited = f->bodies = 0;
     for (int r = 0; r < rows->rows; ++r)
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
     f->waited = f->borders;
-    if (f->borders == 0) return 1;
+    if (f->borders == 0) return RLS_DONE;
     for (int j = 0; j < rows->joints; ++j)
     {
         if (rows->body1[j] >= f->bodies) f->bodies = rows->body1[j] + 1;
@@ -267,7 +267,7 @@ int rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_r
     if (rows->parts > 0) f->bodies = rows->bodies;
     int done;
     RLS_LAY_OUT (f, &f->border_block, rls_factor_lay_out_border, done);
-    if (!done || !(rows->parts > 0 ? rls_reach_none (f) : rls_reach_form (f, rows))) return 0;
+    if (!done || !(rows->parts > 0 ? rls_reach_none (f) : rls_reach_form (f, rows))) return RLS_NO_MEMORY;
     if (rows->parts > 0) form_densely (f, rows);
     return pivot_border (f, rows, rule);
 }

@@ -59,8 +59,9 @@ void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
 int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
 /* Takes the rows that were left as RLS_BORDER: pivots them completely among themselves, keeps them as
- * border or calls them redundant.  Returns 1; 0 when memory is short; -1 when a value is not finite. */
-int rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
+ * border or calls them redundant.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
+ */
+rls_outcome rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
 /* The layout of the border's memory. */
 void rls_factor_lay_out_border (rls_factor *factor, rls_arena_cursor *cursor);

@@ -277,13 +277,12 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
         }
 }
 
-/* The problem of the second half: rows at the end, bounds, targets and softness.  1, or -1 if a value is not
- * finite. */
-static int form_second (rls_symplectic *w, rls_island *s, double h)
+/* The problem of the second half: rows at the end, bounds, targets and softness. */
+static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->bounded, *end = &s->bounded_end;
     rls_bounded_share (end, b);
-    if (!s->evaluate_bounded (s, s->new_pose)) return -1;
+    if (!s->evaluate_bounded (s, s->new_pose)) return RLS_FAILED;
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);
@@ -297,7 +296,7 @@ static int form_second (rls_symplectic *w, rls_island *s, double h)
             if (scratched) find_motion (w, s);
             prepare_soft (w, b, end, j, r, h, A);
         }
-    return 1;
+    return RLS_DONE;
 }
 
 int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6])
@@ -330,7 +329,7 @@ static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
 {
     rls_bounded *b = &s->bounded, *end = &s->bounded_end;
-    if (!again && form_second (w, s, h) != 1) return -1;
+    if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;
     apply (end, -1, b->p, v);
     if (stays_the_same (w, s))
     {
@@ -341,13 +340,13 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int aga
         return s->bounded_in_halves = 1;
     }
     memcpy (w->best, v, sizeof (*v) * (size_t)s->bodies);
-    int done = rls_bounded_solve_second (s, h, again, v);
-    if (done == 1 && !again && b->rows <= SMALL)
+    rls_outcome done = rls_bounded_solve_second (s, h, again, v);
+    if (done == RLS_DONE && !again && b->rows <= SMALL)
         done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
     memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     apply (end, -1, b->p, w->kicked);
     apply (end, 1, s->bounded_total, w->kicked);
-    s->bounded_in_halves = done == 1;
+    s->bounded_in_halves = done == RLS_DONE;
     return done;
 }
 

@@ -32,7 +32,7 @@ int rls_bounded_gains_energy (const rls_symplectic *work, const rls_island *isla
 
 /*
  * First half: from the velocities w->kicked finds a (island.bounded.p) and, with it, a guess of u in w->u; a
- * is then part of w->kicked.  Returns 1; 0 when memory is short; -1 when a value is not finite.
+ * is then part of w->kicked.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
 int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
 
@@ -41,7 +41,8 @@ int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
  * of the step: finds b and the multipliers of rows_now.  again: the same at other forces, from the last
  * answer on.  island.bounded_total: a + b; b is then part of w->kicked.  Returns as above.
  */
-int rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, int again, double (*v)[6]);
+rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, int again,
+                                     double (*v)[6]);
 
 /*
  * 1 if the island is at rest: the forces of the step set nothing in motion, and what is left of the

@@ -11,7 +11,7 @@
 #define SWEEPS 2 /* with one factor: what damping leaves of rows that are far from dependence is squared */
 
 /* Factors rows, each as soft as its part of D makes it, into factor_now.  Returns as rls_factor_rows. */
-static int factor (rls_island *s, rls_rows *rows)
+static rls_outcome factor (rls_island *s, rls_rows *rows)
 {
     double *softness = s->scratch_rows + 4 * rows->rows;
     const double damping = fmax (s->rank_tolerance, RLS_DEPENDENT);
@@ -56,15 +56,15 @@ static void enforce (rls_island *s, const rls_rows *rows)
 }
 
 /* Rows at the pose, and their factor.  Returns as rls_factor_rows. */
-static int look (rls_island *s, const rls_pose *pose, rls_rows *rows)
+static rls_outcome look (rls_island *s, const rls_pose *pose, rls_rows *rows)
 {
-    if (!s->evaluate (s, pose)) return -1;
+    if (!s->evaluate (s, pose)) return RLS_FAILED;
     rls_island_inverse_inertia (s, pose, &s->rows_now);
     *rows = s->rows_now;
-    return 1;
+    return RLS_DONE;
 }
 
-int rls_damped_step (rls_island *s, double time, double h, double tolerance)
+rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolerance)
 {
     const size_t size = 6 * (size_t)s->bodies, count = (size_t)s->rows.rows;
     rls_rows rows = s->rows;
@@ -72,16 +72,17 @@ int rls_damped_step (rls_island *s, double time, double h, double tolerance)
     rls_reactions_begin (s);
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
     memcpy (s->new_v, s->v, size * sizeof (double));
-    int done = 1;
+    rls_outcome done = RLS_DONE;
 
     /* rows and factor of the beginning, which a damped step before has left */
     if (!s->begin_damped)
     {
         done = look (s, s->pose, &rows);
-        if (done == 1 && s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) done = -1;
-        if (done == 1) done = factor (s, &rows);
+        if (done == RLS_DONE && s->load && !s->load (s, s->pose, (const double (*)[6])s->v))
+            done = RLS_FAILED;
+        if (done == RLS_DONE) done = factor (s, &rows);
     }
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
 
     /* velocities, and the pose that they lead to */
     rls_island_kick (s, h, s->new_v);
@@ -95,9 +96,9 @@ int rls_damped_step (rls_island *s, double time, double h, double tolerance)
     {
         done = look (s, s->new_pose, &rows);
         s->projection_residual = rls_flat_largest (count, rows.residual);
-        if (done == 1 && !isfinite (s->projection_residual)) done = -1;
-        if (done == 1) done = factor (s, &rows);
-        if (done != 1) return done;
+        if (done == RLS_DONE && !isfinite (s->projection_residual)) done = RLS_FAILED;
+        if (done == RLS_DONE) done = factor (s, &rows);
+        if (done != RLS_DONE) return done;
         const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_NEARLY_CLOSED;
         if (i == RLS_DAMPED_CLOSINGS || s->projection_residual <= fmax (tolerance, enough)) break;
         move (s, &rows, rows.residual, s->scratch6);
@@ -108,5 +109,5 @@ int rls_damped_step (rls_island *s, double time, double h, double tolerance)
     }
     enforce (s, &rows);
     s->now_damped = s->now_exact = s->now_natural = 1;
-    return 1;
+    return RLS_DONE;
 }

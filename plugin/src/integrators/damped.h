@@ -23,13 +23,13 @@
 #include "island/island.h"
 
 #define RLS_DAMPED_CLOSINGS 6
-#define RLS_MESH_FACTORISATIONS 6 /* of an attempt at an accurate step, before a mesh retreats to this one   \
-                                   */
+/* Of an attempt at an accurate step, before a mesh retreats to this one. */
+#define RLS_MESH_FACTORISATIONS 6
 
 /*
- * Takes the step of h from the beginning of the step, time: new_pose, new_v, reactions, projection_residual.  Returns
- * 1; 0 when memory is short; -1 when a value is not finite.
+ * Takes the step of h from the beginning of the step, time: new_pose, new_v, reactions, projection_residual.
+ * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
-int rls_damped_step (rls_island *island, double time, double h, double tolerance);
+rls_outcome rls_damped_step (rls_island *island, double time, double h, double tolerance);
 
 #endif

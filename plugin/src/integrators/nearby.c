@@ -33,13 +33,14 @@ static double largest_of (int bodies, const double (*d)[6])
     return largest;
 }
 
-int rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows, const double (*v)[6])
+rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows,
+                                const double (*v)[6])
 {
     const double speed = fmax (largest_of (s->bodies, v), DBL_MIN);
     int done;
     l->distance = fmax (RLS_NEARBY_SHORTEST, fmin (RLS_NEARBY_DISTANCE, speed * RLS_NEARBY_TIME));
     l->time = l->distance / speed;
-    if (!(l->time <= RLS_NEARBY_TIME)) return 2;
+    if (!(l->time <= RLS_NEARBY_TIME)) return RLS_ANOTHER_WAY;
     l->bodies = s->bodies;
     rls_rows_share (&l->rows, rows);
     RLS_LAY_OUT (l, &l->block, lay_out, done);
@@ -80,22 +81,22 @@ static void depart (rls_nearby *l, const rls_pose *pose, const double (*v)[6], d
     }
 }
 
-int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
-                     const double (*v)[6], double times, const unsigned char *own, double tolerance)
+rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                             const double (*v)[6], double times, const unsigned char *own, double tolerance)
 {
     const double later = times * l->time, most = RLS_NEARBY_MISS * fabs (times) * l->distance;
     double last = HUGE_VAL;
     depart (l, pose, v, later);
-    if (!evaluate (l, s, rows, later)) return -1;
-    if (rows->rows == 0) return 1;
+    if (!evaluate (l, s, rows, later)) return RLS_FAILED;
+    if (rows->rows == 0) return RLS_DONE;
 
     /* Newton's method with a factor at each pose, decided on at the first */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
         ++s->factorisations;
-        const int done =
+        const rls_outcome done =
             rls_factor_rows (&l->factor, &s->order, &l->rows, tolerance, i > 0 ? l->own : own, NULL);
-        if (done != 1) return done;
+        if (done != RLS_DONE) return done;
         if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
 
         /* the displacement that closes the rows */
@@ -106,15 +107,15 @@ int rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const r
         if (!(largest <= most)) /* that would be another branch */
         {
             depart (l, pose, v, later);
-            return evaluate (l, s, rows, later) ? 2 : -1;
+            return evaluate (l, s, rows, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
         }
         if (largest > 0.5 * last) break; /* rounding */
         last = largest;
 
         /* until it is rounding */
         for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
-        if (!evaluate (l, s, rows, later)) return -1;
+        if (!evaluate (l, s, rows, later)) return RLS_FAILED;
         if (largest <= 4 * DBL_EPSILON) break;
     }
-    return 1;
+    return RLS_DONE;
 }

@@ -32,19 +32,20 @@ typedef struct
     rls_arena block;
 } rls_nearby;
 
-/* Makes ready for rows at a pose passed with velocities v.  Returns 1; 0 when memory is short; 2 when the
- * motion is too slow to have a direction. */
-int rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_rows *rows,
-                        const double (*v)[6]);
+/* Makes ready for rows at a pose passed with velocities v.  Returns RLS_DONE, RLS_NO_MEMORY, or
+ * RLS_ANOTHER_WAY when the motion is too slow to have a direction. */
+rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_rows *rows,
+                                const double (*v)[6]);
 
 /*
  * Looks at the pose moved for a number of times at velocities v and closed there.  own (rows, may be NULL)
  * are the decisions beside the configuration; without them they are made there, with the tolerance. Uses
- * island.evaluate and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not finite; 2
- * when it cannot be closed nearby, and is left open.
+ * island.evaluate and W; rows_now stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not
+ * finite; RLS_ANOTHER_WAY when it cannot be closed nearby, and is left open.
  */
-int rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_rows *rows, const rls_pose *pose,
-                     const double (*v)[6], double times, const unsigned char *own, double tolerance);
+rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_rows *rows,
+                             const rls_pose *pose, const double (*v)[6], double times,
+                             const unsigned char *own, double tolerance);
 
 /* Takes shorter ways from here on. */
 void rls_nearby_shorten (rls_nearby *nearby);

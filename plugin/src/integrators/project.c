@@ -39,7 +39,7 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
 static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->new_pose, &s->rows_now); }
 
 /* Factors the rows at the iterate, with the decisions of the step. */
-static int refactor (rls_island *s, const rls_projection *set)
+static rls_outcome refactor (rls_island *s, const rls_projection *set)
 {
     ++s->factorisations;
     return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, set->rank_tolerance, s->factor.decision,
@@ -92,7 +92,7 @@ static int return_to_best (rls_island *s)
     return look (s);
 }
 
-int rls_project_positions (rls_island *s, const rls_projection *set)
+rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
 {
     const double tolerance = set->tolerance > 0 ? set->tolerance : rounding_level (s);
     const rls_factor *factor = &s->factor;
@@ -107,7 +107,7 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
     {
         ++s->iterations;
         const int usable = look (s);
-        if (!usable && iteration == 0) return -1;
+        if (!usable && iteration == 0) return RLS_FAILED;
         double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
         if (residual < best)
         {
@@ -119,7 +119,7 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
         if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
-            if (!return_to_best (s)) return -1;
+            if (!return_to_best (s)) return RLS_FAILED;
             break;
         }
 
@@ -131,13 +131,13 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
         {
             if (failing)
             {
-                if (residual > best && !return_to_best (s)) return -1;
+                if (residual > best && !return_to_best (s)) return RLS_FAILED;
                 ++failures;
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first a factor of the best pose may do */
             }
             form_now (s);
-            const int factored = refactor (s, set);
-            if (factored != 1) return factored;
+            const rls_outcome factored = refactor (s, set);
+            if (factored != RLS_DONE) return factored;
             factor = &s->factor_now;
             rows = &s->rows_now;
             s->now_factored = 1;
@@ -153,17 +153,17 @@ int rls_project_positions (rls_island *s, const rls_projection *set)
     }
     s->projection_residual = best;
     form_now (s);
-    return 1;
+    return RLS_DONE;
 }
 
-int rls_project_velocities (rls_island *s, const rls_projection *set, double (*v)[6])
+rls_outcome rls_project_velocities (rls_island *s, const rls_projection *set, double (*v)[6])
 {
     const rls_rows *rows = &s->rows_now;
     double *p = s->scratch_rows, last = HUGE_VAL;
 
     /* the factor of the final pose: this step's velocities need it, and the next step begins with it */
-    const int factored = refactor (s, set);
-    if (factored != 1) return factored;
+    const rls_outcome factored = refactor (s, set);
+    if (factored != RLS_DONE) return factored;
     s->now_factored = s->now_exact = 1;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
@@ -176,10 +176,10 @@ int rls_project_velocities (rls_island *s, const rls_projection *set, double (*v
             p[r] = rows->sigma2[r] > 0 ? 0 : rows->target[r] - p[r];
             if (s->factor_now.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (p[r]));
         }
-        if (!isfinite (worst)) return -1;
+        if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > RLS_STAGNATED * last) break;
         last = worst;
         rls_factor_enforce (&s->factor_now, rows, p, v);
     }
-    return 1;
+    return RLS_DONE;
 }

@@ -17,13 +17,14 @@ typedef struct
  * that fails, near a singular configuration, the rows that are nearly redundant are left open for this
  * step (counted in island->singular_events).
  * Afterwards island->rows_now holds the rows at new_pose with Y formed, and projection_residual what was
- * left.  Returns 1; 0 when memory is short; -1 when the rows cannot be evaluated (new_pose unusable).
+ * left.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when the rows cannot be evaluated (new_pose
+ * unusable).
  */
-int rls_project_positions (rls_island *island, const rls_projection *settings);
+rls_outcome rls_project_positions (rls_island *island, const rls_projection *settings);
 
 /* Makes v satisfy the rows of rows_now to rounding: v += M^-1 H' p with H M^-1 H' p = target - H v
  * (Orsino & Oliveira eq. 21; Gonzalez & Kovecses eq. 3).  After rls_project_positions.  Ends with
  * factor_now made of these very rows, with which the next step begins.  Returns as above. */
-int rls_project_velocities (rls_island *island, const rls_projection *settings, double (*v)[6]);
+rls_outcome rls_project_velocities (rls_island *island, const rls_projection *settings, double (*v)[6]);
 
 #endif

@@ -106,7 +106,7 @@ static double work_to_here (const rls_island *s)
     return work;
 }
 
-int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
+rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded_share (&s->bounded_end, &s->bounded);
     w->push_work = 0;
@@ -114,16 +114,16 @@ int rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     if (largest == 0) return 1;
     w->stays = 0;
     form_problem (&s->bounded, &s->bounded_end);
-    if (!find_displacements (w, s, largest)) return 0;
+    if (!find_displacements (w, s, largest)) return RLS_NO_MEMORY;
 
     /* no push turns or moves anything, so angular momenta stay */
     turn_by_inertia (s, (const double (*)[9])s->inertia, (const double (*)[6])w->u, w->best);
     for (int b = 0; b < s->bodies; ++b)
         if (s->movable[b]) rls_pose_displace (&s->new_pose[b], w->du[b]);
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
-    const int done = s->rows.rows > 0 ? rls_project_positions (s, &projection) : 1;
-    if (done != 1) return done;
+    const rls_outcome done = s->rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
+    if (done != RLS_DONE) return done;
     turn_by_inertia (s, (const double (*)[9])s->inverse_inertia, (const double (*)[6])w->best, w->u);
     w->push_work = work_to_here (s) - before;
-    return rls_symplectic_look (w, s, h, 0) ? 1 : -1;
+    return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;
 }

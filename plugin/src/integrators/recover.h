@@ -17,8 +17,8 @@
 #include "symplectic.h"
 
 /* Moves island.new_pose, where the first half has ended, turns the angular velocities of work.u with it, and
- * evaluates the rows there.  work.push_work: what forces did on that way (J).  Returns 1; 0 when memory is
- * short; -1 when a value is not finite. */
-int rls_recover_depths (rls_symplectic *work, rls_island *island, double h);
+ * evaluates the rows there.  work.push_work: what forces did on that way (J).  Returns RLS_DONE,
+ * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
+rls_outcome rls_recover_depths (rls_symplectic *work, rls_island *island, double h);
 
 #endif

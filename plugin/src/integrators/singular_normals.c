@@ -149,9 +149,9 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
  * The rows that are kept beside the pose but not at it.  Without decisions from outside those of one side
  * hold for all samples, and what the other does not keep is no candidate.
  */
-static int list_candidates (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
-                            const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                            const unsigned char *own, double tolerance)
+static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
+                                    const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                                    const unsigned char *own, double tolerance)
 {
     l->candidates = 0;
     if (own)
@@ -160,32 +160,35 @@ static int list_candidates (rls_singular_normals *l, rls_island *s, const rls_ro
     {
         const double distance = l->nearby.distance, time = l->nearby.time;
         rls_nearby_shorten (&l->nearby); /* farther off, joints open on a straight way look like rank */
-        int done = rls_nearby_look (&l->nearby, s, rows, pose, v, 1, NULL, tolerance);
-        if (done < 1) return done;
+        rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, 1, NULL, tolerance);
+        if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
         memcpy (l->own, l->nearby.own, (size_t)rows->rows);
         done = rls_nearby_look (&l->nearby, s, rows, pose, v, -1, NULL, tolerance);
-        if (done < 1) return done;
+        if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
         l->nearby.distance = distance, l->nearby.time = time;
     }
     for (int r = 0; r < rows->rows; ++r)
         if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT &&
             (own || l->nearby.own[r] != RLS_REDUNDANT))
             l->candidate[l->candidates++] = r;
-    return 1;
+    return RLS_DONE;
 }
 
 /* Adds the candidates' unit directions of a sample to their normals. */
-static int add_sample (rls_singular_normals *l, rls_island *s, const rls_rows *rows, const rls_factor *factor,
-                       const rls_pose *pose, const double (*v)[6], int i, double tolerance)
+static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
+                               const rls_factor *factor, const rls_pose *pose, const double (*v)[6], int i,
+                               double tolerance)
 {
     const size_t bodies = (size_t)s->bodies;
-    int done = rls_nearby_look (&l->nearby, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
-        count = 0;
-    if (done < 1 || (done == 2 && l->nearby.distance > RLS_NEARBY_SHORTEST)) return done;
-    if (s->factorisations >= s->most_factorisations) return -1;
+    rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
+                count = 0;
+    if (done == RLS_FAILED || done == RLS_NO_MEMORY ||
+        (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
+        return done;
+    if (s->factorisations >= s->most_factorisations) return RLS_FAILED;
     ++s->factorisations;
     done = rls_factor_rows (&l->nearby.factor, &s->order, &l->nearby.rows, tolerance, factor->decision, NULL);
-    for (int c = 0; c < l->candidates && done == 1; ++c)
+    for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
     {
         double (*z)[6] = l->unit + (size_t)count * bodies, (*first)[6] = l->momentum + (size_t)c * bodies;
         if (!direction (l, s, pose, l->candidate[c], count, z)) continue;
@@ -199,15 +202,15 @@ static int add_sample (rls_singular_normals *l, rls_island *s, const rls_rows *r
     return done;
 }
 
-/* Sums over all samples.  Returns 2 if the way to one of them is too crooked. */
-static int add_samples (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
-                        const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                        double tolerance)
+/* Sums over all samples.  Returns RLS_ANOTHER_WAY if the way to one of them is too crooked. */
+static rls_outcome add_samples (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
+                                const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                                double tolerance)
 {
-    int done = 1;
+    rls_outcome done = RLS_DONE;
     memset (l->normal, 0, sizeof (*l->normal) * (size_t)s->bodies * (size_t)l->candidates);
     memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
-    for (int i = 0; i < RLS_SAMPLES && done == 1; ++i)
+    for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i)
         done = add_sample (l, s, rows, factor, pose, v, i, tolerance);
     return done;
 }
@@ -233,21 +236,21 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
     }
 }
 
-int rls_singular_find (rls_singular_normals *l, rls_island *s, const rls_rows *rows, const rls_factor *factor,
-                       const rls_pose *pose, const double (*v)[6], const unsigned char *own, double tolerance,
-                       int wanted)
+rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
+                               const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                               const unsigned char *own, double tolerance, int wanted)
 {
     l->count = 0;
     int done = rls_nearby_prepare (&l->nearby, s, rows, v);
-    if (done != 1) return done == 2 ? 1 : done;
+    if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
     l->bodies = s->bodies, l->rows = rows->rows;
     RLS_LAY_OUT (l, &l->row_block, lay_out_rows, done);
-    if (!done) return 0;
+    if (!done) return RLS_NO_MEMORY;
     done = list_candidates (l, s, rows, factor, pose, v, own, tolerance);
-    if (done != 1 || l->candidates == 0) return done;
+    if (done != RLS_DONE || l->candidates == 0) return done;
     RLS_LAY_OUT (l, &l->normal_block, lay_out_normals, done);
-    if (!done) return 0;
+    if (!done) return RLS_NO_MEMORY;
     done = add_samples (l, s, rows, factor, pose, v, tolerance);
-    if (done == 1) orthonormalise (l, s, rows, factor, pose, wanted);
-    return done == 2 ? 1 : done; /* a way too crooked to look along tells of none */
+    if (done == RLS_DONE) orthonormalise (l, s, rows, factor, pose, wanted);
+    return done == RLS_ANOTHER_WAY ? RLS_DONE : done; /* a way too crooked to look along tells of none */
 }

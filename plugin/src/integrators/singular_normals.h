@@ -32,12 +32,12 @@ typedef struct
  * Looks for at most wanted singular normals of the rows and factor at a pose that is passed with velocities
  * v. own (rows, may be NULL) are the decisions beside the configuration; without them they are made there,
  * with the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for. Uses island.evaluate
- * and W; rows_now stays.  Returns 1; 0 when memory is short; -1 when a value is not finite, or the island's
- * work is limited and spent.
+ * and W; rows_now stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite, or the
+ * island's work is limited and spent.
  */
-int rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_rows *rows,
-                       const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                       const unsigned char *own, double tolerance, int wanted);
+rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_rows *rows,
+                               const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
+                               const unsigned char *own, double tolerance, int wanted);
 
 /* v := v without its part along the singular normals. */
 void rls_singular_remove (const rls_singular_normals *limits, double (*v)[6]);

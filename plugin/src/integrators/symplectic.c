@@ -100,21 +100,21 @@ static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *f
 /* ---- the beginning of a step ---- */
 
 /* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
-static int close_beginning (rls_symplectic *w, rls_island *s)
+static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 {
     const double worst = rls_flat_largest_kept ((size_t)s->rows.rows, s->rows.residual, s->factor.decision);
     const double rounding = RLS_OPEN_START * rls_symplectic_rounding (w, s);
-    if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return 1;
+    if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
-    const int done = rls_project_positions (s, &projection);
-    if (done != 1) return done;
+    const rls_outcome done = rls_project_positions (s, &projection);
+    if (done != RLS_DONE) return done;
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;
     ++s->factorisations;
-    const int factored =
+    const rls_outcome factored =
         rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, NULL, NULL);
-    if (factored == 1) rls_symplectic_advance (s);
+    if (factored == RLS_DONE) rls_symplectic_advance (s);
     return factored;
 }
 
@@ -132,16 +132,16 @@ void rls_symplectic_reactions (rls_symplectic *w, rls_island *s, const double (*
     add_reactions (w, s, &s->factor_now, &s->rows_now, from, to);
 }
 
-int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
+rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
     if (w->history > 0 && !rls_poses_same (w->pose, s->pose, s->bodies)) w->history = 0;
     memcpy (w->pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
     const int consistent = still_consistent (w, s);
     if (!consistent) memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    int done = close_beginning (w, s);
-    if (done != 1) return done;
+    rls_outcome done = close_beginning (w, s);
+    if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);
-    if (done != 1 || (consistent && w->history > 0)) return done;
+    if (done != RLS_DONE || (consistent && w->history > 0)) return done;
     const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
     for (int i = 0; i < MOST_CLEANINGS; ++i)
     {
@@ -152,7 +152,7 @@ int rls_symplectic_begin (rls_symplectic *w, rls_island *s)
         rls_singular_remove (&w->limits, w->v);
     }
     add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])s->v, (const double (*)[6])w->v);
-    return 1;
+    return RLS_DONE;
 }
 
 /* ---- one sub-step ---- */
@@ -260,17 +260,17 @@ static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
 static void clear (const rls_island *s, double (*v)[6]) { memset (v, 0, sizeof (*v) * (size_t)s->bodies); }
 
 /* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
-static int stay_at_rest (rls_symplectic *w, rls_island *s, double h)
+static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
     w->stays = rls_bounded_rests (s, (const double (*)[6])w->u);
     if (!w->stays) return 1;
     clear (s, w->u);
-    if (!rls_symplectic_drift (w, s, h, 1)) return -1;
+    if (!rls_symplectic_drift (w, s, h, 1)) return RLS_FAILED;
     memcpy (s->new_pose, w->pose, sizeof (*w->pose) * (size_t)s->bodies);
-    return rls_symplectic_look (w, s, h, 0) ? 1 : -1;
+    return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;
 }
 
-int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
+rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
     rls_spins_begin (w->spins, s, w->pose);
     w->estimated = 0;
@@ -280,10 +280,10 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     /* the first half: multipliers that close the joints at the end */
     begin_motion (w, s, h);
     s->time += h;
-    int done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : 1;
-    if (done == 1) done = rls_symplectic_close (w, s, h);
-    if (done == 1 && s->bounded.rows > 0) done = stay_at_rest (w, s, h);
-    if (done != 1) return done;
+    rls_outcome done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
+    if (done == RLS_DONE) done = rls_symplectic_close (w, s, h);
+    if (done == RLS_DONE && s->bounded.rows > 0) done = stay_at_rest (w, s, h);
+    if (done != RLS_DONE) return done;
     add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])w->kicked, (const double (*)[6])w->u);
 
     /* what that says of reactions and velocities */
@@ -291,10 +291,10 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
     if (s->bounded.rows > 0) done = rls_recover_depths (w, s, h);
-    if (done == 1) done = rls_symplectic_end_node (w, s);
-    if (done != 1) return done;
+    if (done == RLS_DONE) done = rls_symplectic_end_node (w, s);
+    if (done != RLS_DONE) return done;
     done = rls_symplectic_kick (w, s, h);
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
     if (s->bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
     add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked,
                    (const double (*)[6])w->v);
@@ -305,7 +305,7 @@ int rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     w->since += h;
     w->last_h = h;
     memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
-    return 1;
+    return RLS_DONE;
 }
 
 void rls_symplectic_advance (rls_island *s)

@@ -104,13 +104,13 @@ void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
 /*
  * Begins a step at island.pose and island.v with rows and factor of that pose: closes positions and
  * velocities if they are open and looks for a singular configuration.
- * Returns 1; 0 when memory is short; -1 when a value is not finite.
+ * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
-int rls_symplectic_begin (rls_symplectic *work, rls_island *island);
+rls_outcome rls_symplectic_begin (rls_symplectic *work, rls_island *island);
 
 /* Advances pose and v by h, which may be negative.  Returns as above; -1 also when the positions cannot be
  * closed. */
-int rls_symplectic_substep (rls_symplectic *work, rls_island *island, double h);
+rls_outcome rls_symplectic_substep (rls_symplectic *work, rls_island *island, double h);
 
 /* Between two sub-steps: the node at the end of the last becomes the one at the beginning of the next. */
 void rls_symplectic_advance (rls_island *island);

@@ -162,7 +162,7 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
 
 /* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
  * that had to be left open. */
-static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
+static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
     const int light = s->mass_scaling.count > 0;
     rls_rows_copy (&w->trial, &w->factored);
@@ -184,9 +184,9 @@ static int factor_iterate (rls_symplectic *w, rls_island *s, double h, double no
     /* what has become too singular waits */
     ++s->factorisations;
     const int singular = w->limits.count > 0;
-    int done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT,
-                                singular ? NULL : w->decided, NULL);
-    if (done != 1) return done;
+    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT,
+                                        singular ? NULL : w->decided, NULL);
+    if (done != RLS_DONE) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
     if (*cut > 0)
@@ -253,13 +253,13 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
 }
 
 /* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
-static int verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
+static rls_outcome verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
 {
     const double open = worst_residual (w, s->factor.decision);
-    return open <= fmax (RLS_CLOSED, 100 * tolerance) ? 1 : -1;
+    return open <= fmax (RLS_CLOSED, 100 * tolerance) ? RLS_DONE : RLS_FAILED;
 }
 
-static int close_positions (rls_symplectic *w, rls_island *s, double h)
+static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
@@ -297,12 +297,12 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         }
 
         /* closed, or as far as rounding lets it come; rows that wait are tried again then */
-        if (!usable) return -1; /* at the very beginning */
+        if (!usable) return RLS_FAILED; /* at the very beginning */
         at_best = 0;
         const int closed = residual <= tolerance;
         const int settled = closed || (iteration >= 2 && residual > RLS_STAGNATED * last &&
                                        residual < (fresh ? loose : 4 * tolerance));
-        if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return 1;
+        if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return RLS_DONE;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
 
         /* a new factor where convergence is slow */
@@ -310,10 +310,10 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
         {
-            if (s->factorisations >= s->most_factorisations) return -1; /* of a mesh */
+            if (s->factorisations >= s->most_factorisations) return RLS_FAILED; /* of a mesh */
             const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
-            if (done != 1) return done;
+            if (done != RLS_DONE) return done;
             factored = 1;
             decision = w->trial_factor.decision;
             if (settled && cut >= before) return verdict (w, s, tolerance);
@@ -328,7 +328,7 @@ static int close_positions (rls_symplectic *w, rls_island *s, double h)
     }
     memcpy (w->u, w->best, size);
     return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? verdict (w, s, tolerance)
-                                                                                 : -1;
+                                                                                 : RLS_FAILED;
 }
 
 /* Joints' rows that the others implied at the beginning still hold at the end, unless they never did: other
@@ -364,8 +364,8 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-int rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
+rls_outcome rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
 {
-    const int done = close_positions (w, s, h);
-    return done == 1 && !(stayed_on_branch (w, s) && nothing_is_hidden (w, s)) ? -1 : done;
+    const rls_outcome done = close_positions (w, s, h);
+    return done == RLS_DONE && !(stayed_on_branch (w, s) && nothing_is_hidden (w, s)) ? RLS_FAILED : done;
 }

@@ -74,7 +74,7 @@ static int clean (rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
+rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
 {
     const size_t size = 6 * (size_t)s->bodies;
     const int once = !s->load || w->lead == 1;
@@ -89,13 +89,13 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
     for (int i = 0; i < MOST_KICKS; ++i)
     {
-        if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return -1;
+        if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return RLS_FAILED;
         rls_kick (s, &s->rows_now, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
         if (s->bounded.rows > 0)
         {
-            const int done = rls_bounded_second_half (w, s, h, i > 0, next);
-            if (done != 1) return done;
+            const rls_outcome done = rls_bounded_second_half (w, s, h, i > 0, next);
+            if (done != RLS_DONE) return done;
         }
         rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
         rls_singular_remove (&w->limits, next);
@@ -103,9 +103,9 @@ int rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         /* done where nothing changes any more */
         if (once) break;
         const double changed = rls_flat_replace (size, next[0], w->v[0]);
-        if (!isfinite (changed)) return -1;
+        if (!isfinite (changed)) return RLS_FAILED;
         const double fastest = rls_fastest (s->bodies, (const double (*)[6])w->v);
         if (changed <= (s->bounded.rows > 0 ? RLS_CLOSED : 4 * DBL_EPSILON) * (1 + fastest)) break;
     }
-    return clean (w, s) ? 1 : -1;
+    return clean (w, s) ? RLS_DONE : RLS_FAILED;
 }

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static int factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor, const unsigned char *decided)
+static rls_outcome factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor,
+                                const unsigned char *decided)
 {
     ++s->factorisations;
     return rls_factor_rows (factor, &s->order, &s->rows_now, w->rank_tolerance, decided, NULL);
@@ -55,27 +56,27 @@ static int resume (rls_symplectic *w, rls_island *s)
     return 1;
 }
 
-int rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
+rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 {
-    if (w->history > 0 && (s->factorisations == 0 || resume (w, s))) return 1;
+    if (w->history > 0 && (s->factorisations == 0 || resume (w, s))) return RLS_DONE;
     w->limits.count = 0;
     if (w->regular > 0 && s->factor.rank >= w->regular)
     {
         remember (w, &s->factor);
-        return 1;
+        return RLS_DONE;
     }
-    if (w->again) return 1; /* without the rows that failed; at the end they are looked at again */
+    if (w->again) return RLS_DONE; /* without the rows that failed; at the end they are looked at again */
     /* whether this is a singular configuration is only to be seen beside it */
     const int wanted = w->regular > 0 ? w->regular - s->factor.rank : w->rows;
-    const int done = rls_singular_find (&w->limits, s, &s->rows, &s->factor, w->pose,
-                                        (const double (*)[6])w->v, NULL, w->rank_tolerance, wanted);
-    if (done != 1) return done;
+    const rls_outcome done = rls_singular_find (&w->limits, s, &s->rows, &s->factor, w->pose,
+                                                (const double (*)[6])w->v, NULL, w->rank_tolerance, wanted);
+    if (done != RLS_DONE) return done;
     s->singular_events += w->limits.count > 0;
     remember (w, &s->factor);
     for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
     w->regular += w->limits.count;
     rls_singular_remove (&w->limits, w->v);
-    return 1;
+    return RLS_DONE;
 }
 
 /* The rows of the last look, in the bases of the beginning where ODE chose others. */
@@ -89,10 +90,10 @@ static void keep_bases (const rls_symplectic *w, rls_island *s)
  * needs no normal in its place down to RLS_SAFE_PIVOT times the rank tolerance: where the motion runs along
  * other singular configurations pivots fall and grow as slowly as the fourth power of the way; there normals
  * are known badly, and compositions of short steps would go through many of them. */
-static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
+static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
 {
-    int done = factor_rows (w, s, &s->factor_now, w->own);
-    if (done != 1) return done;
+    rls_outcome done = factor_rows (w, s, &s->factor_now, w->own);
+    if (done != RLS_DONE) return done;
     *dropped = 0;
     memcpy (w->decided, w->own, (size_t)w->rows);
     for (int r = 0; r < w->rows; ++r)
@@ -105,39 +106,39 @@ static int factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
         w->decided[r] = RLS_REDUNDANT;
         ++*dropped;
     }
-    return *dropped > 0 ? factor_rows (w, s, &s->factor_now, w->decided) : 1;
+    return *dropped > 0 ? factor_rows (w, s, &s->factor_now, w->decided) : RLS_DONE;
 }
 
 /* The rows that singular normals stand for, in a factor of their own beside the normals: as far as they can
  * be told from the others. */
-static int factor_limit_rows (rls_symplectic *w, rls_island *s)
+static rls_outcome factor_limit_rows (rls_symplectic *w, rls_island *s)
 {
     memcpy (w->decided, s->factor_now.decision, (size_t)w->rows);
     for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
     return factor_rows (w, s, &w->trial_factor, w->decided);
 }
 
-int rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
+rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
     rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
-    int done = factor_rows (w, s, &s->factor_now, NULL), dropped;
+    rls_outcome done = factor_rows (w, s, &s->factor_now, NULL), dropped;
     s->now_natural = 0;
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
     if (s->factor_now.rank >= w->regular && s->factor_now.gap >= RLS_UNSURE_PIVOT)
     {
         s->now_natural = 1;
         remember (w, &s->factor_now);
-        return 1;
+        return RLS_DONE;
     }
     keep_bases (w, s);
     done = factor_remembered (w, s, &dropped);
-    if (done != 1) return done;
-    if (dropped == 0) return 1;
+    if (done != RLS_DONE) return done;
+    if (dropped == 0) return RLS_DONE;
     done = rls_singular_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
                               (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
     s->singular_events += w->limits.count > 0;
-    w->missed = done == 1 && w->strict && w->limits.count < dropped;
-    if (w->missed) return -1;
-    return done == 1 && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
+    w->missed = done == RLS_DONE && w->strict && w->limits.count < dropped;
+    if (w->missed) return RLS_FAILED;
+    return done == RLS_DONE && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
 }

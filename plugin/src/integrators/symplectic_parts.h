@@ -46,22 +46,22 @@ void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const d
 
 /* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; rows_now are then
  * those of new_pose.  Returns as rls_symplectic_substep. */
-int rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
+rls_outcome rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * v := velocities at the end of the sub-step, from u, with rows_now, factor_now, W and the forces of
  * new_pose. Forces may depend on v: then this half kick is implicit, as the one at the beginning is explicit,
- * which keeps the step symmetric.  Returns 1, or -1 when a value is not finite.
+ * which keeps the step symmetric.  Returns RLS_DONE, or RLS_FAILED when a value is not finite.
  */
-int rls_symplectic_kick (rls_symplectic *work, rls_island *island, double h);
+rls_outcome rls_symplectic_kick (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * Rank decisions and singular normals of the node that a step begins with (rows, factor) and of the one that
  * a sub-step ends with (rows_now, factor_now at new_pose), for velocities w->v and w->u.  Return as
  * rls_symplectic_substep.
  */
-int rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);
-int rls_symplectic_end_node (rls_symplectic *work, rls_island *island);
+rls_outcome rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);
+rls_outcome rls_symplectic_end_node (rls_symplectic *work, rls_island *island);
 
 /* d := the part of d that rows and singular normals at the beginning of the sub-step allow. */
 void rls_symplectic_tangential (rls_symplectic *work, const rls_island *island, double (*d)[6]);

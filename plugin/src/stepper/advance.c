@@ -132,15 +132,15 @@ static void write_feedback (const advance *a)
 /* ---- steps ---- */
 
 /* The order of the method, 1 with limits, motors or contacts, which have events. */
-static int order_of (dRLSStepperID stepper)
+static rls_outcome order_of (dRLSStepperID stepper)
 {
     const rls_settings *set = &stepper->settings;
-    if (stepper->report.bounded_rows > 0) return 1;
-    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving) return 2;
+    if (stepper->report.bounded_rows > 0) return RLS_DONE;
+    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving) return RLS_ANOTHER_WAY;
     switch (set->integrator)
     {
     case dRLSIntegratorEuler:
-        return 1;
+        return RLS_DONE;
     case dRLSIntegratorSymplectic4:
     case dRLSIntegratorRK4:
         return 4;
@@ -149,7 +149,7 @@ static int order_of (dRLSStepperID stepper)
     case dRLSIntegratorSymplectic8:
         return 8;
     default:
-        return 2;
+        return RLS_ANOTHER_WAY;
     }
 }
 

@@ -280,9 +280,9 @@ int rls_workspace_factor (rls_workspace *workspace)
     const unsigned char *previous = s->reusable ? s->previous : NULL;
     const double tolerance = find_tolerances (workspace, previous);
     ++s->factorisations;
-    const int done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
+    const rls_outcome done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
     s->precedence.open = 0;
-    if (done == 1 && (workspace->analyse || rls_reuse_keep_decisions (s))) return 1;
-    workspace->status = done < 0 ? dRLSStatusNotFinite : dRLSStatusNoMemory;
+    if (done == RLS_DONE && (workspace->analyse || rls_reuse_keep_decisions (s))) return 1;
+    workspace->status = done == RLS_FAILED ? dRLSStatusNotFinite : dRLSStatusNoMemory;
     return 0;
 }

@@ -100,9 +100,9 @@ static int project (rls_workspace *workspace)
                                      s->rank_tolerance};
     memcpy (s->predicted, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
     s->time = workspace->time + workspace->h; /* driven axes are wanted where they shall be then */
-    int done = rls_correct_waits (workspace) ? rls_correct_after (workspace, work_done (workspace))
-                                             : rls_project_positions (s, &settings);
-    if (done == 1 && !rls_correct_waits (workspace))
+    rls_outcome done = rls_correct_waits (workspace) ? rls_correct_after (workspace, work_done (workspace))
+                                                     : rls_project_positions (s, &settings);
+    if (done == RLS_DONE && !rls_correct_waits (workspace))
     {
         if (s->projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->stiff = RLS_STIFF_STEPS;
         add_closing_velocity (workspace);

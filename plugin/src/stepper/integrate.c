@@ -67,16 +67,16 @@ static int choose (rls_workspace *workspace)
     return integrator;
 }
 
-int rls_begin_again (rls_workspace *workspace)
+rls_outcome rls_begin_again (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     rls_symplectic_doubt (&workspace->symplectic, s);
     s->time = workspace->time;
     s->now_exact = 0;
-    if (!s->evaluate (s, s->pose)) return -1;
+    if (!s->evaluate (s, s->pose)) return RLS_FAILED;
     rls_island_inverse_inertia (s, s->pose, &s->rows);
     rls_rows_copy (&s->rows_now, &s->rows);
-    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return RLS_FAILED;
     ++s->factorisations;
     return rls_factor_rows (&s->factor, &s->order, &s->rows, s->rank_tolerance, NULL, NULL);
 }
@@ -96,7 +96,7 @@ static void limit_work (rls_island *s)
 }
 
 /* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
-static int compose (rls_workspace *workspace, int integrator, int pieces)
+static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces)
 {
     rls_island *s = &workspace->island;
     rls_symplectic *w = &workspace->symplectic;
@@ -113,8 +113,8 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
     /* one after the other, each from where the last one ended */
     rls_reactions_begin (s);
     limit_work (s);
-    int done = rls_symplectic_begin (w, s);
-    for (int i = 0; i < pieces * stages && done == 1; ++i)
+    rls_outcome done = rls_symplectic_begin (w, s);
+    for (int i = 0; i < pieces * stages && done == RLS_DONE; ++i)
     {
         if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
@@ -122,7 +122,7 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
         if (i % stages == 0) s->time = workspace->time + piece * workspace->h / pieces;
         done = rls_symplectic_substep (w, s, fraction[i % stages] * workspace->h / pieces);
     }
-    if (done != 1) return done;
+    if (done != RLS_DONE) return done;
 
     /* what the step leaves for feedback and the next one */
     memcpy (s->new_v, w->v, sizeof (*w->v) * (size_t)s->bodies);
@@ -131,7 +131,7 @@ static int compose (rls_workspace *workspace, int integrator, int pieces)
     s->acting_factor = &s->factor_now;
     s->reaction = (const double (*)[6]) (euler ? w->force : w->reaction);
     s->reaction_part = euler ? 1 : 1 - w->lead;
-    return 1;
+    return RLS_DONE;
 }
 
 /* Says which rows may hold a velocity instead of a position; see symplectic.h. */
@@ -170,8 +170,8 @@ static int retreat (rls_workspace *workspace, int reason)
     take_by (workspace, dRLSIntegratorEuler, reason);
     if (!s->mesh || !only_hard_positions (workspace)) return rls_euler_closed (workspace);
     rls_symplectic_forget (&workspace->symplectic);
-    const int done = rls_damped_step (s, workspace->time, workspace->h,
-                                      workspace->settings->position_tolerance / s->length_scale);
+    const rls_outcome done = rls_damped_step (s, workspace->time, workspace->h,
+                                              workspace->settings->position_tolerance / s->length_scale);
     if (s->projection_residual > RLS_CLOSED && s->pausing == 0) s->pausing = 1;
     return done;
 }
@@ -191,16 +191,16 @@ static void pause (rls_island *s)
  * place: those of compositions are close together, and the step of second order strides over it.  Where that
  * does not help either, the rows stay lost.  Returns as rls_symplectic_substep.
  */
-static int stride (rls_workspace *workspace, int integrator, int pieces)
+static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
 {
     rls_symplectic *w = &workspace->symplectic;
     ++workspace->island.fallbacks;
-    int done = rls_begin_again (workspace);
-    if (done == 1 && integrator > dRLSIntegratorSymplectic)
+    rls_outcome done = rls_begin_again (workspace);
+    if (done == RLS_DONE && integrator > dRLSIntegratorSymplectic)
     {
         take_by (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
         done = compose (workspace, dRLSIntegratorSymplectic, pieces);
-        if (done != -1 || !w->missed) return done;
+        if (done != RLS_FAILED || !w->missed) return done;
         done = rls_begin_again (workspace);
     }
     w->strict = 0;
@@ -208,7 +208,7 @@ static int stride (rls_workspace *workspace, int integrator, int pieces)
     return done == 1 ? compose (workspace, integrator, pieces) : done;
 }
 
-static int symplectic_step (rls_workspace *workspace, int integrator)
+static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 {
     rls_symplectic *w = &workspace->symplectic;
     rls_island *s = &workspace->island;
@@ -225,7 +225,7 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
     s->begin_damped = 0; /* an attempt needs the room */
 
     /* the step whole, in two and in four pieces; bounded rows are known at the beginning alone */
-    if (!rls_symplectic_prepare (w, s)) return 0;
+    if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
     w->yielding = 0;
     const int most =
@@ -235,29 +235,30 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
         w->strict = s->bounded.rows == 0 && !s->mesh;
         if (pieces > 1) take_by (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
-        if (done == -1 && w->missed) done = stride (workspace, integrator, pieces);
+        if (done == RLS_FAILED && w->missed) done = stride (workspace, integrator, pieces);
 
         /* bounded rows that cannot all hold, or that make energy, give way a little */
         if (s->bounded.rows > 0 &&
-            (done == -1 || (done == 1 && rls_bounded_gains_energy (w, s, workspace->h))))
+            (done == RLS_FAILED || (done == RLS_DONE && rls_bounded_gains_energy (w, s, workspace->h))))
         {
             ++s->fallbacks;
             w->yielding = 1;
             take_by (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
-            if (done == 1) done = compose (workspace, integrator, pieces);
+            if (done == RLS_DONE) done = compose (workspace, integrator, pieces);
         }
 
         /* a step that makes energy out of nothing has not followed the motion */
         const int last = pieces == most || !rls_is_symplectic (integrator);
-        const int accepted = done == 1 && (last || !rls_energy_jumps (&workspace->island, workspace->h));
+        const int accepted =
+            done == RLS_DONE && (last || !rls_energy_jumps (&workspace->island, workspace->h));
         if (accepted) s->failing = 0;
-        if (done == 0 || accepted) return done;
+        if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->fallbacks;
         if (s->mesh) break;
-        if (done < 0) s->stiff = RLS_STIFF_STEPS;
+        if (done == RLS_FAILED) s->stiff = RLS_STIFF_STEPS;
         done = rls_begin_again (workspace);
-        if (done != 1) return done;
+        if (done != RLS_DONE) return done;
     }
 
     /* nothing helped */
@@ -266,13 +267,13 @@ static int symplectic_step (rls_workspace *workspace, int integrator)
 }
 
 /* A step that another integrator would not take, close by a singular configuration. */
-static int carry_over (rls_workspace *workspace)
+static rls_outcome carry_over (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     ++s->singular_events;
     s->time = workspace->time;
     rls_island_inverse_inertia (s, s->pose, &s->rows);
-    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return -1;
+    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return RLS_FAILED;
     const double before = rls_power (s, (const double (*)[6])s->v);
     const int integrator = s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
     take_by (workspace, integrator, dRLSReasonSingular);
@@ -291,11 +292,12 @@ static int attempt (rls_workspace *workspace)
     if (!correct && !rls_is_symplectic (integrator) && !closes_positions (workspace))
         return rls_euler_closed (workspace);
     const double start = rls_clock ();
-    int done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
-    const int lost = correct && done < 0 && workspace->settings->correction == dRLSCorrectionProjection;
-    if (done == 2 || lost) done = carry_over (workspace);
+    rls_outcome done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
+    const int lost =
+        correct && done == RLS_FAILED && workspace->settings->correction == dRLSCorrectionProjection;
+    if (done == RLS_ANOTHER_WAY || lost) done = carry_over (workspace);
     workspace->seconds[dRLSStageSolve] += rls_clock () - start;
-    if (done != 1 && workspace->status != dRLSStatusOk) return 0; /* said already */
+    if (done != RLS_DONE && workspace->status != dRLSStatusOk) return 0; /* said already */
     return rls_workspace_done (workspace, done);
 }
 

@@ -33,6 +33,6 @@ int rls_integrate_wants_stages (const rls_settings *settings);
 int rls_integrate (rls_workspace *workspace);
 
 /* Rows, forces and factor at pose and v again, after an attempt that failed.  Returns as rls_factor_rows. */
-int rls_begin_again (rls_workspace *workspace);
+rls_outcome rls_begin_again (rls_workspace *workspace);
 
 #endif

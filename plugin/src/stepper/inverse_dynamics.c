@@ -54,7 +54,7 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
 }
 
 /* The row of a joint's drive, behind the joint's own; -1: the joint is disabled or its island asleep. */
-static int drive_row (const rls_workspace *workspace, dJointID joint)
+static rls_outcome drive_row (const rls_workspace *workspace, dJointID joint)
 {
     const rls_island *s = &workspace->island;
     for (int i = 0; i < s->rows.joints; ++i)
@@ -62,7 +62,7 @@ static int drive_row (const rls_workspace *workspace, dJointID joint)
         const int last = s->row0[i + 1] - 1, j = s->ode_joint[i];
         if (workspace->joint[j] == joint && s->ode_row[last] == workspace->joint_rows[j]) return last;
     }
-    return -1;
+    return RLS_FAILED;
 }
 
 /* Returns a dRLSStatus. */

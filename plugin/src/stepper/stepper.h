@@ -51,7 +51,7 @@ struct dxRLSStepper
     rls_loaded_body *loaded; /* with a force callback: all islands' bodies, in their order */
     int loaded_count, loaded_capacity;
 
-    int alone;         /* 1: one thread steps the world, as others are stepped by others; see step_many.c */
+    int alone;           /* 1: one thread steps the world, as others are stepped by others; see step_many.c */
     dBodyID const *held; /* bodies that stay while joints are closed; see assemble.c */
     int held_count;
 

@@ -127,7 +127,7 @@ typedef struct rls_workspace
     double (*saved_force)[6];
     dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
     rls_arena objects;
-    rls_arena arranging; /* scratch of arrange.c: contacts shuffle an island in every step */
+    rls_arena arranging;          /* scratch of arrange.c: contacts shuffle an island in every step */
     rls_joint_cache *joint_cache; /* joints of the mechanism */
     unsigned char *own;           /* copies of their memory */
     int joint_cache_capacity, own_capacity, own_used;
@@ -171,8 +171,8 @@ void rls_workspace_free (rls_workspace *workspace);
 
 #define RLS_ASSEMBLE 2
 
-/* assemble.c: new_pose and new_v of the island become those that close its joints.  Sets workspace->status where they cannot
- * be had. */
+/* assemble.c: new_pose and new_v of the island become those that close its joints.  Sets workspace->status
+ * where they cannot be had. */
 void rls_close_island (rls_workspace *workspace);
 
 /* workspaces.c: frees what a workspace holds and makes it as good as new. */
@@ -234,12 +234,13 @@ void rls_write_back (
 void rls_put_back (
     rls_workspace *workspace); /* after a failure or an analysis: poses and forces as they were */
 
-/* What a stage came to, 1 done, 0 no memory, -1 a value that is not finite: the latter two go into the
- * status.  Returns 1 or 0. */
-static inline int rls_workspace_done (rls_workspace *workspace, int done)
+/* What a stage came to, RLS_DONE, RLS_NO_MEMORY, RLS_FAILED a value that is not finite: the latter two go
+ * into the status.  Returns 1 or 0. */
+static inline int rls_workspace_done (rls_workspace *workspace, rls_outcome done)
 {
-    if (done != 1) workspace->status = done == 0 ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-    return done == 1;
+    if (done != RLS_DONE)
+        workspace->status = done == RLS_NO_MEMORY ? dRLSStatusNoMemory : dRLSStatusNotFinite;
+    return done == RLS_DONE;
 }
 
 /* report.c: after rls_workspace_factor, which rows are redundant and which of them contradict the others. */

@@ -38,16 +38,16 @@ int rls_correct_waits (const rls_workspace *workspace)
 }
 
 /* Nothing waits and nothing steps, so these are not called. */
-int rls_correct_after (rls_workspace *workspace, double work)
+rls_outcome rls_correct_after (rls_workspace *workspace, double work)
 {
     (void)workspace, (void)work;
-    return -1;
+    return RLS_FAILED;
 }
 
-int rls_correct_step (rls_workspace *workspace)
+rls_outcome rls_correct_step (rls_workspace *workspace)
 {
     (void)workspace;
-    return -1;
+    return RLS_FAILED;
 }
 
 /* Their workspaces stay empty. */
