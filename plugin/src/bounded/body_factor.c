@@ -7,7 +7,7 @@
  */
 #include "body_space.h"
 #include "kernels/eight.h"
-#include "tolerances.h"
+#include <math.h>
 #include <string.h>
 
 /* A diagonal block into the inverse of its L (rows and columns), that of its U (columns) where there is one,
@@ -23,7 +23,7 @@ INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *colu
     for (int c = 0; c < 6; ++c)
     {
         const double pivot = D[RLS_PADDED * c + c];
-        reciprocal[c] = 1 / (pivot > 0 || (lopsided && pivot < 0) ? pivot : RLS_HUGE_PIVOT);
+        reciprocal[c] = 1 / (pivot > 0 || (lopsided && pivot < 0) ? pivot : HUGE_VAL);
         for (int a = c + 1; a < 6; ++a)
         {
             const double l = D[RLS_PADDED * c + a] * reciprocal[c];

@@ -2,7 +2,6 @@
  * Body space: which bodies are coupled, the elimination order and the structure of the factor.
  */
 #include "body_space.h"
-#include "tolerances.h"
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/amd.h>
@@ -89,7 +88,7 @@ static int find_blocks (link_sort *t)
             *link_block (s, t->links, t->sorted[x]) = s->pair_block[~*q];
         }
     }
-    return s->pairs <= RLS_STALE_PAIRS * present + 8;
+    return 2 * s->pairs <= 3 * present + 16;
 }
 
 static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)

@@ -166,7 +166,7 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
         now = complete (island, v);
     }
     /* row after row, sweeps make piles lean that stand straight */
-    if (!w->at_rest && !settings->apart && now.velocity > RLS_FAR_START * w->cold)
+    if (!w->at_rest && !settings->apart && now.velocity > RLS_FAIR_SHARE * w->cold)
         now = rls_bounded_improve (island, w, v);
     rls_bounded_offer (w, b->p, &now);
     return now;
@@ -280,11 +280,10 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
     const int small = island->bounded.rows <= SMALL;
     rls_newton_start (island, w);
     rls_barrier_classify (island, w);
-    const double opening = fmin (
-        w->at_rest ? RLS_BARRIER_START_AT_REST * now->velocity : RLS_BARRIER_START * now->mean, w->cold);
+    const double opening = fmin (w->at_rest ? now->velocity : RLS_BARRIER_START * now->mean, w->cold);
     /* Iterations after which an answer may be rougher, and how rough at last. */
-    const rls_leniency moving = {2, RLS_FEW_DIGITS_MOVING}, moving_few = {6, RLS_FEW_DIGITS},
-                       at_rest = {10, RLS_FEW_DIGITS}, rough = {0, RLS_FEW_DIGITS_ROUGH};
+    const rls_leniency moving = {2, RLS_FAIR_SHARE}, moving_few = {6, RLS_LITTLE}, at_rest = {10, RLS_LITTLE},
+                       rough = {0, RLS_LARGE_SHARE};
     w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
     if (may_be_rough && !w->at_rest && !small)
         w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);
@@ -302,8 +301,8 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
         w->at_rest = 0, w->tolerance = settings->tolerance;
         return;
     }
-    w->at_rest = w->cold <= RLS_RESTING * settings->kick;
-    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_TOLERANCE_AT_REST * w->cold),
+    w->at_rest = w->cold <= RLS_AND_SOME * settings->kick;
+    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
                                       fmax (RLS_SEEN * settings->tolerance, rounding (island)))
                               : fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
 }
@@ -344,7 +343,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     rls_bounded_residual now = begin (island, settings, v);
     w->began = now.velocity;
     const int vain = w->at_rest && fabs (now.velocity - w->vain) <= RLS_SEEN * w->vain;
-    if (vain && now.velocity <= RLS_FEW_DIGITS * w->cold)
+    if (vain && now.velocity <= RLS_LITTLE * w->cold)
     {
         w->tolerance = fmax (w->tolerance, now.velocity);
         return 1;
@@ -363,9 +362,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     /* a fair one is tried by the sides of its rows */
     if (settings->apart)
         now = settle (island, &now, v);
-    else if (w->unsettled > 0 && now.velocity > RLS_NEAREST_START * w->cold)
+    else if (w->unsettled > 0 && now.velocity > RLS_LITTLE * w->cold)
         --w->unsettled;
-    else if (now.velocity < RLS_NEAR_START * w->cold)
+    else if (now.velocity < RLS_LARGE_SHARE * w->cold)
         now = settle (island, &now, v);
     if (is_done (w)) return 1;
 

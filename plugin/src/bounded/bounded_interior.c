@@ -65,7 +65,7 @@ static rls_step find_corrected_step (const rls_island *island, struct rls_bounde
     const rls_interior *in = &work->interior;
     const rls_step step = find_step (island, work, (rls_aim){RLS_AIM_STRAIGHT, 0});
     const double ratio = rls_barrier_mean (in, &step, step.whole) / in->t;
-    const double least = RLS_BARRIER_GOAL * tolerance * RLS_BARRIER_GOAL * tolerance;
+    const double least = RLS_SMALL_PART * tolerance * RLS_SMALL_PART * tolerance;
     const double t = fmax (in->t * fmax (ratio * ratio * ratio, RLS_LEAST_CENTRING), least);
     return find_step (island, work, (rls_aim){RLS_AIM_SECOND, t});
 }
@@ -149,7 +149,7 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
         }
 
         /* a short step is stuck at a bound: on from the centre, or from somewhere else */
-        if (x >= RLS_SHORT_STEP) continue;
+        if (x >= RLS_SMALL_PART) continue;
         if (++stuck == HOPELESS && work->best.velocity > 0.5 * begun) return;
         if (stuck % STUCK == 0)
             start_anew (island, work, v);

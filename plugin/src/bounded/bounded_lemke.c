@@ -185,7 +185,7 @@ int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, doub
     if (pivot (work, b, RLS_PATH_ROOM, 1, enough) > work->tolerance)
     {
         begin_at_bounds (b, q->p);
-        pivot (work, b, RLS_PATH_FROM_AFAR, RLS_FARTHEST, enough);
+        pivot (work, b, 2, RLS_FARTHEST, enough);
     }
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
@@ -208,8 +208,7 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iter
     {
         if (start > 0) begin_at_bounds (b, q->p);
         /* from near by, a path that comes back to as much shift as it began with runs in a circle */
-        if (!try_path (island, most, start ? RLS_PATH_FROM_AFAR : RLS_PATH_ROOM, start ? RLS_FARTHEST : 1, v))
-            continue;
+        if (!try_path (island, most, start ? 2 : RLS_PATH_ROOM, start ? RLS_FARTHEST : 1, v)) continue;
         rls_bounded_residual now = complete (island, v);
         offer (work, b->p, &now, tolerance);
         if (now.velocity <= RLS_LAST_DIGITS * tolerance) return 1;

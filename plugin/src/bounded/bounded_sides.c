@@ -208,7 +208,7 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
         if (changes > 0)
         {
             if (++tries == 1) first = changes;
-            if (tries > TRIED && changes > FEW_CHANGES && changes > RLS_HOPEFUL * first) return;
+            if (tries > TRIED && changes > FEW_CHANGES && 2 * changes > first) return;
         }
         else
         {

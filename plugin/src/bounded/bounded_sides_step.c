@@ -72,7 +72,7 @@ void rls_sides_weigh_bilateral (struct rls_bounded_work *work)
     if (problem->bounded_look)
     {
         rls_bounded_form_diagonal (&s->look, s->z);
-        for (int r = 0; r < s->rows; ++r) s->diagonal[r] = fmax (s->z[r], RLS_LEAST_LOOK * s->diagonal[r]);
+        for (int r = 0; r < s->rows; ++r) s->diagonal[r] = fmax (s->z[r], RLS_SMALL_PART * s->diagonal[r]);
     }
     form_bilateral_diagonal (s);
     for (int r = 0; r < s->bilateral_rows; ++r)

@@ -48,14 +48,14 @@ static int same_direction (const double *row, const double *before)
     double both = 0, one = 0, other = 0;
     for (int k = part; k < part + 3; ++k)
         both += row[k] * before[k], one += row[k] * row[k], other += before[k] * before[k];
-    return both > RLS_TURNED_ROW * sqrt (one * other);
+    return both > RLS_TURNED_LITTLE * sqrt (one * other);
 }
 
 /* Which contact of the last step contact j was, or -1: the nearest one of the same bodies. */
 static int find (const rls_contact_history *past, const rls_bounded *b, int j)
 {
     const double zero[3] = {0};
-    double nearest = RLS_MOVED_POINT * distance (b->arm[j], zero);
+    double nearest = RLS_SAME_POINT * distance (b->arm[j], zero);
     int found = -1;
     for (int i = 0; i < past->joints; ++i)
     {

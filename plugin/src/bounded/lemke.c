@@ -230,7 +230,7 @@ static double find_error (const rls_lemke *q, double *off)
 static int find_direction (rls_lemke *q, const rls_bounded *b)
 {
     double error = HUGE_VAL;
-    for (int attempt = 0; attempt < 2 && !(error <= RLS_INACCURATE_PATH); ++attempt)
+    for (int attempt = 0; attempt < 2 && !(error <= RLS_UNSURE_PIVOT); ++attempt)
     {
         if (attempt > 0 && !form_inverse (q, b)) return 0;
         memset (q->dp, 0, sizeof (double) * (size_t)q->rows);

@@ -117,7 +117,7 @@ static int near_singular (const rls_island *s)
     const double least = fmin (s->factor.gap, s->factor_now.gap),
                  most = fmax (s->factor.gap, s->factor_now.gap);
     return s->factor_now.rank < s->factor.rank ||
-           (least < RLS_REMOTE_PIVOT && least < RLS_PIVOT_CHANGING * most);
+           (least < RLS_DOUBTFUL_PIVOT && least < RLS_PIVOT_CHANGING * most);
 }
 
 /* a := accelerations of a stage; what its multipliers do goes into reaction and its power into work, with a

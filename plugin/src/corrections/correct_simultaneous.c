@@ -88,7 +88,7 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
     double speed = 1;
     for (int b = 0; b < s->bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
-    const double time = RLS_GRADIENT_DISTANCE / speed;
+    const double time = RLS_CURVATURE_DISTANCE / speed;
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
     if (!add_nearby_rows (w, s, time, 0.5 / time) || !add_nearby_rows (w, s, -time, -0.5 / time)) return 0;

@@ -116,8 +116,7 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     f->tree.rows = f->borders = f->waited = 0;
 
     /* rows of trees are independent: no decisions, and less work */
-    if (tolerance <= RLS_RIGID_PIVOT && rls_factor_is_tree (order, rows, decided) &&
-        rls_factor_tree (f, rows))
+    if (tolerance <= RLS_NEGLIGIBLE && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
     {
         f->tree.rows = rows->rows;
         return RLS_DONE;

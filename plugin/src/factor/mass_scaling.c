@@ -64,7 +64,8 @@ static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
         {
             const int b = i % 2 ? rows->body2[j] : rows->body1[j];
             const double *h = J[0] + 6 * i, force = squared (h), torque = squared (h + 3);
-            if (b >= 0 && force > RLS_NO_FORCE * torque) m->lever[b] = fmax (m->lever[b], torque / force);
+            if (b >= 0 && force > RLS_DEPENDENT * RLS_DEPENDENT * torque)
+                m->lever[b] = fmax (m->lever[b], torque / force);
         }
     }
 }
@@ -75,11 +76,11 @@ static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
 static int pass_on (rls_mass_scaling *m, int a, int b)
 {
     double *to = m->reference[a];
-    const double *from = m->reference[b], mass = RLS_PASSED_ON * from[0];
-    double inertia = RLS_PASSED_ON * from[1];
+    const double *from = m->reference[b], mass = RLS_SMALL_PART * from[0];
+    double inertia = RLS_SMALL_PART * from[1];
     const int more = mass > to[0];
     to[0] = fmax (to[0], mass);
-    if (m->lever[a] > RLS_SHORT_LEVER * from[1] / from[0]) inertia = fmin (inertia, to[0] * m->lever[a]);
+    if (m->lever[a] > RLS_NEGLIGIBLE * from[1] / from[0]) inertia = fmin (inertia, to[0] * m->lever[a]);
     if (inertia <= to[1]) return more;
     to[1] = inertia;
     return 1;

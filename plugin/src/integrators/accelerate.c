@@ -77,14 +77,14 @@ int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
         const double *w = v[b] + 3;
         fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
-    return h * h * fastest > RLS_COARSE_TURN * RLS_COARSE_TURN;
+    return h * h * fastest > RLS_SMALL_TURN * RLS_SMALL_TURN;
 }
 
 int rls_energy_jumps (const rls_island *s, double h)
 {
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
     double work = 0, scale = 0;
-    const double most = s->mesh ? RLS_MESH_ENERGY_JUMP : RLS_ENERGY_JUMP;
+    const double most = s->mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP;
     if (s->load || s->precedence.count > 0) return 0;
     if (!s->mesh && !rls_turns_far (s, (const double (*)[6])s->new_v, h)) return 0;
     for (int b = 0; b < s->bodies; ++b)
@@ -97,5 +97,5 @@ int rls_energy_jumps (const rls_island *s, double h)
     }
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
-    return fabs (after - before - work) > most * (before + after) + RLS_LEVER_ROUNDING * scale;
+    return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
+#define NO_RINGING 16 /* of the formulae of soft rows */
 #define SMALL                                                                                                \
     64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
 #define AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
@@ -58,7 +59,7 @@ static void apply (const rls_bounded *b, double scale, const double *p, double (
  *     2 / (h eps) b^ + k (psi1 + beta h G1 v1) + c G1 v1 = 0
  *
  * With eps = 0 that is the midpoint rule, with 1 it is accurate for a spring that the step cannot resolve;
- * RLS_NO_RINGING is the least damping that does not ring.
+ * NO_RINGING is the least damping that does not ring.
  */
 typedef struct
 {
@@ -71,10 +72,10 @@ static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
     const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
     if (rls_bounded_is_contact (b, j)) return (soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
-    const double beta = ratio * ratio / (RLS_NO_RINGING + ratio * ratio), square = z * z + d * d;
+    const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
     return (soft_row){.first = 0.5 * (1 + beta) * h * k + c,
                       .second = beta * h * k + c,
-                      .eps = fmax (RLS_LEAST_SOFTNESS, square / (RLS_NO_RINGING + square))};
+                      .eps = fmax (RLS_NEGLIGIBLE, square / (NO_RINGING + square))};
 }
 
 static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
@@ -117,7 +118,7 @@ static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double b
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
     end->target[r] -= side * room / h;
     if (!(b->bounce[r] > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
-    const int late = -gap > RLS_LATEST_CONTACT * h * -v;
+    const int late = -gap > RLS_AND_SOME * h * -v;
     const double at = late ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->bounce[r] * (v + a * at),
                  left = h - at;
     const double speed = late ? hit : hit + a * left, where = late ? h * hit : left * (hit + 0.5 * a * left);
@@ -399,5 +400,5 @@ int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, doub
     const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])w->v);
     return after - before - work >
-           RLS_ENERGY_JUMP * before + given (s) + energy_at_rest (s) + RLS_LEVER_ROUNDING * scale;
+           RLS_ENERGY_JUMP * before + given (s) + energy_at_rest (s) + RLS_SEEN * scale;
 }

@@ -99,7 +99,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolera
         if (done == RLS_DONE && !isfinite (s->projection_residual)) done = RLS_FAILED;
         if (done == RLS_DONE) done = factor (s, &rows);
         if (done != RLS_DONE) return done;
-        const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_NEARLY_CLOSED;
+        const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_LEFT_OPEN_BY_A_STEP;
         if (i == RLS_DAMPED_CLOSINGS || s->projection_residual <= fmax (tolerance, enough)) break;
         move (s, &rows, rows.residual, s->scratch6);
         for (int b = 0; b < s->bodies; ++b)

@@ -47,12 +47,6 @@ rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_ro
     return done;
 }
 
-void rls_nearby_shorten (rls_nearby *l)
-{
-    l->time *= RLS_NEARBY_SHORTEST / l->distance;
-    l->distance = RLS_NEARBY_SHORTEST;
-}
-
 /* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
 static int evaluate (rls_nearby *l, rls_island *s, const rls_rows *rows, double later)
 {
@@ -84,7 +78,7 @@ static void depart (rls_nearby *l, const rls_pose *pose, const double (*v)[6], d
 rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
                              const double (*v)[6], double times, const unsigned char *own, double tolerance)
 {
-    const double later = times * l->time, most = RLS_NEARBY_MISS * fabs (times) * l->distance;
+    const double later = times * l->time, most = RLS_SMALL_PART * fabs (times) * l->distance;
     double last = HUGE_VAL;
     depart (l, pose, v, later);
     if (!evaluate (l, s, rows, later)) return RLS_FAILED;

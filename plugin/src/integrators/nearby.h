@@ -47,9 +47,6 @@ rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_r
                              const rls_pose *pose, const double (*v)[6], double times,
                              const unsigned char *own, double tolerance);
 
-/* Takes shorter ways from here on. */
-void rls_nearby_shorten (rls_nearby *nearby);
-
 void rls_nearby_free (rls_nearby *nearby);
 
 #endif

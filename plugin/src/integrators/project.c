@@ -126,7 +126,7 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
         /* where it diverges, back to the best pose; there and where it is slow, with a factor of its own */
         const int failing =
             residual > RLS_DIVERGED * best || (iteration >= PATIENCE && residual > RLS_SLOW_CLOSING * last);
-        const int slow = iteration > 0 && residual > RLS_SLOW_PROJECTION * last && residual > 100 * tolerance;
+        const int slow = iteration > 0 && residual > RLS_SLOW * last && residual > 100 * tolerance;
         if (failing || slow)
         {
             if (failing)

@@ -32,7 +32,7 @@ static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounde
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_OPEN);
+            const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_CLOSED);
             const double over = pushes (b, r) ? fabs (b->push[r]) - allowed : 0;
             const double push = over > RLS_SEEN * allowed ? over : 0; /* rounding would never come to rest */
             end->target[r] = b->push[r] < 0 ? -push : push;
@@ -49,7 +49,7 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
             double diagonal = 0;
             for (int k = 0; k < 12; ++k) diagonal += b->J[r][k] * b->Y[r][k];
             const int pushed = pushes (b, r);
-            end->softness[r] = RLS_YIELDING_PUSH * diagonal;
+            end->softness[r] = RLS_YIELDING * diagonal;
             end->lo[r] = pushed ? b->lo[r] : 0;
             end->hi[r] = pushed ? b->hi[r] : 0;
             end->p[r] = 0;
@@ -86,7 +86,7 @@ static int find_displacements (rls_symplectic *w, rls_island *s, double largest)
     s->rows.target = w->x;
     const rls_bounded_settings settings = {
         .iterations = ITERATIONS,
-        .tolerance = (bounded.rows > MANY ? RLS_PUSH_TOLERANCE_OF_MANY : RLS_PUSH_TOLERANCE) * largest,
+        .tolerance = (bounded.rows > MANY ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest,
         .start = s->bounded.p,
         .apart = 1};
     const int solved = rls_bounded_solve (s, &settings, w->du);

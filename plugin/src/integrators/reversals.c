@@ -64,7 +64,7 @@ static int solve_again (rls_island *s, double h, const double (*before)[6], doub
 static int find (const rls_island *s, double h, const double (*v)[6], reversal *found)
 {
     const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
-    const double slow = fmax (RLS_SEEN, RLS_TURNS_AT_ONCE * rls_bounded_kick (s, h));
+    const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
     int count = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
@@ -111,7 +111,7 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
 
     /* friction follows the normal impulses that it changes; a row that does not go on in reverse sticks */
     int pass = 0;
-    for (double change = 1; pass < PASSES && change > RLS_SAME_IMPULSES; ++pass)
+    for (double change = 1; pass < PASSES && change > RLS_NEGLIGIBLE; ++pass)
     {
         change = fix_all (s, found, count);
         if (!solve_again (s, h, before, v)) return 0;

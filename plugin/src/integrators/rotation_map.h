@@ -25,7 +25,6 @@
 
 #include "island/island.h"
 #include "kernels/lanes.h"
-#include "tolerances.h"
 
 /*
  * by_exponential := the bodies of ODE's finite rotation mode that turn about their own centre: free ones,
@@ -54,7 +53,7 @@ RLS_INLINE void rls_lanes_sines (rls_four s, rls_sines *out)
         r = 1 / factorial[n] - s * r;
     }
     for (int k = 0; k < RLS_LANES; ++k)
-        if (!(s[k] <= RLS_SERIES_UP_TO))
+        if (!(s[k] <= 0.25))
         {
             const double x = sqrt (s[k]), sine = sin (x) / x;
             m[k] = (sine - cos (x)) / s[k];

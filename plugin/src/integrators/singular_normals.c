@@ -147,7 +147,7 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
 
 /*
  * The rows that are kept beside the pose but not at it.  Without decisions from outside those of one side
- * hold for all samples, and what the other does not keep is no candidate.
+ * hold for all samples.
  */
 static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
                                     const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
@@ -158,18 +158,12 @@ static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, cons
         memcpy (l->own, own, (size_t)rows->rows);
     else
     {
-        const double distance = l->nearby.distance, time = l->nearby.time;
-        rls_nearby_shorten (&l->nearby); /* farther off, joints open on a straight way look like rank */
-        rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, 1, NULL, tolerance);
+        const rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, 1, NULL, tolerance);
         if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
         memcpy (l->own, l->nearby.own, (size_t)rows->rows);
-        done = rls_nearby_look (&l->nearby, s, rows, pose, v, -1, NULL, tolerance);
-        if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
-        l->nearby.distance = distance, l->nearby.time = time;
     }
     for (int r = 0; r < rows->rows; ++r)
-        if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT &&
-            (own || l->nearby.own[r] != RLS_REDUNDANT))
+        if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT)
             l->candidate[l->candidates++] = r;
     return RLS_DONE;
 }

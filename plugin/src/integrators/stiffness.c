@@ -63,8 +63,8 @@ static int raise_body (rls_island *s, int b, double h)
 {
     const double *K = s->stiffness[b], *W = s->inverse_inertia[b];
     double more[9];
-    if (h * h * norm (K) * (W[0] + W[4] + W[8]) <= RLS_STIFF_LIMIT) return 0;
-    for (int k = 0; k < 9; ++k) more[k] = h * h / RLS_STIFF_LIMIT * K[k] - s->own_inertia[b][k];
+    if (h * h * norm (K) * (W[0] + W[4] + W[8]) <= 1) return 0;
+    for (int k = 0; k < 9; ++k) more[k] = h * h * K[k] - s->own_inertia[b][k];
     positive_part (more);
     if (more[0] + more[4] + more[8] == 0) return 0;
     for (int k = 0; k < 9; ++k) s->inertia[b][k] = s->own_inertia[b][k] + more[k];
@@ -112,7 +112,7 @@ int rls_stiffness_attach (rls_island *s)
     rls_enforce (&s->factor, &s->rows, s->rows.target, s->scratch_rows, v);
     const double after =
         rls_kinetic_energy (s, (const double (*)[9])s->inertia, s->pose, (const double (*)[6])v);
-    const int cheap = after >= (1 - (s->raised_before ? RLS_ENERGY_JUMP : RLS_STIFF_ENERGY)) * before;
+    const int cheap = after >= (1 - (s->raised_before ? RLS_ENERGY_JUMP : RLS_SMALL_ENERGY_JUMP)) * before;
     for (int b = 0; b < s->bodies; ++b)
         if (!s->movable[b])
             continue;
@@ -186,7 +186,7 @@ void rls_find_impulses (rls_island *s, double h)
 static int is_stiff (const rls_island *s, int b, double h)
 {
     const double *W = s->inverse_inertia[b];
-    return s->movable[b] && h * h * norm (s->stiffness[b]) * (W[0] + W[4] + W[8]) > RLS_STIFF_LIMIT;
+    return s->movable[b] && h * h * norm (s->stiffness[b]) * (W[0] + W[4] + W[8]) > 1;
 }
 
 /* The trace of the angular velocities that angular impulses on a body make, with the others in tow. */
@@ -220,7 +220,7 @@ static void find_light (rls_island *s, double h)
     {
         if (s->light[b] != ASKED) continue;
         const double turns = tree ? of[b] : asked++ < MOST_ASKED ? mobility (s, b) : HUGE_VAL;
-        s->light[b] = h * h * norm (s->stiffness[b]) * turns > RLS_STIFF_SHARE * RLS_STIFF_LIMIT;
+        s->light[b] = h * h * norm (s->stiffness[b]) * turns > RLS_STIFF_SHARE;
     }
 }
 

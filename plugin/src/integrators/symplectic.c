@@ -103,7 +103,7 @@ static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *f
 static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 {
     const double worst = rls_flat_largest_kept ((size_t)s->rows.rows, s->rows.residual, s->factor.decision);
-    const double rounding = RLS_OPEN_START * rls_symplectic_rounding (w, s);
+    const double rounding = 100 * rls_symplectic_rounding (w, s);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
     memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);

@@ -127,7 +127,7 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
         for (int b = a + 1; b < k; ++b) e += f->border_ld[a * k + b] * w->x[f->border_row[b]];
         e *= left;
         const double turn = RLS_HYSTERESIS * size * length * sqrt (fmax (part, e * e));
-        const int closed = fabs (e) * left <= noise && f->relative[row] < RLS_FRESH_PIVOT;
+        const int closed = fabs (e) * left <= noise && f->relative[row] < 0.5 * RLS_SAFE_PIVOT;
         part -= e * e;
         if (f->relative[row] >= RLS_SAME && turn <= left && !closed) continue;
         w->decided[row] = RLS_REDUNDANT;
@@ -184,7 +184,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     /* what has become too singular waits */
     ++s->factorisations;
     const int singular = w->limits.count > 0;
-    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT,
+    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_DEPENDENT,
                                         singular ? NULL : w->decided, NULL);
     if (done != RLS_DONE) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
@@ -192,7 +192,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     if (*cut > 0)
     {
         ++s->factorisations;
-        done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_TRIAL_PIVOT, w->decided, NULL);
+        done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_DEPENDENT, w->decided, NULL);
     }
     if (light) rls_island_inverse_inertia (s, s->new_pose, &w->factored);
     return done;
@@ -266,7 +266,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
     const double loose = fmax (RLS_SAME, 4 * tolerance);
     const unsigned char *decision = s->factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
-    int fresh = w->limits.count > 0 || s->mass_scaling.count > 0 || s->factor.gap < RLS_FRESH_PIVOT,
+    int fresh = w->limits.count > 0 || s->mass_scaling.count > 0 || s->factor.gap < 0.5 * RLS_SAFE_PIVOT,
         factored = 0, cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
@@ -359,7 +359,7 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
             open = fmax (open, fabs (s->rows_now.residual[r]));
             seen = fmax (seen, fabs (w->trial.residual[r]));
         }
-        if (open > RLS_OPENED && seen < RLS_HIDDEN * open) return 0;
+        if (open > RLS_OPENED && seen < RLS_SMALL_PART * open) return 0;
     }
     return 1;
 }

@@ -100,9 +100,7 @@ static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dro
     {
         const double pivot = s->factor_now.relative[r];
         if (w->own[r] == RLS_REDUNDANT) continue;
-        if (pivot >= RLS_SAFE_PIVOT * w->rank_tolerance &&
-            fabs (s->rows_now.residual[r]) <= RLS_OUT_OF_REACH * sqrt (pivot))
-            continue;
+        if (pivot >= RLS_SAFE_PIVOT * w->rank_tolerance) continue;
         w->decided[r] = RLS_REDUNDANT;
         ++*dropped;
     }

@@ -85,7 +85,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     const double start = dot (residual, residual, n);
     double now = start;
     int iteration = 0;
-    while (iteration < MOST_ITERATIONS && now > RLS_LEAST_SELF_STRESS * start && now > 0)
+    while (iteration < MOST_ITERATIONS && now > RLS_ROUNDING * RLS_ROUNDING * start && now > 0)
     {
         ++iteration;
         combine (s, direction, cx);
@@ -129,5 +129,5 @@ void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fmax (fabs (x[r]), y[r]));
     for (int j = 0; j < rows->joints; ++j)
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            if (y[r] > 0 || fabs (x[r]) > RLS_SHARED * largest) unique[j] = 0;
+            if (y[r] > 0 || fabs (x[r]) > RLS_DEPENDS * largest) unique[j] = 0;
 }

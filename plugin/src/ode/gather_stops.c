@@ -32,7 +32,7 @@ static double reach_of (const rls_workspace *workspace, int j)
         const double *v = s->v[b];
         speed += s->length_scale * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
     }
-    return RLS_STOP_MARGIN * fmax (1, s->length_scale) + RLS_STOP_AHEAD * workspace->h * speed;
+    return RLS_STOP_MARGIN * fmax (1, s->length_scale) + 2 * workspace->h * speed;
 }
 
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)

@@ -13,7 +13,8 @@ static double square (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[
 /* Rows without a linear part, or with one that is rounding, tell angles. */
 int rls_is_angular (const double J[12])
 {
-    return square (J) <= RLS_NO_FORCE * square (J + 3) && square (J + 6) <= RLS_NO_FORCE * square (J + 9);
+    return square (J) <= RLS_DEPENDENT * RLS_DEPENDENT * square (J + 3) &&
+           square (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * square (J + 9);
 }
 
 /* Squared, in the present unit.  Rows of the program tell no lengths: what couples two angles may act along a

@@ -1,6 +1,5 @@
 /* Stops of ODE's joints; contract in stops.h. */
 #include "stops.h"
-#include "tolerances.h"
 #include <math.h>
 
 #define MOST_AXES 3
@@ -25,7 +24,7 @@ static const stop_type types[] = {
     {dJointTypeSlider,
      1,
      1,
-     RLS_NO_STOP,
+     dInfinity,
      &dJointSetSliderParam,
      &dJointGetSliderParam,
      {&dJointGetSliderPosition}},
@@ -64,7 +63,7 @@ static const stop_type types[] = {
      &dJointSetPistonParam,
      &dJointGetPistonParam,
      {&dJointGetPistonPosition, &dJointGetPistonAngle}},
-    {dJointTypeAMotor, 3, 0, RLS_NO_STOP, &dJointSetAMotorParam, &dJointGetAMotorParam, {NULL}},
+    {dJointTypeAMotor, 3, 0, dInfinity, &dJointSetAMotorParam, &dJointGetAMotorParam, {NULL}},
 };
 
 static const stop_type *type_of (dJointID joint)
@@ -116,7 +115,7 @@ static void restore (const stop_type *t, dJointID joint, const saved *s)
 static void set_free (const stop_type *t, dJointID joint, int axis)
 {
     (*t->set) (joint, parameter (axis, dParamLoStop), -dInfinity);
-    (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? RLS_NO_STOP : t->free);
+    (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? dInfinity : t->free);
 }
 
 int rls_rows_without_stops (dJointID joint)

@@ -14,6 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Coefficients of the choice of lengths (Hairer, Norsett & Wanner, section II.4): the next step is the part
+ * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE; the others say when
+ * shortening is given up. */
+#define SAFETY 0.9
+#define GROWTH 4.0
+#define SHRINKAGE 0.2
+#define TRIALS 3
+#define SHORTEST 2e-3
+#define OVERFLOW 1e-6
+
 /* A body where a trial has brought it, and what the program pushes it with. */
 typedef struct
 {
@@ -136,7 +146,8 @@ static rls_outcome order_of (dRLSStepperID stepper)
 {
     const rls_settings *set = &stepper->settings;
     if (stepper->report.bounded_rows > 0) return RLS_DONE;
-    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving) return RLS_ANOTHER_WAY;
+    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving)
+        return RLS_ANOTHER_WAY;
     switch (set->integrator)
     {
     case dRLSIntegratorEuler:
@@ -191,15 +202,14 @@ static void take (advance *a, double h)
 /* A shorter step may do where numbers overflow; nothing helps where the world or its memory is at fault. */
 static int may_try_again (const advance *a, double h)
 {
-    return a->stepper->status == dRLSStatusNotFinite && h > RLS_ADVANCE_OVERFLOW * a->duration;
+    return a->stepper->status == dRLSStatusNotFinite && h > OVERFLOW * a->duration;
 }
 
 /* The length to try next, for an error as large as it may be. */
 static double next_length (double h, double error, double allowed, int order)
 {
-    const double factor =
-        error > 0 ? RLS_ADVANCE_SAFETY * pow (allowed / error, 1.0 / order) : RLS_ADVANCE_GROWTH;
-    return h * fmin (RLS_ADVANCE_GROWTH, fmax (RLS_ADVANCE_SHRINKAGE, factor));
+    const double factor = error > 0 ? SAFETY * pow (allowed / error, 1.0 / order) : GROWTH;
+    return h * fmin (GROWTH, fmax (SHRINKAGE, factor));
 }
 
 /* From begin to begin + duration.  Returns a dRLSStatus. */
@@ -208,12 +218,12 @@ static int run (advance *a)
     double before = HUGE_VAL, tried = HUGE_VAL; /* error and length of the last trial from here, */
     double followed = 0;                        /* the shortest of them whose error followed its length, */
     int forced = 0, vain = 0;                   /* and how many did not */
-    double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ADVANCE_FIRST;
+    double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ANALYSIS_STEP;
     double held = h; /* the last step that held the tolerance at once */
     while (done < a->duration)
     {
         /* equal steps to the end, so that none is left over that is much shorter */
-        const double left = a->duration - done, count = ceil (left / h - RLS_ADVANCE_EVEN);
+        const double left = a->duration - done, count = ceil (left / h - RLS_SEEN);
         const int last = !(count > 1);
         const double length = last ? left : count > 4 ? h : left / count;
         double off = 0, size = 1;
@@ -223,12 +233,12 @@ static int run (advance *a)
             if (!may_try_again (a, length)) return a->stepper->status;
             if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
             ++a->found.rejected;
-            h = length * RLS_ADVANCE_SHRINKAGE;
+            h = length * SHRINKAGE;
             continue;
         }
         const int order = order_of (a->stepper);
         const double error = off / (pow (2, order) - 1), allowed = a->tolerance * length / a->duration;
-        const int rounding = off <= RLS_ADVANCE_ROUNDING * size;
+        const int rounding = off <= RLS_ROUNDING * size;
 
         h = next_length (length, error, allowed, order);
         if (error > allowed && !rounding)
@@ -239,9 +249,9 @@ static int run (advance *a)
             const int better = error <= ratio * ratio * before;
             if (better) followed = length;
             vain += !better;
-            if (!forced && length > RLS_ADVANCE_SHORTEST * held)
+            if (!forced && length > SHORTEST * held)
             {
-                forced = vain >= RLS_ADVANCE_TRIALS;
+                forced = vain >= TRIALS;
                 h = forced ? followed : vain > 0 ? fmax (h, 0.5 * length) : h;
                 if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
                 ++a->found.rejected;
@@ -250,7 +260,7 @@ static int run (advance *a)
             }
             ++a->found.missed;
             vain = 1;
-            h = RLS_ADVANCE_GROWTH * length;
+            h = GROWTH * length;
         }
         a->found.error += (dReal)error;
         if (rounding) h = fmax (h, length);

@@ -97,20 +97,17 @@ void rls_certify_read (rls_certified_joint *j)
 
 /* ---- after the step ---- */
 
-static double weight_of (int column) { return column % 6 < 3 ? 1 : RLS_WEIGHT_OF_MOMENTS; }
-
 /* Least squares by an orthogonal basis of the rows (modified Gram-Schmidt): f of J' f = reaction. */
 static void take_apart (const rls_ode_rows *rows, int m, const double reaction[12], double f[])
 {
     double basis[RLS_ODE_MAX_ROWS][12], mix[RLS_ODE_MAX_ROWS][RLS_ODE_MAX_ROWS] = {{0}}, left[12];
-    for (int k = 0; k < 12; ++k) left[k] = weight_of (k) * reaction[k];
+    for (int k = 0; k < 12; ++k) left[k] = reaction[k];
 
     /* rows orthonormalised one after the other (Gram and Schmidt), and the reaction along each */
     for (int r = 0; r < m; ++r)
     {
         double whole = 0, size = 0, along = 0;
-        for (int k = 0; k < 12; ++k)
-            basis[r][k] = weight_of (k) * (double)rows->J[r][k], whole += basis[r][k] * basis[r][k];
+        for (int k = 0; k < 12; ++k) basis[r][k] = (double)rows->J[r][k], whole += basis[r][k] * basis[r][k];
         for (int i = 0; i < r; ++i)
         {
             for (int k = 0; k < 12; ++k) mix[i][r] += basis[i][k] * basis[r][k];

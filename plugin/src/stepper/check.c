@@ -37,7 +37,8 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     if (redundant)
     {
         slack = sqrt (workspace->settings->rank_tolerance) * rls_row_arm (J);
-        most = fmax (most, fmin (slack, most + RLS_GROWN * workspace->opening)); /* no more than there was */
+        most =
+            fmax (most, fmin (slack, most + RLS_AND_SOME * workspace->opening)); /* no more than there was */
     }
     const double metres = rls_is_angular (J) ? 1 : s->length_scale;
     if (open > most)
@@ -151,11 +152,11 @@ static double energy_gained (const rls_island *s, double h, double of_bounds, rl
     const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
     double scale = 0;
     const double work = work_of_forces (s, h, &scale) + of_bounds, gained = after - before - work;
-    const double rounding = RLS_LEVER_ROUNDING * (scale + fabs (work));
+    const double rounding = RLS_SEEN * (scale + fabs (work));
     ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
     ledger->scale = fmax (ledger->scale, after);
     if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
-        ledger->gained <= RLS_ENERGY_CREEP * ledger->scale + rounding)
+        ledger->gained <= 2 * RLS_ENERGY_JUMP * ledger->scale + rounding)
         return 0;
     const double told = fmax (gained, ledger->gained);
     *ledger = (rls_ledger){0, 0};

@@ -217,7 +217,7 @@ static double tolerance_of_step (const rls_workspace *workspace)
     if (!s->reusable) return least;
     const double forgiven = sqrt (least) / RLS_MISFIT;
     const double e = RLS_MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX, forgiven / 2);
-    return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_FAR_BELOW * s->decided_gap)));
+    return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_LITTLE * s->decided_gap)));
 }
 
 /* The same while kept rows are open, of those up to a priority number: what goes after them says nothing

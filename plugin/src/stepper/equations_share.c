@@ -9,8 +9,8 @@
  * a small dense system, which is eliminated without exchanging rows: C is positive definite where it decides.
  */
 #include "equations.h"
-#include "tolerances.h"
 #include "kernels/kernels.h"
+#include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static int form_system (sharing *w)
             const double scale =
                 sqrt (fabs (work (w, w->stress + (size_t)k * rows, w->opening + (size_t)k * rows) *
                             work (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows)));
-            if (!(fabs (one - other) <= RLS_UNSYMMETRIC_COMPLIANCE * scale)) return 0;
+            if (!(fabs (one - other) <= RLS_DEPENDS * scale)) return 0;
             w->matrix[i * w->count + k] = w->matrix[k * w->count + i] = (one + other) / 2;
         }
     }
@@ -111,7 +111,7 @@ static int eliminate (sharing *w)
         double diagonal = A[k * n + k], *row = A + k * n; /* L in the lower part, pivots on the diagonal */
         const double whole = diagonal;
         for (int c = 0; c < k; ++c) diagonal -= row[c] * row[c] / A[c * n + c];
-        if (!(diagonal > RLS_UNDECIDED_SHARE * whole) || !isfinite (diagonal)) return 0;
+        if (!(diagonal > RLS_DEPENDENT * whole) || !isfinite (diagonal)) return 0;
         row[k] = diagonal;
         for (int i = k + 1; i < n; ++i)
             for (int c = 0; c < k; ++c) A[i * n + k] -= A[i * n + c] * row[c] / A[c * n + c];

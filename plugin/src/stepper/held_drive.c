@@ -99,7 +99,7 @@ static int drive_into_stop (const rls_workspace *workspace)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             if (dJointGetType (workspace->joint[b->ode_joint[r]]) == dJointTypeContact) break;
-            if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RLS_RIGID_PIVOT)
+            if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE)
                 continue;
             for (int k = 0; k < s->rows.rows; ++k)
                 if (can_be_held (workspace, k) &&
@@ -115,8 +115,8 @@ int rls_held_drive_find (const rls_workspace *workspace)
     if (workspace->island.precedence.count == 0 ||
         workspace->settings->correction != dRLSCorrectionProjection)
         return -1;
-    return rls_left_open (&workspace->island) > RLS_OPEN ? weakest_drive (workspace)
-                                                         : drive_into_stop (workspace);
+    return rls_left_open (&workspace->island) > RLS_CLOSED ? weakest_drive (workspace)
+                                                           : drive_into_stop (workspace);
 }
 
 /* The present wish of a drive.  Returns 0 if it is of no use. */

@@ -205,7 +205,7 @@ static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
     }
     w->strict = 0;
     take_by (workspace, integrator, dRLSReasonSingular);
-    return done == 1 ? compose (workspace, integrator, pieces) : done;
+    return done == RLS_DONE ? compose (workspace, integrator, pieces) : done;
 }
 
 static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
@@ -278,7 +278,7 @@ static rls_outcome carry_over (rls_workspace *workspace)
     const int integrator = s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
     take_by (workspace, integrator, dRLSReasonSingular);
     const int done = symplectic_step (workspace, integrator);
-    if (done != 1 || !rls_correct_waits (workspace)) return done;
+    if (done != RLS_DONE || !rls_correct_waits (workspace)) return done;
     return rls_correct_after (workspace,
                               0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
 }

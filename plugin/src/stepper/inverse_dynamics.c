@@ -80,7 +80,7 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
     {
         const int r = drive_row (&e->workspace, axes[i]);
         const double wanted = r < 0 ? 0 : e->wanted[r] * (e->angular[r] ? 1 : s->length_scale);
-        if (r < 0 || !(fabs ((double)along[r] - wanted) <= RLS_NOT_ALLOWED * (1 + fabs (wanted))))
+        if (r < 0 || !(fabs ((double)along[r] - wanted) <= RLS_DEPENDS * (1 + fabs (wanted))))
             status = dRLSStatusBadArgument;
     }
     for (int i = 0; i < count && status == dRLSStatusOk; ++i)

@@ -119,7 +119,7 @@ int rls_euler_closed (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     int done = rls_euler_step (workspace);
-    if (!done || !pieces_make_sense (workspace) || rls_left_open (s) <= RLS_OPEN) return done;
+    if (!done || !pieces_make_sense (workspace) || rls_left_open (s) <= RLS_CLOSED) return done;
 
     /* the whole step stands where pieces were in vain lately */
     if (s->resting > 0)
@@ -141,12 +141,12 @@ int rls_euler_closed (rls_workspace *workspace)
         workspace->status = dRLSStatusNoMemory;
 
     /* 2, 4 and 8 pieces; the longer they were in vain, the longer they rest */
-    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_OPEN; pieces *= 2)
+    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_CLOSED; pieces *= 2)
     {
         ++s->fallbacks;
         done = take_pieces (workspace, &at, pieces);
     }
-    s->in_vain = done && rls_left_open (s) > RLS_OPEN
+    s->in_vain = done && rls_left_open (s) > RLS_CLOSED
                      ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST)
                      : 0;
     s->resting = s->in_vain;
