@@ -23,7 +23,7 @@
 #define WARM_UP_STEPS 8
 #define BLOCK_SECONDS 0.1   /* aimed at */
 #define BLOCK_SIMULATED 2.0 /* s of simulated time at most, so that scenes keep their character */
-#define SLOW_STEP 0.2       /* s: steps beyond it are timed singly, at most SLOW_REPETITIONS times */
+#define SLOW_STEP 0.2       /* s: of steps beyond it the second is timed, at most SLOW_REPETITIONS times */
 #define SLOW_REPETITIONS 3
 #define DENSE_SECONDS 6e-11 /* of dWorldStep per cubed row, for the decision to skip it */
 #define CONTESTANT_MAX 9    /* every integrator, and ODE's two steppers */
@@ -135,22 +135,14 @@ static int repeat (benchmark *b, contestant *c)
     double cost = -1, used = 0, before = heap_bytes ();
     if (driver_open (&d, s, &c->setup, b->o))
     {
-        int slow = c->steps == 1;
+        /* The first steps find the rank, the order and the memory: where steps are slow, one does. */
         cost = time_steps (&d, b, 0, 1);
-        long done = 1;
-        /* A step that takes this long is its own measurement. */
-        if (cost > 0 && !slow && cost < SLOW_STEP * 1e6)
-        {
-            cost = time_steps (&d, b, done, WARM_UP_STEPS);
-            done += WARM_UP_STEPS;
-            if (!c->steps) c->steps = block_steps (cost, b->dt);
-            used = d.used;
-            if (cost >= 0) cost = time_steps (&d, b, done, c->steps);
-        }
-        else
-        {
-            c->steps = 1;
-        }
+        const int slow = c->steps == 1 || cost > SLOW_STEP * 1e6;
+        const long warm_up = slow ? 0 : WARM_UP_STEPS;
+        if (cost >= 0 && !slow) cost = time_steps (&d, b, 1, warm_up);
+        if (!c->steps) c->steps = slow ? 1 : block_steps (cost, b->dt);
+        used = d.used;
+        if (cost >= 0) cost = time_steps (&d, b, 1 + warm_up, c->steps);
     }
     if (cost >= 0)
     {

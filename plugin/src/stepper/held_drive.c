@@ -115,8 +115,7 @@ int rls_held_drive_find (const rls_workspace *workspace)
     if (workspace->island.precedence.count == 0 ||
         workspace->settings->correction != dRLSCorrectionProjection)
         return -1;
-    return rls_left_open (&workspace->island) > RLS_CLOSED ? weakest_drive (workspace)
-                                                           : drive_into_stop (workspace);
+    return rls_stays_open (workspace) ? weakest_drive (workspace) : drive_into_stop (workspace);
 }
 
 /* The present wish of a drive.  Returns 0 if it is of no use. */

@@ -212,7 +212,8 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 {
     rls_symplectic *w = &workspace->symplectic;
     rls_island *s = &workspace->island;
-    w->tolerance = workspace->settings->position_tolerance / s->length_scale;
+    /* what is left open moves contacts from step to step, and costs their solver more than it saves */
+    w->tolerance = s->bounded.rows > 0 ? 0 : workspace->settings->position_tolerance / s->length_scale;
     w->rank_tolerance = s->rank_tolerance;
 
     /* after many failures the next attempt waits */

@@ -29,13 +29,15 @@ static void lay_out (begun *at, rls_arena_cursor *c)
     at->bounded = rls_arena_take (c, (size_t)at->island->bounded.rows, sizeof (double));
 }
 
-double rls_left_open (const rls_island *s)
+int rls_stays_open (const rls_workspace *workspace)
 {
+    const rls_island *s = &workspace->island;
     double worst = 0;
     for (int r = 0; r < s->rows.rows; ++r)
         if (s->factor.decision[r] != RLS_REDUNDANT && s->rows_now.sigma2[r] == 0)
             worst = fmax (worst, fabs (s->rows_now.residual[r]));
-    return worst;
+    /* where Newton's method stagnates it may end with four times what was asked for */
+    return worst > fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->length_scale);
 }
 
 /* Soft rows have ODE's right-hand sides, which are those of a whole step. */
@@ -119,7 +121,7 @@ int rls_euler_closed (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     int done = rls_euler_step (workspace);
-    if (!done || !pieces_make_sense (workspace) || rls_left_open (s) <= RLS_CLOSED) return done;
+    if (!done || !pieces_make_sense (workspace) || !rls_stays_open (workspace)) return done;
 
     /* the whole step stands where pieces were in vain lately */
     if (s->resting > 0)
@@ -141,12 +143,12 @@ int rls_euler_closed (rls_workspace *workspace)
         workspace->status = dRLSStatusNoMemory;
 
     /* 2, 4 and 8 pieces; the longer they were in vain, the longer they rest */
-    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_left_open (s) > RLS_CLOSED; pieces *= 2)
+    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_stays_open (workspace); pieces *= 2)
     {
         ++s->fallbacks;
         done = take_pieces (workspace, &at, pieces);
     }
-    s->in_vain = done && rls_left_open (s) > RLS_CLOSED
+    s->in_vain = done && rls_stays_open (workspace)
                      ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST)
                      : 0;
     s->resting = s->in_vain;

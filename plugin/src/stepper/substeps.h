@@ -11,8 +11,9 @@
 
 #include "workspace.h"
 
-/* The largest residual, at the end of a step, of the hard rows that were kept at its beginning. */
-double rls_left_open (const rls_island *island);
+/* 1 if a hard row that was kept at the beginning of a step has a residual at its end that is worth another
+ * attempt: one above rounding, and above the closing that was asked for. */
+int rls_stays_open (const rls_workspace *workspace);
 
 /* rls_euler_step, and again in 2, 4 and 8 pieces for as long as hard joints stay open.  Where that does not
  * help either, the last answer stands and the next steps do not try.  Returns as rls_euler_step. */
