@@ -50,8 +50,8 @@ static void print_overview (FILE *file)
         "  ode-rls view    [SCENE ...]       the interactive viewer\n"
         "  ode-rls bench   [NAME ...]        the benchmark suite; a table, or JSON lines\n"
         "  ode-rls --help | --version        (ode-rls COMMAND --help lists the command's options)\n\n"
-        "SCENE is an SDFormat or URDF file, one that is generated (chain:N, chains:N, fourbar:N, hub:N, miura:N,\n"
-        "net:N, netc:N, ragdolls:N, stack:N, stacks:N, wall:N) or one that comes with the program:\n",
+        "SCENE is an SDFormat or URDF file, one that is generated (chain:N, chains:N, fourbar:N, free:N, hub:N,\n"
+        "miura:N, net:N, netc:N, pile:N, ragdolls:N, stack:N, stacks:N, wall:N) or one that comes with the program:\n",
         file);
     scene_names_print (file, "  ");
     fputs ("\nOptions of run and compare:\n", file);

@@ -28,6 +28,8 @@ static const struct
     {"stack", "boxes", 10000, generate_stack},
     {"stacks", "stacks", 2000, generate_stacks},
     {"wall", "bricks", 20000, generate_wall},
+    {"pile", "boxes", 20000, generate_pile},
+    {"free", "boxes", 100000, generate_free},
     {"ragdolls", "ragdolls", 2000, generate_ragdolls},
 };
 

@@ -7,6 +7,7 @@
  *     chain:N     N hinged links                   netc:N      the same, held at two corners
  *     ragdolls:N  N ragdolls that fall on a heap   miura:N     N x N panels of folded paper
  *     stack:N     N boxes on each other            wall:N      a wall of N bricks
+ *     pile:N      N boxes that fall on a heap      free:N      N boxes that fly
  */
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H

@@ -234,6 +234,8 @@ int generate_cornered_net (scene *s, int side);
 int generate_stack (scene *s, int boxes);
 int generate_stacks (scene *s, int stacks);
 int generate_wall (scene *s, int bricks);
+int generate_pile (scene *s, int boxes);
+int generate_free (scene *s, int boxes);
 int generate_ragdolls (scene *s, int count);
 
 /* A new link with a homogeneous body of that shape, and its visual; the index or -1. */

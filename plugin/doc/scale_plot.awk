@@ -1,4 +1,4 @@
-# scale_plot.awk: draws the table of performance.md that scale.sh measures, time against rows, as SVG.
+# scale_plot.awk: draws the table of performance.md of how steps grow with the size of a scene, time against rows, as SVG.
 #
 #     awk -f scale_plot.awk performance.md >pictures/scale.svg
 BEGIN {

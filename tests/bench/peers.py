@@ -1,84 +1,68 @@
 #!/usr/bin/env python3
-"""What a step costs in other engines, and what accuracy costs, beside ours: tests/bench/peers.py BUILD/bin/ode-rls
+"""What a step costs in other engines, and what accuracy costs, beside ours: tests/bench/peers.py BUILD/bin/ode-rls [SCENE ...]
 
-Runs the scenes below in turns with the engines that were built (cmake -DODE_RLS_ENGINES=ON; BUILD/bin/engine_*) and
-writes the table of plugin/doc/performance.md, between its marks.  Settings of the engines stand at the head of their
-files in tests/compare/engines.  Takes some minutes.
+Prints the table of plugin/doc/performance.md (tests/documents/figures.py BUILD/bin peers writes it there).  All steppers are
+programs of one frame, tests/compare/engines (cmake -DODE_RLS_ENGINES=ON): processor time of their steps alone, collision
+detection left out.  On a scene they take turns, REPETITIONS times, and the median counts.  Takes some minutes.
 """
 import json
 import os
+import statistics
 import subprocess
 import sys
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "plugin", "doc", "performance.md")
 REPETITIONS = 3
 H = 0.01  # s: the step whose price is shown
 TRIAL = 10  # steps
 LONGEST = 2.0  # s of processor time that a run may take
 HALVINGS = 12  # of the longest step, 0.02 s, until the energy is right
 
-# scene, seconds of motion, how well its energy is to be kept (J)
-SCENES = [("bricard", 10, 1e-3), ("chain:100", 1, 0.1), ("chain:1000", 1, 1.0), ("fourbar:40", 1, 0.1),
-          ("fourbar:200", 1, 1.0)]
-LARGE = ["chain:1000", "fourbar:200"]  # where a step of a dense solver takes seconds
-DENSE = ["dWorldStep", "Bullet, Dantzig, CFM 1e-6"]
-OURS = ["symplectic", "symplectic4", "rk4"]
+# scene, seconds of motion, how well its energy is to be kept (J); None: contacts, whose energy nobody keeps
+SCENES = [("bricard", 10, 1e-3), ("fourbar:1", 1, 1e-3), ("chain:10", 1, 0.1), ("chain:100", 1, 0.1), ("chain:1000", 1, 1.0),
+          ("fourbar:40", 1, 0.1), ("fourbar:200", 1, 1.0), ("hub:50", 1, 0.1), ("net:10", 1, 0.1), ("netc:10", 1, 0.1),
+          ("free:2000", 1, 1e-3), ("stack:10", 5, None), ("wall:100", 1, None), ("pile:100", 2, None), ("ragdolls:10", 2, None)]
+
+# program, setting, name in the table, numbers: those that published tables or the engines' manuals use for such work
+SETTINGS = [
+    ("engine_ode", "ode-rls, symplectic", "**ode-rls, symplectic**", {}),
+    ("engine_ode", "ode-rls, symplectic4", "**ode-rls, symplectic4**", {}),
+    ("engine_ode", "ode-rls, rk4", "**ode-rls, rk4**", {}),
+    ("engine_ode", "dWorldStep", "dWorldStep", {}),
+    ("engine_ode", "dWorldQuickStep, 20 sweeps", "dWorldQuickStep, 20 sweeps", {}),
+    ("engine_bullet", "Bullet, sweeps", "Bullet, 10 sweeps (default)", {}),
+    ("engine_bullet", "Bullet, sweeps", "Bullet, 50 sweeps", {"sweeps": 50}),
+    ("engine_bullet", "Bullet, Dantzig", "Bullet, Dantzig, CFM 1e-6", {"CFM": 1e-6}),
+    ("engine_multibody", "Bullet, btMultiBody", "Bullet, btMultiBody", {}),
+    ("engine_dart", "DART, Dantzig", "DART, Dantzig (default)", {}),
+    ("engine_mujoco", "MuJoCo, Euler", "MuJoCo, Euler (default)", {}),
+    ("engine_mujoco", "MuJoCo, rk4", "MuJoCo, rk4", {}),
+    ("engine_mujoco", "MuJoCo, rk4", "MuJoCo, rk4, stiff loops (2 h, impedance 0.9999)",
+     {"time constant": 1e-3, "softness": 1e-4, "tolerance": 1e-12}),
+    ("engine_simbody", "Simbody, fixed step", "Simbody, RK-Merson, fixed step", {}),
+    ("engine_simbody", "Simbody, error control", "Simbody, RK-Merson, accuracy 1e-8",
+     {"accuracy": 1e-8, "constraint tolerance": 1e-9}),
+]
+OURS = SETTINGS[0][2]
+ACCURATE = (SETTINGS[1][2], SETTINGS[2][2])  # with contacts they do what the first one does
 
 
-def lines_of(command):
-    """The JSON objects that a program prints, one a line; none if it fails or takes too long."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
-                              timeout=60 + 10 * LONGEST)
-    except subprocess.TimeoutExpired:
-        return []
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+class Contestant:
+    """One setting of a program."""
 
+    def __init__(self, folder, program, setting, name, numbers):
+        self.command, self.setting, self.name = os.path.join(folder, program), setting, name
+        self.numbers = ["%s=%g" % pair for pair in numbers.items()]
 
-def our_run(program, scene, steppers, integrator, h, duration):
-    """One run of ode-rls compare, in the words of the engines' programs."""
-    command = [program, "compare", scene, "--stepper", steppers, "--integrator", integrator, "--dt", "%.9g" % h,
-               "--duration", "%g" % duration, "--json", "-"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    run = json.loads(done.stdout)[0]
-    gap = max(run["violation"]["position_m"], run["violation"]["angle_rad"])
-    return {"status": run["status"], "drift": run["energy"]["drift_max_J"], "gap": gap,
-            "us": run["us_per_step"], "cpu": 1e-6 * run["us_per_step"] * run["steps"]}
-
-
-class Ours:
-    """A stepper of ours or of ODE."""
-
-    def __init__(self, program, stepper, integrator, name):
-        self.program, self.stepper, self.integrator, self.name = program, stepper, integrator, name
-
-    def run(self, scene, h, duration, repetitions):
-        runs = [our_run(self.program, scene, self.stepper, self.integrator, h, duration) for _ in range(repetitions)]
-        return min(runs, key=lambda r: r["us"])
-
-
-class Engine:
-    """One setting of another engine."""
-
-    def __init__(self, program, name):
-        self.program, self.name = program, name
-
-    def run(self, scene, h, duration, repetitions):
-        found = [r for r in lines_of([self.program, scene, "%.9g" % h, "%g" % duration, str(repetitions), self.name])
-                 if r["method"] == self.name]
-        return found[0] if found else None
-
-
-def contestants(program):
-    """All of them; the engines are asked for their names with a scene that each of them can run."""
-    yield Ours(program, "ode", "auto", "dWorldStep")
-    yield Ours(program, "quick", "auto", "dWorldQuickStep, 20 sweeps")
-    for integrator in OURS:
-        yield Ours(program, "rls", integrator, "**ode-rls, %s**" % integrator)
-    folder = os.path.dirname(os.path.abspath(program))
-    for file in sorted(f for f in os.listdir(folder) if f.startswith("engine_")):
-        for r in lines_of([os.path.join(folder, file), "pendulum_compound", "0.01", "0.05"]):
-            yield Engine(os.path.join(folder, file), r["method"])
+    def run(self, scene, h, duration):
+        """What the program says of a run, or None."""
+        try:
+            done = subprocess.run([self.command, scene, "%.9g" % h, "%g" % duration, self.setting] + self.numbers,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+                                  timeout=60 + 10 * LONGEST)
+        except subprocess.TimeoutExpired:
+            return None
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        return lines[0] if lines else None
 
 
 def price_of_accuracy(contestant, scene, duration, wanted, us):
@@ -87,33 +71,35 @@ def price_of_accuracy(contestant, scene, duration, wanted, us):
     for _ in range(HALVINGS):
         if 1e-6 * us * duration / h > LONGEST:
             return None
-        r = contestant.run(scene, h, duration, 1)
+        r = contestant.run(scene, h, duration)
         if r is None:
             return None
         if r["status"] == "ok" and r["drift"] is not None and r["drift"] <= wanted:
-            return min(r["cpu"], contestant.run(scene, h, duration, 1)["cpu"]), h
+            return min(r["cpu"], contestant.run(scene, h, duration)["cpu"]), h
         h /= 2
     return None
 
 
-def measure(all_of_them, scene, duration, wanted):
-    """Lines of the table; what takes too long is left out."""
-    rows = []
-    for c in all_of_them:
-        if scene in LARGE and c.name in DENSE:
+def measure(everyone, scene, duration, wanted):
+    """Lines of the table; what cannot represent the scene, gives up or takes too long is left out."""
+    able = []
+    for c in everyone:
+        trial = c.run(scene, H, TRIAL * H) if wanted is not None or c.name not in ACCURATE else None
+        if trial and trial["status"] == "ok" and 1e-6 * trial["us"] * duration / H <= LONGEST:
+            able.append(c)
+    runs = {c.name: [] for c in able}
+    for _ in range(REPETITIONS):
+        for c in able:
+            runs[c.name].append(c.run(scene, H, duration))
+    us = {name: statistics.median(r["us"] for r in found) for name, found in runs.items() if all(found)}
+    for c in able:
+        if c.name not in us or runs[c.name][0]["status"] != "ok":
             continue
-        trial = c.run(scene, H, TRIAL * H, 1)
-        if trial is None or trial["status"] != "ok" or 1e-6 * trial["us"] * duration / H > LONGEST:
-            continue
-        r = c.run(scene, H, duration, REPETITIONS)
-        if r is None or r["status"] != "ok":
-            continue
-        rows.append((c.name, r, price_of_accuracy(c, scene, duration, wanted, r["us"])))
-        print(scene, c.name, "%.1f us" % r["us"], flush=True)
-    ours = next(r["us"] for name, r, _ in rows if "symplectic**" in name)
-    for name, r, price in rows:
+        r = runs[c.name][0]
+        price = price_of_accuracy(c, scene, duration, wanted, us[c.name]) if wanted is not None else None
         yield "| %s | %s | %s | %s | %s | %s | %s | %s |" % (
-            scene, name, number(r["us"]), times(r["us"] / ours), power(r["drift"]), power(r["gap"]),
+            scene, c.name, number(us[c.name]), times(us[c.name] / us[OURS]), power(r["drift"]) if wanted is not None else "-",
+            power(r["gap"]) if wanted is not None else "%.2g mm deep" % (1e3 * max(0, r["depth"])),
             number(1e3 * price[0]) if price else "-", "%.3g" % (1e3 * price[1]) if price else "-")
 
 
@@ -130,17 +116,16 @@ def power(x):
 
 
 def main():
-    program = sys.argv[1]
-    everyone = list(contestants(program))
-    table = ["| scene | engine | µs a step | times ode-rls | energy drift (J) | joints open (m, rad) | "
-             "CPU to keep the energy (ms) | at h (ms) |", "|---|---|---|---|---|---|---|---|"]
-    for scene, duration, wanted in SCENES:
-        table += measure(everyone, scene, duration, wanted)
-    with open(PAGE, encoding="utf-8") as f:
-        before, rest = f.read().split("<!-- table: peers -->\n")
-    after = rest.split("<!-- end -->", 1)[1]
-    with open(PAGE, "w", encoding="utf-8") as f:
-        f.write(before + "<!-- table: peers -->\n" + "\n".join(table) + "\n<!-- end -->" + after)
+    folder = os.path.dirname(os.path.abspath(sys.argv[1]))
+    everyone = [Contestant(folder, *s) for s in SETTINGS if os.path.exists(os.path.join(folder, s[0]))]
+    if not any(c.name == OURS for c in everyone):
+        raise SystemExit("build the engines' programs: cmake -DODE_RLS_ENGINES=ON")
+    print("| scene | engine | µs a step | ratio to ode-rls | energy drift (J) | joints open (m, rad), or contacts | "
+          "CPU to keep the energy (ms) | time at h (ms) |")
+    print("|---|---|---|---|---|---|---|---|")
+    for scene, duration, wanted in (s for s in SCENES if not sys.argv[2:] or s[0] in sys.argv[2:]):
+        for line in measure(everyone, scene, duration, wanted):
+            print(line, flush=True)
 
 
 main()

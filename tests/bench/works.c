@@ -1,9 +1,8 @@
 /*
- * bench_works WORK ...: processor time of a step of ours beside dWorldQuickStep with 20 sweeps, for work that
- * games and robots do.  A line a work and a stepper; the steppers take turns, step by step, on copies of the
- * same world, so that a busy moment of the machine hits all alike.
+ * bench_works [--steps N] WORK ...: processor time of a step of ours beside dWorldQuickStep with 20 sweeps,
+ * for work that games and robots do.  A line a work and a stepper; the steppers take turns, step by step, on
+ * copies of the same world, so that a busy moment of the machine hits all alike.
  *
- *     free:N              boxes that fall and turn, nothing attached
  *     pendulums:N         boxes, each on a hinge of its own
  *     sliding:N           separate boxes that slide over a plane, four contacts each
  *     sleeping:N          the same, disabled
@@ -24,6 +23,7 @@
 #define H 0.01      /* s */
 #define SETTLING 10 /* steps before those that are timed */
 #define STEPS 200
+#define MOST_STEPS 2000
 #define MOST_SECONDS 20.0    /* of a work and a stepper */
 #define LOOSE_TOLERANCE 1e-6 /* m */
 
@@ -47,7 +47,7 @@ typedef struct
     dJointGroupID contacts;
     dRLSStepperID stepper; /* NULL: QuickStep */
     double before, memory; /* bytes of the program; that stepping keeps */
-    double us[SETTLING + STEPS];
+    double us[SETTLING + MOST_STEPS];
     double energy, factorisations, most_factorisations;
     int steps;
 } work;
@@ -82,16 +82,6 @@ static dBodyID box (dWorldID world, double x, double y, double z)
     dBodySetMass (body, &m);
     dBodySetPosition (body, (dReal)x, (dReal)y, (dReal)z);
     return body;
-}
-
-static void make_free (work *w, int n)
-{
-    for (int i = 0; i < n; ++i)
-    {
-        dBodyID body = box (w->world, i % 50, i / 50, 0);
-        dBodySetLinearVel (body, (dReal)spread (i, 0), (dReal)spread (i, 1), (dReal)spread (i, 2));
-        dBodySetAngularVel (body, (dReal)spread (i, 3), (dReal)spread (i, 4), (dReal)spread (i, 5));
-    }
 }
 
 static void make_pendulums (work *w, int n)
@@ -176,15 +166,13 @@ static void make_cube (work *w, int n)
 
 static int read_scene (work *w, const char *name, double push)
 {
-    char error[300], path[300];
-    snprintf (path, sizeof path, "%s", name);
-    if (!strchr (name, ':'))
+    char error[300], path[600], folder[300];
+    w->from = scene_read (name, NULL, NULL, error, sizeof error);
+    for (int i = 0; !w->from && scene_folder (i, folder, sizeof folder); ++i)
     {
-        char folder[250];
-        scene_folder (1, folder, sizeof folder);
         snprintf (path, sizeof path, "%s/%s.sdf", folder, name);
+        if (folder[0]) w->from = scene_read (path, NULL, NULL, error, sizeof error);
     }
-    w->from = scene_read (path, NULL, NULL, error, sizeof error);
     if (!w->from)
     {
         fprintf (stderr, "%s\n", error);
@@ -206,9 +194,7 @@ static int make (work *w, const char *name)
     w->world = dWorldCreate ();
     dWorldSetGravity (w->world, 0, 0, (dReal)-9.81);
 #define IS(word) (length == strlen (word) && strncmp (name, word, length) == 0)
-    if (IS ("free"))
-        make_free (w, n);
-    else if (IS ("pendulums"))
+    if (IS ("pendulums"))
         make_pendulums (w, n);
     else if (IS ("sliding") || IS ("sleeping"))
         make_sliding (w, n, IS ("sliding"));
@@ -279,13 +265,22 @@ static int by_value (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Mean time of the first so many steps that count. */
+static double mean_of (const work *w, int timed)
+{
+    double mean = 0;
+    for (int i = 0; i < timed; ++i) mean += w->us[SETTLING + i] / timed;
+    return mean;
+}
+
+/* quick: the mean of QuickStep's steps, of as many as this stepper has made */
 static void show (const char *name, work *w, kind which, double quick)
 {
     const int timed = w->steps - SETTLING;
-    double mean = 0, first = 0;
+    const double mean = mean_of (w, timed);
+    double first = 0;
     dRLSViolation v = {0, 0, 0, 0};
     for (int i = 0; i < w->steps; ++i) first = fmax (first, i < SETTLING ? w->us[i] : 0);
-    for (int i = 0; i < timed; ++i) mean += w->us[SETTLING + i] / timed;
     qsort (w->us + SETTLING, (size_t)timed, sizeof (double), by_value);
     if (w->from) scene_violation (w->from, &v);
     printf ("%-18s %-24s %10.1f %10.1f %10.1f %10.1f %7.2f %9.0f", name, kind_name[which],
@@ -329,13 +324,13 @@ static void close_work (work *w)
         dWorldDestroy (w->world);
 }
 
-static int run (const char *name)
+static int run (const char *name, int steps)
 {
     static work all[KINDS];
-    double spent[KINDS] = {0}, quick = 0;
+    double spent[KINDS] = {0}, quick[KINDS] = {0};
     int good = 1;
     for (int k = 0; k < KINDS && good; ++k) good = open_work (&all[k], name, (kind)k);
-    for (int i = 0; i < SETTLING + STEPS && good; ++i)
+    for (int i = 0; i < SETTLING + steps && good; ++i)
         for (int k = 0; k < KINDS && good; ++k)
         {
             if (spent[k] > MOST_SECONDS) continue;
@@ -344,9 +339,12 @@ static int run (const char *name)
             all[k].memory += heap_bytes () - had;
             spent[k] += 1e-6 * all[k].us[i];
         }
-    for (int i = SETTLING; i < all[QUICK].steps; ++i)
-        quick += all[QUICK].us[i] / (all[QUICK].steps - SETTLING);
-    for (int k = 0; k < KINDS && good; ++k) show (name, &all[k], (kind)k, quick);
+    for (int k = 0; k < KINDS && good; ++k)
+    {
+        good = all[k].steps > SETTLING;
+        if (good) quick[k] = mean_of (&all[QUICK], all[k].steps - SETTLING);
+    }
+    for (int k = 0; k < KINDS && good; ++k) show (name, &all[k], (kind)k, quick[k]);
     for (int k = 0; k < KINDS; ++k) close_work (&all[k]);
     if (!good) fprintf (stderr, "%s: failed\n", name);
     return good;
@@ -354,12 +352,18 @@ static int run (const char *name)
 
 int main (int argc, char **argv)
 {
-    int good = 1;
+    int good = 1, first = 1, steps = STEPS;
+    if (argc > 2 && strcmp (argv[1], "--steps") == 0) first = 3, steps = atoi (argv[2]);
+    if (argc <= first || steps < 1 || steps > MOST_STEPS)
+    {
+        fprintf (stderr, "usage: %s [--steps N] WORK ..., N from 1 to %d\n", argv[0], MOST_STEPS);
+        return 2;
+    }
     dInitODE2 (0);
     dRandSetSeed (1);
     printf ("%-18s %-24s %10s %10s %10s %10s %7s %9s %6s %4s %9s %10s\n", "work", "stepper", "median us",
             "mean us", "worst us", "first us", "x quick", "kB", "fact.", "most", "gap", "lost (J)");
-    for (int i = 1; i < argc; ++i) good &= run (argv[i]);
+    for (int i = first; i < argc; ++i) good &= run (argv[i], steps);
     dCloseODE ();
     return !good;
 }

@@ -70,6 +70,7 @@ if (ODE_RLS_ENGINES AND TARGET ode_rls_scene)
         target_include_directories (engine_${name} SYSTEM PRIVATE ${includes})
     endfunction ()
 
+    add_engine (ode engine_ode.c "" ode_rls::ode_rls)
     if (BULLET64_FOUND)
         add_engine (bullet engine_bullet.cpp "${BULLET64_INCLUDE_DIRS}" "${BULLET64_LINK_LIBRARIES}")
         add_engine (multibody engine_multibody.cpp "${BULLET64_INCLUDE_DIRS}" "${BULLET64_LINK_LIBRARIES}")
@@ -87,9 +88,8 @@ if (ODE_RLS_ENGINES AND TARGET ode_rls_scene)
     endif ()
 endif ()
 
-# What the page says of two of its problems is what the library does.
+# What the page says is what the library does: the beginning of every problem, every method, and one search.
 find_program (PYTHON3 python3)
 if (PYTHON3 AND TARGET ode-rls)
-    add_test (NAME compare.page COMMAND ${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/report.py --check $<TARGET_FILE:ode-rls>
-        bricard spherical_pendulum)
+    add_test (NAME compare.page COMMAND ${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/report.py --check $<TARGET_FILE:ode-rls>)
 endif ()

@@ -36,24 +36,56 @@ extern "C"
         int cut;                   /* 1: not in the spanning tree */
     } engine_joint;
 
+    typedef enum
+    {
+        engine_box,     /* size: the three edges */
+        engine_sphere,  /* size[0]: radius */
+        engine_capsule, /* size[0]: radius, size[1]: length of the cylindric part along z */
+        engine_plane    /* through x, normal z of q */
+    } engine_shape_type;
+
     typedef struct
     {
-        int body_count, joint_count;
+        engine_shape_type type;
+        int body;          /* -1: the world */
+        double size[3];    /* m */
+        double x[3], q[4]; /* in the body's axes from its centre of mass, or in the world */
+    } engine_shape;
+
+    typedef struct
+    {
+        int body_count, joint_count, shape_count;
         engine_body *bodies;
         engine_joint *joints;
-        int *order; /* bodies, parents before children */
+        engine_shape *shapes; /* what collides; for engines that say so */
+        double friction;
+        int *order;  /* bodies, parents before children */
+        int is_tree; /* 0: bodies hang in the air, and order and parents say nothing */
+        void *scene; /* the scene itself, for steppers of ODE's worlds */
         double gravity[3];
         double h; /* step (s) */
     } engine_problem;
 
+    /* A number that the user of the engine chooses.  The search of engines.py tries values from least to
+     * most, on a logarithmic scale; what the engine takes by default may lie outside. */
     typedef struct
     {
-        const char *name; /* in tables, with the settings that an expert would choose */
+        const char *name;
+        double value; /* the engine's default, until the command line gives another */
+        double least, most;
+    } engine_knob;
+
+    typedef struct
+    {
+        const char *name;                            /* in tables: the engine and its method */
+        engine_knob *knobs;                          /* ends with a name of NULL */
         int (*open) (const engine_problem *problem); /* 1, or 0 if the engine cannot represent it */
         int (*step) (void);                          /* one step of h; 0 if the engine gives up */
-        /* pose and velocity of a body, as in engine_body */
+        /* pose and velocity of a body, as in engine_body; NULL if the scene's own bodies are stepped */
         void (*state) (int body, double x[3], double q[4], double v[3], double w[3]);
         void (*close) (void);
+        int collides;               /* 1 if scenes with shapes can be opened */
+        double (*colliding) (void); /* seconds of the steps so far that collision detection took, or NULL */
     } engine_setting;
 
     /* Implemented by each engine; ends with a name of NULL. */

@@ -1,7 +1,9 @@
 // DART: a skeleton of revolute and ball joints in generalised coordinates, loops closed by constraints.
 //
 // A hinge that is cut keeps its joint: a body of a gram hangs on it that is welded to the other side.
-// Settings: the boxed solver with Dantzig's method (DART's default) and with projected Gauss-Seidel.
+// Settings: the boxed solver with Dantzig's method (DART's default) and with projected Gauss-Seidel.  Knobs:
+// the CFM and ERP of the closing constraints, the largest velocity that takes errors back (m/s), and the
+// sweeps.
 #include "engine.h"
 
 #include <dart/dart.hpp>
@@ -14,6 +16,17 @@ namespace
 {
 simulation::WorldPtr world;
 std::map<int, dynamics::BodyNodePtr> bodies;
+
+using closing = constraint::DynamicJointConstraint;
+engine_knob direct[] = {{"CFM", closing::getConstraintForceMixing (), 1e-10, 1e-2},
+                        {"ERP", closing::getErrorReductionParameter (), 0.01, 1},
+                        {nullptr, 0, 0, 0}};
+engine_knob sweeping[] = {
+    direct[0],
+    direct[1],
+    direct[2],
+    {"sweeps", double (constraint::PgsBoxedLcpSolver ().getOption ().mMaxIteration), 10, 1000},
+    {nullptr, 0, 0, 0}};
 
 Eigen::Vector3d vector (const double *v) { return Eigen::Vector3d (v[0], v[1], v[2]); }
 
@@ -90,11 +103,18 @@ void close_loop (const engine_problem *p, const dynamics::SkeletonPtr &skeleton,
 
 int open (const engine_problem *p, bool sweeps)
 {
+    if (!p->is_tree) return 0;
+    const engine_knob *knobs = sweeps ? sweeping : direct;
+    closing::setConstraintForceMixing (knobs[0].value);
+    closing::setErrorReductionParameter (knobs[1].value);
+    auto gauss_seidel = std::make_shared<constraint::PgsBoxedLcpSolver> ();
+    auto option = gauss_seidel->getOption ();
+    option.mMaxIteration = int (sweeping[2].value + 0.5);
+    gauss_seidel->setOption (option);
     world = simulation::World::create ();
     world->setGravity (vector (p->gravity));
     world->setTimeStep (p->h);
-    auto solver = sweeps ? std::make_unique<constraint::BoxedLcpConstraintSolver> (
-                               std::make_shared<constraint::PgsBoxedLcpSolver> ())
+    auto solver = sweeps ? std::make_unique<constraint::BoxedLcpConstraintSolver> (gauss_seidel)
                          : std::make_unique<constraint::BoxedLcpConstraintSolver> (
                                std::make_shared<constraint::DantzigBoxedLcpSolver> ());
     world->setConstraintSolver (std::move (solver));
@@ -157,6 +177,7 @@ void close ()
 }
 } // namespace
 
-extern "C" const engine_setting engine_settings[] = {{"DART, Dantzig", open_dantzig, step, state, close},
-                                                     {"DART, Gauss-Seidel", open_sweeps, step, state, close},
-                                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+extern "C" const engine_setting engine_settings[] = {
+    {"DART, Dantzig", direct, open_dantzig, step, state, close, 0, nullptr},
+    {"DART, Gauss-Seidel", sweeping, open_sweeps, step, state, close, 0, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr}};

@@ -1,8 +1,11 @@
 /*
- * engine_NAME SCENE STEP DURATION [REPETITIONS [SETTING]]: one line of JSON for each setting of the engine,
- * or for the one that is named; contract in engine.h.  SCENE is a name of demos/scenes or of a generator
- * ("chain:100").  With REPETITIONS the run is made so often and only timed, with nothing between its steps;
- * the least time counts.
+ * engine_NAME SCENE STEP DURATION [REPETITIONS [SETTING [KNOB=VALUE ...]]]: one line of JSON for each setting
+ * of the engine, or for the one that is named; contract in engine.h.  SCENE is a name of demos/scenes or of a
+ * generator
+ * ("chain:100").  With REPETITIONS above 0 the run is made so often and only timed, with nothing between its
+ * steps; the least time counts.  Knobs that are not given stay at the engine's default.
+ *
+ * engine_NAME --knobs: one line of JSON for each setting, with its knobs, their defaults and their ranges.
  */
 #include "engine.h"
 
@@ -13,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define FRICTION 0.8 /* of the generated scenes */
 
 static double seconds_now (void)
 {
@@ -89,10 +94,75 @@ static int find_tree (engine_problem *p)
     return found == p->body_count;
 }
 
-static int read_problem (const scene *s, double h, engine_problem *p)
+/* A geom of the scene; its friction is that of all.  Returns 0 if it is none of the shapes. */
+static int read_shape (const scene *s, dGeomID geom, engine_shape *shape)
+{
+    dVector3 size = {0};
+    dReal radius = 0, length = 0;
+    const dBodyID body = dGeomGetBody (geom);
+    *shape = (engine_shape){.body = body ? body_index (s, body) : -1, .q = {1}};
+    switch (dGeomGetClass (geom))
+    {
+    case dBoxClass:
+        shape->type = engine_box;
+        dGeomBoxGetLengths (geom, size);
+        break;
+    case dSphereClass:
+        shape->type = engine_sphere;
+        size[0] = dGeomSphereGetRadius (geom);
+        break;
+    case dCapsuleClass:
+        shape->type = engine_capsule;
+        dGeomCapsuleGetParams (geom, &radius, &length);
+        size[0] = radius, size[1] = length;
+        break;
+    case dPlaneClass:
+    {
+        dVector4 plane;
+        dGeomPlaneGetParams (geom, plane);
+        shape->type = engine_plane;
+        for (int k = 0; k < 3; ++k) shape->x[k] = plane[3] * plane[k];
+        return plane[2] > 0.999;
+    }
+    default:
+        return 0;
+    }
+    memcpy (shape->size, size, sizeof shape->size);
+    dQuaternion q;
+    const dReal *x = body ? dGeomGetOffsetPosition (geom) : dGeomGetPosition (geom);
+    if (body)
+        dGeomGetOffsetQuaternion (geom, q);
+    else
+        dGeomGetQuaternion (geom, q);
+    memcpy (shape->x, x, sizeof shape->x);
+    memcpy (shape->q, q, sizeof shape->q);
+    return 1;
+}
+
+/* All geoms, those of spaces inside the scene's as well. */
+static int read_shapes (const scene *s, dSpaceID space, engine_problem *p)
+{
+    int good = 1;
+    for (int i = 0; i < dSpaceGetNumGeoms (space) && good; ++i)
+    {
+        const dGeomID geom = dSpaceGetGeom (space, i);
+        if (dGeomIsSpace (geom))
+            good = read_shapes (s, (dSpaceID)geom, p);
+        else
+        {
+            p->shapes = realloc (p->shapes, sizeof (*p->shapes) * (size_t)(p->shape_count + 1));
+            good = p->shapes && read_shape (s, geom, &p->shapes[p->shape_count++]);
+        }
+    }
+    return good;
+}
+
+static int read_problem (scene *s, double h, engine_problem *p)
 {
     dVector3 gravity;
     p->h = h;
+    p->scene = s;
+    p->friction = FRICTION;
     p->body_count = scene_body_count (s), p->joint_count = scene_joint_count (s);
     p->bodies = calloc ((size_t)p->body_count, sizeof (*p->bodies));
     p->joints = calloc ((size_t)p->joint_count + 1, sizeof (*p->joints));
@@ -103,7 +173,8 @@ static int read_problem (const scene *s, double h, engine_problem *p)
     for (int i = 0; i < p->body_count; ++i) read_body (scene_body_at (s, i)->body, &p->bodies[i]);
     for (int k = 0; k < p->joint_count; ++k)
         if (!read_joint (s, scene_joint_at (s, k)->joint, &p->joints[k])) return 0;
-    return find_tree (p);
+    p->is_tree = find_tree (p);
+    return !scene_space (s) || read_shapes (s, scene_space (s), p);
 }
 
 /* ---- measuring ---- */
@@ -125,7 +196,7 @@ static void put_state (scene *s, const engine_setting *engine)
 
 typedef struct
 {
-    double error, drift, final, gap, speed, until, seconds;
+    double error, drift, final, gap, speed, until, seconds, depth;
     int has_error;
 } measured;
 
@@ -170,41 +241,31 @@ static long follow (scene *s, const engine_setting *engine, double h, long steps
         m->seconds += seconds_now () - before;
         if (!good) break;
         m->until = (double)++i * h;
-        put_state (s, engine);
+        if (engine->state) put_state (s, engine);
         good = measure (s, kinetic + potential, m);
     }
     return i;
 }
 
-/* The same with nothing between the steps. */
-static long hurry (scene *s, const engine_setting *engine, double h, long steps, measured *m)
+/* How deep shapes are in each other at the end, beyond what the scene allows (m). */
+static double depth_of (scene *s, double time)
 {
-    double kinetic, potential;
-    scene_energy (s, &kinetic, &potential);
-    const double before = seconds_now ();
-    long i = 0;
-    while (i < steps && engine->step ()) ++i;
-    m->seconds = seconds_now () - before;
-    m->until = (double)i * h;
-    put_state (s, engine);
-    return measure (s, kinetic + potential, m) ? i : 0;
+    scene_before_step (s, time, 0);
+    const double depth = scene_penetration (s) - (double)dWorldGetContactSurfaceLayer (scene_world (s));
+    scene_after_step (s);
+    return depth;
 }
 
-static void run (scene *s, const engine_setting *engine, double h, double duration, long repetitions)
+static void run (scene *s, const engine_setting *engine, double h, double duration)
 {
     const long steps = lround (duration / h);
     engine_problem p = {0};
     measured m = {0};
-    if (!read_problem (s, h, &p) || !engine->open (&p)) return;
-    long i = repetitions > 0 ? hurry (s, engine, h, steps, &m) : follow (s, engine, h, steps, &m);
+    if (!read_problem (s, h, &p) || (p.shape_count > 0 && !engine->collides) || !engine->open (&p)) return;
+    const long i = follow (s, engine, h, steps, &m);
+    if (engine->colliding) m.seconds -= engine->colliding ();
     engine->close ();
-    for (long again = 1; again < repetitions && i == steps && engine->open (&p); ++again)
-    {
-        measured other = {0};
-        i = hurry (s, engine, h, steps, &other);
-        m.seconds = fmin (m.seconds, other.seconds);
-        engine->close ();
-    }
+    if (p.shape_count > 0) m.depth = depth_of (s, m.until);
     printf ("{\"method\": \"%s\", \"dt\": %.9g, \"status\": \"%s\", \"until\": %.9g", engine->name, h,
             i < steps ? "error" : "ok", m.until);
     print_number ("error", m.has_error ? m.error : NAN);
@@ -212,6 +273,7 @@ static void run (scene *s, const engine_setting *engine, double h, double durati
     print_number ("final", m.final);
     print_number ("gap", m.gap);
     print_number ("speed", m.speed);
+    print_number ("depth", m.depth);
     print_number ("us", 1e6 * m.seconds / (double)(i > 0 ? i : 1));
     print_number ("cpu", m.seconds);
     printf ("}\n");
@@ -219,29 +281,65 @@ static void run (scene *s, const engine_setting *engine, double h, double durati
     free (p.bodies);
     free (p.joints);
     free (p.order);
+    free (p.shapes);
+}
+
+/* ---- knobs ---- */
+
+static void print_knobs (const engine_setting *engine)
+{
+    printf ("{\"method\": \"%s\", \"knobs\": {", engine->name);
+    for (const engine_knob *k = engine->knobs; k->name; ++k)
+        printf ("%s\"%s\": {\"default\": %.9g, \"least\": %.9g, \"most\": %.9g}",
+                k == engine->knobs ? "" : ", ", k->name, k->value, k->least, k->most);
+    printf ("}}\n");
+}
+
+/* "NAME=VALUE" for a setting.  Returns 0 if it has no such knob. */
+static int turn_knob (const engine_setting *engine, const char *text)
+{
+    const char *sign = strchr (text, '=');
+    for (engine_knob *k = engine->knobs; sign && k->name; ++k)
+        if (strlen (k->name) == (size_t)(sign - text) && !strncmp (k->name, text, strlen (k->name)))
+        {
+            char *end;
+            k->value = strtod (sign + 1, &end);
+            return end > sign + 1 && !*end;
+        }
+    return 0;
 }
 
 int main (int argc, char **argv)
 {
     char path[4096], error[512];
-    if (argc < 4 || argc > 6)
+    if (argc == 2 && !strcmp (argv[1], "--knobs"))
     {
-        fprintf (stderr, "usage: %s SCENE STEP DURATION [REPETITIONS [SETTING]]\n", argv[0]);
+        for (const engine_setting *engine = engine_settings; engine->name; ++engine) print_knobs (engine);
+        return 0;
+    }
+    if (argc < 4)
+    {
+        fprintf (stderr, "usage: %s SCENE STEP DURATION [SETTING [KNOB=VALUE ...]], or --knobs\n", argv[0]);
         return 2;
     }
     snprintf (path, sizeof (path), strchr (argv[1], ':') ? "%s" : SCENES "/%s.sdf", argv[1]);
     dInitODE2 (0);
     for (const engine_setting *engine = engine_settings; engine->name; ++engine)
     {
-        if (argc > 5 && strcmp (argv[5], engine->name) != 0) continue;
+        if (argc > 4 && strcmp (argv[4], engine->name) != 0) continue;
+        for (int i = 5; i < argc; ++i)
+            if (!turn_knob (engine, argv[i]))
+            {
+                fprintf (stderr, "%s: \"%s\" is no knob and its value\n", engine->name, argv[i]);
+                return 2;
+            }
         scene *s = scene_read (path, NULL, NULL, error, sizeof (error));
         if (!s)
         {
             fprintf (stderr, "%s\n", error);
             return 2;
         }
-        if (!scene_has_forces (s))
-            run (s, engine, atof (argv[2]), atof (argv[3]), argc > 4 ? atol (argv[4]) : 0);
+        if (!scene_has_forces (s)) run (s, engine, atof (argv[2]), atof (argv[3]));
         scene_free (s);
     }
     dCloseODE ();

@@ -2,8 +2,9 @@
  * MuJoCo: a tree of hinges and balls in generalised coordinates, loops closed by soft equality constraints.
  *
  * A hinge that is cut is closed by two "connect" constraints on its axis.  The model is written as MJCF.
- * Settings: the semi-implicit Euler and the rk4 integrator, Newton solver to 1e-12, the stiffest constraints
- * that the step allows (time constant 2 h) with impedance 0.9999.
+ * Settings: the semi-implicit Euler and the rk4 integrator.  Knobs are those of the closing constraints:
+ * their time constant (s; MuJoCo raises it to two steps) and damping ratio (solref), and what their impedance
+ * lacks to 1 beyond a millimetre, of which it lacks twice that at none (solimp).
  */
 #include "engine.h"
 
@@ -18,6 +19,19 @@ static const engine_problem *problem;
 static mjModel *model;
 static mjData *data;
 static int *address; /* body of the problem -> body of the model */
+
+enum
+{
+    time_constant,
+    damping_ratio,
+    softness,
+    tolerance
+};
+static engine_knob knobs[] = {{"time constant", 0.02, 0.001, 0.5},
+                              {"damping ratio", 1, 0.25, 4},
+                              {"softness", 0.05, 1e-4, 0.3},
+                              {"tolerance", 1e-8, 1e-14, 1e-6},
+                              {NULL, 0, 0, 0}};
 
 /* ---- small rotations ---- */
 
@@ -94,8 +108,9 @@ static void put_connect (writer *w, const engine_joint *j, double along)
     to_body (first, point, 1, local);
     put (w, "<connect body1='b%d' ", first);
     if (second >= 0) put (w, "body2='b%d' ", second);
-    put (w, "anchor='%.17g %.17g %.17g' solref='%g 1' solimp='0.9999 0.9999 0.001'/>\n", local[0], local[1],
-         local[2], 2 * problem->h);
+    put (w, "anchor='%.17g %.17g %.17g' solref='%.17g %.17g' solimp='%.17g %.17g 0.001'/>\n", local[0],
+         local[1], local[2], knobs[time_constant].value, knobs[damping_ratio].value,
+         1 - 2 * knobs[softness].value, 1 - knobs[softness].value);
 }
 
 static void write_model (writer *w, const char *integrator)
@@ -105,8 +120,8 @@ static void write_model (writer *w, const char *integrator)
          "<mujoco><compiler balanceinertia='false' boundmass='0' boundinertia='0'/>\n"
          "<option timestep='%.17g' gravity='%.17g %.17g %.17g' integrator='%s' solver='Newton' "
          "iterations='100' "
-         "tolerance='1e-12'/>\n<size njmax='%d'/>\n<worldbody>\n",
-         problem->h, g[0], g[1], g[2], integrator, 100 + 6 * problem->joint_count);
+         "tolerance='%.17g'/>\n<size njmax='%d'/>\n<worldbody>\n",
+         problem->h, g[0], g[1], g[2], integrator, knobs[tolerance].value, 100 + 6 * problem->joint_count);
     for (int i = 0; i < problem->body_count; ++i)
         if (problem->bodies[i].parent < 0) put_body (w, i);
     put (w, "</worldbody>\n<equality>\n");
@@ -148,6 +163,7 @@ static int open_with (const engine_problem *p, const char *integrator)
     static char text[1 << 20];
     char error[1000] = "";
     writer w = {text, 0, sizeof (text)};
+    if (!p->is_tree) return 0;
     problem = p;
     mju_user_warning = warn;
     write_model (&w, integrator);
@@ -210,6 +226,7 @@ static void close_engine (void)
     free (address);
 }
 
-const engine_setting engine_settings[] = {{"MuJoCo, Euler", open_euler, step, state, close_engine},
-                                          {"MuJoCo, rk4", open_rk4, step, state, close_engine},
-                                          {NULL, NULL, NULL, NULL, NULL}};
+const engine_setting engine_settings[] = {
+    {"MuJoCo, Euler", knobs, open_euler, step, state, close_engine, 0, NULL},
+    {"MuJoCo, rk4", knobs, open_rk4, step, state, close_engine, 0, NULL},
+    {NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL}};

@@ -26,6 +26,7 @@ struct World
     double h = 0;
 };
 std::unique_ptr<World> w;
+engine_knob knobs[] = {{nullptr, 0, 0, 0}}; // a tree has no constraints
 
 btVector3 vector (const double *v) { return btVector3 (v[0], v[1], v[2]); }
 btTransform pose (const engine_body &b)
@@ -35,6 +36,7 @@ btTransform pose (const engine_body &b)
 
 int open (const engine_problem *p)
 {
+    if (!p->is_tree) return 0;
     for (int k = 0; k < p->joint_count; ++k)
         if (p->joints[k].cut) return 0;
     w = std::make_unique<World> ();
@@ -121,5 +123,6 @@ void close ()
 }
 } // namespace
 
-extern "C" const engine_setting engine_settings[] = {{"Bullet, btMultiBody", open, step, state, close},
-                                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+extern "C" const engine_setting engine_settings[] = {
+    {"Bullet, btMultiBody", knobs, open, step, state, close, 0, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr}};

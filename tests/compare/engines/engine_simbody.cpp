@@ -1,8 +1,8 @@
 // Simbody: a tree of pins and balls in relative coordinates, loops closed by constraints.
 //
 // A hinge that is cut is closed by a ball constraint and two constant right angles.  Settings:
-// Runge-Kutta-Merson with fixed steps, and with error control; constraints projected to 1e-9 after each step,
-// as for accurate work.
+// Runge-Kutta-Merson with error control (its default) and with fixed steps.  Knobs: accuracy, and the
+// tolerance that constraints are projected to after each step, which is a tenth of the accuracy by default.
 #include "engine.h"
 
 #include <Simbody.h>
@@ -26,6 +26,9 @@ struct Machine
     double h = 0, time = 0;
 };
 std::unique_ptr<Machine> m;
+engine_knob controlled_knobs[] = {
+    {"accuracy", 1e-3, 1e-10, 1e-3}, {"constraint tolerance", 1e-4, 1e-12, 1e-4}, {nullptr, 0, 0, 0}};
+engine_knob fixed_knobs[] = {{"constraint tolerance", 1e-4, 1e-12, 1e-4}, {nullptr, 0, 0, 0}};
 
 Vec3 vector (const double *v) { return Vec3 (v[0], v[1], v[2]); }
 Transform pose (const engine_body &b)
@@ -57,6 +60,7 @@ void close_loop (const engine_problem *p, const engine_joint &j)
 
 int open (const engine_problem *p, bool controlled)
 {
+    if (!p->is_tree) return 0;
     m = std::make_unique<Machine> ();
     m->h = p->h;
     Force::UniformGravity (m->forces, m->matter, vector (p->gravity));
@@ -93,10 +97,10 @@ int open (const engine_problem *p, bool controlled)
     }
     m->integrator = std::make_unique<RungeKuttaMersonIntegrator> (m->system);
     if (controlled)
-        m->integrator->setAccuracy (1e-8);
+        m->integrator->setAccuracy (controlled_knobs[0].value);
     else
         m->integrator->setFixedStepSize (p->h);
-    m->integrator->setConstraintTolerance (1e-9);
+    m->integrator->setConstraintTolerance (controlled ? controlled_knobs[1].value : fixed_knobs[0].value);
     m->stepper = std::make_unique<TimeStepper> (m->system, *m->integrator);
     m->stepper->initialize (m->initial);
     return 1;
@@ -140,6 +144,6 @@ void close () { m.reset (); }
 } // namespace
 
 extern "C" const engine_setting engine_settings[] = {
-    {"Simbody, RK-Merson, fixed step", open_fixed, step, state, close},
-    {"Simbody, RK-Merson, accuracy 1e-8", open_controlled, step, state, close},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+    {"Simbody, fixed step", fixed_knobs, open_fixed, step, state, close, 0, nullptr},
+    {"Simbody, error control", controlled_knobs, open_controlled, step, state, close, 0, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr}};
