@@ -73,7 +73,7 @@ for variable in $(cat $documents plugin/doc/ode-rls.1 | grep -oE '\bODE_RLS_[A-Z
 do
     grep -rqw -e "$variable" --include='*.c' --include='*.h' --include=CMakeLists.txt --include='*.cmake' . || fail "nothing knows $variable"
 done
-for scene in $(cat $documents plugin/doc/ode-rls.1 | grep -oE 'ode-rls\\? (run|compare|inspect|view) [a-z_]+' | awk '{ print $3 }' | sort -u)
+for scene in $(cat $documents plugin/doc/ode-rls.1 | grep -oE 'ode-rls\\? (run|compare|inspect|view) [a-z_]+:?' | awk '{ print $3 }' | grep -v : | sort -u)
 do
     test -f "demos/scenes/$scene.sdf" || [ "$scene" = model ] || fail "no scene $scene"
 done
