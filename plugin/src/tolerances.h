@@ -307,10 +307,11 @@
  * excavator, ragdolls, wall. */
 #define RLS_WRENCH_REGULARISATION 1e-6
 
-/* A hundredth: what counts as little beside the whole. What last digits leave of few rows and of islands at
- * rest, for what does not move shall not creep; a start that is worth its factorisations; friction that
- * slides so slowly turns at once; pivots so far below all that were kept are a misfit's. Experiment. x10:
- * excavator, ragdolls, walker; /10: excavator, ragdolls, walker. */
+/* A hundredth: what counts as little beside the whole. A relative pivot below which decisions are made anew
+ * when it shrinks (three times as much opens a ring of ten: test_held_out_linkages). What last digits leave
+ * of few rows and of islands at rest, for what does not move shall not creep; a start that is worth its
+ * factorisations; friction that slides so slowly turns at once; pivots so far below all that were kept are a
+ * misfit's. Experiment. x10: excavator, ragdolls, walker; /10: excavator, ragdolls, walker. */
 #define RLS_LITTLE 0.01
 
 /* ---- Bounded rows: interior point and complementary pivoting ---- */

@@ -35,7 +35,7 @@ static int decisions_stand (const rls_island *s, double tolerance)
     const rls_factor *f = &s->factor_now;
     const rls_rows *rows = &s->rows;
 
-    if (f->gap < RLS_DOUBTFUL_PIVOT && f->gap < s->decided_gap / RLS_HYSTERESIS) return 0;
+    if (f->gap < RLS_LITTLE && f->gap < s->decided_gap / RLS_HYSTERESIS) return 0;
     for (int r = 0; r < rows->rows; ++r)
     {
         if (rows->sigma2[r] > 0) continue;
