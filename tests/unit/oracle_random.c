@@ -172,22 +172,29 @@ static int add_body (random_world *w)
 
 /* ---- worlds ---- */
 
+void random_world_add (random_world *w, int bodies)
+{
+    const int first = w->scene.bodies;
+    for (int i = 0; i < bodies; ++i)
+    {
+        add_body (w);
+        if (i > 0 && random_below (&w->source, 8) > 0)
+            join (w, first + i, first + random_below (&w->source, i));
+    }
+    for (int i = 0; i < bodies; ++i)
+    {
+        const int kind = random_below (&w->source, 4);
+        if (kind == 0) join (w, first + i, NO_BODY);
+        if (kind == 1) join (w, first + i, first + random_below (&w->source, bodies));
+    }
+}
+
 random_world random_world_open (uint64_t seed, int bodies, int hard)
 {
     random_world w = {.scene = scene_open ((dReal)-9.81), .source = {seed}, .h = 0.01, .hard = hard};
     w.choices = (random_choices){.soft_joint = -1, .driven_joint = -1, .first_joint = -1};
     w.contacts = dJointGroupCreate (0);
-    for (int i = 0; i < bodies; ++i)
-    {
-        add_body (&w);
-        if (i > 0 && random_below (&w.source, 8) > 0) join (&w, i, random_below (&w.source, i));
-    }
-    for (int i = 0; i < bodies; ++i)
-    {
-        const int kind = random_below (&w.source, 4);
-        if (kind == 0) join (&w, i, NO_BODY);
-        if (kind == 1) join (&w, i, random_below (&w.source, bodies));
-    }
+    random_world_add (&w, bodies);
     return w;
 }
 

@@ -41,6 +41,9 @@ typedef struct
 random_world random_world_open (uint64_t seed, int bodies, int hard);
 void random_world_close (random_world *w);
 
+/* So many bodies more, with joints among themselves and to the world. */
+void random_world_add (random_world *w, int bodies);
+
 /* The kinds of calls, and one of them; kind < RANDOM_CALLS.  Its name is for messages. */
 #define RANDOM_CALLS 40
 const char *random_call (random_world *w, int kind);

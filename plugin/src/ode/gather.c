@@ -6,6 +6,7 @@
 #include "bounded/bounded.h"
 #include "degenerate.h"
 #include "program_rows.h"
+#include "stepper/history.h"
 #include "stepper/stepper.h"
 #include "island/friction_cone.h"
 #include "island/rotation.h"
@@ -66,9 +67,8 @@ static int read_mass (rls_workspace *workspace, int b, dBodyID body)
     const int same =
         known && s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
     if (same && s->now_exact && s->raised == 0) return 1;
-    if (known && !same)
-        rls_symplectic_forget (&workspace->symplectic); /* multipliers of other masses are of no use, */
-    s->now_exact = 0;                                   /* nor is a factor */
+    if (known && !same) rls_history_end (workspace, RLS_MASSES_CHANGED);
+    s->now_exact = 0;
     s->mass[b] = mass.mass;
     memcpy (s->own_inertia[b], inertia, sizeof (inertia));
     memcpy (s->inertia[b], inertia, sizeof (inertia));
@@ -153,8 +153,8 @@ static int unit_is_far_off (rls_workspace *workspace)
 {
     const double length_scale = rls_length_scale_of (workspace);
     if (length_scale == workspace->island.length_scale) return 0;
+    rls_history_end (workspace, RLS_ISLAND_CHANGED);
     workspace->island.length_scale = length_scale;
-    rls_workspace_forget (workspace);
     return 1;
 }
 
@@ -217,7 +217,7 @@ int rls_gather (rls_workspace *workspace)
 
     /* bodies and joints in the order of the last step, and those that have not changed */
     if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) goto no_memory;
-    if (!workspace->same_mechanism) workspace->island.stiffness_known = workspace->island.stiff = 0;
+    if (!workspace->same_mechanism) rls_history_end (workspace, RLS_MECHANISM_CHANGED);
     const int body_count = workspace->body_count, joint_count = workspace->joint_count;
 
     const int parts = rls_count_parts (workspace);

@@ -7,7 +7,7 @@
  * hysteresis, so that the rank does not flicker near a singular configuration.
  */
 #include "island/reuse.h"
-#include "workspace.h"
+#include "history.h"
 #include "ode/drives.h"
 #include "tolerances.h"
 #include <limits.h>
@@ -86,9 +86,7 @@ static int analyse (rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     const size_t joints = (size_t)s->rows.joints;
     int done;
-
-    /* nothing of another topology counts */
-    s->reusable = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->now_damped = 0;
+    rls_history_end (workspace, RLS_MECHANISM_CHANGED);
     s->mesh = s->rows.joints - s->bodies > MESH_LOOPS && s->rows.rows <= POINT_ROWS * s->rows.joints;
 
     /* the order, by key where the user wants one */

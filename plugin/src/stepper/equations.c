@@ -4,6 +4,7 @@
 #include "kernels/parts.h"
 #include "ode/forces.h"
 #include "ode/length_scale.h"
+#include "history.h"
 #include "workspaces.h"
 #include "world_changed.h"
 #include <stdlib.h>
@@ -90,7 +91,7 @@ int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e)
 {
     e->filled = 0;
     e->place = NULL; /* the recursion is set out when it is asked for */
-    rls_workspace_forget (&e->workspace);
+    rls_history_end (&e->workspace, RLS_ISLAND_CHANGED);
     rls_read_world (stepper);
     e->settings = stepper->settings;
     e->settings.correction = dRLSCorrectionProjection;

@@ -1,5 +1,6 @@
 /* Which workspace goes on with which island; contract in match.h. */
 #include "match.h"
+#include "history.h"
 #include "kernels/arena.h"
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ int rls_workspaces_match (dRLSStepperID stepper, dBodyID const *first, int count
         if (i < count && stepper->workspaces[i]) continue;
         while (!claims[left].workspace) ++left;
         stepper->workspaces[i] = claims[left++].workspace;
-        if (i < count) rls_workspace_forget (stepper->workspaces[i]);
+        if (i < count) rls_history_end (stepper->workspaces[i], RLS_ISLAND_CHANGED);
     }
     return 1;
 }

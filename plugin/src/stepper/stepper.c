@@ -6,6 +6,7 @@
  */
 #include "stepper.h"
 #include "bounded/bounded.h"
+#include "history.h"
 #include "workspaces.h"
 #include "world_changed.h"
 #include "ode/forces.h"
@@ -194,7 +195,8 @@ static int step (dRLSStepperID stepper, dReal h)
     {
         if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
         for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
-        for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_forget (stepper->workspaces[i]);
+        for (int i = 0; i < stepper->workspace_count; ++i)
+            rls_history_end (stepper->workspaces[i], RLS_ISLAND_CHANGED);
         rls_small_trees_forget (&stepper->trees);
         rls_forces_undo (stepper);
         rls_forget_report (stepper);

@@ -1,8 +1,7 @@
 /*
  * One island on its way through a step: the flat arrays, the ODE objects they came from, and how it went.
  * Workspaces are kept from step to step so that memory, elimination order, rank decisions and warm starts
- * are; all that is carried, and when it is dropped, is in one table of doc/trust.md, which a new member of
- * that kind joins.
+ * are; what ends what is carried is said in history.h alone.
  */
 #ifndef RLS_WORKSPACE_H
 #define RLS_WORKSPACE_H
@@ -185,11 +184,7 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from);
 /* decide.c: the memory that knows the topology. */
 int rls_topology_copy (rls_workspace *to, const rls_workspace *from);
 
-/* workspaces.c: nothing of the last step is remembered; the next one does what that of a new stepper would.
- */
-void rls_workspace_forget (rls_workspace *workspace);
-
-/* workspaces.c: the same, and the rows are to be of another form; room for them is made anew. */
+/* workspaces.c: the rows are to be of another form; room for them is made anew. */
 void rls_workspace_forget_rows (rls_workspace *workspace);
 
 /* gather.c: reads the island from ODE into workspace->island.  Sets workspace->status; returns 1 if it is Ok.

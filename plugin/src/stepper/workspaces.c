@@ -5,6 +5,7 @@
 #include "island/reuse.h"
 #include "world_changed.h"
 #include "ode/forces.h"
+#include "history.h"
 #include "integrate.h"
 #include "match.h"
 #include "island/rotation.h"
@@ -39,22 +40,9 @@ void rls_workspace_free (rls_workspace *workspace)
     free (workspace);
 }
 
-void rls_workspace_forget (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    s->reusable = s->now_exact = s->precedence.held_drives = 0;
-    rls_symplectic_forget (&workspace->symplectic);
-    rls_bounded_free (s->bounded_work);
-    s->bounded_work = NULL;
-    workspace->ledger = (rls_ledger){0, 0};
-    workspace->body = NULL; /* nor the order that its objects were in */
-}
-
 void rls_workspace_forget_rows (rls_workspace *workspace)
 {
-    dBodyID *const body = workspace->body; /* they stay */
-    rls_workspace_forget (workspace);
-    workspace->body = body;
+    rls_history_end (workspace, RLS_MECHANISM_CHANGED);
     rls_symplectic_free (&workspace->symplectic);
     rls_penalty_free (&workspace->penalty);
     rls_rk4_free (&workspace->rk4);
@@ -63,18 +51,6 @@ void rls_workspace_forget_rows (rls_workspace *workspace)
 }
 
 /* ---- one island ---- */
-
-/*
- * A program that moves bodies begins another motion: decisions, multipliers and failures of the old one say
- * nothing about it.  (Kinematic bodies are the program's to move.)
- */
-static void forget_other_motion (rls_island *s)
-{
-    for (int b = 0; b < s->bodies && s->reusable; ++b)
-        if (s->movable[b] && !rls_poses_same (&s->pose[b], &s->new_pose[b], 1))
-            s->reusable = s->now_exact = s->stiffness_known = s->failing = s->pausing = s->in_vain =
-                s->resting = 0;
-}
 
 /* What an island does on one of ODE's threads. */
 static void run_workspace (rls_ode_task *task)
@@ -88,15 +64,7 @@ static void run_workspace (rls_ode_task *task)
     const double after_gather = rls_clock ();
     workspace->seconds[dRLSStageGather] += after_gather - start;
     if (!gathered || !rls_workspace_order (workspace)) return;
-    forget_other_motion (s);
-
-    /* a mechanism that is not the last step's has no history */
-    if (!s->reusable)
-    {
-        rls_symplectic_forget (&workspace->symplectic);
-        workspace->penalty.history = 0;
-        workspace->ledger = (rls_ledger){0, 0};
-    }
+    rls_history_check_motion (workspace);
     const double after_order = rls_clock ();
     workspace->seconds[dRLSStageOrder] += after_order - after_gather;
 
@@ -343,7 +311,7 @@ static void forget_unused (dRLSStepperID stepper)
     for (int i = stepper->used_workspaces; i < stepper->workspace_count; ++i)
     {
         rls_workspace *workspace = stepper->workspaces[i];
-        if (workspace->body) rls_workspace_forget (workspace);
+        if (workspace->body) rls_history_end (workspace, RLS_ISLAND_CHANGED);
         if (++workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
     }
 }
