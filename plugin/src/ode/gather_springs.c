@@ -104,6 +104,7 @@ void rls_take_axis_springs (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->joint[j];
     const int count = rls_count_axis_springs (workspace, joint);
+    if (count == 0) return;
     const rls_axis_spring *first =
         workspace->axis_springs + find (workspace->axis_springs, workspace->axis_spring_count, joint, 0);
     rls_axis axis;

@@ -35,7 +35,7 @@ static double largest_length (const rls_workspace *workspace)
         const rls_row *J = rls_joint_rows (&s->rows, j, room);
         for (int i = 0; i < 2 * (s->row0[j + 1] - s->row0[j]); ++i)
         {
-            const double *h = J[0] + 6 * i;
+            const double *h = J[i / 2] + 6 * (i % 2);
             if (square (h) > 0) largest = fmax (largest, square (h + 3) / square (h));
         }
     }
