@@ -120,12 +120,29 @@ static void what_ode_asserts_is_refused (void **state)
     }
 }
 
+/* A wheel that the program turns by half a turn, to the last bit, and the other one with it. */
+static void half_a_turn_is_no_end (void **state)
+{
+    (void)state;
+    scene s = wheels ();
+    dJointSetTransmissionBacklash (s.joint[2], 0);
+    scene_step (&s, H, 1);
+    const dQuaternion half = {0, 0, 0, 1},
+                      back = {(dReal)0.70710678118654752, 0, 0, (dReal)-0.70710678118654752};
+    dBodySetQuaternion (s.body[0], half);
+    dBodySetQuaternion (s.body[1], back);
+    scene_step (&s, H, 10);
+    for (int i = 0; i < 2; ++i) assert_true (fabs ((double)dBodyGetAngularVel (s.body[i])[2]) < 1e-9);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (both_flanks_drive),
         cmocka_unit_test (turns_are_counted_once_a_step),
         cmocka_unit_test (what_ode_asserts_is_refused),
+        cmocka_unit_test (half_a_turn_is_no_end),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

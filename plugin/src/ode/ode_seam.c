@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#define FARTHER ((dReal)1e-5) /* rad in the step: above the rounding of many turns in single precision */
 #define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
@@ -112,8 +113,43 @@ static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, d
         ask_by_pointers (joint, type, m, fps, erp, J, rhs_cfm, lo_hi, findex);
 }
 
+/*
+ * Gears take the turn that is nearest to where the wheels' rates lead, and ODE ends the program where a wheel
+ * is half a turn from there to the last bit: where a program turns a resting wheel round, say.  So their
+ * rates are made to lead a little farther while ODE is asked; nothing else of the answer hangs on them.
+ * (Kinematic wheels may belong to other islands as well, and are left alone.)
+ */
+static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        const dBodyID wheel = dJointGetBody (gears, side);
+        dVector3 axis;
+        if (side == 0)
+            dJointGetTransmissionAxis1 (gears, axis);
+        else
+            dJointGetTransmissionAxis2 (gears, axis);
+        const dReal *w = dBodyGetAngularVel (wheel), more = FARTHER * fps;
+        memcpy (saved[side], w, sizeof (saved[side]));
+        if (!dBodyIsKinematic (wheel))
+            dBodySetAngularVel (wheel, w[0] + more * axis[0], w[1] + more * axis[1], w[2] + more * axis[2]);
+    }
+}
+
+static void lead_as_before (dJointID gears, dReal saved[2][3])
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        const dBodyID wheel = dJointGetBody (gears, side);
+        const dReal *w = saved[side];
+        if (!dBodyIsKinematic (wheel)) dBodySetAngularVel (wheel, w[0], w[1], w[2]);
+    }
+}
+
 void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
 {
+    const dJointType type = dJointGetType (joint);
+    dReal rates[2][3];
     memset (rows->J, 0, sizeof (rows->J[0]) * (size_t)m);
     for (int r = 0; r < m; ++r)
     {
@@ -123,7 +159,9 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
         rows->lo_hi[r][1] = dInfinity;
         rows->findex[r] = -1;
     }
-    ask (joint, dJointGetType (joint), m, fps, erp, &rows->J[0][0], rows->rhs_cfm, rows->lo_hi, rows->findex);
+    if (type == dJointTypeTransmission) lead_farther (joint, fps, rates);
+    ask (joint, type, m, fps, erp, &rows->J[0][0], rows->rhs_cfm, rows->lo_hi, rows->findex);
+    if (type == dJointTypeTransmission) lead_as_before (joint, rates);
 }
 
 void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
