@@ -72,4 +72,5 @@ fault 7 "gears within their backlash have a row" ode/gather_rows.c \
     's/if \(is_within_backlash \(.*\)\) return 0;/(void)is_within_backlash;/' test_gears
 fault 7 "gears that ODE ends the program over are asked" ode/degenerate.c \
     's/^        return gears_are_degenerate \(joint, h\);/        return (void)h, (void)gears_are_degenerate, 0;/' test_gears
+fault 7 "gears are asked about half a turn" ode/ode_seam.c 's/define FARTHER .*$/define FARTHER 0/' test_gears
 exit $((unnoticed > 0))

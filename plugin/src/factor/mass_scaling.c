@@ -63,7 +63,7 @@ static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
         for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
         {
             const int b = i % 2 ? rows->body2[j] : rows->body1[j];
-            const double *h = J[0] + 6 * i, force = squared (h), torque = squared (h + 3);
+            const double *h = J[i / 2] + 6 * (i % 2), force = squared (h), torque = squared (h + 3);
             if (b >= 0 && force > RLS_DEPENDENT * RLS_DEPENDENT * torque)
                 m->lever[b] = fmax (m->lever[b], torque / force);
         }
@@ -121,7 +121,7 @@ static void find_light (rls_mass_scaling *m, const rls_rows *rows, const rls_ord
         for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
         {
             const int b = i % 2 ? rows->body2[j] : rows->body1[j];
-            const double *h = J[0] + 6 * i;
+            const double *h = J[i / 2] + 6 * (i % 2);
             double turn[3];
             if (b < 0 || !movable[b]) continue;
             rls_multiply (rows->W[b], h + 3, turn);
@@ -178,7 +178,7 @@ void rls_mass_scaling_apply (rls_mass_scaling *m, const rls_rows *rows)
         for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
         {
             const int b = i % 2 ? rows->body2[j] : rows->body1[j];
-            const double *h = J[0] + 6 * i;
+            const double *h = J[i / 2] + 6 * (i % 2);
             if (b >= 0 && m->is[b]) raise (m->P[b], h, mobility (m->reference[b], h));
         }
     }
