@@ -162,6 +162,7 @@ static random_world second_mechanism (uint64_t seed, int hard, int alike, int af
     for (int step = after_the_first ? 0 : PAST; step < PAST + FUTURE; ++step)
     {
         let_move (&w.scene, step >= PAST);
+        if (step == PAST) assert_int_equal (dRLSStepperSetTime (w.scene.stepper, 1), 1); /* rounds alike */
         random_contacts (&w);
         if (!dRLSStepperStep (w.scene.stepper, (dReal)(step % 3 ? 0.01 : 0.03))) break; /* not finite */
     }
