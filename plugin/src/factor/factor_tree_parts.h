@@ -49,7 +49,7 @@ RLS_INLINE void multiply (const rls_four A[3], const rls_four *x, rls_four *out)
 RLS_INLINE void find_axis (const rls_rows *rows, int j, int r, int side, rls_four *axis)
 {
     if (rls_is_compact (rows, j))
-        *axis = (double)(1 - 2 * side) * RATE (rows->compact[j].across[r - 3] - 3);
+        *axis = (double)(1 - 2 * side) * RATE (&rows->compact[j].across[r - 3][0] - 3);
     else
         *axis = RATE (rows->J[rows->row0[j] + r] + 6 * side);
 }
