@@ -23,6 +23,7 @@
 #define SEEN 3.2e-5  /* m or rad: what the rank tolerance forgives redundant rows */
 #define PENALTY 2e-2 /* augmented: its accelerations are projected ones, of the accuracy of its rule */
 #define BOUNDED 5e-3 /* limits, motors and contacts: iterated, in rows of poor condition */
+#define CLEAN 1e-6   /* of forces and velocities: what a certificate may find of an answer */
 #define NUDGES 8
 #define NUDGE 1e-10 /* m/s: of velocities, a ten-thousandth of what is allowed or less */
 #define NEARLY 1e-6 /* relative pivot so small that rounding decides on the rank */
@@ -34,6 +35,7 @@ enum
     BOTH_REFUSE,
     WARNED,      /* one or both went another way, and said so: their methods depend on the past by design */
     UNDECIDED,   /* rounding decides on the rank */
+    SEVERAL,     /* the problem of bounds has several answers, and both have found one */
     ONE_REFUSES, /* from here on they are wrong */
     APART,
     APART_WITH_BOUNDS,
@@ -41,7 +43,7 @@ enum
     KINDS
 };
 static const char *const kinds[KINDS] = {
-    "the same",       "refused by both", "warned of",          "decided by rounding",
+    "the same",       "refused by both", "warned of",          "decided by rounding", "several answers",
     "refused by one", "apart",           "apart, with bounds", "open, not warned of"};
 
 typedef struct
@@ -64,6 +66,7 @@ typedef struct
     int done, status, designed, rank, redundant, most; /* most: rows with bounds or springs */
     double gap;
     dRLSRow row[SCENE_MOST];
+    dRLSStepCertificate proof; /* of worlds with bounds */
 } outcome;
 
 /* Steps that differ by their method: tried in pieces, by another integrator, with more inertia, beside a
@@ -81,7 +84,12 @@ static unsigned long by_design (dRLSStepperID stepper)
 static void step (random_world *w, dRLSStepperID stepper, outcome *o)
 {
     const unsigned long before = by_design (stepper);
+    const dRLSCertificateID certificate = w->hard ? NULL : dRLSCertificateCreate ();
+    o->proof = (dRLSStepCertificate){.struct_size = sizeof (o->proof)};
+    if (certificate) assert_int_equal (dRLSCertificateBegin (certificate, w->scene.body, w->scene.bodies), 1);
     o->done = dRLSStepperStep (stepper, (dReal)w->h);
+    if (certificate) assert_int_equal (dRLSCertificateEnd (certificate, (dReal)w->h, &o->proof), 1);
+    dRLSCertificateDestroy (certificate);
     o->status = dRLSStepperGetStatus (stepper);
     o->designed = by_design (stepper) != before;
     dRLSReport report = {.struct_size = sizeof (report)};
@@ -151,6 +159,20 @@ static double violation (const scene *s)
     return worst;
 }
 
+/*
+ * Seen from outside, the step keeps Newton's law with reactions within their bounds, and misses no row but
+ * for a bound.  Two such steps from one state are two answers of one problem: rigid bodies with friction have
+ * them (a body that is wedged between a joint and contacts presses on them by as much as it did).  Where
+ * joints are closed after the step, velocities are changed by that, and no step is as clean.
+ */
+static int is_an_answer (const scene *s, const outcome *o)
+{
+    const double force = 1 + (double)o->proof.largest_force + (double)o->proof.largest_torque;
+    return (double)o->proof.outside <= CLEAN * force && (double)o->proof.force_balance <= CLEAN * force &&
+           (double)o->proof.torque_balance <= CLEAN * force &&
+           (double)o->proof.missed <= CLEAN * (1 + largest_velocity (s, o));
+}
+
 /* apart: by how many times what is allowed the two differ, or in m or rad a joint is open. */
 static int judge (const scene *s, const outcome *fresh, const outcome *lived, int correction, int hard,
                   double allowed, double *apart)
@@ -165,7 +187,9 @@ static int judge (const scene *s, const outcome *fresh, const outcome *lived, in
     if (!decided_alike (fresh, lived) && (correction != dRLSCorrectionProjection || is_open (lived)))
         return UNDECIDED;
     *apart = difference (s, fresh, lived) / allowed;
-    return *apart <= 1 ? SAME : lived->most > 0 ? APART_WITH_BOUNDS : APART;
+    if (*apart <= 1) return SAME;
+    if (lived->most == 0) return APART;
+    return !hard && is_an_answer (s, fresh) && is_an_answer (s, lived) ? SEVERAL : APART_WITH_BOUNDS;
 }
 
 /* 1 if new steppers that begin a little beside the same state, and eliminate in other orders, are as far from
