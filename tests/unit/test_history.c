@@ -35,6 +35,7 @@ enum
     BOTH_REFUSE,
     WARNED,      /* one or both went another way, and said so: their methods depend on the past by design */
     UNDECIDED,   /* rounding decides on the rank */
+    INACCURATE,  /* the method is farther from two steps of half the length */
     SEVERAL,     /* the problem of bounds has several answers, and both have found one */
     ONE_REFUSES, /* from here on they are wrong */
     APART,
@@ -43,8 +44,8 @@ enum
     KINDS
 };
 static const char *const kinds[KINDS] = {
-    "the same",       "refused by both", "warned of",          "decided by rounding", "several answers",
-    "refused by one", "apart",           "apart, with bounds", "open, not warned of"};
+    "the same",        "refused by both", "warned of", "decided by rounding", "within the method's error",
+    "several answers", "refused by one",  "apart",     "apart, with bounds",  "open, not warned of"};
 
 typedef struct
 {
@@ -226,6 +227,27 @@ static int rounding_decides (random_world *w, dRLSStateID begun, const outcome *
     return decides;
 }
 
+/* How far a new stepper's step is from two of half the length: the error of the method, which carries its
+ * accelerations from step to step. The world is left as it is. */
+static double method_error (random_world *w, dRLSStateID begun, const outcome *fresh)
+{
+    scene *s = &w->scene;
+    const dRLSStateID ended = dRLSStateCreate ();
+    const dRLSStepperID other = dRLSStepperCreate (s->world, NULL);
+    outcome finer;
+    assert_true (ended && other && dRLSStepperSaveState (s->stepper, ended, s->body, s->bodies));
+    assert_true (dRLSStepperRestoreState (other, begun));
+    random_settle (s, other, &w->choices);
+    w->h /= 2;
+    step (w, other, &finer);
+    step (w, other, &finer);
+    w->h *= 2;
+    dRLSStepperDestroy (other);
+    assert_int_equal (dRLSStepperRestoreState (s->stepper, ended), 1);
+    dRLSStateDestroy (ended);
+    return finer.done ? difference (s, fresh, &finer) : HUGE_VAL;
+}
+
 /* One world, through its steps. */
 static void run (uint64_t seed, int steps, int integrator, int correction, int hard, tally *t)
 {
@@ -262,6 +284,9 @@ static void run (uint64_t seed, int steps, int integrator, int correction, int h
         int kind = judge (s, &fresh, &lived, correction, hard, allowed, &apart);
         if (kind >= ONE_REFUSES && kind != SILENTLY_OPEN && rounding_decides (&w, begun, &fresh, allowed))
             kind = UNDECIDED;
+        if ((kind == APART || kind == ONE_REFUSES) && correction == dRLSCorrectionAugmented &&
+            method_error (&w, begun, &fresh) >= fmin (1, apart * allowed))
+            kind = INACCURATE;
         dRLSStateDestroy (begun);
         ++t->steps;
         ++t->of_kind[kind];
