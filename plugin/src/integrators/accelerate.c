@@ -84,7 +84,7 @@ int rls_energy_jumps (const rls_island *s, double h)
 {
     const double (*inertia)[9] = (const double (*)[9])s->inertia;
     double work = 0, scale = 0;
-    const double most = s->mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP;
+    const double most = s->mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
     if (s->load || s->precedence.count > 0) return 0;
     if (!s->mesh && !rls_turns_far (s, (const double (*)[6])s->new_v, h)) return 0;
     for (int b = 0; b < s->bodies; ++b)
