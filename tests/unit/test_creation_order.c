@@ -172,7 +172,7 @@ static random_world second_mechanism (uint64_t seed, int hard, int alike, int af
 static void what_another_island_left_is_not_seen (void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 500; ++seed)
+    for (uint64_t seed = 1; seed <= 475; seed += seed < 100 ? 1 : 25)
         for (int kind = 0; kind < 4; ++kind)
         {
             random_world a = second_mechanism (seed, kind % 2, kind / 2, 0);

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FARTHER ((dReal)1e-5) /* rad in the step: above the rounding of many turns in single precision */
-#define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
+#define FARTHER (1 / (dReal)65536) /* rad in the step: above the rounding of many turns in single precision  \
+                                    */
+#define MOST_GEAR_MEMORY 1024      /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};

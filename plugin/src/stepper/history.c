@@ -6,11 +6,14 @@
 void rls_history_end (rls_workspace *workspace, rls_event event)
 {
     rls_island *s = &workspace->island;
+
+    /* what hangs on masses */
     rls_symplectic_forget (&workspace->symplectic); /* multipliers and how they change, rows and normals of
                                                        singular configurations */
     s->now_exact = 0;                               /* rows and factor at the end of the last step */
     if (event < RLS_MOTION_BROKEN) return;
 
+    /* what hangs on the motion */
     s->reusable = 0;                        /* rank decisions, and which drives waited for them */
     s->precedence.held_drives = 0;          /* drives that were out of reach */
     s->stiffness_known = 0;                 /* geometric stiffness */
@@ -21,11 +24,13 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     workspace->ledger = (rls_ledger){0, 0}; /* energy gained without work, as far as it has not been told */
     if (event < RLS_MECHANISM_CHANGED) return;
 
+    /* what hangs on the mechanism */
     s->stiff = 0;                     /* steps for which geometric stiffness is looked at */
     s->now_damped = 0;                /* that the factor is one of the damped step */
     workspace->penalty.clearance = 0; /* how far the rows have been from dependence */
     if (event < RLS_ISLAND_CHANGED) return;
 
+    /* and all else */
     rls_bounded_free (s->bounded_work); /* impulses of contacts, stops and motors */
     s->bounded_work = NULL;
     s->raised = 0;          /* bodies with more inertia than their own */

@@ -191,6 +191,8 @@ static int step (dRLSStepperID stepper, dReal h)
     if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
     rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, h, 0);
+
+    /* a refused step leaves the world as it was, and no past */
     if (status != dRLSStatusOk)
     {
         if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
