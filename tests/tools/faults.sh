@@ -59,7 +59,7 @@ fault 4 "energy that appears is not told" stepper/check.c \
     's/^    note \(&workspace->notes\[dRLSWarningEnergy\].*$/    (void)gained, (void)joules, (void)joint_that_whips;/
      s/return turns_far \(s, h\) && bodies_keep_energy \(s\) \? energy_gained.*$/return (void)h, (void)s, (void)ledger, 0;/' \
     test_stepper_warnings
-fault 4 "steps that gain a tenth are taken whole" integrators/accelerate.c 's/RLS_ENERGY_JUMP \/ 2/RLS_ENERGY_JUMP/' \
+fault 4 "steps that gain a tenth are taken whole" integrators/accelerate.c 's/RLS_ENERGY_JUMP \/ 3/RLS_ENERGY_JUMP/' \
     test_stepper_warnings
 fault 5 "an island goes on with the memory of another" stepper/match.c \
     's/if \(i < count\) rls_history_end \(.*\);/(void)0;/' test_creation_order
