@@ -170,6 +170,7 @@ static int is_an_answer (const scene *s, const outcome *o)
 {
     const double force = 1 + (double)o->proof.largest_force + (double)o->proof.largest_torque;
     return (double)o->proof.outside <= CLEAN * force && (double)o->proof.force_balance <= CLEAN * force &&
+           (double)o->proof.torque_balance <= CLEAN * force &&
            (double)o->proof.missed <= CLEAN * (1 + largest_velocity (s, o));
 }
 
