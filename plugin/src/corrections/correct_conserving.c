@@ -233,12 +233,7 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
 static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
 {
     rls_outcome done = RLS_ANOTHER_WAY;
-    for (int r = 0; r < w->rows; ++r)
-    {
-        w->loose[r] = s->factor.decision[r] == RLS_REDUNDANT;
-        if (w->loose[r])
-            w->multiplier[r] = 0; /* a row that is left out pushes by nothing, whatever it did before */
-    }
+    for (int r = 0; r < w->rows; ++r) w->loose[r] = s->factor.decision[r] == RLS_REDUNDANT;
     if (w->rows > 0) memcpy (w->first_multiplier, w->multiplier, sizeof (double) * (size_t)w->rows);
     for (double near = RLS_SAFE_PIVOT; near <= 1 && done == RLS_ANOTHER_WAY; near *= 10)
     {
