@@ -3,6 +3,10 @@
  *
  * Theory: it follows from an argument that is given.  Experiment: it was found by trying, on the tests.
  * Lengths are those of a world whose bodies are some metres in size (length_scale.h takes care of others).
+ * x10 and /10: the recorded trajectories (tests/golden) that change where the constant is ten times as large or a
+ * tenth; "none" is said of trajectories alone.  Found before constants of one meaning were merged: what is said of a
+ * merged one is what was found for its parts.  tests/tools/sensitivity.sh repeats it.
+ *
  * Counts of iterations, sizes of batches and the coefficients of formulae are beside the code that they
  * belong to.
  */
@@ -28,7 +32,7 @@
 
 /* m, rad, or relative to 1 plus the size: two numbers that say the same though they were found in different
  * ways (a pose that ODE normalised, rows of anchors and of ODE); where Newton's method may end that gains no
- * more. Theory: a hundred roundings, far below what a step moves. x10: none, test_linkages; /10: none. */
+ * more. Theory: a hundred roundings, far below what a step moves. x10: none; /10: none. */
 #define RLS_SAME 1e-13
 
 /* Relative, squared: what is left of a row that those before it imply, and of a pivot while joints are still
