@@ -15,8 +15,9 @@
 #include <string.h>
 
 /* Coefficients of the choice of lengths (Hairer, Norsett & Wanner, section II.4): the next step is the part
- * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE; the others say when
- * shortening is given up. */
+ * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE.  Shortening is given up
+ * after TRIALS that did not help, and at the part SHORTEST of the longest step so far: no call goes on
+ * without end. */
 #define SAFETY 0.9
 #define GROWTH 4.0
 #define SHRINKAGE 0.2
@@ -142,16 +143,15 @@ static void write_feedback (const advance *a)
 /* ---- steps ---- */
 
 /* The order of the method, 1 with limits, motors or contacts, which have events. */
-static rls_outcome order_of (dRLSStepperID stepper)
+static int order_of (dRLSStepperID stepper)
 {
     const rls_settings *set = &stepper->settings;
-    if (stepper->report.bounded_rows > 0) return RLS_DONE;
-    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving)
-        return RLS_ANOTHER_WAY;
+    if (stepper->report.bounded_rows > 0) return 1;
+    if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving) return 2;
     switch (set->integrator)
     {
     case dRLSIntegratorEuler:
-        return RLS_DONE;
+        return 1;
     case dRLSIntegratorSymplectic4:
     case dRLSIntegratorRK4:
         return 4;
@@ -160,7 +160,7 @@ static rls_outcome order_of (dRLSStepperID stepper)
     case dRLSIntegratorSymplectic8:
         return 8;
     default:
-        return RLS_ANOTHER_WAY;
+        return 2;
     }
 }
 
@@ -219,7 +219,6 @@ static int run (advance *a)
     double followed = 0;                        /* the shortest of them whose error followed its length, */
     int forced = 0, vain = 0;                   /* and how many did not */
     double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ANALYSIS_STEP;
-    double held = h; /* the last step that held the tolerance at once */
     while (done < a->duration)
     {
         /* equal steps to the end, so that none is left over that is much shorter */
@@ -249,7 +248,7 @@ static int run (advance *a)
             const int better = error <= ratio * ratio * before;
             if (better) followed = length;
             vain += !better;
-            if (!forced && length > SHORTEST * held)
+            if (!forced && length > SHORTEST * (double)a->found.longest)
             {
                 forced = vain >= TRIALS;
                 h = forced ? followed : vain > 0 ? fmax (h, 0.5 * length) : h;
@@ -264,7 +263,6 @@ static int run (advance *a)
         }
         a->found.error += (dReal)error;
         if (rounding) h = fmax (h, length);
-        if (vain == 0) held = length;
         before = tried = HUGE_VAL, vain = forced = 0;
         a->found.next = (dReal)h;
         if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
