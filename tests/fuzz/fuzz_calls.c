@@ -337,10 +337,10 @@ static void remove_distant_gears (play *p)
 {
     for (int i = 0; i < JOINTS; ++i)
     {
-        dVector3 a, b;
         if (!p->joint[i] || dJointGetType (p->joint[i]) != dJointTypeTransmission) continue;
-        dJointGetTransmissionAnchor1 (p->joint[i], a);
-        dJointGetTransmissionAnchor2 (p->joint[i], b);
+        const dBodyID wheel[2] = {dJointGetBody (p->joint[i], 0), dJointGetBody (p->joint[i], 1)};
+        if (!wheel[0] || !wheel[1]) continue;
+        const dReal *a = dBodyGetPosition (wheel[0]), *b = dBodyGetPosition (wheel[1]);
         if (fabs (a[0] - b[0]) + fabs (a[1] - b[1]) + fabs (a[2] - b[2]) < 1e6) continue;
         dJointDestroy (p->joint[i]);
         p->joint[i] = NULL;
