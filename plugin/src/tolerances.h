@@ -3,9 +3,9 @@
  *
  * Theory: it follows from an argument that is given.  Experiment: it was found by trying, on the tests.
  * Lengths are those of a world whose bodies are some metres in size (length_scale.h takes care of others).
- * x10 and /10: the recorded trajectories (tests/golden) that change where the constant is ten times as large or a
- * tenth; "none" is said of trajectories alone.  Found before constants of one meaning were merged: what is said of a
- * merged one is what was found for its parts.  tests/tools/sensitivity.sh repeats it.
+ * x10 and /10: the recorded trajectories (tests/golden) that change where the constant is ten times as large
+ * or a tenth; "none" is said of trajectories alone.  Found before constants of one meaning were merged: what
+ * is said of a merged one is what was found for its parts.  tests/tools/sensitivity.sh repeats it.
  *
  * Counts of iterations, sizes of batches and the coefficients of formulae are beside the code that they
  * belong to.
@@ -267,7 +267,7 @@
  * forces make it is at rest; joints that were open are told when they are open by more; a contact is dated
  * back one step. Theory. x10: excavator, ragdolls, stewart, walker; /10: excavator, ragdolls, stack, walker,
  * wall. */
-#define RLS_AND_SOME 1.2
+#define RLS_MARGIN 1.2
 
 /* Of the tolerance: to where few rows are worth being solved. Experiment. x10: excavator, ragdolls, stewart,
  * walker; /10: excavator, ragdolls, stewart, walker. */

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #define H 0.01        /* s */
-#define ROUNDING 1e-9 /* of the energy that falls in a second */
+#define ROUNDING 1e-9 /* J, of mechanisms that turn some joules a second from one kind into another */
 
 typedef struct
 {

@@ -301,7 +301,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
         w->at_rest = 0, w->tolerance = settings->tolerance;
         return;
     }
-    w->at_rest = w->cold <= RLS_AND_SOME * settings->kick;
+    w->at_rest = w->cold <= RLS_MARGIN * settings->kick;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
                                       fmax (RLS_SEEN * settings->tolerance, rounding (island)))
                               : fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);

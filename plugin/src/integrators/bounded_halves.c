@@ -118,7 +118,7 @@ static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double b
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
     end->target[r] -= side * room / h;
     if (!(b->bounce[r] > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
-    const int late = -gap > RLS_AND_SOME * h * -v;
+    const int late = -gap > RLS_MARGIN * h * -v;
     const double at = late ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->bounce[r] * (v + a * at),
                  left = h - at;
     const double speed = late ? hit : hit + a * left, where = late ? h * hit : left * (hit + 0.5 * a * left);

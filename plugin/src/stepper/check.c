@@ -37,8 +37,7 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     if (redundant)
     {
         slack = sqrt (workspace->settings->rank_tolerance) * rls_row_arm (J);
-        most =
-            fmax (most, fmin (slack, most + RLS_AND_SOME * workspace->opening)); /* no more than there was */
+        most = fmax (most, fmin (slack, most + RLS_MARGIN * workspace->opening)); /* no more than there was */
     }
     const double metres = rls_is_angular (J) ? 1 : s->length_scale;
     if (open > most)
