@@ -126,6 +126,24 @@ static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double b
     if (speed > 0 && where > 0) end->target[r] = side * (where - (late ? 0 : gap)) / h;
 }
 
+/*
+ * Beside a rebound, what was parting may approach as fast as it parted.  Impulses p change the energy by half
+ * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all rows
+ * at once): no row brings any then, whatever the others' coefficients are.  The next step finds what meets.
+ */
+static void allow_approach (rls_bounded *b, rls_bounded *end)
+{
+    int rebounds = 0;
+    for (int r = 0; r < b->rows; ++r) rebounds |= b->bounce[r] > 0 && b->leave[r] != 0;
+    for (int r = 0; r < b->rows && rebounds; ++r)
+    {
+        const int low = b->lo[r] == 0 && b->hi[r] > 0, high = b->hi[r] == 0 && b->lo[r] < 0;
+        if (b->follow[r] >= 0 || b->bounce[r] > 0 || b->rest[r] != 0 || is_soft (b, r)) continue;
+        if ((low && b->before[r] > 0) || (high && b->before[r] < 0))
+            b->leave[r] = -b->before[r], end->target[r] -= b->before[r];
+    }
+}
+
 /* Softness and velocity wanted of the rows in the first half. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
 {
@@ -151,6 +169,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
                 rebound (b, end, r, h, b->before[r],
                          rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
         }
+    allow_approach (b, end);
 }
 
 /*
@@ -369,13 +388,16 @@ static double energy_at_rest (const rls_island *s)
     return 3 * mass * speed * speed;
 }
 
-/* The most that motors, moving surfaces, rebounds and springs can have given. */
+/* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
 static double given (const rls_island *s)
 {
     const rls_bounded *b = &s->bounded;
     double sum = 0;
     for (int r = 0; r < b->rows; ++r)
-        sum += fabs (s->bounded_total[r] * b->rest[r]) + 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+    {
+        if (!(b->bounce[r] > 0)) sum += fabs (s->bounded_total[r] * b->rest[r]);
+        sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+    }
     for (int r = 0; r < s->rows.rows; ++r)
         if (s->rows.target[r] != 0) return HUGE_VAL; /* drives and motors without bounds may give anything */
     return sum;

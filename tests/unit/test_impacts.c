@@ -1,0 +1,195 @@
+/*
+ * Impacts of many bodies at once.  Newton's law of impact must not bring energy, whatever the coefficients of
+ * restitution are and whatever meets within one step: balls that fly through each other's way in a box
+ * without gravity, and a row of pendulums that passes an impact on.
+ */
+#include <ode/ode.h>
+#include <ode_rls/ode_rls.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BALLS 64
+#define RADIUS 0.2
+#define WALL 1.2 /* m: half of the box's edge */
+#define POST 0.1 /* m: radius of a pendulum's ball */
+#define LEAN 0.5 /* rad */
+#define GRAVITY 9.81
+
+typedef struct
+{
+    dWorldID world;
+    dSpaceID space;
+    dJointGroupID contacts;
+    dRLSStepperID stepper;
+    int mixed; /* 1: each pair has a coefficient of its own */
+} rig;
+
+static rig open_rig (int mixed)
+{
+    rig r = {.world = dWorldCreate (),
+             .space = dHashSpaceCreate (NULL),
+             .contacts = dJointGroupCreate (0),
+             .mixed = mixed};
+    r.stepper = dRLSStepperCreate (r.world, NULL);
+    return r;
+}
+
+static void close_rig (rig *r)
+{
+    dRLSStepperDestroy (r->stepper);
+    dJointGroupDestroy (r->contacts);
+    dSpaceDestroy (r->space);
+    dWorldDestroy (r->world);
+}
+
+static dBodyID add_ball (rig *r, double mass, double radius, double x, double y, double z)
+{
+    dMass m;
+    const dBodyID body = dBodyCreate (r->world);
+    dMassSetSphereTotal (&m, (dReal)mass, (dReal)radius);
+    dBodySetMass (body, &m);
+    dBodySetPosition (body, (dReal)x, (dReal)y, (dReal)z);
+    dGeomSetBody (dCreateSphere (r->space, (dReal)radius), body);
+    return body;
+}
+
+static void meet (void *data, dGeomID a, dGeomID b)
+{
+    rig *r = data;
+    dContact contact;
+    const dBodyID one = dGeomGetBody (a), two = dGeomGetBody (b);
+    memset (&contact, 0, sizeof (contact));
+    if (!one && !two) return;
+    if (dCollide (a, b, 1, &contact.geom, sizeof (contact)) == 0) return;
+    contact.surface.mode = dContactBounce;
+    contact.surface.bounce = 1;
+    if (r->mixed && one && two)
+        contact.surface.bounce =
+            (dReal)fabs (sin ((double)((size_t)dBodyGetData (one) * BALLS + (size_t)dBodyGetData (two))));
+    dJointAttach (dJointCreateContact (r->world, r->contacts, &contact), one, two);
+}
+
+static void step (rig *r, double h)
+{
+    dSpaceCollide (r->space, r, meet);
+    assert_true (dRLSStepperStep (r->stepper, (dReal)h));
+    dJointGroupEmpty (r->contacts);
+}
+
+static double kinetic_energy (dBodyID body)
+{
+    dMass mass;
+    const dReal *v = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
+    dBodyGetMass (body, &mass);
+    return 0.5 * (double)(mass.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+                          mass.I[0] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+}
+
+/* The largest gain of energy in a step of 0.01 s, of what there was; left: what there is after 5 s. */
+static double gain_of_gas (int mixed, int start, double *left)
+{
+    rig r = open_rig (mixed);
+    dBodyID ball[BALLS];
+    double gain = 0, energy = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int side = -1; side < 2; side += 2)
+            dCreatePlane (r.space, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0,
+                          (dReal)-WALL);
+    for (int i = 0; i < BALLS; ++i)
+    {
+        ball[i] = add_ball (&r, 1 + i % 3, RADIUS, 0.6 * (i % 4) - 0.9, 0.6 * (i / 4 % 4) - 0.9,
+                            0.6 * (i / 16) - 0.9);
+        dBodySetData (ball[i], (void *)(size_t)i);
+        dBodySetLinearVel (ball[i], (dReal)2 * sin (1.7 * i + start), (dReal)2 * sin (2.3 * i + 2 * start),
+                           (dReal)2 * sin (3.1 * i + 3 * start));
+        energy += kinetic_energy (ball[i]);
+    }
+    const double first = energy;
+    for (int i = 0; i < 500; ++i)
+    {
+        double now = 0;
+        step (&r, 0.01);
+        for (int k = 0; k < BALLS; ++k) now += kinetic_energy (ball[k]);
+        gain = fmax (gain, (now - energy) / first);
+        energy = now;
+    }
+    *left = energy / first;
+    close_rig (&r);
+    return gain;
+}
+
+static void impacts_bring_no_energy (void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; ++i)
+    {
+        double left;
+        const int mixed = i % 2;
+        const double gain = gain_of_gas (mixed, i / 2, &left);
+        print_message ("64 balls, restitution %s: largest gain %.1e, left %.12g\n", mixed ? "0 to 1" : "1",
+                       gain, left);
+        assert_true (gain <= 1e-12);
+        assert_true (mixed ? left < 0.9 : fabs (left - 1) < 1e-10);
+    }
+}
+
+/* The largest energy of pendulums that touch in a row, of which the first one falls, of what it begins with.
+ */
+static double energy_of_cradle (int count, double h)
+{
+    rig r = open_rig (0);
+    dBodyID ball[5];
+    double most = 0;
+    dWorldSetGravity (r.world, 0, 0, (dReal)-GRAVITY);
+    for (int i = 0; i < count; ++i)
+    {
+        const double at = 2 * POST * i;
+        const dJointID hinge = dJointCreateHinge (r.world, NULL);
+        ball[i] = add_ball (&r, 1, POST, at, 0, -1);
+        dJointAttach (hinge, ball[i], NULL);
+        dJointSetHingeAnchor (hinge, (dReal)at, 0, 0);
+        dJointSetHingeAxis (hinge, 0, 1, 0);
+    }
+    dMatrix3 turned;
+    dRFromAxisAndAngle (turned, 0, 1, 0, (dReal)LEAN);
+    dBodySetRotation (ball[0], turned);
+    dBodySetPosition (ball[0], (dReal)-sin (LEAN), 0, (dReal)-cos (LEAN));
+    for (int i = 0; i < 1 / h; ++i)
+    {
+        double now = 0;
+        step (&r, h);
+        for (int k = 0; k < count; ++k)
+            now += kinetic_energy (ball[k]) + GRAVITY * ((double)dBodyGetPosition (ball[k])[2] + 1);
+        most = fmax (most, now);
+    }
+    close_rig (&r);
+    return most / (GRAVITY * (1 - cos (LEAN)));
+}
+
+/* A pair that has just parted is met again in the step in which the one behind it arrives. */
+static void cradle_keeps_energy (void **state)
+{
+    (void)state;
+    for (int count = 2; count <= 5; ++count)
+        for (double h = 0.004; h > 4e-4; h *= 0.5)
+        {
+            const double energy = energy_of_cradle (count, h);
+            print_message ("%d pendulums, h = %g s: largest energy %.6f\n", count, h, energy);
+            assert_true (energy < 1 + 0.5 * h); /* an impact seen late is one of first order */
+        }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (impacts_bring_no_energy),
+                                       cmocka_unit_test (cradle_keeps_energy)};
+    dInitODE2 (0);
+    const int failed = cmocka_run_group_tests (tests, NULL, NULL);
+    dCloseODE ();
+    return failed;
+}
