@@ -41,15 +41,15 @@ static void scale (rls_rows *rows)
 int __wrap_rls_gather (rls_workspace *workspace)
 {
     const int done = __real_rls_gather (workspace);
-    const int taken_over = workspace->island.rows_unchanged; /* from the last step, which scaled them */
-    if (done && !taken_over) scale (&workspace->island.rows);
+    const int taken_over = workspace->island.valid.rows_kept; /* from the last step, which scaled them */
+    if (done && !taken_over) scale (&workspace->island.begin.rows);
     return done;
 }
 
 int __wrap_rls_evaluate_joints (rls_island *island, const rls_pose *pose)
 {
     const int done = __real_rls_evaluate_joints (island, pose);
-    if (done) scale (&island->rows_now);
+    if (done) scale (&island->end.rows);
     return done;
 }
 
@@ -90,10 +90,10 @@ static motion *run (int integrator, int flags, int order, unsigned seed)
     dRLSStepperSetOrderSeed (stepper, seed);
     for (m->done = 0; m->done < STEPS && dRLSStepperStep (stepper, STEP); ++m->done)
     {
-        const rls_factor *f = &stepper->workspaces[0]->island.factor;
+        const rls_factor *f = &stepper->workspaces[0]->island.begin.factor;
         if (m->done == 0 || f->rank < m->rank_min) m->rank_min = f->rank;
         if (f->rank > m->rank_max) m->rank_max = f->rank;
-        for (int r = 0; r < stepper->workspaces[0]->island.rows.rows; ++r)
+        for (int r = 0; r < stepper->workspaces[0]->island.begin.rows.rows; ++r)
             if (f->decision[r] == RLS_REDUNDANT)
                 m->direction = fmax (m->direction, sqrt (fabs (f->relative[r])));
         scene_probe_position (s, probe, m->x[m->done]);

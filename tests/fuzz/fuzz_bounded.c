@@ -18,7 +18,7 @@ static void draw_contact (fuzz_bytes *b, rls_island *s, int first, int second)
     const double tilt = fuzz_number (b, -1, 1), turn = fuzz_number (b, 0, 6.3), flat = sqrt (1 - tilt * tilt);
     const double normal[3] = {flat * cos (turn), flat * sin (turn), tilt};
     double point[3];
-    for (int k = 0; k < 3; ++k) point[k] = s->pose[first].x[k] + fuzz_number (b, -1, 1);
+    for (int k = 0; k < 3; ++k) point[k] = s->state.pose[first].x[k] + fuzz_number (b, -1, 1);
     static const double mu[] = {0, 0.1, 0.5, 0.8, 1, 10};
     const int soft = fuzz_index (b, 3);
     oracle_bounded_contact (s, first, second, point, normal, mu[fuzz_index (b, 6)],
@@ -62,7 +62,7 @@ typedef struct
 
 static void add_row (const rls_island *s, int j, int r, outcome *sum)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     const int body[2] = {b->body1[j], b->body2[j]};
     const double p = b->p[r], normal = b->follow[r] < 0 ? 1 : fmax (b->p[b->follow[r]], 0);
     const double hi = b->follow[r] < 0 ? b->hi[r] : b->hi[r] * normal, lo = b->follow[r] < 0 ? b->lo[r] : -hi;
@@ -79,7 +79,7 @@ static void add_row (const rls_island *s, int j, int r, outcome *sum)
             mobility += b->J[r][6 * side + k] * b->Y[r][6 * side + k];
         }
     if (!(mobility > 0)) return; /* between bodies that cannot move */
-    const double w = speed_of (b, j, r, (const double (*)[6])s->new_v) + b->softness[r] * p - b->target[r];
+    const double w = speed_of (b, j, r, (const double (*)[6])s->next.v) + b->softness[r] * p - b->target[r];
     const double D = mobility + b->softness[r];
     sum->impulse = fmax (sum->impulse, fabs (p));
     sum->residual = fmax (sum->residual, fabs (p - fmin (fmax (p - w / D, lo), hi)));
@@ -87,16 +87,17 @@ static void add_row (const rls_island *s, int j, int r, outcome *sum)
 
 static void check (const rls_island *s, const double (*start)[6])
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     outcome sum = {0};
-    memcpy (sum.v, start, sizeof (double[6]) * (size_t)s->bodies);
+    memcpy (sum.v, start, sizeof (double[6]) * (size_t)s->model.bodies);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r) add_row (s, j, r, &sum);
-    for (int i = 0; i < s->bodies; ++i)
+    for (int i = 0; i < s->model.bodies; ++i)
         for (int k = 0; k < 6; ++k)
-            FUZZ_CHECK (fabs (sum.v[i][k] - s->new_v[i][k]) <= 1e-9 * (1 + fabs (start[i][k]) + sum.change));
-    FUZZ_CHECK (isfinite (s->bounded_residual) && s->bounded_residual >= 0);
-    FUZZ_CHECK (sum.residual <= (s->bounded_residual * 1.001 + 1e-8) * sum.impulse || sum.impulse == 0);
+            FUZZ_CHECK (fabs (sum.v[i][k] - s->next.v[i][k]) <= 1e-9 * (1 + fabs (start[i][k]) + sum.change));
+    FUZZ_CHECK (isfinite (s->account.bounded_residual) && s->account.bounded_residual >= 0);
+    FUZZ_CHECK (sum.residual <= (s->account.bounded_residual * 1.001 + 1e-8) * sum.impulse ||
+                sum.impulse == 0);
 }
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
@@ -108,8 +109,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     {
         const double x[3] = {fuzz_number (b, -2, 2), fuzz_number (b, -2, 2), fuzz_number (b, -2, 2)};
         oracle_bounded_ball (s, i, pow (10, fuzz_number (b, -3, 3)), pow (10, fuzz_number (b, -1, 1)), x);
-        for (int k = 0; k < 6; ++k) s->v[i][k] = fuzz_number (b, -3, 3);
-        s->movable[i] = fuzz_index (b, 8) != 7;
+        for (int k = 0; k < 6; ++k) s->state.v[i][k] = fuzz_number (b, -3, 3);
+        s->model.movable[i] = fuzz_index (b, 8) != 7;
     }
     for (int j = 0; j < joints; ++j)
     {
@@ -121,10 +122,10 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
             draw_axis (b, s, first, second, j);
     }
     double start[MOST_BODIES][6];
-    for (int step = 0; step < 2 && s->bounded.rows > 0; ++step) /* cold, then warm */
+    for (int step = 0; step < 2 && s->begin.bounded.rows > 0; ++step) /* cold, then warm */
     {
-        memcpy (start, s->v, sizeof (double[6]) * (size_t)bodies);
-        for (int i = 0; i < bodies; ++i) start[i][2] -= s->movable[i] ? 0.01 * 9.81 : 0;
+        memcpy (start, s->state.v, sizeof (double[6]) * (size_t)bodies);
+        for (int i = 0; i < bodies; ++i) start[i][2] -= s->model.movable[i] ? 0.01 * 9.81 : 0;
         oracle_bounded_solve (s, 0.01, 9.81, TOLERANCE, 50);
         check (s, (const double (*)[6])start);
     }

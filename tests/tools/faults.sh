@@ -47,16 +47,16 @@ fault ()
 echo "| fault | what is put back | test | what it says |"
 echo "|---|---|---|---|"
 fault 1 "rows are taken over whatever has changed" ode/gather_joints.c \
-    's/workspace->all_unchanged && s->now_exact && s->now_natural &&$/workspace->rank >= 0 \&\&/' test_stepper_memory
+    's/workspace->read.all_unchanged && s->valid.end_exact && s->valid.end_natural &&$/workspace->findings.rank >= 0 \&\&/' test_stepper_memory
 fault 2 "a step begins with the displacement that closed the last one" integrators/project.c \
     's/^static void displace .*$/static double closed[64], closing[64];\nstatic int closed_rows;\n&/
-     s/^    s->closing_size \+= .*$/&\n    for (int r = 0; r < rows->rows \&\& r < 64; ++r) closing[r] += scale * p[r];/
-     s/^    s->now_factored = s->now_exact = 0;$/&\n    for (int r = 0; r < 64; ++r) closing[r] = 0;\n    if (s->reusable \&\& closed_rows == rows->rows) displace (s, rows, closed, 1);/
-     s/^    s->projection_residual = best;$/&\n    closed_rows = rows->rows, memcpy (closed, closing, sizeof closed);/' test_stepper_memory
+     s/^    s->account.closing_size \+= .*$/&\n    for (int r = 0; r < rows->rows \&\& r < 64; ++r) closing[r] += scale * p[r];/
+     s/^    s->valid.end_factored = s->valid.end_exact = 0;$/&\n    for (int r = 0; r < 64; ++r) closing[r] = 0;\n    if (s->valid.decisions \&\& closed_rows == rows->rows) displace (s, rows, closed, 1);/
+     s/^    s->account.projection_residual = best;$/&\n    closed_rows = rows->rows, memcpy (closed, closing, sizeof closed);/' test_stepper_memory
 fault 3 "velocities that are missed are not told" stepper/check.c 's/if \(missed > slack \* \(1 \+ speed\)\)/if (0)/' \
     test_stepper_warnings
 fault 4 "energy that appears is not told" stepper/check.c \
-    's/^    note \(&workspace->notes\[dRLSWarningEnergy\].*$/    (void)gained, (void)joules, (void)joint_that_whips;/
+    's/^    note \(&workspace->findings.notes\[dRLSWarningEnergy\].*$/    (void)gained, (void)joules, (void)joint_that_whips;/
      s/return turns_far \(s, h\) && bodies_keep_energy \(s\) \? energy_gained.*$/return (void)h, (void)s, (void)ledger, 0;/' \
     test_stepper_warnings
 fault 4 "steps that gain a tenth are taken whole" integrators/accelerate.c 's/RLS_ENERGY_JUMP \/ 3/RLS_ENERGY_JUMP/' \
@@ -64,8 +64,8 @@ fault 4 "steps that gain a tenth are taken whole" integrators/accelerate.c 's/RL
 fault 5 "an island goes on with the memory of another" stepper/match.c \
     's/if \(i < count\) rls_history_end \(.*\);/(void)0;/' test_creation_order
 fault 5 "rk4 remembers the rank of another island" stepper/history.c \
-    's/workspace->rk4.regular = 0;/(void)0;/' test_creation_order
-fault 5 "room for rows is that of another island" stepper/history.c 's/s->bodies = 0;/(void)0;/' test_creation_order
+    's/workspace->methods.rk4.regular = 0;/(void)0;/' test_creation_order
+fault 5 "room for rows is that of another island" stepper/history.c 's/s->model.bodies = 0;/(void)0;/' test_creation_order
 fault 6 "a call from within leaves the status" stepper/status.c \
     's/stepper->status = dRLSStatusBusy;/(void)0;/' test_stepper_warnings
 fault 6 "Euler's method is a fallback where it was chosen" stepper/integrate.c \

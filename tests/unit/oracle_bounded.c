@@ -14,11 +14,13 @@ rls_island *oracle_bounded_create (int bodies, int most_joints, int most_rows)
     static const double origin[3] = {0, 0, 0};
     rls_island *s = oracle_allocate (1, sizeof (*s));
     assert_int_equal (rls_island_lay_out (s, bodies, 0, 0, 0, most_joints, most_rows), 1);
-    s->bounded.joints = s->bounded.rows = s->row0[0] = s->bounded.row0[0] = 0;
+    s->begin.bounded.joints = s->begin.bounded.rows = s->mechanism.row0[0] = s->begin.bounded.row0[0] = 0;
     for (int b = 0; b < bodies; ++b) oracle_bounded_ball (s, b, 1, sqrt (2.5), origin);
-    assert_int_equal (rls_order_analyse (&s->order, &s->rows, s->movable, bodies, dRLSOrderMinDegree, NULL),
+    assert_int_equal (rls_order_analyse (&s->elimination.order, &s->begin.rows, s->model.movable, bodies,
+                                         dRLSOrderMinDegree, NULL),
                       1);
-    assert_int_equal (rls_factor_rows (&s->factor, &s->order, &s->rows, 1e-9, NULL, NULL), 1);
+    assert_int_equal (
+        rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, 1e-9, NULL, NULL), 1);
     return s;
 }
 
@@ -31,27 +33,27 @@ void oracle_bounded_free (rls_island *s)
 
 void oracle_bounded_ball (rls_island *s, int b, double mass, double radius, const double x[3])
 {
-    s->movable[b] = 1;
-    s->turn[b] = RLS_TURN_INFINITESIMAL;
-    s->gyroscopic[b] = 0;
-    s->max_turn[b] = HUGE_VAL;
-    s->mass[b] = mass;
-    memset (s->inertia[b], 0, sizeof (*s->inertia));
-    memset (s->inverse_inertia[b], 0, sizeof (*s->inverse_inertia));
+    s->model.movable[b] = 1;
+    s->model.turn[b] = RLS_TURN_INFINITESIMAL;
+    s->model.gyroscopic[b] = 0;
+    s->model.max_turn[b] = HUGE_VAL;
+    s->model.mass[b] = mass;
+    memset (s->model.inertia[b], 0, sizeof (*s->model.inertia));
+    memset (s->model.inverse_inertia[b], 0, sizeof (*s->model.inverse_inertia));
     for (int k = 0; k < 3; ++k)
     {
-        s->inertia[b][4 * k] = 0.4 * mass * radius * radius;
-        s->inverse_inertia[b][4 * k] = 1 / s->inertia[b][4 * k];
+        s->model.inertia[b][4 * k] = 0.4 * mass * radius * radius;
+        s->model.inverse_inertia[b][4 * k] = 1 / s->model.inertia[b][4 * k];
     }
-    s->pose[b] = (rls_pose){.q = {1, 0, 0, 0}};
-    memcpy (s->pose[b].x, x, sizeof (double[3]));
-    memset (s->v[b], 0, sizeof (*s->v));
-    memset (s->force[b], 0, sizeof (*s->force));
+    s->state.pose[b] = (rls_pose){.q = {1, 0, 0, 0}};
+    memcpy (s->state.pose[b].x, x, sizeof (double[3]));
+    memset (s->state.v[b], 0, sizeof (*s->state.v));
+    memset (s->applied.force[b], 0, sizeof (*s->applied.force));
 }
 
 int oracle_bounded_joint (rls_island *s, int body1, int body2, uint64_t key)
 {
-    rls_bounded *b = &s->bounded;
+    rls_bounded *b = &s->begin.bounded;
     const int j = b->joints++;
     b->body1[j] = body1;
     b->body2[j] = body2;
@@ -64,7 +66,7 @@ int oracle_bounded_joint (rls_island *s, int body1, int body2, uint64_t key)
 int oracle_bounded_row (rls_island *s, const double J[12], double softness, double target, double lo,
                         double hi, int follow)
 {
-    rls_bounded *b = &s->bounded;
+    rls_bounded *b = &s->begin.bounded;
     const int r = b->rows++;
     memcpy (b->J[r], J, sizeof (*b->J));
     b->softness[r] = softness;
@@ -91,10 +93,11 @@ int oracle_bounded_contact (rls_island *s, int body1, int body2, const double po
     const int body[2] = {body1, body2};
     const int joint =
                   oracle_bounded_joint (s, body1, body2, (uint64_t)(body1 + 1) << 32 | (uint64_t)(body2 + 1)),
-              first = s->bounded.rows;
+              first = s->begin.bounded.rows;
     for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < 3 && body[side] >= 0; ++k) arm[side][k] = point[k] - s->pose[body[side]].x[k];
-    memcpy (s->bounded.arm[joint], arm[0], sizeof (arm[0]));
+        for (int k = 0; k < 3 && body[side] >= 0; ++k)
+            arm[side][k] = point[k] - s->state.pose[body[side]].x[k];
+    memcpy (s->begin.bounded.arm[joint], arm[0], sizeof (arm[0]));
     for (int a = 0; a < 3; ++a)
     {
         double J[12] = {0}, moment[3];
@@ -120,10 +123,10 @@ void oracle_bounded_solve (rls_island *s, double h, double g, double tolerance, 
 {
     const rls_bounded_settings settings = {
         .iterations = iterations, .tolerance = tolerance, .scale = 1, .kick = h * g};
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_island_form_bounded_columns (s);
-    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
-    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    for (int i = 0; i < s->bodies; ++i) s->new_v[i][2] -= s->movable[i] ? h * g : 0;
-    assert_int_equal (rls_bounded_solve (s, &settings, s->new_v), 1);
+    rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
+    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    for (int i = 0; i < s->model.bodies; ++i) s->next.v[i][2] -= s->model.movable[i] ? h * g : 0;
+    assert_int_equal (rls_bounded_solve (s, &settings, s->next.v), 1);
 }

@@ -46,44 +46,44 @@ static dense look (scene *s)
     dense d;
     scene_analyse (s);
     rls_island *island = d.island = &s->stepper->workspaces[0]->island;
-    const int bodies = island->bodies, rows = island->rows.rows;
+    const int bodies = island->model.bodies, rows = island->begin.rows.rows;
     d.n = 6 * bodies;
     d.J = oracle_zeros (rows, d.n);
     d.L = oracle_zeros (d.n, d.n);
     d.v = oracle_allocate ((size_t)d.n, sizeof (double));
     d.free = oracle_allocate ((size_t)d.n, sizeof (double));
     d.wanted = oracle_allocate ((size_t)rows, sizeof (double));
-    for (int j = 0; j < island->rows.joints; ++j)
+    for (int j = 0; j < island->begin.rows.joints; ++j)
     {
-        const int r0 = island->row0[j], m = island->row0[j + 1] - r0;
+        const int r0 = island->mechanism.row0[j], m = island->mechanism.row0[j + 1] - r0;
         rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (&island->rows, j, room);
+        const rls_row *J = rls_joint_rows (&island->begin.rows, j, room);
         for (int i = 0; i < m; ++i)
             for (int k = 0; k < 6; ++k)
             {
                 double *to = oracle_row (&d.J, r0 + i);
-                to[6 * island->body1[j] + k] += J[i][k];
-                if (island->body2[j] >= 0) to[6 * island->body2[j] + k] += J[i][6 + k];
+                to[6 * island->mechanism.body1[j] + k] += J[i][k];
+                if (island->mechanism.body2[j] >= 0) to[6 * island->mechanism.body2[j] + k] += J[i][6 + k];
             }
     }
-    rls_island_inverse_inertia (island, island->pose, &island->rows);
+    rls_island_inverse_inertia (island, island->state.pose, &island->begin.rows);
     for (int b = 0; b < bodies; ++b)
     {
         double root[9];
-        cholesky3 (island->rows.W[b], root);
+        cholesky3 (island->begin.rows.W[b], root);
         for (int i = 0; i < 3; ++i)
         {
-            oracle_row (&d.L, 6 * b + i)[6 * b + i] = 1 / sqrt (island->mass[b]);
+            oracle_row (&d.L, 6 * b + i)[6 * b + i] = 1 / sqrt (island->model.mass[b]);
             for (int k = 0; k <= i; ++k) oracle_row (&d.L, 6 * b + 3 + i)[6 * b + 3 + k] = root[3 * i + k];
         }
     }
-    memcpy (d.v, island->v, sizeof (double) * (size_t)d.n);
-    rls_free_accelerations (island, &island->rows, island->pose, (const double (*)[6])island->v,
-                            (double (*)[6])d.free);
+    memcpy (d.v, island->state.v, sizeof (double) * (size_t)d.n);
+    rls_free_accelerations (island, &island->begin.rows, island->state.pose,
+                            (const double (*)[6])island->state.v, (double (*)[6])d.free);
     rls_curvature work = {0};
     assert_int_equal (rls_curvature_prepare (&work, island), 1);
-    assert_int_equal (rls_curvature_find (&work, island, &island->rows, island->pose,
-                                          (const double (*)[6])island->v, d.wanted),
+    assert_int_equal (rls_curvature_find (&work, island, &island->begin.rows, island->state.pose,
+                                          (const double (*)[6])island->state.v, d.wanted),
                       1);
     rls_curvature_free (&work);
     return d;
@@ -105,12 +105,12 @@ static double *by_factor (const dense *d)
 {
     rls_island *s = d->island;
     double *a = oracle_allocate ((size_t)d->n, sizeof (double));
-    double *x = oracle_allocate ((size_t)s->rows.rows, sizeof (double));
+    double *x = oracle_allocate ((size_t)s->begin.rows.rows, sizeof (double));
     memcpy (a, d->free, sizeof (double) * (size_t)d->n);
-    rls_rows_velocity (&s->rows, (const double (*)[6])a, x);
-    for (int r = 0; r < s->rows.rows; ++r) x[r] = d->wanted[r] - x[r];
-    rls_factor_solve (&s->factor, &s->rows, x);
-    rls_rows_apply (&s->rows, x, (double (*)[6])a);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])a, x);
+    for (int r = 0; r < s->begin.rows.rows; ++r) x[r] = d->wanted[r] - x[r];
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
+    rls_rows_apply (&s->begin.rows, x, (double (*)[6])a);
     free (x);
     return a;
 }
@@ -219,22 +219,22 @@ static void three_ways_agree (void **state)
 }
 
 /*
- * What is open at rows_now, joint by joint in the bases of the rows: ODE turns its bases with the joint and
+ * What is open at end.rows, joint by joint in the bases of the rows: ODE turns its bases with the joint and
  * lets them jump, and two samples in different ones have no second difference.
  */
 static void open_in_bases (const rls_island *island, double *out)
 {
-    for (int j = 0; j < island->rows.joints; ++j)
+    for (int j = 0; j < island->begin.rows.joints; ++j)
     {
-        const int r0 = island->row0[j], m = island->row0[j + 1] - r0;
+        const int r0 = island->mechanism.row0[j], m = island->mechanism.row0[j + 1] - r0;
         oracle_matrix now = oracle_zeros (m, 12), bases = oracle_zeros (m, 12);
         double along[12];
         rls_row room[RLS_MAX_ROWS];
         const size_t size = sizeof (rls_row) * (size_t)m;
-        memcpy (oracle_row (&now, 0), rls_joint_rows (&island->rows_now, j, room), size);
-        memcpy (oracle_row (&bases, 0), rls_joint_rows (&island->rows, j, room), size);
+        memcpy (oracle_row (&now, 0), rls_joint_rows (&island->end.rows, j, room), size);
+        memcpy (oracle_row (&bases, 0), rls_joint_rows (&island->begin.rows, j, room), size);
         oracle_svd svd = oracle_decompose (&now);
-        oracle_pseudo_solve (&svd, m, island->rows_now.residual + r0, along);
+        oracle_pseudo_solve (&svd, m, island->end.rows.residual + r0, along);
         oracle_multiply (&bases, along, out + r0);
         oracle_svd_free (&svd);
         oracle_free (&now);
@@ -253,7 +253,7 @@ static void quadratic_term_is_curvature (void **state)
         scene_step (&s, (dReal)0.01, MOTION);
         dense d = look (&s);
         rls_island *island = d.island;
-        const int rows = island->rows.rows, bodies = island->bodies;
+        const int rows = island->begin.rows.rows, bodies = island->model.bodies;
         const double time = 5e-4;
         double *second = oracle_allocate ((size_t)rows, sizeof (double));
         double *open = oracle_allocate ((size_t)rows, sizeof (double));
@@ -263,11 +263,11 @@ static void quadratic_term_is_curvature (void **state)
             for (int b = 0; b < bodies; ++b)
             {
                 double move[6];
-                for (int k = 0; k < 6; ++k) move[k] = side * time * island->v[b][k];
-                pose[b] = island->pose[b];
+                for (int k = 0; k < 6; ++k) move[k] = side * time * island->state.v[b][k];
+                pose[b] = island->state.pose[b];
                 rls_pose_displace (&pose[b], move);
             }
-            assert_int_equal (island->evaluate (island, pose), 1);
+            assert_int_equal (island->provider.rows (island, pose), 1);
             open_in_bases (island, open);
             for (int r = 0; r < rows; ++r) second[r] += (side == 0 ? -2 : 1) * open[r] / (time * time);
         }

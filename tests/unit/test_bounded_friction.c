@@ -47,11 +47,11 @@ static void test_stacks_from_nothing (void **state)
             const double x[3] = {oracle_uniform (&random, -0.02, 0.02), oracle_uniform (&random, -0.02, 0.02),
                                  HALF * (2 * b + 1)};
             oracle_bounded_ball (s, b, MASS, sqrt (5 / 3.) * HALF, x); /* the inertia of a cube */
-            for (int k = 0; k < 6; ++k) s->v[b][k] = oracle_uniform (&random, -0.03, 0.03);
+            for (int k = 0; k < 6; ++k) s->state.v[b][k] = oracle_uniform (&random, -0.03, 0.03);
         }
         for (int b = 0; b < BOXES; ++b) add_face (s, b, mu, &random);
         oracle_bounded_solve (s, H, G, TOLERANCE, dRLSBoundedIterationsDefault);
-        if (s->bounded_inexact) fail_msg ("trial %d, friction %g: inexact", trial, mu);
+        if (s->account.bounded_inexact) fail_msg ("trial %d, friction %g: inexact", trial, mu);
         oracle_bounded_free (s);
     }
 }

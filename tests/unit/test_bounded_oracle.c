@@ -31,7 +31,7 @@ static rls_island *random_bodies (int bodies, int most_rows, double decades, ora
         double x[3];
         for (int k = 0; k < 3; ++k) x[k] = oracle_uniform (random, -1, 1);
         oracle_bounded_ball (s, b, log_uniform (random, decades), oracle_uniform (random, 0.2, 1), x);
-        for (int k = 0; k < 6; ++k) s->v[b][k] = oracle_uniform (random, -2, 2);
+        for (int k = 0; k < 6; ++k) s->state.v[b][k] = oracle_uniform (random, -2, 2);
     }
     return s;
 }
@@ -48,7 +48,7 @@ static void add_random_row (rls_island *s, uint64_t key, oracle_random *random)
 {
     double J[12] = {0};
     int body1, body2;
-    random_pair (s->bodies, random, &body1, &body2);
+    random_pair (s->model.bodies, random, &body1, &body2);
     for (int k = 0; k < (body2 < 0 ? 6 : 12); ++k) J[k] = oracle_uniform (random, -1, 1);
     const int kind = oracle_index (random, 3);
     const double low = kind == 2 ? -oracle_uniform (random, 0, 0.5) : 0,
@@ -78,7 +78,7 @@ static void add_random_contact (rls_island *s, int copies, int friction, oracle_
 {
     int body1, body2;
     double point[3], normal[3], length = 0;
-    random_pair (s->bodies, random, &body1, &body2);
+    random_pair (s->model.bodies, random, &body1, &body2);
     for (int k = 0; k < 3; ++k)
     {
         point[k] = oracle_uniform (random, -1, 1);
@@ -98,7 +98,7 @@ static void add_random_contact (rls_island *s, int copies, int friction, oracle_
 /* J v of a row. */
 static double row_speed (const rls_island *s, int joint, int row, const double (*v)[6])
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     double sum = 0;
     for (int k = 0; k < 6; ++k)
     {
@@ -111,15 +111,15 @@ static double row_speed (const rls_island *s, int joint, int row, const double (
 /* v := start + M^-1 J' p, M being that of balls. */
 static void apply (const rls_island *s, int joint, int row, double p, double (*v)[6])
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     for (int side = 0; side < 2; ++side)
     {
         const int body = side ? b->body2[joint] : b->body1[joint];
         if (body < 0) continue;
         for (int k = 0; k < 3; ++k)
         {
-            v[body][k] += p * b->J[row][6 * side + k] / s->mass[body];
-            v[body][3 + k] += p * b->J[row][6 * side + 3 + k] / s->inertia[body][0];
+            v[body][k] += p * b->J[row][6 * side + k] / s->model.mass[body];
+            v[body][3 + k] += p * b->J[row][6 * side + 3 + k] / s->model.inertia[body][0];
         }
     }
 }
@@ -128,18 +128,18 @@ static void apply (const rls_island *s, int joint, int row, double p, double (*v
  * exactly. */
 static double residual (const rls_island *s)
 {
-    const rls_bounded *b = &s->bounded;
-    double (*v)[6] = oracle_allocate ((size_t)s->bodies, sizeof (*v)), worst = 0, cold = 0;
-    memcpy (v, s->v, sizeof (*v) * (size_t)s->bodies);
+    const rls_bounded *b = &s->begin.bounded;
+    double (*v)[6] = oracle_allocate ((size_t)s->model.bodies, sizeof (*v)), worst = 0, cold = 0;
+    memcpy (v, s->state.v, sizeof (*v) * (size_t)s->model.bodies);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            cold = fmax (cold, fabs (row_speed (s, j, r, (const double (*)[6])s->v) - b->target[r]));
+            cold = fmax (cold, fabs (row_speed (s, j, r, (const double (*)[6])s->state.v) - b->target[r]));
             apply (s, j, r, b->p[r], v);
         }
-    for (int i = 0; i < s->bodies; ++i)
+    for (int i = 0; i < s->model.bodies; ++i)
         for (int k = 0; k < 6; ++k)
-            assert_true (fabs (v[i][k] - s->new_v[i][k]) < 1e-7 * (1 + fabs (v[i][k])));
+            assert_true (fabs (v[i][k] - s->next.v[i][k]) < 1e-7 * (1 + fabs (v[i][k])));
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -148,7 +148,7 @@ static double residual (const rls_island *s)
                          low = b->follow[r] >= 0 ? -high : b->lo[r];
             assert_true (isfinite (b->p[r]) && b->p[r] >= low && b->p[r] <= high);
             const double w =
-                row_speed (s, j, r, (const double (*)[6])s->new_v) + b->softness[r] * b->p[r] - b->target[r];
+                row_speed (s, j, r, (const double (*)[6])s->next.v) + b->softness[r] * b->p[r] - b->target[r];
             /* what could be gained: a row that can still push must not be slow, and the other way round; how
              * far it is from its bound counts as the speed that the impulse to it would give */
             double D = b->softness[r];
@@ -184,23 +184,23 @@ solve_lcp (arena *a, unsigned n, dReal *A, dReal *b_and_x, dReal *w, unsigned un
 /* p of the island's rows by A p = b + w. */
 static void solve_directly (const rls_island *s, double *p)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     const int n = b->rows, stride = n > 1 ? ((n - 1) | 3) + 1 : n;
     dReal *A = oracle_allocate ((size_t)(n * stride), sizeof (dReal));
     dReal *bx = oracle_allocate ((size_t)(2 * n), sizeof (dReal)),
           *bounds = oracle_allocate ((size_t)(2 * n), sizeof (dReal));
     int *findex = oracle_allocate ((size_t)n, sizeof (int));
-    double (*v)[6] = oracle_allocate ((size_t)s->bodies, sizeof (*v));
+    double (*v)[6] = oracle_allocate ((size_t)s->model.bodies, sizeof (*v));
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            memset (v, 0, sizeof (*v) * (size_t)s->bodies);
+            memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
             apply (s, j, r, 1, v);
             for (int i = 0; i < b->joints; ++i)
                 for (int q = b->row0[i]; q < b->row0[i + 1]; ++q)
                     A[q * stride + r] = (dReal)row_speed (s, i, q, (const double (*)[6])v);
             A[r * stride + r] += (dReal)b->softness[r];
-            bx[2 * r] = (dReal)(b->target[r] - row_speed (s, j, r, (const double (*)[6])s->v));
+            bx[2 * r] = (dReal)(b->target[r] - row_speed (s, j, r, (const double (*)[6])s->state.v));
             bounds[2 * r] = (dReal)b->lo[r];
             bounds[2 * r + 1] = b->hi[r] < HUGE_VAL ? (dReal)b->hi[r] : dInfinity;
             findex[r] = -1;
@@ -226,12 +226,12 @@ static void test_agrees_with_direct_solver (void **state)
         double p[64];
         for (int r = 0; r < rows; ++r) add_random_row (s, (uint64_t)(2 * r + 2), &random);
         oracle_bounded_solve (s, 0, 0, TOLERANCE, ITERATIONS);
-        assert_false (s->bounded_inexact);
+        assert_false (s->account.bounded_inexact);
         solve_directly (s, p);
         double worst = 0, largest = 1e-3;
         for (int r = 0; r < rows; ++r)
         {
-            worst = fmax (worst, fabs (p[r] - s->bounded.p[r]));
+            worst = fmax (worst, fabs (p[r] - s->begin.bounded.p[r]));
             largest = fmax (largest, fabs (p[r]));
         }
         if (!(worst < 1e-7 * largest))
@@ -292,11 +292,11 @@ static void test_hard_problems (void **state)
                 add_random_contact (s, plan->copies, plan->friction, &random);
             oracle_bounded_solve (s, 0, 0, TOLERANCE, ITERATIONS);
             off[trial] = residual (s);
-            if (!s->bounded_inexact && !(off[trial] <= HONEST))
+            if (!s->account.bounded_inexact && !(off[trial] <= HONEST))
                 fail_msg ("%s, trial %d: a residual of %g counts as good", plan->name, trial, off[trial]);
-            inexact += s->bounded_inexact;
-            iterations += s->bounded_iterations;
-            assert_true (s->bounded_iterations <= ITERATIONS + 5);
+            inexact += s->account.bounded_inexact;
+            iterations += s->account.bounded_iterations;
+            assert_true (s->account.bounded_iterations <= ITERATIONS + 5);
             oracle_bounded_free (s);
         }
         qsort (off, TRIALS, sizeof (double), ascending);

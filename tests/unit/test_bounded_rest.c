@@ -19,11 +19,11 @@
 /* Moves bodies straight; nothing turns here. */
 static void advance (rls_island *s)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
-            s->v[b][k] = s->new_v[b][k];
-            if (k < 3) s->pose[b].x[k] += H * s->v[b][k];
+            s->state.v[b][k] = s->next.v[b][k];
+            if (k < 3) s->state.pose[b].x[k] += H * s->state.v[b][k];
         }
 }
 
@@ -37,23 +37,23 @@ static void test_sinking_ball (void **state)
     oracle_bounded_ball (s, 0, MASS, RADIUS, start);
     for (int i = 0; i < 2000; ++i)
     {
-        const double depth = RADIUS - s->pose[0].x[2], point[3] = {0, 0, -depth};
-        s->bounded.joints = s->bounded.rows = 0;
+        const double depth = RADIUS - s->state.pose[0].x[2], point[3] = {0, 0, -depth};
+        s->begin.bounded.joints = s->begin.bounded.rows = 0;
         if (depth >= 0) oracle_bounded_contact (s, 0, -1, point, up, 0.7, 5e-6 / H, 0.2 * depth / H);
-        if (s->bounded.rows == 0)
+        if (s->begin.bounded.rows == 0)
         {
-            s->v[0][2] -= H * G;
-            s->pose[0].x[2] += H * s->v[0][2];
+            s->state.v[0][2] -= H * G;
+            s->state.pose[0].x[2] += H * s->state.v[0][2];
             continue;
         }
         oracle_bounded_solve (s, H, G, 1e-6, 60);
-        assert_false (s->bounded_inexact);
-        without_iterations += s->bounded_iterations == 0;
+        assert_false (s->account.bounded_inexact);
+        without_iterations += s->account.bounded_iterations == 0;
         advance (s);
     }
     /* in balance the correction of the depth makes up for what the softness yields: 0.2 / h depth = cfm m g
      */
-    assert_true (fabs (RADIUS - s->pose[0].x[2] - 5e-6 / 0.2 * H * MASS * G) < 1e-9);
+    assert_true (fabs (RADIUS - s->state.pose[0].x[2] - 5e-6 / 0.2 * H * MASS * G) < 1e-9);
     assert_true (without_iterations > 1000);
     oracle_bounded_free (s);
 }
@@ -66,14 +66,14 @@ static void test_fast_and_weightless (void **state)
     const double start[3] = {RADIUS * slope[0], RADIUS * slope[1], RADIUS * slope[2]};
     rls_island *s = oracle_bounded_create (1, 1, 3);
     oracle_bounded_ball (s, 0, MASS, RADIUS, start);
-    rls_cross (slope, across, s->v[0]);
+    rls_cross (slope, across, s->state.v[0]);
     for (int i = 0; i < 100; ++i)
     {
-        s->bounded.joints = s->bounded.rows = 0;
+        s->begin.bounded.joints = s->begin.bounded.rows = 0;
         oracle_bounded_contact (s, 0, -1, point, slope, 0.7, 0, 0);
         oracle_bounded_solve (s, H, 1e-9, 1e-6, 60);
-        assert_false (s->bounded_inexact);
-        for (int k = 0; k < 6; ++k) s->v[0][k] = s->new_v[0][k];
+        assert_false (s->account.bounded_inexact);
+        for (int k = 0; k < 6; ++k) s->state.v[0][k] = s->next.v[0][k];
     }
     oracle_bounded_free (s);
 }

@@ -35,9 +35,9 @@ static rls_island *tower (void)
             const double point[3] = {c % 2 ? 0.2 : -0.2, c / 2 ? 0.2 : -0.2, 2 * b * RADIUS};
             oracle_bounded_contact (s, b, b - 1, point, up, FRICTION, 0, 0);
         }
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_island_form_bounded_columns (s);
-    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
+    rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
     return s;
 }
 
@@ -51,10 +51,10 @@ typedef struct
 /* From the impulses and sides of the trial, with everybody at the velocity (along, 0, down). */
 static void solve (rls_island *s, trial *t, double along, int start_sides, const rls_row *look)
 {
-    const rls_sides_problem problem = {.pose = s->pose,
-                                       .rows = &s->rows,
-                                       .decision = s->factor.decision,
-                                       .bounded = &s->bounded,
+    const rls_sides_problem problem = {.pose = s->state.pose,
+                                       .rows = &s->begin.rows,
+                                       .decision = s->begin.factor.decision,
+                                       .bounded = &s->begin.bounded,
                                        .bounded_look = look,
                                        .tolerance = TOLERANCE,
                                        .factorisations = 20,
@@ -65,14 +65,14 @@ static void solve (rls_island *s, trial *t, double along, int start_sides, const
         memset (t->v[b], 0, sizeof (t->v[b]));
         t->v[b][0] = along, t->v[b][2] = -0.1;
     }
-    t->answer = (rls_sides_answer){.v = t->v, .p = t->p, .lambda = s->p, .side = t->side};
+    t->answer = (rls_sides_answer){.v = t->v, .p = t->p, .lambda = s->reactions.p, .side = t->side};
     assert_int_equal (rls_sides_solve (s, &problem, &t->answer), 1);
 }
 
 /* The largest failure of a row, with v from the definition. */
 static double failure (const rls_island *s, const trial *t, const rls_row *look)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     double worst = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -99,7 +99,7 @@ static void test_factor_serves_again (void **state)
     trial t = {0};
     solve (s, &t, 0.01, 0, NULL);
     assert_true (t.answer.solved && t.answer.factorisations > 0);
-    assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
+    assert_true (failure (s, &t, (const rls_row *)s->begin.bounded.J) < 1e-10);
 
     solve (s, &t, 0.01, 1, NULL);
     assert_true (t.answer.solved);
@@ -110,7 +110,7 @@ static void test_factor_serves_again (void **state)
     solve (s, &t, 0.012, 1, NULL);
     assert_true (t.answer.solved && t.answer.solutions > 0);
     assert_int_equal (t.answer.factorisations, 0);
-    assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
+    assert_true (failure (s, &t, (const rls_row *)s->begin.bounded.J) < 1e-10);
     oracle_bounded_free (s);
 }
 
@@ -120,12 +120,12 @@ static void test_sliding (void **state)
     (void)state;
     rls_island *s = tower ();
     trial t = {0};
-    for (int b = 0; b < BALLS; ++b) s->v[b][0] = 2.9, s->v[b][2] = -0.1;
+    for (int b = 0; b < BALLS; ++b) s->state.v[b][0] = 2.9, s->state.v[b][2] = -0.1;
     oracle_bounded_solve (s, 0, 0, 1e-9, 50);
-    memcpy (t.p, s->bounded.p, sizeof (t.p));
+    memcpy (t.p, s->begin.bounded.p, sizeof (t.p));
     solve (s, &t, 3, 0, NULL);
     assert_true (t.answer.solved);
-    assert_true (failure (s, &t, (const rls_row *)s->bounded.J) < 1e-10);
+    assert_true (failure (s, &t, (const rls_row *)s->begin.bounded.J) < 1e-10);
     oracle_bounded_free (s);
 }
 
@@ -133,7 +133,7 @@ static void test_other_directions (void **state)
 {
     (void)state;
     rls_island *s = tower ();
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     rls_row *look = oracle_allocate ((size_t)b->rows, sizeof (*look));
     for (int r = 0; r < b->rows; ++r)
         for (int k = 0; k < 12; ++k) look[r][k] = b->J[r][k] + 0.02 * b->J[r][(k + 1) % 12];

@@ -58,11 +58,11 @@ static double draw (unsigned *seed)
 static void move (scene *s, const rls_island *island, rls_pose *pose, double by, unsigned *seed)
 {
     const rls_workspace *workspace = s->stepper->workspaces[0];
-    for (int b = 0; b < island->bodies; ++b)
+    for (int b = 0; b < island->model.bodies; ++b)
     {
         double d[6];
         for (int k = 0; k < 6; ++k) d[k] = by * draw (seed);
-        pose[b] = island->new_pose[b];
+        pose[b] = island->next.pose[b];
         rls_pose_displace (&pose[b], d);
         rls_quaternion_normalise (pose[b].q);
         rls_set_pose (workspace, b, &pose[b]);
@@ -73,29 +73,29 @@ static void compare (scene *s, int kind)
 {
     rls_workspace *workspace = s->stepper->workspaces[0];
     rls_island *island = &workspace->island;
-    const dJointID joint = workspace->joint[0];
+    const dJointID joint = workspace->objects.joint[0];
     const dJointType type = dJointGetType (joint);
     const int m = rls_ode_base_rows (type);
     unsigned seed = 7;
     rls_pose pose[2];
     rls_ode_rows right;
-    assert_int_equal (island->frame[0].kind, kind);
-    assert_int_equal (island->rows.rows, m);
+    assert_int_equal (island->mechanism.frame[0].kind, kind);
+    assert_int_equal (island->begin.rows.rows, m);
     for (int i = 0; i < POSES; ++i)
     {
         move (s, island, pose, i % 2 ? OPEN : 1e-6, &seed);
-        assert_int_equal (island->evaluate (island, pose), 1);
+        assert_int_equal (island->provider.rows (island, pose), 1);
         assert_int_equal (rls_ode_row_count (joint), m);
         rls_ode_get_rows (joint, m, 1, 1, 0, &right);
         rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (&island->rows_now, 0, room);
+        const rls_row *J = rls_joint_rows (&island->end.rows, 0, room);
         assert_true (J == (const rls_row *)room);
         for (int r = 0; r < m; ++r)
         {
             const dReal own = rls_ode_own_erp (joint, type, r);
             const double open = right.rhs_cfm[r][0] / (own >= 0 ? own : 1);
             for (int k = 0; k < 12; ++k) assert_true (fabs (J[r][k] - right.J[r][k]) < SAME);
-            assert_true (fabs (island->rows_now.residual[r] - open) < SAME);
+            assert_true (fabs (island->end.rows.residual[r] - open) < SAME);
         }
     }
 }
@@ -123,24 +123,24 @@ static void rates_are_derivatives (void **state)
         scene s = build (kind, 0, 1);
         rls_island *island = &s.stepper->workspaces[0]->island;
         double rates[RLS_MAX_ROWS][12], sample[2][RLS_MAX_ROWS][12], along[2][12];
-        const int m = island->rows.rows;
+        const int m = island->begin.rows.rows;
         for (int side = 0; side < 2; ++side)
         {
             rls_pose pose[2];
             for (int b = 0; b < 2; ++b)
             {
-                const double *w = b == island->body1[0] ? w1 : w2;
+                const double *w = b == island->mechanism.body1[0] ? w1 : w2;
                 double d[6] = {0};
                 for (int k = 0; k < 3; ++k) d[3 + k] = (side ? 1 : -1) * time * w[k];
-                pose[b] = island->new_pose[b];
+                pose[b] = island->next.pose[b];
                 rls_pose_displace (&pose[b], d);
             }
-            assert_int_equal (island->evaluate (island, pose), 1);
-            rls_joint_rows (&island->rows_now, 0, sample[side]);
+            assert_int_equal (island->provider.rows (island, pose), 1);
+            rls_joint_rows (&island->end.rows, 0, sample[side]);
         }
-        assert_int_equal (island->evaluate (island, island->new_pose), 1);
+        assert_int_equal (island->provider.rows (island, island->next.pose), 1);
         rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (&island->rows_now, 0, room);
+        const rls_row *J = rls_joint_rows (&island->end.rows, 0, room);
         rls_joint_frame_rates (island, 0, J, w1, w2, rates);
         /* only what changes the space that the rows span: its effect on a vector that they do not see */
         unsigned seed = 3;

@@ -30,7 +30,7 @@ static const rls_projection to_rounding = {0, 1e-9};
 static void point_of (const rig *r, const rls_pose *pose, int joint, int side, double point[3], double arm[3])
 {
     const rls_island *s = &r->island;
-    const int b = side ? s->body2[joint] : s->body1[joint];
+    const int b = side ? s->mechanism.body2[joint] : s->mechanism.body1[joint];
     double R[9];
     memcpy (point, r->anchor[joint][side], sizeof (double[3]));
     memset (arm, 0, sizeof (double[3]));
@@ -45,28 +45,28 @@ static int evaluate (rls_island *s, const rls_pose *pose)
     rig *r = (rig *)(void *)s;
     ++r->calls;
     if (r->failing_from && r->calls >= r->failing_from) return 0;
-    for (int j = 0; j < s->rows.joints; ++j)
+    for (int j = 0; j < s->begin.rows.joints; ++j)
     {
         double point[2][3], arm[2][3];
         for (int side = 0; side < 2; ++side) point_of (r, pose, j, side, point[side], arm[side]);
         for (int k = 0; k < 3; ++k)
         {
-            const int row = s->row0[j] + k;
-            double *J = s->rows_now.J[row];
+            const int row = s->mechanism.row0[j] + k;
+            double *J = s->end.rows.J[row];
             memset (J, 0, sizeof (double[12]));
             for (int side = 0; side < 2; ++side)
             {
                 const double sign = side ? -1 : 1, *a = arm[side];
-                if ((side ? s->body2[j] : s->body1[j]) < 0) continue;
+                if ((side ? s->mechanism.body2[j] : s->mechanism.body1[j]) < 0) continue;
                 J[6 * side + k] = sign;
                 J[6 * side + 3 + (k + 1) % 3] = sign * a[(k + 2) % 3];
                 J[6 * side + 3 + (k + 2) % 3] = -sign * a[(k + 1) % 3];
             }
-            s->rows_now.sigma2[row] = s->rows_now.target[row] = 0;
-            s->rows_now.residual[row] = point[1][k] - point[0][k];
+            s->end.rows.sigma2[row] = s->end.rows.target[row] = 0;
+            s->end.rows.residual[row] = point[1][k] - point[0][k];
         }
     }
-    s->rows_now.residual[0] += r->poison;
+    s->end.rows.residual[0] += r->poison;
     return 1;
 }
 
@@ -76,37 +76,39 @@ static rig *build (int bodies, int joints, const int (*ends)[2], int fixed_body,
     rig *r = oracle_allocate (1, sizeof (*r));
     rls_island *s = &r->island;
     assert_int_equal (rls_island_lay_out (s, bodies, joints, 3 * joints, 0, 0, 0), 1);
-    s->evaluate = evaluate;
+    s->provider.rows = evaluate;
     for (int b = 0; b < bodies; ++b)
     {
         const double place[3] = {cos (b), sin (b), 0.3 * b};
-        s->movable[b] = b != fixed_body;
-        s->mass[b] = oracle_uniform (random, 0.5, 2);
+        s->model.movable[b] = b != fixed_body;
+        s->model.mass[b] = oracle_uniform (random, 0.5, 2);
         for (int i = 0; i < 9; ++i)
         {
-            s->inertia[b][i] = i % 4 == 0 ? s->mass[b] * (0.1 + 0.05 * i) : 0;
-            s->inverse_inertia[b][i] = i % 4 == 0 ? 1 / s->inertia[b][i] : 0;
+            s->model.inertia[b][i] = i % 4 == 0 ? s->model.mass[b] * (0.1 + 0.05 * i) : 0;
+            s->model.inverse_inertia[b][i] = i % 4 == 0 ? 1 / s->model.inertia[b][i] : 0;
         }
-        memcpy (s->pose[b].x, place, sizeof (place));
-        for (int k = 0; k < 4; ++k) s->pose[b].q[k] = oracle_uniform (random, -1, 1);
-        rls_quaternion_normalise (s->pose[b].q);
-        for (int k = 0; k < 6; ++k) s->v[b][k] = s->movable[b] ? oracle_uniform (random, -1, 1) : 0;
+        memcpy (s->state.pose[b].x, place, sizeof (place));
+        for (int k = 0; k < 4; ++k) s->state.pose[b].q[k] = oracle_uniform (random, -1, 1);
+        rls_quaternion_normalise (s->state.pose[b].q);
+        for (int k = 0; k < 6; ++k)
+            s->state.v[b][k] = s->model.movable[b] ? oracle_uniform (random, -1, 1) : 0;
     }
-    s->row0[0] = 0;
+    s->mechanism.row0[0] = 0;
     for (int j = 0; j < joints; ++j)
     {
         double middle[3] = {0};
-        s->body1[j] = ends[j][0], s->body2[j] = ends[j][1];
-        s->row0[j + 1] = 3 * (j + 1);
+        s->mechanism.body1[j] = ends[j][0], s->mechanism.body2[j] = ends[j][1];
+        s->mechanism.row0[j + 1] = 3 * (j + 1);
         for (int k = 0; k < 3; ++k)
-            middle[k] = ends[j][1] < 0 ? s->pose[ends[j][0]].x[k] - 0.5
-                                       : (s->pose[ends[j][0]].x[k] + s->pose[ends[j][1]].x[k]) / 2;
+            middle[k] = ends[j][1] < 0
+                            ? s->state.pose[ends[j][0]].x[k] - 0.5
+                            : (s->state.pose[ends[j][0]].x[k] + s->state.pose[ends[j][1]].x[k]) / 2;
         for (int side = 0; side < 2; ++side)
         {
             const int b = ends[j][side];
             double R[9], from[3];
-            if (b >= 0) rls_quaternion_matrix (s->pose[b].q, R);
-            for (int k = 0; k < 3; ++k) from[k] = b < 0 ? 0 : middle[k] - s->pose[b].x[k];
+            if (b >= 0) rls_quaternion_matrix (s->state.pose[b].q, R);
+            for (int k = 0; k < 3; ++k) from[k] = b < 0 ? 0 : middle[k] - s->state.pose[b].x[k];
             if (b < 0)
                 memcpy (r->anchor[j][side], middle, sizeof (middle));
             else
@@ -116,22 +118,24 @@ static rig *build (int bodies, int joints, const int (*ends)[2], int fixed_body,
     return r;
 }
 
-/* Rows and factor at pose, as a step begins with them, and new_pose = pose. */
+/* Rows and factor at pose, as a step begins with them, and next.pose = pose. */
 static void begin (rig *r)
 {
     rls_island *s = &r->island;
-    const size_t n = (size_t)s->rows.rows;
-    memcpy (s->new_pose, s->pose, sizeof (rls_pose) * (size_t)s->bodies);
-    assert_int_equal (evaluate (s, s->pose), 1);
-    memcpy (s->rows.J, s->rows_now.J, sizeof (double[12]) * n);
-    memcpy (s->rows.residual, s->rows_now.residual, sizeof (double) * n);
-    memset (s->rows.sigma2, 0, sizeof (double) * n);
-    memset (s->rows.target, 0, sizeof (double) * n);
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
-    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
+    const size_t n = (size_t)s->begin.rows.rows;
+    memcpy (s->next.pose, s->state.pose, sizeof (rls_pose) * (size_t)s->model.bodies);
+    assert_int_equal (evaluate (s, s->state.pose), 1);
+    memcpy (s->begin.rows.J, s->end.rows.J, sizeof (double[12]) * n);
+    memcpy (s->begin.rows.residual, s->end.rows.residual, sizeof (double) * n);
+    memset (s->begin.rows.sigma2, 0, sizeof (double) * n);
+    memset (s->begin.rows.target, 0, sizeof (double) * n);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+    rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
+    assert_int_equal (rls_order_analyse (&s->elimination.order, &s->begin.rows, s->model.movable,
+                                         s->model.bodies, dRLSOrderMinDegree, NULL),
+                      1);
     assert_int_equal (
-        rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, dRLSOrderMinDegree, NULL), 1);
-    assert_int_equal (rls_factor_rows (&s->factor, &s->order, &s->rows, 1e-9, NULL, NULL), 1);
+        rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, 1e-9, NULL, NULL), 1);
     r->calls = 0;
 }
 
@@ -144,34 +148,35 @@ static void drop (rig *r)
 static void disturb (rig *r, double size, oracle_random *random)
 {
     rls_island *s = &r->island;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double d[6];
         for (int k = 0; k < 6; ++k) d[k] = oracle_uniform (random, -size, size);
-        if (s->movable[b]) rls_pose_displace (&s->new_pose[b], d);
+        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], d);
     }
 }
 
 static double gap (rig *r)
 {
     double worst = 0;
-    evaluate (&r->island, r->island.new_pose);
-    for (int i = 0; i < r->island.rows.rows; ++i) worst = fmax (worst, fabs (r->island.rows_now.residual[i]));
+    evaluate (&r->island, r->island.next.pose);
+    for (int i = 0; i < r->island.begin.rows.rows; ++i)
+        worst = fmax (worst, fabs (r->island.end.rows.residual[i]));
     return worst;
 }
 
-/* What the oracle knows of the island: rows at new_pose. */
+/* What the oracle knows of the island: rows at next.pose. */
 static oracle_system view (rls_island *s, double (*v)[6])
 {
-    return (oracle_system){.bodies = s->bodies,
-                           .movable = s->movable,
-                           .mass = s->mass,
-                           .W = s->rows_now.W,
+    return (oracle_system){.bodies = s->model.bodies,
+                           .movable = s->model.movable,
+                           .mass = s->model.mass,
+                           .W = s->end.rows.W,
                            .v = v,
-                           .rows = s->rows_now,
-                           .body1 = s->body1,
-                           .body2 = s->body2,
-                           .row0 = s->row0};
+                           .rows = s->end.rows,
+                           .body1 = s->mechanism.body1,
+                           .body2 = s->mechanism.body2,
+                           .row0 = s->mechanism.row0};
 }
 
 static const int tree[][2] = {{0, -1}, {1, 0}, {2, 1}, {3, 1}, {4, 3}, {5, 3}};
@@ -197,17 +202,17 @@ static void closes_to_rounding (void **state)
                 rig *r = build (6, graphs[g].joints, graphs[g].ends, fixed, &random);
                 rls_pose before[6];
                 begin (r);
-                memcpy (before, r->island.pose, sizeof (before));
+                memcpy (before, r->island.state.pose, sizeof (before));
                 disturb (r, sizes[i], &random);
                 assert_int_equal (rls_project_positions (&r->island, &to_rounding), 1);
                 const double open = gap (r);
                 if (!(open < 1e-14))
                     fail_msg ("%s, size %g: still open by %g", graphs[g].name, sizes[i], open);
-                assert_true (r->island.projection_residual < 1e-14);
-                assert_int_equal (r->island.singular_events, 0);
-                assert_memory_equal (before, r->island.pose, sizeof (before));
+                assert_true (r->island.account.projection_residual < 1e-14);
+                assert_int_equal (r->island.account.singular_events, 0);
+                assert_memory_equal (before, r->island.state.pose, sizeof (before));
                 if (fixed >= 0)
-                    assert_memory_equal (&before[fixed], &r->island.new_pose[fixed], sizeof (rls_pose));
+                    assert_memory_equal (&before[fixed], &r->island.next.pose[fixed], sizeof (rls_pose));
                 drop (r);
             }
 }
@@ -226,14 +231,14 @@ static void displaces_least (void **state)
         rls_pose start[6];
         begin (r);
         disturb (r, size, &random);
-        memcpy (start, s->new_pose, sizeof (start));
+        memcpy (start, s->next.pose, sizeof (start));
         evaluate (s, start);
-        rls_island_inverse_inertia (s, start, &s->rows_now);
-        memcpy (s->rows_now.target, s->rows_now.residual, sizeof (double) * (size_t)s->rows.rows);
+        rls_island_inverse_inertia (s, start, &s->end.rows);
+        memcpy (s->end.rows.target, s->end.rows.residual, sizeof (double) * (size_t)s->begin.rows.rows);
         oracle_system seen = view (s, zero);
         oracle_answer right = oracle_solve (&seen, NULL, 1e-7);
         assert_int_equal (rls_project_positions (s, &to_rounding), 1);
-        for (int b = 0; b < 6; ++b) rls_pose_difference (&s->new_pose[b], &start[b], moved[b]);
+        for (int b = 0; b < 6; ++b) rls_pose_difference (&s->next.pose[b], &start[b], moved[b]);
         const double off = oracle_distance (6, (const double (*)[6])moved, (const double (*)[6])right.v);
         if (!(off < 100 * size * size)) fail_msg ("%s: displacement off by %g", graphs[g].name, off);
         oracle_answer_free (&right);
@@ -251,10 +256,10 @@ static void stops_at_the_tolerance (void **state)
     disturb (r, 1e-4, &random);
     const double before = gap (r);
     rls_pose start[6];
-    memcpy (start, r->island.new_pose, sizeof (start));
+    memcpy (start, r->island.next.pose, sizeof (start));
     assert_int_equal (rls_project_positions (&r->island, &coarse), 1);
-    assert_memory_equal (start, r->island.new_pose, sizeof (start));
-    assert_true (r->island.projection_residual == before);
+    assert_memory_equal (start, r->island.next.pose, sizeof (start));
+    assert_true (r->island.account.projection_residual == before);
     drop (r);
 }
 
@@ -270,14 +275,14 @@ static void velocities_are_the_nearest (void **state)
         begin (r);
         disturb (r, 0.05, &random);
         assert_int_equal (rls_project_positions (s, &to_rounding), 1);
-        memcpy (v, s->v, sizeof (v));
+        memcpy (v, s->state.v, sizeof (v));
         assert_int_equal (rls_project_velocities (s, &to_rounding, v), 1);
-        oracle_system seen = view (s, s->v);
+        oracle_system seen = view (s, s->state.v);
         oracle_answer right = oracle_solve (&seen, NULL, 1e-7);
         assert_true (oracle_distance (6, (const double (*)[6])v, (const double (*)[6])right.v) < 1e-13);
         double speed[MOST * 3];
-        rls_rows_velocity (&s->rows_now, (const double (*)[6])v, speed);
-        for (int i = 0; i < s->rows.rows; ++i) assert_true (fabs (speed[i]) < 1e-14);
+        rls_rows_velocity (&s->end.rows, (const double (*)[6])v, speed);
+        for (int i = 0; i < s->begin.rows.rows; ++i) assert_true (fabs (speed[i]) < 1e-14);
         oracle_answer_free (&right);
         drop (r);
     }
@@ -294,9 +299,9 @@ static void contradictions_stay_bounded (void **state)
     /* the second pair of anchors apart from the first, on the other body 1 mm further */
     r->anchor[2][0][0] += 0.3;
     double point[3], arm[3], R[9], from[3], out[3], length = 0;
-    point_of (r, r->island.pose, 2, 0, point, arm);
-    rls_quaternion_matrix (r->island.pose[0].q, R);
-    for (int k = 0; k < 3; ++k) from[k] = point[k] - r->island.pose[0].x[k];
+    point_of (r, r->island.state.pose, 2, 0, point, arm);
+    rls_quaternion_matrix (r->island.state.pose[0].q, R);
+    for (int k = 0; k < 3; ++k) from[k] = point[k] - r->island.state.pose[0].x[k];
     rls_multiply_transposed (R, from, r->anchor[2][1]);
     for (int k = 0; k < 3; ++k)
     {
@@ -308,11 +313,12 @@ static void contradictions_stay_bounded (void **state)
     rls_island *s = &r->island;
     begin (r);
     /* decided with a tolerance that the violation calls for */
-    assert_int_equal (rls_factor_rows (&s->factor, &s->order, &s->rows, 1e-4, NULL, NULL), 1);
-    assert_int_equal (s->factor.rank, 8);
+    assert_int_equal (
+        rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, 1e-4, NULL, NULL), 1);
+    assert_int_equal (s->begin.factor.rank, 8);
     disturb (r, 1e-3, &random);
     assert_int_equal (rls_project_positions (s, &to_rounding), 1);
-    assert_true (s->projection_residual < 1e-14);
+    assert_true (s->account.projection_residual < 1e-14);
     const double open = gap (r);
     assert_true (open > 1e-4 && open < 2e-3);
     drop (r);

@@ -17,9 +17,9 @@ typedef struct
 static int link_bodies (const link_list *l, int i, int *small, int *large)
 {
     const rls_island *s = l->island;
-    const int a = i < l->bilateral ? s->rows.body1[i] : s->bounded.body1[i - l->bilateral];
-    const int b = i < l->bilateral ? s->rows.body2[i] : s->bounded.body2[i - l->bilateral];
-    if (a < 0 || b < 0 || a == b || !s->movable[a] || !s->movable[b]) return 0;
+    const int a = i < l->bilateral ? s->begin.rows.body1[i] : s->begin.bounded.body1[i - l->bilateral];
+    const int b = i < l->bilateral ? s->begin.rows.body2[i] : s->begin.bounded.body2[i - l->bilateral];
+    if (a < 0 || b < 0 || a == b || !s->model.movable[a] || !s->model.movable[b]) return 0;
     *small = a < b ? a : b;
     *large = a < b ? b : a;
     return 1;
@@ -43,7 +43,7 @@ typedef struct
 
 static void lay_out_links (link_sort *t, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)t->links->island->bodies, links = (size_t)t->links->count;
+    const size_t bodies = (size_t)t->links->island->model.bodies, links = (size_t)t->links->count;
     t->space->bilateral_block = rls_arena_take (c, (size_t)t->links->bilateral, sizeof (int));
     t->space->bounded_block = rls_arena_take (c, links - (size_t)t->links->bilateral, sizeof (int));
     t->bucket = rls_arena_take (c, bodies + 1, sizeof (int));
@@ -54,7 +54,7 @@ static void lay_out_links (link_sort *t, rls_arena_cursor *c)
 
 static void sort_links (link_sort *t)
 {
-    const int bodies = t->links->island->bodies;
+    const int bodies = t->links->island->model.bodies;
     int small, large;
     memset (t->bucket, 0, sizeof (int) * (size_t)(bodies + 1));
     for (int i = 0; i < t->links->count; ++i)
@@ -109,11 +109,11 @@ static int list_pairs (link_sort *t)
     rls_body_space *s = t->space;
     const rls_island *island = t->links->island;
     int done;
-    s->bodies = island->bodies;
+    s->bodies = island->model.bodies;
     s->pairs = t->bucket[s->bodies]; /* at most */
     RLS_LAY_OUT (s, &s->shape, lay_out_shape, done);
     if (!done) return 0;
-    memcpy (s->movable, island->movable, (size_t)s->bodies);
+    memcpy (s->movable, island->model.movable, (size_t)s->bodies);
     for (int b = 0; b < s->bodies; ++b) t->mark[b] = -1;
     int pairs = 0;
     for (int b = 0; b < s->bodies; ++b)
@@ -319,13 +319,14 @@ static int analyse_pairs (rls_body_space *s)
 
 int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
 {
-    const link_list links = {island->rows.joints + island->bounded.joints, island->rows.joints, island};
+    const link_list links = {island->begin.rows.joints + island->begin.bounded.joints,
+                             island->begin.rows.joints, island};
     link_sort t = {.space = s, .links = &links};
     int done;
     RLS_LAY_OUT (&t, &s->links, lay_out_links, done);
     if (!done) return 0;
     sort_links (&t);
-    if (s->bodies == island->bodies && !memcmp (s->movable, island->movable, (size_t)s->bodies) &&
+    if (s->bodies == island->model.bodies && !memcmp (s->movable, island->model.movable, (size_t)s->bodies) &&
         find_blocks (&t))
         return 1;
     ++s->versions;

@@ -59,8 +59,8 @@ static void lay_out (layout *l, rls_arena_cursor *c)
 
 static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
 {
-    const rls_rows *rows = &island->rows;
-    const rls_factor *f = &island->factor;
+    const rls_rows *rows = &island->begin.rows;
+    const rls_factor *f = &island->begin.factor;
     double *weight = in->bilateral_weight;
     rls_factor_diagonal (f, rows, weight);
     for (int r = 0; r < rows->rows; ++r)
@@ -99,10 +99,11 @@ static void limit_friction (rls_bounded *b)
 /* Everything that the step needs before its first iterate.  1 done, 0 no memory. */
 static int prepare (rls_island *island, const double (*v)[6])
 {
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     struct rls_bounded_work *w = rls_bounded_work_of (island);
     if (!w) return 0;
-    layout l = {w, (size_t)island->bodies, (size_t)b->joints, (size_t)b->rows, (size_t)island->rows.rows};
+    layout l = {w, (size_t)island->model.bodies, (size_t)b->joints, (size_t)b->rows,
+                (size_t)island->begin.rows.rows};
     int done;
     RLS_LAY_OUT (&l, &w->block, lay_out, done);
     if (!done || !rls_warm_group (&w->warm[w->turn], island)) return 0;
@@ -113,8 +114,8 @@ static int prepare (rls_island *island, const double (*v)[6])
                          .row0 = b->row0,
                          .J = b->J};
     w->factorisations = 0;
-    memcpy (w->start, v, sizeof (*v) * (size_t)island->bodies);
-    memset (island->p, 0, sizeof (double) * (size_t)island->rows.rows);
+    memcpy (w->start, v, sizeof (*v) * (size_t)island->model.bodies);
+    memset (island->reactions.p, 0, sizeof (double) * (size_t)island->begin.rows.rows);
     limit_friction (b);
     rls_bounded_form_diagonal (b, w->diagonal);
     return 1;
@@ -124,8 +125,9 @@ static int prepare (rls_island *island, const double (*v)[6])
 static rls_bounded_residual complete (rls_island *island, double (*v)[6])
 {
     const struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded_complete (island, w, 1, island->bounded.p, island->p, v);
-    return rls_bounded_measure (&island->bounded, w->diagonal, island->bounded.p, (const double (*)[6])v);
+    rls_bounded_complete (island, w, 1, island->begin.bounded.p, island->reactions.p, v);
+    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p,
+                                (const double (*)[6])v);
 }
 
 void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now)
@@ -143,7 +145,7 @@ static int is_done (const struct rls_bounded_work *work) { return work->best.vel
 static void load (rls_island *island, const rls_bounded_settings *settings)
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     if (settings->start)
         memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
     else
@@ -156,7 +158,7 @@ static void load (rls_island *island, const rls_bounded_settings *settings)
 static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     load (island, settings);
     rls_bounded_residual now = complete (island, v);
     if (!(now.velocity < (w->at_rest ? RLS_GOOD_START : RLS_NEVER_START) * w->cold))
@@ -175,7 +177,7 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
 static rls_bounded_residual return_to_best (rls_island *island, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    memcpy (island->bounded.p, w->best_p, sizeof (double) * (size_t)island->bounded.rows);
+    memcpy (island->begin.bounded.p, w->best_p, sizeof (double) * (size_t)island->begin.bounded.rows);
     w->standing = 1;
     return complete (island, v);
 }
@@ -185,18 +187,18 @@ static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem prob
                                       int *solved)
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
-    problem.pose = island->pose;
-    problem.rows = &island->rows;
-    problem.decision = island->factor.decision;
+    rls_bounded *b = &island->begin.bounded;
+    problem.pose = island->state.pose;
+    problem.rows = &island->begin.rows;
+    problem.decision = island->begin.factor.decision;
     problem.bounded = b;
     w->standing = 0;
-    rls_sides_answer answer = {.v = v, .p = b->p, .lambda = island->p, .side = w->side};
-    memcpy (v, w->start, sizeof (*v) * (size_t)island->bodies);
+    rls_sides_answer answer = {.v = v, .p = b->p, .lambda = island->reactions.p, .side = w->side};
+    memcpy (v, w->start, sizeof (*v) * (size_t)island->model.bodies);
     *solved = 0;
     if (!rls_sides_solve (island, &problem, &answer)) return (rls_bounded_residual){.velocity = HUGE_VAL};
     *solved = answer.solved;
-    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
+    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->reactions.p, v);
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
@@ -212,7 +214,7 @@ rls_bounded_residual rls_bounded_last_digits (rls_island *island, double toleran
 static rls_bounded_residual settle (rls_island *island, const rls_bounded_residual *before, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     const int small = b->rows <= SMALL;
     const rls_sides_problem problem = {.tolerance = (small ? RLS_LAST_DIGITS : 1) * w->tolerance,
                                        .factorisations = small ? FEW_SETTLINGS : SETTLINGS,
@@ -237,16 +239,16 @@ static rls_bounded_residual settle (rls_island *island, const rls_bounded_residu
 double rls_bounded_kick (const rls_island *island, double h)
 {
     double largest = 0;
-    for (int b = 0; b < island->bodies; ++b)
-        for (int k = 0; k < 3 && island->movable[b]; ++k)
-            largest = fmax (largest, fabs (island->force[b][k]) / island->mass[b]);
+    for (int b = 0; b < island->model.bodies; ++b)
+        for (int k = 0; k < 3 && island->model.movable[b]; ++k)
+            largest = fmax (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
     return h * largest;
 }
 
 /* What rounding leaves of the rows' velocities (m/s). */
 static double rounding (const rls_island *island)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     const double (*v)[6] = (const double (*)[6])island->bounded_work->start;
     double largest = 0;
     for (int j = 0; j < b->joints; ++j)
@@ -264,7 +266,7 @@ static double rounding (const rls_island *island)
 static void finish (rls_island *island, const double *p, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, p, sizeof (double) * (size_t)b->rows);
     complete (island, v);
     const rls_bounded_residual now =
@@ -277,14 +279,14 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
                      double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    const int small = island->bounded.rows <= SMALL;
+    const int small = island->begin.bounded.rows <= SMALL;
     rls_newton_start (island, w);
     rls_barrier_classify (island, w);
     const double opening = fmin (w->at_rest ? now->velocity : RLS_BARRIER_START * now->mean, w->cold);
     /* Iterations after which an answer may be rougher, and how rough at last. */
     const rls_leniency moving = {2, RLS_FAIR_SHARE}, moving_few = {6, RLS_LITTLE}, at_rest = {10, RLS_LITTLE},
                        rough = {0, RLS_LARGE_SHARE};
-    w->leniency = w->at_rest ? at_rest : small || island->bodies <= FEW ? moving_few : moving;
+    w->leniency = w->at_rest ? at_rest : small || island->model.bodies <= FEW ? moving_few : moving;
     if (may_be_rough && !w->at_rest && !small)
         w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);
     w->standing = 0;
@@ -311,7 +313,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
 static int solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
 
     /* what the rows want without impulses says how exactly they are to be solved, and whether there is
      * anything to do */
@@ -384,26 +386,26 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     if (!prepare (island, (const double (*)[6])v)) return 0;
     struct rls_bounded_work *w = island->bounded_work;
     if (!solve (island, settings, v))
     {
-        memcpy (v, w->start, sizeof (*v) * (size_t)island->bodies);
+        memcpy (v, w->start, sizeof (*v) * (size_t)island->model.bodies);
         return 0;
     }
     if (!w->standing)
     {
         memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
-        rls_bounded_complete (island, w, 1, b->p, island->p, v);
+        rls_bounded_complete (island, w, 1, b->p, island->reactions.p, v);
     }
-    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->p, v);
-    island->bounded_iterations = w->factorisations;
-    island->bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
-    island->bounded_inexact = !is_done (w);
+    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->reactions.p, v);
+    island->account.bounded_iterations = w->factorisations;
+    island->account.bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
+    island->account.bounded_inexact = !is_done (w);
     if (settings->apart) return 1;
     w->vain = w->at_rest && w->factorisations > 0 && w->best.velocity >= w->began ? w->began : w->vain;
-    island->bounded_rest = w->at_rest ? w->best.velocity : -1;
+    island->account.bounded_rest = w->at_rest ? w->best.velocity : -1;
     rls_warm_keep (&w->warm[w->turn], island);
     w->turn = 1 - w->turn;
     return 1;

@@ -49,7 +49,7 @@ static int kind_of (const rls_bounded *b, int r, double diagonal)
 
 static int shape_of (const rls_island *island, const rls_interior *in, int j)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     const int r0 = b->row0[j], r1 = b->row0[j + 1];
     if (r1 - r0 == 1) return RLS_SHAPE_SINGLE;
     int contact = r1 - r0 == 3 && in->kind[r0] == RLS_ROW_LOW && b->lo[r0] == 0;
@@ -59,7 +59,7 @@ static int shape_of (const rls_island *island, const rls_interior *in, int j)
 
 void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_interior *in = &work->interior;
     in->bounds = in->others = 0;
     for (int j = 0; j < b->joints; ++j)

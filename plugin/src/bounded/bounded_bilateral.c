@@ -3,13 +3,13 @@
 
 void rls_bounded_bilateral (const rls_island *island, double *scratch, int passes, double *p, double (*v)[6])
 {
-    const rls_rows *rows = &island->rows;
+    const rls_rows *rows = &island->begin.rows;
     for (int pass = 0; pass < passes && rows->rows > 0; ++pass)
     {
         rls_rows_velocity (rows, (const double (*)[6])v, scratch);
         for (int r = 0; r < rows->rows; ++r)
             scratch[r] = rows->target[r] - scratch[r] - rows->sigma2[r] * p[r];
-        rls_factor_solve (&island->factor, rows, scratch);
+        rls_factor_solve (&island->begin.factor, rows, scratch);
         for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
         rls_rows_apply (rows, scratch, v);
     }

@@ -18,7 +18,7 @@ typedef long long mask8 __attribute__ ((vector_size (64)));
 /* Fills the lists from the joints of shape RLS_SHAPE_CONTACT; the arrays have room for all joints. */
 void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_contacts *c = &in->contact;
     c->contacts = c->runs = 0;
     for (int j = 0; j < b->joints; ++j)
@@ -31,7 +31,7 @@ void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_bo
             *run =
                 (rls_run){b->body1[j], b->body2[j], space->bounded_block[j], c->contacts, c->contacts, {0}};
             for (int k = 0; k < 3 && run->body2 >= 0; ++k)
-                run->lever[k] = island->pose[run->body1].x[k] - island->pose[run->body2].x[k];
+                run->lever[k] = island->state.pose[run->body1].x[k] - island->state.pose[run->body2].x[k];
         }
         c->row[c->contacts++] = b->row0[j];
         ++run->last;
@@ -42,11 +42,11 @@ void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_bo
 /* 1 if the joint's rows are the same wrench on both bodies. */
 int rls_contact_is_wrench (const rls_island *island, int j)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     const int body1 = b->body1[j], body2 = b->body2[j];
     if (body1 < 0) return 0;
     if (body2 < 0) return 1;
-    const double *x1 = island->pose[body1].x, *x2 = island->pose[body2].x;
+    const double *x1 = island->state.pose[body1].x, *x2 = island->state.pose[body2].x;
     const double d[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
     {

@@ -52,10 +52,10 @@ static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 static rls_step find_step (const rls_island *island, struct rls_bounded_work *work, rls_aim aim)
 {
     rls_interior *in = &work->interior;
-    memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->bodies);
-    rls_barrier_push (&island->bounded, in, &aim, in->dv);
+    memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->model.bodies);
+    rls_barrier_push (&island->begin.bounded, in, &aim, in->dv);
     rls_body_space_solve (&work->space, in->dv);
-    return rls_barrier_pull (&island->bounded, in, (const double (*)[6])in->dv);
+    return rls_barrier_pull (&island->begin.bounded, in, (const double (*)[6])in->dv);
 }
 
 /* Predictor and corrector. */
@@ -75,9 +75,9 @@ static double take_step (rls_island *island, struct rls_bounded_work *work, cons
 {
     rls_interior *in = &work->interior;
     const double x = step->whole < 1 ? RLS_TO_THE_BOUNDARY * step->whole : 1;
-    rls_barrier_take (&island->bounded, in, step, x);
+    rls_barrier_take (&island->begin.bounded, in, step, x);
     rls_newton_bilateral (island, work, x);
-    for (int i = 0; i < island->bodies; ++i)
+    for (int i = 0; i < island->model.bodies; ++i)
         for (int k = 0; k < 6; ++k) v[i][k] += x * in->dv[i][k];
     return x;
 }
@@ -85,9 +85,9 @@ static double take_step (rls_island *island, struct rls_bounded_work *work, cons
 /* The residual of the rounded iterate, with the bilateral rows satisfied exactly beside it. */
 static rls_bounded_residual measure (const rls_island *island, struct rls_bounded_work *work)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_barrier_round (b, &work->interior, work->trial_p);
-    memcpy (work->bilateral_trial, island->p, sizeof (double) * (size_t)island->rows.rows);
+    memcpy (work->bilateral_trial, island->reactions.p, sizeof (double) * (size_t)island->begin.rows.rows);
     rls_bounded_complete (island, work, 1, work->trial_p, work->bilateral_trial, work->trial);
     return rls_bounded_measure (b, work->diagonal, work->trial_p, (const double (*)[6])work->trial);
 }
@@ -104,16 +104,16 @@ static double enough (const struct rls_bounded_work *work, int iterations)
 static void start (const rls_island *island, struct rls_bounded_work *work, double t, double (*v)[6])
 {
     rls_newton_velocities (island, work, (const double (*)[6])v);
-    rls_barrier_start (&island->bounded, &work->interior);
-    rls_barrier_centre (&island->bounded, &work->interior, t);
+    rls_barrier_start (&island->begin.bounded, &work->interior);
+    rls_barrier_centre (&island->begin.bounded, &work->interior, t);
 }
 
 /* The same somewhere else: where sweeps take the best impulses. */
 static void start_anew (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
 {
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, work->best_p, sizeof (double) * (size_t)b->rows);
-    rls_bounded_complete (island, work, 1, b->p, island->p, v);
+    rls_bounded_complete (island, work, 1, b->p, island->reactions.p, v);
     const rls_bounded_residual now = rls_bounded_improve (island, work, v);
     rls_bounded_offer (work, b->p, &now);
     work->standing = 0;
@@ -123,7 +123,7 @@ static void start_anew (rls_island *island, struct rls_bounded_work *work, doubl
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
                          double (*v)[6])
 {
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     rls_interior *in = &work->interior;
     const double asked = work->tolerance;
     const double begun = work->best.velocity;

@@ -24,19 +24,20 @@ static double proximal (const struct rls_bounded_work *work, const rls_bounded *
  * closed by their own factor, J v. */
 static void form_exactly (const rls_island *island, struct rls_bounded_work *work)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     double (*v)[6] = work->trial, *off = work->bilateral_scratch;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             double *column = q->A + (size_t)r * (size_t)q->rows;
-            memset (v, 0, sizeof (*v) * (size_t)island->bodies);
+            memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
             for (int k = 0; k < 6 && b->body1[j] >= 0; ++k) v[b->body1[j]][k] += b->Y[r][k];
             for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) v[b->body2[j]][k] += b->Y[r][6 + k];
-            rls_rows_velocity (&island->rows, (const double (*)[6])v, off);
-            for (int i = 0; i < island->rows.rows; ++i) off[i] = -off[i];
-            if (island->rows.rows > 0) rls_factor_enforce (&island->factor, &island->rows, off, v);
+            rls_rows_velocity (&island->begin.rows, (const double (*)[6])v, off);
+            for (int i = 0; i < island->begin.rows.rows; ++i) off[i] = -off[i];
+            if (island->begin.rows.rows > 0)
+                rls_factor_enforce (&island->begin.factor, &island->begin.rows, off, v);
             rls_rows_velocity (&work->rows, (const double (*)[6])v, column);
             column[r] += proximal (work, b, r);
         }
@@ -45,7 +46,7 @@ static void form_exactly (const rls_island *island, struct rls_bounded_work *wor
 /* A, its columns one after the other: impulse, velocities of all bodies with the joints closed, J v. */
 static void form_matrix (const rls_island *island, struct rls_bounded_work *work)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     double (*v)[6] = work->trial;
     rls_body_space_restore (&work->space, 0);
@@ -55,7 +56,7 @@ static void form_matrix (const rls_island *island, struct rls_bounded_work *work
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             double *column = q->A + (size_t)r * (size_t)q->rows;
-            memset (v, 0, sizeof (*v) * (size_t)island->bodies);
+            memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
             for (int k = 0; k < 6 && b->body1[j] >= 0; ++k) v[b->body1[j]][k] += b->J[r][k];
             for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) v[b->body2[j]][k] += b->J[r][6 + k];
             rls_body_space_solve (&work->space, v);
@@ -68,10 +69,10 @@ static void form_matrix (const rls_island *island, struct rls_bounded_work *work
 static rls_bounded_residual complete (rls_island *island, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, w->path.p, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
-    rls_bounded_complete (island, w, 1, b->p, island->p, v);
+    rls_bounded_complete (island, w, 1, b->p, island->reactions.p, v);
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
@@ -86,7 +87,7 @@ static void begin_at_bounds (const rls_bounded *b, double *p)
 static int try_path (rls_island *island, int most, double room, double farthest, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     w->standing = 0;
     complete (island, v);
     memcpy (w->path.p, b->p, sizeof (double) * (size_t)b->rows);
@@ -162,7 +163,7 @@ static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double
 
 int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     const size_t size = sizeof (double) * (size_t)b->rows;
     const double enough = RLS_LAST_DIGITS * work->tolerance;
@@ -195,7 +196,7 @@ int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, doub
 int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,
                      double (*v)[6])
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     const int most = (int)fmin (PIVOTS * b->rows + FEW_PIVOTS, PER_ITERATION * (double)iterations);
     if (!rls_lemke_lay_out (q, b->rows)) return 0;

@@ -8,8 +8,8 @@
 
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
 {
-    const rls_rows *rows = &island->rows;
-    rls_body_space_reset (&work->space, island, island->pose);
+    const rls_rows *rows = &island->begin.rows;
+    rls_body_space_reset (&work->space, island, island->state.pose);
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
@@ -25,37 +25,39 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
 
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])
 {
-    const rls_rows *rows = &island->rows;
+    const rls_rows *rows = &island->begin.rows;
     rls_interior *in = &work->interior;
-    for (int i = 0; i < island->bodies; ++i)
+    for (int i = 0; i < island->model.bodies; ++i)
         for (int k = 0; k < 6; ++k) in->dv[i][k] = work->start[i][k] - v[i][k];
     rls_body_space_momentum (&work->space, (const double (*)[6])in->dv, in->base);
     for (int r = 0; r < rows->rows; ++r)
     {
-        const double off = rows->target[r] - in->bilateral_w[r] - rows->sigma2[r] * island->p[r];
-        in->bilateral_q[r] = in->bilateral_weight[r] > 0 ? island->p[r] + in->bilateral_weight[r] * off : 0;
+        const double off = rows->target[r] - in->bilateral_w[r] - rows->sigma2[r] * island->reactions.p[r];
+        in->bilateral_q[r] =
+            in->bilateral_weight[r] > 0 ? island->reactions.p[r] + in->bilateral_weight[r] * off : 0;
     }
     rls_rows_force (rows, in->bilateral_q, in->base);
 }
 
 void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, double x)
 {
-    const rls_rows *rows = &island->rows;
+    const rls_rows *rows = &island->begin.rows;
     rls_interior *in = &work->interior;
     double *change = work->bilateral_scratch;
     rls_rows_velocity (rows, (const double (*)[6])in->dv, change);
     for (int r = 0; r < rows->rows; ++r)
     {
         in->bilateral_w[r] += x * change[r];
-        island->p[r] += x * (in->bilateral_q[r] - in->bilateral_weight[r] * change[r] - island->p[r]);
+        island->reactions.p[r] +=
+            x * (in->bilateral_q[r] - in->bilateral_weight[r] * change[r] - island->reactions.p[r]);
     }
 }
 
 void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     rls_interior *in = &work->interior;
-    rls_rows_velocity (&island->rows, v, in->bilateral_w);
+    rls_rows_velocity (&island->begin.rows, v, in->bilateral_w);
     rls_rows_velocity (&work->rows, v, in->w);
     for (int r = 0; r < b->rows; ++r) in->w[r] += b->softness[r] * b->p[r] - b->target[r];
 }
@@ -63,10 +65,10 @@ void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *w
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6])
 {
-    for (int r = 0; r < island->rows.rows; ++r) /* an iterate that has overflowed is no start */
+    for (int r = 0; r < island->begin.rows.rows; ++r) /* an iterate that has overflowed is no start */
         if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
-    memcpy (v, work->start, sizeof (*v) * (size_t)island->bodies);
-    rls_bounded_apply (&island->bounded, p, v);
-    rls_rows_apply (&island->rows, bilateral_p, v);
+    memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
+    rls_bounded_apply (&island->begin.bounded, p, v);
+    rls_rows_apply (&island->begin.rows, bilateral_p, v);
     rls_bounded_bilateral (island, work->bilateral_scratch, passes, bilateral_p, v);
 }

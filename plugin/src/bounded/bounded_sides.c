@@ -48,8 +48,8 @@ static int prepare (rls_island *island, const rls_sides_problem *problem, const 
     if (!work) return 0;
     rls_sides *s = &work->sides;
     const int alike =
-        s->rows == b->rows && s->bilateral_rows == problem->rows->rows && s->bodies == island->bodies;
-    s->rows = b->rows, s->bilateral_rows = problem->rows->rows, s->bodies = island->bodies;
+        s->rows == b->rows && s->bilateral_rows == problem->rows->rows && s->bodies == island->model.bodies;
+    s->rows = b->rows, s->bilateral_rows = problem->rows->rows, s->bodies = island->model.bodies;
     int done;
     RLS_LAY_OUT (s, &s->block, lay_out, done);
     if (!done || !rls_body_space_analyse (&work->space, island)) return 0;

@@ -116,8 +116,10 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_b
 {
     for (int i = 1; i <= SWEEPS; ++i)
     {
-        rls_bounded_sweep (&island->bounded, work->diagonal, v);
-        if (i % (SWEEPS / 2) == 0) rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->p, v);
+        rls_bounded_sweep (&island->begin.bounded, work->diagonal, v);
+        if (i % (SWEEPS / 2) == 0)
+            rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->reactions.p, v);
     }
-    return rls_bounded_measure (&island->bounded, work->diagonal, island->bounded.p, (const double (*)[6])v);
+    return rls_bounded_measure (&island->begin.bounded, work->diagonal, island->begin.bounded.p,
+                                (const double (*)[6])v);
 }

@@ -41,25 +41,25 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
 /* The contact point on both bodies, each in its own axes; for the world as it stands. */
 static void place_arms (const rls_island *s, int j, double arm[2][3])
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     const int body1 = b->body1[j], body2 = b->body2[j];
     double R[9], point[3];
     memcpy (arm[0], b->arm[j], sizeof (arm[0]));
     memset (arm[1], 0, sizeof (arm[1]));
     if (body1 < 0) return;
-    rls_quaternion_matrix (s->pose[body1].q, R);
+    rls_quaternion_matrix (s->state.pose[body1].q, R);
     rls_multiply (R, arm[0], point);
-    for (int k = 0; k < 3; ++k) point[k] += s->pose[body1].x[k];
+    for (int k = 0; k < 3; ++k) point[k] += s->state.pose[body1].x[k];
     memcpy (arm[1], point, sizeof (point));
     if (body2 < 0) return;
-    for (int k = 0; k < 3; ++k) point[k] -= s->pose[body2].x[k];
-    rls_quaternion_matrix (s->pose[body2].q, R);
+    for (int k = 0; k < 3; ++k) point[k] -= s->state.pose[body2].x[k];
+    rls_quaternion_matrix (s->state.pose[body2].q, R);
     rls_multiply_transposed (R, point, arm[1]);
 }
 
 int rls_warm_group (rls_warm_start *w, const rls_island *island)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     int done;
     w->joints = b->joints;
     w->rows = b->rows;
@@ -160,7 +160,7 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
 
 void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
 {
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     if (old->joints == 0) return;
     memset (old->taken, 0, (size_t)old->joints);
@@ -184,14 +184,14 @@ void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island
 
 void rls_warm_keep (rls_warm_start *w, const rls_island *island)
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     memcpy (w->p, b->p, sizeof (double) * (size_t)b->rows);
     for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
     for (int g = 0; g < w->groups; ++g)
     {
         const int body = b->body1[w->first[g]];
         memset (w->centre[g], 0, sizeof (w->centre[g]));
-        if (body >= 0) memcpy (w->centre[g], island->pose[body].x, sizeof (w->centre[g]));
+        if (body >= 0) memcpy (w->centre[g], island->state.pose[body].x, sizeof (w->centre[g]));
         rls_group_wrench (island, w, g, w->wrench[g]);
     }
 }

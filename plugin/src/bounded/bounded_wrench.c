@@ -25,7 +25,7 @@ static void row_wrench (const rls_bounded *b, int first, int j, int r, double ou
 
 void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6])
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     const int first = w->first[group];
     memset (wrench, 0, sizeof (double[6]));
     for (int j = first; j >= 0; j = w->next[j])
@@ -61,13 +61,13 @@ static void solve6 (double A[6][6], double y[6])
 static void turn_to_group (const rls_island *island, int first, const double centre[3], const double old[6],
                            double wrench[6])
 {
-    const rls_bounded *b = &island->bounded;
+    const rls_bounded *b = &island->begin.bounded;
     const double *normal = b->J[b->row0[first]];
     memcpy (wrench, old, sizeof (double[6]));
     if (b->lo[b->row0[first]] < 0 || b->body1[first] < 0) return;
     if (old[0] * normal[0] + old[1] * normal[1] + old[2] * normal[2] >= 0) return;
     double lever[3], moment[3];
-    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->pose[b->body1[first]].x[k];
+    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->state.pose[b->body1[first]].x[k];
     rls_cross (lever, old, moment);
     for (int k = 0; k < 3; ++k)
     {
@@ -79,7 +79,7 @@ static void turn_to_group (const rls_island *island, int first, const double cen
 void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const double centre[3],
                         const double old[6])
 {
-    rls_bounded *b = &island->bounded;
+    rls_bounded *b = &island->begin.bounded;
     const int first = w->first[group];
     double wrench[6], length2 = 0, G[6];
 

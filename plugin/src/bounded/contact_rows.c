@@ -19,7 +19,7 @@ static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
 
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     int done;
     past->joints = b->joints, past->rows = b->rows;
     RLS_LAY_OUT (past, &past->block, lay_out, done);
@@ -28,7 +28,7 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
         past->joints = past->rows = 0;
         return 0;
     }
-    past->time = begin, past->length_scale = s->length_scale;
+    past->time = begin, past->length_scale = s->model.length_scale;
     memcpy (past->key, b->key, sizeof (*b->key) * (size_t)b->joints);
     memcpy (past->row0, b->row0, sizeof (*b->row0) * (size_t)(b->joints + 1));
     memcpy (past->arm, b->arm, sizeof (*b->arm) * (size_t)b->joints);
@@ -88,16 +88,16 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
 {
     struct rls_bounded_work *w = rls_bounded_work_of (s);
     if (!w) return 0;
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     rls_contact_history *past = &w->past;
     if (b->rows > MOST_ROWS) past->joints = 0;
-    const double begin = s->time - h, ratio = h / (begin - past->time);
+    const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     const int known =
-        past->joints > 0 && past->length_scale == s->length_scale && ratio > 0 && ratio < LONGEST;
-    if (!extrapolate || !known || !extrapolate_all (past, b, ratio, &s->bounded_end))
+        past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
+    if (!extrapolate || !known || !extrapolate_all (past, b, ratio, &s->end.bounded))
         for (int j = 0; j < b->joints; ++j)
             for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
-                memcpy (s->bounded_end.J[r], b->J[r], sizeof (b->J[r]));
+                memcpy (s->end.bounded.J[r], b->J[r], sizeof (b->J[r]));
     return b->rows > MOST_ROWS || keep (past, s, begin);
 }
 

@@ -30,7 +30,7 @@ typedef struct
     rls_arena block;
 } rls_contact_history;
 
-/* The rows of contacts in bounded_end, for a step of h (s) that ends at island->time.  extrapolate: 0 keeps
+/* The rows of contacts in end.bounded, for a step of h (s) that ends at island->time.  extrapolate: 0 keeps
  * those of the beginning.  Returns 1, or 0 when memory is short. */
 int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
 

@@ -79,15 +79,16 @@ int rls_correct_takes_erp (const rls_settings *set)
 int rls_correct_targets (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_rk4 *w = &workspace->rk4;
-    const rls_rows *rows = &s->rows;
+    rls_rk4 *w = &workspace->methods.rk4;
+    const rls_rows *rows = &s->begin.rows;
     const double h = workspace->h, alpha = workspace->settings->baumgarte[0],
                  beta = workspace->settings->baumgarte[1];
     if (!has_coefficients (workspace->settings)) return 1;
     if (!rls_rk4_prepare (w, s)) return 0;
-    if (!rls_curvature_find (&w->curvature, s, rows, s->pose, (const double (*)[6])s->v, w->wanted))
+    if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, (const double (*)[6])s->state.v,
+                             w->wanted))
         return RLS_FAILED;
-    rls_rows_velocity (rows, (const double (*)[6])s->v, w->x);
+    rls_rows_velocity (rows, (const double (*)[6])s->state.v, w->x);
     for (int r = 0; r < rows->rows; ++r)
         if (rows->sigma2[r] == 0)
             rows->target[r] = w->x[r] + h * (w->wanted[r] + 2 * alpha * (rows->target[r] - w->x[r]) +
@@ -108,22 +109,23 @@ int rls_correct_projects (const rls_settings *set)
 static rls_outcome conserving_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const rls_outcome done = rls_conserving_step (&workspace->penalty, s, workspace->h);
+    const rls_outcome done = rls_conserving_step (&workspace->methods.penalty, s, workspace->h);
     if (done != RLS_ANOTHER_WAY) return done;
-    ++s->fallbacks;
-    s->time = workspace->time;
-    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return RLS_FAILED;
-    workspace->penalty.history = 0;
-    workspace->penalty.project = 1;
-    return rls_augmented_step (&workspace->penalty, s, workspace->h);
+    ++s->account.fallbacks;
+    s->provider.time = workspace->time;
+    if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
+        return RLS_FAILED;
+    workspace->methods.penalty.history = 0;
+    workspace->methods.penalty.project = 1;
+    return rls_augmented_step (&workspace->methods.penalty, s, workspace->h);
 }
 
 static rls_outcome lagrangian_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
-    rls_penalty *w = &workspace->penalty;
+    rls_penalty *w = &workspace->methods.penalty;
     w->penalty = set->penalty;
-    w->tolerance = set->position_tolerance / workspace->island.length_scale;
+    w->tolerance = set->position_tolerance / workspace->island.model.length_scale;
     w->project = !(set->correction_flags & dRLSCorrectUnprojected);
     if (!rls_penalty_prepare (w, &workspace->island)) return RLS_NO_MEMORY;
     if (set->correction == dRLSCorrectionConserving) return conserving_step (workspace);
@@ -146,16 +148,16 @@ static void choose_baumgarte (const rls_workspace *workspace, rls_rk4 *w)
 static rls_outcome project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const rls_projection settings = {workspace->settings->position_tolerance / s->length_scale,
-                                     s->rank_tolerance};
+    const rls_projection settings = {workspace->settings->position_tolerance / s->model.length_scale,
+                                     s->elimination.rank_tolerance};
     const rls_outcome done = rls_project_positions (s, &settings);
-    return done == RLS_DONE ? rls_project_velocities (s, &settings, s->new_v) : done;
+    return done == RLS_DONE ? rls_project_velocities (s, &settings, s->next.v) : done;
 }
 
 int rls_correct_waits (const rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
-    if (workspace->island.bounded.rows > 0 || workspace->soft_rows > 0) return 0;
+    if (workspace->island.begin.bounded.rows > 0 || workspace->objects.soft_rows > 0) return 0;
     return set->correction == dRLSCorrectionProjection ? (set->correction_flags & dRLSCorrectOnce) != 0
                                                        : acts_afterwards (set->correction);
 }
@@ -164,14 +166,14 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
 {
     const rls_settings *set = workspace->settings;
     rls_island *s = &workspace->island;
-    rls_simultaneous *w = &workspace->after;
+    rls_simultaneous *w = &workspace->methods.after;
     const int once = (set->correction_flags & dRLSCorrectOnce) != 0;
     if (set->correction == dRLSCorrectionProjection && !once) return project (workspace);
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
-    w->target_energy = rls_energy (s, s->pose, (const double (*)[6])s->v) + work;
-    w->rank_tolerance = s->rank_tolerance;
-    w->tolerance = set->position_tolerance / s->length_scale;
+    w->target_energy = rls_energy (s, s->state.pose, (const double (*)[6])s->state.v) + work;
+    w->rank_tolerance = s->elimination.rank_tolerance;
+    w->tolerance = set->position_tolerance / s->model.length_scale;
     if (!rls_simultaneous_prepare (w, s)) return RLS_NO_MEMORY;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
                                                        : rls_simultaneous_correct (w, s, workspace->h);
@@ -180,10 +182,10 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
 rls_outcome rls_correct_after (rls_workspace *workspace, double work)
 {
     rls_island *s = &workspace->island;
-    rls_reactions_note (s, (const double (*)[6])s->new_v);
+    rls_reactions_note (s, (const double (*)[6])s->next.v);
     const rls_outcome done = correct_after (workspace, work);
-    if (done == RLS_DONE && s->now_factored)
-        rls_reactions_add_since (s, &s->factor_now, &s->rows_now, (const double (*)[6])s->new_v);
+    if (done == RLS_DONE && s->valid.end_factored)
+        rls_reactions_add_since (s, &s->end.factor, &s->end.rows, (const double (*)[6])s->next.v);
     return done;
 }
 
@@ -191,17 +193,17 @@ static rls_outcome rk4_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
     rls_island *s = &workspace->island;
-    rls_rk4 *w = &workspace->rk4;
+    rls_rk4 *w = &workspace->methods.rk4;
     choose_baumgarte (workspace, w);
     w->embedded = set->correction == dRLSCorrectionEmbedded;
     /* a step by symplectic4 would close what none and erp leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
     w->consistent = acts_afterwards (set->correction) && !(set->correction_flags & dRLSCorrectOnce);
-    w->rank_tolerance = workspace->island.rank_tolerance;
+    w->rank_tolerance = workspace->island.elimination.rank_tolerance;
     if (!rls_rk4_prepare (w, s)) return RLS_NO_MEMORY;
     const rls_outcome done = rls_rk4_step (w, s, workspace->h);
-    if (done != RLS_DONE || s->rows.rows == 0 || !acts_afterwards (set->correction)) return done;
+    if (done != RLS_DONE || s->begin.rows.rows == 0 || !acts_afterwards (set->correction)) return done;
     return rls_correct_after (workspace, w->work);
 }
 

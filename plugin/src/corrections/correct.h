@@ -40,7 +40,7 @@ int rls_correct_projects (const rls_settings *settings);
 /* 1 if an island is corrected by rls_correct_after once an explicit step is done, and by nothing else. */
 int rls_correct_waits (const rls_workspace *workspace);
 
-/* Corrects new_pose and new_v after an explicit step: projection (with dRLSCorrectOnce one pass),
+/* Corrects next.pose and next.v after an explicit step: projection (with dRLSCorrectOnce one pass),
  * simultaneous, energy. work (J) is what other forces than gravity have done since the beginning.  Returns 1;
  * 0 when memory is short; -1 when a value is not finite. */
 rls_outcome rls_correct_after (rls_workspace *workspace, double work);

@@ -13,7 +13,7 @@ static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pos
                         const double (*a)[6], double (*y)[6])
 {
     rls_free_accelerations (s, rows, pose, v, y);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double R[9], world[3];
         rls_quaternion_matrix (pose[b].q, R);
@@ -29,7 +29,7 @@ static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pos
 static void add_turned (const rls_island *s, const rls_pose *pose, double scale, const double (*x)[6],
                         double (*to)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double R[9], body[3];
         rls_quaternion_matrix (pose[b].q, R);
@@ -44,10 +44,10 @@ static void add_turned (const rls_island *s, const rls_pose *pose, double scale,
 
 static rls_body_motion motion_of (const rls_island *s, int b, const double v[6])
 {
-    rls_body_motion motion = {.mass = s->mass[b], .gyroscopic = s->gyroscopic[b]};
+    rls_body_motion motion = {.mass = s->model.mass[b], .gyroscopic = s->model.gyroscopic[b]};
     memcpy (motion.v, v, sizeof (motion.v));
-    memcpy (motion.force, s->force[b], sizeof (motion.force));
-    memcpy (motion.inertia, s->inertia[b], sizeof (motion.inertia));
+    memcpy (motion.force, s->applied.force[b], sizeof (motion.force));
+    memcpy (motion.inertia, s->model.inertia[b], sizeof (motion.inertia));
     return motion;
 }
 
@@ -55,9 +55,9 @@ static rls_body_motion motion_of (const rls_island *s, int b, const double v[6])
  * velocities, changed masses or pushed. */
 static int goes_on (const rls_penalty *w, const rls_island *s)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const rls_body_motion now = motion_of (s, b, s->v[b]);
+        const rls_body_motion now = motion_of (s, b, s->state.v[b]);
         const double *x = now.v, *y = w->last_motion[b].v;
         for (size_t i = 0; i < sizeof (now) / sizeof (double); ++i)
             if (!(fabs (x[i] - y[i]) <= RLS_DEPENDENT * (1 + fabs (x[i])))) return 0;
@@ -72,51 +72,53 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
     if (w->history && !goes_on (w, s)) w->history = 0;
     if (w->history)
     {
-        memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->bodies);
+        memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->model.bodies);
         return RLS_DONE;
     }
-    memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->bodies);
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
-    unbalanced (s, &s->rows, s->pose, (const double (*)[6])s->v, (const double (*)[6])w->a0, w->y);
-    if (!rls_curvature_find (&w->curvature, s, &s->rows, s->pose, (const double (*)[6])s->v, w->wanted))
+    memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->model.bodies);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+    unbalanced (s, &s->begin.rows, s->state.pose, (const double (*)[6])s->state.v, (const double (*)[6])w->a0,
+                w->y);
+    if (!rls_curvature_find (&w->curvature, s, &s->begin.rows, s->state.pose, (const double (*)[6])s->state.v,
+                             w->wanted))
         return RLS_FAILED;
-    rls_rows_velocity (&s->rows, (const double (*)[6])w->y, w->x);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])w->y, w->x);
     for (int r = 0; r < w->rows; ++r) w->x[r] = w->wanted[r] - w->x[r];
-    rls_factor_solve (&s->factor, &s->rows, w->x);
-    rls_rows_apply (&s->rows, w->x, w->y);
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
+    rls_rows_apply (&s->begin.rows, w->x, w->y);
     memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);
-    add_turned (s, s->pose, 1, (const double (*)[6])w->y, w->a0);
+    add_turned (s, s->state.pose, 1, (const double (*)[6])w->y, w->a0);
     return RLS_DONE;
 }
 
-/* new_v and new_pose by the trapezoidal rule from the accelerations at the beginning and at the end.
+/* next.v and next.pose by the trapezoidal rule from the accelerations at the beginning and at the end.
  * Returns 0 if that is nowhere. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *v = s->v[b], *a0 = w->a0[b], *a1 = w->a[b];
+        const double *v = s->state.v[b], *a0 = w->a0[b], *a1 = w->a[b];
         rls_spin *spin = &w->spin[b];
         double w0[3], w1[3];
         rls_multiply_transposed (spin->R0, v + 3, w0);
         for (int k = 0; k < 3; ++k)
         {
-            s->new_v[b][k] = v[k] + 0.5 * h * (a0[k] + a1[k]);
-            s->new_pose[b].x[k] = s->pose[b].x[k] + 0.5 * h * (v[k] + s->new_v[b][k]);
+            s->next.v[b][k] = v[k] + 0.5 * h * (a0[k] + a1[k]);
+            s->next.pose[b].x[k] = s->state.pose[b].x[k] + 0.5 * h * (v[k] + s->next.v[b][k]);
             w1[k] = w0[k] + 0.5 * h * (a0[3 + k] + a1[3 + k]);
             spin->w[k] = 0.5 * (w0[k] + w1[k]);
         }
-        rls_cayley_turn (s->pose[b].q, h, spin, s->new_pose[b].q);
-        rls_multiply (spin->R1, w1, s->new_v[b] + 3);
+        rls_cayley_turn (s->state.pose[b].q, h, spin, s->next.pose[b].q);
+        rls_multiply (spin->R1, w1, s->next.v[b] + 3);
     }
     return rls_penalty_usable (s, h);
 }
 
-/* Rows, W and forces at new_pose. */
+/* Rows, W and forces at next.pose. */
 static int look (rls_island *s)
 {
-    return rls_island_look (s, s->new_pose) &&
-           (!s->load || s->load (s, s->new_pose, (const double (*)[6])s->new_v));
+    return rls_island_look (s, s->next.pose) &&
+           (!s->provider.forces || s->provider.forces (s, s->next.pose, (const double (*)[6])s->next.v));
 }
 
 /* Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves. */
@@ -127,36 +129,36 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
     rls_penalty_iterate (w);
     while (w->pass < MOST_ITERATIONS)
     {
-        ++s->iterations;
+        ++s->account.iterations;
 
         /* the end that the accelerations lead to, and how far its rows are open */
         if (!integrate (w, s, h) || !look (s)) return RLS_FAILED;
-        s->projection_residual = rls_largest_residual (&s->rows_now);
-        const double residual = fmax (s->projection_residual, moved);
+        s->account.projection_residual = rls_largest_residual (&s->end.rows);
+        const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual)) return RLS_FAILED;
         if (rls_penalty_judge (w, s, residual)) break;
 
         /* Newton's step of the accelerations with the penalty's factor */
         if (w->renew)
         {
-            const rls_outcome done = rls_penalty_factor (w, s, &s->rows_now, beta, NULL, &s->factor_now);
+            const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, beta, NULL, &s->end.factor);
             if (done != RLS_DONE) return done;
         }
-        unbalanced (s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v, (const double (*)[6])w->a,
+        unbalanced (s, &s->end.rows, s->next.pose, (const double (*)[6])s->next.v, (const double (*)[6])w->a,
                     w->y);
-        rls_rows_apply (&s->rows_now, w->multiplier, w->y);
-        rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
-        for (int r = 0; r < w->rows; ++r) w->x[r] = s->rows_now.residual[r] / beta - w->x[r];
-        rls_factor_solve (&s->factor_now, &s->rows_now, w->x);
-        rls_rows_apply (&s->rows_now, w->x, w->y);
-        memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
-        add_turned (s, s->new_pose, 1, (const double (*)[6])w->y, w->d);
+        rls_rows_apply (&s->end.rows, w->multiplier, w->y);
+        rls_rows_velocity (&s->end.rows, (const double (*)[6])w->y, w->x);
+        for (int r = 0; r < w->rows; ++r) w->x[r] = s->end.rows.residual[r] / beta - w->x[r];
+        rls_factor_solve (&s->end.factor, &s->end.rows, w->x);
+        rls_rows_apply (&s->end.rows, w->x, w->y);
+        memset (w->d, 0, sizeof (*w->d) * (size_t)s->model.bodies);
+        add_turned (s, s->next.pose, 1, (const double (*)[6])w->y, w->d);
         rls_penalty_take (w, s, w->d, w->x);
 
         /* multipliers take over what the penalty has left */
         for (int r = 0; r < w->rows; ++r) w->multiplier[r] += w->x[r];
         moved = 0;
-        for (int b = 0; b < s->bodies; ++b)
+        for (int b = 0; b < s->model.bodies; ++b)
             for (int k = 0; k < 6; ++k)
             {
                 moved = rls_larger (moved, beta * fabs (w->d[b][k]));
@@ -169,21 +171,21 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
 /* Velocities and then accelerations at the end, onto the rows there. */
 static rls_outcome project (rls_penalty *w, rls_island *s, double h)
 {
-    rls_outcome done = rls_penalty_factor (w, s, &s->rows_now, 0.25 * h * h, NULL, &s->factor_now);
+    rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, 0.25 * h * h, NULL, &s->end.factor);
     if (done != RLS_DONE) return done;
-    done = rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
+    done = rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
     if (done != RLS_DONE) return done;
-    if (!rls_curvature_find (&w->curvature, s, &s->rows_now, s->new_pose, (const double (*)[6])s->new_v,
+    if (!rls_curvature_find (&w->curvature, s, &s->end.rows, s->next.pose, (const double (*)[6])s->next.v,
                              w->wanted))
         return RLS_FAILED;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         memcpy (w->y[b], w->a[b], sizeof (*w->y));
         rls_multiply (w->spin[b].R1, w->a[b] + 3, w->y[b] + 3);
     }
-    done = rls_penalty_project (s, &s->factor_now, &s->rows_now, w->wanted, w->x, w->y);
+    done = rls_penalty_project (s, &s->end.factor, &s->end.rows, w->wanted, w->x, w->y);
     if (done != RLS_DONE) return done;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         memcpy (w->a[b], w->y[b], sizeof (*w->y));
         rls_multiply_transposed (w->spin[b].R1, w->y[b] + 3, w->a[b] + 3);
@@ -193,17 +195,17 @@ static rls_outcome project (rls_penalty *w, rls_island *s, double h)
 
 rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
 {
-    const double start = s->time;
-    s->joint_impulses = 0;
+    const double start = s->provider.time;
+    s->reactions.counted = 0;
     rls_outcome done = begin (w, s);
     if (done != RLS_DONE) return done;
-    memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->bodies);
-    s->time = start + h;
+    memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->model.bodies);
+    s->provider.time = start + h;
     done = solve (w, s, h);
     if (done == RLS_DONE && w->project) done = project (w, s, h);
     w->history = 0;
     if (done != RLS_DONE) return done;
-    rls_penalty_end (w, s, h, &s->rows_now, &s->factor_now);
-    for (int b = 0; b < s->bodies; ++b) w->last_motion[b] = motion_of (s, b, s->new_v[b]);
+    rls_penalty_end (w, s, h, &s->end.rows, &s->end.factor);
+    for (int b = 0; b < s->model.bodies; ++b) w->last_motion[b] = motion_of (s, b, s->next.v[b]);
     return RLS_DONE;
 }

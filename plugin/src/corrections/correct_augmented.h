@@ -21,8 +21,8 @@
 #include "correct_penalty.h"
 
 /* One step of h from island.pose and island.v.  island.rows and factor are those of the beginning.  Fills
- * new_pose, new_v, p and what the reactions act along.  Returns 1; 0 when memory is short; -1 when a value is
- * not finite. */
+ * next.pose, next.v, p and what the reactions act along.  Returns 1; 0 when memory is short; -1 when a value
+ * is not finite. */
 rls_outcome rls_augmented_step (rls_penalty *work, rls_island *island, double h);
 
 #endif

@@ -13,21 +13,21 @@
 /* The displacement of the step and where it ends.  Returns 0 if that is nowhere. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         rls_spin *spin = &w->spin[b];
         double w0[3], w1[3], mean[3];
         /* the angular velocity at the end is in world axes there: iterate lags by its own turn */
-        rls_multiply_transposed (spin->R0, s->v[b] + 3, w0);
-        rls_multiply_transposed (spin->R1, s->new_v[b] + 3, w1);
+        rls_multiply_transposed (spin->R0, s->state.v[b] + 3, w0);
+        rls_multiply_transposed (spin->R1, s->next.v[b] + 3, w1);
         for (int k = 0; k < 3; ++k)
         {
-            w->d[b][k] = 0.5 * h * (s->v[b][k] + s->new_v[b][k]);
-            s->new_pose[b].x[k] = s->pose[b].x[k] + w->d[b][k];
+            w->d[b][k] = 0.5 * h * (s->state.v[b][k] + s->next.v[b][k]);
+            s->next.pose[b].x[k] = s->state.pose[b].x[k] + w->d[b][k];
             mean[k] = spin->w[k] = 0.5 * (w0[k] + w1[k]);
         }
-        rls_cayley_turn (s->pose[b].q, h, spin, s->new_pose[b].q);
-        rls_multiply (spin->R1, w1, s->new_v[b] + 3);
+        rls_cayley_turn (s->state.pose[b].q, h, spin, s->next.pose[b].q);
+        rls_multiply (spin->R1, w1, s->next.v[b] + 3);
         rls_multiply (spin->R0, mean, w->d[b] + 3);
         for (int k = 3; k < 6; ++k) w->d[b][k] *= h;
     }
@@ -37,11 +37,11 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
 /* Half way between two poses. */
 static void find_middle (const rls_island *s, rls_pose *middle)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *q0 = s->pose[b].q, *q1 = s->new_pose[b].q;
+        const double *q0 = s->state.pose[b].q, *q1 = s->next.pose[b].q;
         const double along = q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2] + q0[3] * q1[3];
-        for (int k = 0; k < 3; ++k) middle[b].x[k] = 0.5 * (s->pose[b].x[k] + s->new_pose[b].x[k]);
+        for (int k = 0; k < 3; ++k) middle[b].x[k] = 0.5 * (s->state.pose[b].x[k] + s->next.pose[b].x[k]);
         for (int k = 0; k < 4; ++k) middle[b].q[k] = q0[k] + (along < 0 ? -q1[k] : q1[k]);
         rls_quaternion_normalise (middle[b].q);
     }
@@ -56,7 +56,7 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
     for (int j = 0; j < w->middle.joints; ++j)
     {
         double momentum[12] = {0}, work = 0, size = 0;
-        const int body[2] = {s->body1[j], s->body2[j]};
+        const int body[2] = {s->mechanism.body1[j], s->mechanism.body2[j]};
         if (rls_is_wide (&w->middle, j)) continue;
 
         /* the momentum of the displacement */
@@ -64,10 +64,10 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
         {
             const int b = body[side];
             double R[9], I[9];
-            if (b < 0 || !s->movable[b]) continue;
+            if (b < 0 || !s->model.movable[b]) continue;
             rls_quaternion_matrix (middle[b].q, R);
-            rls_rotate_tensor (R, s->inertia[b], I);
-            for (int k = 0; k < 3; ++k) momentum[6 * side + k] = s->mass[b] * w->d[b][k];
+            rls_rotate_tensor (R, s->model.inertia[b], I);
+            for (int k = 0; k < 3; ++k) momentum[6 * side + k] = s->model.mass[b] * w->d[b][k];
             rls_multiply (I, w->d[b] + 3, momentum + 6 * side + 3);
             work += rls_dot6 (momentum + 6 * side, w->d[b]);
             size += rls_dot6 (w->d[b], w->d[b]);
@@ -76,9 +76,9 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
         /* rows are changed along it so that their product with the displacement is the change of the residual
          */
         if (!(work > 0 && size > RLS_RESOLVED * RLS_RESOLVED)) continue;
-        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
-            double missing = s->rows.residual[r] - s->rows_now.residual[r];
+            double missing = s->begin.rows.residual[r] - s->end.rows.residual[r];
             if (w->middle.target[r] != 0) continue; /* a driven row does work */
             for (int side = 0; side < 2; ++side)
                 if (body[side] >= 0) missing -= rls_dot6 (w->middle.J[r] + 6 * side, w->d[body[side]]);
@@ -90,75 +90,76 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
 /* Rows and forces half way. */
 static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
 {
-    find_middle (s, s->predicted);
-    s->time = start + 0.5 * h;
-    if (!s->evaluate (s, s->predicted)) return 0;
+    find_middle (s, s->scratch.predicted);
+    s->provider.time = start + 0.5 * h;
+    if (!s->provider.rows (s, s->scratch.predicted)) return 0;
     rls_island_align (s);
-    rls_rows_copy (&s->rows_now, &w->middle);
+    rls_rows_copy (&s->end.rows, &w->middle);
     rls_rows_spell (&w->middle);
-    if (!s->load) return 1;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->v[b][k] + s->new_v[b][k]);
-    return s->load (s, s->predicted, (const double (*)[6])w->y);
+    if (!s->provider.forces) return 1;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->state.v[b][k] + s->next.v[b][k]);
+    return s->provider.forces (s, s->scratch.predicted, (const double (*)[6])w->y);
 }
 
-/* Rows at the end into rows_now; then the rows half way can become a discrete derivative. */
+/* Rows at the end into end.rows; then the rows half way can become a discrete derivative. */
 static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
 {
-    s->time = start + h;
-    if (!s->evaluate (s, s->new_pose)) return 0;
+    s->provider.time = start + h;
+    if (!s->provider.rows (s, s->next.pose)) return 0;
     rls_island_align (s);
-    differentiate (w, s, s->predicted);
-    rls_island_inverse_inertia (s, s->predicted, &w->middle);
+    differentiate (w, s, s->scratch.predicted);
+    rls_island_inverse_inertia (s, s->scratch.predicted, &w->middle);
     return 1;
 }
 
-/* y := velocity at the end by the balance of momentum with the present multipliers, less new_v. */
+/* y := velocity at the end by the balance of momentum with the present multipliers, less next.v. */
 static void unbalanced (rls_penalty *w, const rls_island *s, double h)
 {
-    memset (w->y, 0, sizeof (*w->y) * (size_t)s->bodies);
+    memset (w->y, 0, sizeof (*w->y) * (size_t)s->model.bodies);
     rls_rows_force (&w->middle, w->multiplier, w->y);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double impulse[6], L[3], momentum[3];
 
         /* what is held does not move */
-        if (!s->movable[b])
+        if (!s->model.movable[b])
         {
             memset (w->y[b], 0, sizeof (*w->y));
             continue;
         }
 
         /* momentum */
-        for (int k = 0; k < 6; ++k) impulse[k] = h * (s->force[b][k] + w->y[b][k]);
-        for (int k = 0; k < 3; ++k) w->y[b][k] = s->v[b][k] + impulse[k] / s->mass[b] - s->new_v[b][k];
+        for (int k = 0; k < 6; ++k) impulse[k] = h * (s->applied.force[b][k] + w->y[b][k]);
+        for (int k = 0; k < 3; ++k)
+            w->y[b][k] = s->state.v[b][k] + impulse[k] / s->model.mass[b] - s->next.v[b][k];
 
         /* angular momentum, which turns with the body from one end to the other */
-        if (s->gyroscopic[b])
+        if (s->model.gyroscopic[b])
         {
             const rls_spin *spin = &w->spin[b];
-            rls_multiply_transposed (spin->R0, s->v[b] + 3, momentum);
-            rls_multiply (s->inertia[b], momentum, L);
+            rls_multiply_transposed (spin->R0, s->state.v[b] + 3, momentum);
+            rls_multiply (s->model.inertia[b], momentum, L);
             rls_multiply (spin->R0, L, momentum);
             for (int k = 0; k < 3; ++k) momentum[k] += impulse[3 + k];
             rls_multiply_transposed (spin->R1, momentum, L);
-            rls_multiply (s->inverse_inertia[b], L, momentum);
+            rls_multiply (s->model.inverse_inertia[b], L, momentum);
             rls_multiply (spin->R1, momentum, w->y[b] + 3);
         }
         else
         {
             rls_multiply (w->middle.W[b], impulse + 3, w->y[b] + 3);
-            for (int k = 0; k < 3; ++k) w->y[b][3 + k] += s->v[b][3 + k];
+            for (int k = 0; k < 3; ++k) w->y[b][3 + k] += s->state.v[b][3 + k];
         }
-        for (int k = 3; k < 6; ++k) w->y[b][k] -= s->new_v[b][k];
+        for (int k = 3; k < 6; ++k) w->y[b][k] -= s->next.v[b][k];
     }
 }
 
 /* First guess: the velocities go on as they are. */
 static void guess (rls_penalty *w, rls_island *s)
 {
-    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    for (int b = 0; b < s->bodies; ++b) memcpy (w->spin[b].R1, w->spin[b].R0, sizeof (w->spin[b].R1));
+    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    for (int b = 0; b < s->model.bodies; ++b) memcpy (w->spin[b].R1, w->spin[b].R0, sizeof (w->spin[b].R1));
     for (int r = 0; r < w->rows; ++r) w->multiplier[r] = w->first_multiplier[r];
 }
 
@@ -181,19 +182,19 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     for (int r = 0; r < w->rows; ++r) change[r] = 0;
     for (int sweep = 0; sweep < SWEEPS; ++sweep)
     {
-        rls_rows_velocity (&s->rows_now, (const double (*)[6])w->y, w->x);
-        for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->rows_now.residual[r] - w->x[r];
+        rls_rows_velocity (&s->end.rows, (const double (*)[6])w->y, w->x);
+        for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->end.rows.residual[r] - w->x[r];
         rls_factor_solve (&w->factor, &w->middle, w->x);
         rls_rows_apply (&w->middle, w->x, w->y);
         for (int r = 0; r < w->rows; ++r) change[r] += w->x[r];
     }
     rls_penalty_take (w, s, w->y, change);
     for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
             moved = rls_larger (moved, 0.5 * h * fabs (w->y[b][k]));
-            s->new_v[b][k] += w->y[b][k];
+            s->next.v[b][k] += w->y[b][k];
         }
     return moved;
 }
@@ -206,11 +207,11 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
     rls_penalty_iterate (w);
     while (w->pass < MOST_ITERATIONS)
     {
-        ++s->iterations;
+        ++s->account.iterations;
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
         if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return RLS_FAILED;
-        s->projection_residual = closed_residual (w, &s->rows_now);
-        const double residual = fmax (s->projection_residual, moved);
+        s->account.projection_residual = closed_residual (w, &s->end.rows);
+        const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return RLS_ANOTHER_WAY;
         best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
@@ -233,13 +234,13 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
 static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
 {
     rls_outcome done = RLS_ANOTHER_WAY;
-    for (int r = 0; r < w->rows; ++r) w->loose[r] = s->factor.decision[r] == RLS_REDUNDANT;
+    for (int r = 0; r < w->rows; ++r) w->loose[r] = s->begin.factor.decision[r] == RLS_REDUNDANT;
     if (w->rows > 0) memcpy (w->first_multiplier, w->multiplier, sizeof (double) * (size_t)w->rows);
     for (double near = RLS_SAFE_PIVOT; near <= 1 && done == RLS_ANOTHER_WAY; near *= 10)
     {
         done = iterate (w, s, h, start);
         if (done != RLS_ANOTHER_WAY) break;
-        ++s->singular_events;
+        ++s->account.singular_events;
         for (int r = 0; r < w->rows; ++r) w->loose[r] |= w->factor.relative[r] < near;
     }
     return done;
@@ -247,15 +248,15 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
 
 static rls_outcome project (rls_penalty *w, rls_island *s, double h)
 {
-    rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
-    const rls_outcome done = rls_penalty_factor (w, s, &s->rows_now, 0.5 * h * h, NULL, &s->factor_now);
+    rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
+    const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, 0.5 * h * h, NULL, &s->end.factor);
     if (done != RLS_DONE) return done;
-    return rls_penalty_project (s, &s->factor_now, &s->rows_now, s->rows_now.target, w->x, s->new_v);
+    return rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
 }
 
 rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {
-    const double start = s->time;
+    const double start = s->provider.time;
     rls_penalty_begin (w, s);
     rls_reactions_begin (s);
     rls_outcome done = solve (w, s, h, start);
@@ -265,7 +266,7 @@ rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
         rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
     }
     if (done == RLS_DONE && w->project) done = project (w, s, h);
-    s->time = start + h;
+    s->provider.time = start + h;
     w->history = 0;
     if (done != RLS_DONE) return done;
     rls_penalty_end (w, s, h, &w->middle, &w->factor);

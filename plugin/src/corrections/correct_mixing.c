@@ -26,13 +26,13 @@ void rls_mixing_begin (rls_mixing *m) { m->count = -1; }
 static double product (const rls_island *s, const double (*a)[6], const double (*b)[6])
 {
     double sum = 0;
-    for (int i = 0; i < s->bodies; ++i)
+    for (int i = 0; i < s->model.bodies; ++i)
     {
-        if (!s->movable[i]) continue;
-        const double *I = s->inertia[i];
+        if (!s->model.movable[i]) continue;
+        const double *I = s->model.inertia[i];
         const double straight = a[i][0] * b[i][0] + a[i][1] * b[i][1] + a[i][2] * b[i][2];
         const double turning = a[i][3] * b[i][3] + a[i][4] * b[i][4] + a[i][5] * b[i][5];
-        sum += s->mass[i] * straight + (I[0] + I[4] + I[8]) / 3 * turning;
+        sum += s->model.mass[i] * straight + (I[0] + I[4] + I[8]) / 3 * turning;
     }
     return sum;
 }

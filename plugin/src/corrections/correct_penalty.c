@@ -34,10 +34,10 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
 {
     int done = 1;
-    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    if (!w->block.memory || w->bodies != s->model.bodies || w->rows != s->begin.rows.rows)
     {
-        w->bodies = s->bodies, w->rows = s->rows.rows;
-        rls_rows_share (&w->middle, &s->rows);
+        w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
+        rls_rows_share (&w->middle, &s->begin.rows);
         RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
@@ -47,7 +47,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
         w->history = 0;
         w->clearance = 0;
     }
-    rls_rows_share (&w->middle, &s->rows);
+    rls_rows_share (&w->middle, &s->begin.rows);
     w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* its rows are all kept */
     return rls_curvature_prepare (&w->curvature, s);
 }
@@ -73,20 +73,21 @@ void rls_penalty_free (rls_penalty *w)
 
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)
 {
-    w->clearance = fmax (w->clearance, s->factor.mass_gap);
-    if (w->history && !(s->reusable && rls_poses_same (w->last_pose, s->pose, s->bodies))) w->history = 0;
+    w->clearance = fmax (w->clearance, s->begin.factor.mass_gap);
+    if (w->history && !(s->valid.decisions && rls_poses_same (w->last_pose, s->state.pose, s->model.bodies)))
+        w->history = 0;
     if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
-    for (int b = 0; b < s->bodies; ++b) rls_quaternion_matrix (s->pose[b].q, w->spin[b].R0);
+    for (int b = 0; b < s->model.bodies; ++b) rls_quaternion_matrix (s->state.pose[b].q, w->spin[b].R0);
 }
 
 void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *rows, const rls_factor *factor)
 {
-    for (int r = 0; r < w->rows; ++r) s->p[r] = h * w->multiplier[r];
-    s->acting = rows;
-    s->acting_factor = factor;
-    s->reaction = NULL;
-    s->now_exact = 0; /* the factor is one of imperfect rows */
-    memcpy (w->last_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+    for (int r = 0; r < w->rows; ++r) s->reactions.p[r] = h * w->multiplier[r];
+    s->reactions.rows = rows;
+    s->reactions.factor = factor;
+    s->reactions.change = NULL;
+    s->valid.end_exact = 0; /* the factor is one of imperfect rows */
+    memcpy (w->last_pose, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     w->history = 1;
 }
 
@@ -104,14 +105,14 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
         {
             const double mobility =
                              rls_is_wide (rows, j) ? rls_wide_mobility (rows, j, i) : rls_dot12 (J[i], Y[i]),
-                         lever = rls_is_angular (J[i]) ? s->length_scale : 1;
+                         lever = rls_is_angular (J[i]) ? s->model.length_scale : 1;
             double *sigma2 = &rows->sigma2[r0 + i];
             *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
             if (loose && loose[r0 + i]) *sigma2 += RLS_FARTHEST * mobility;
         }
     }
-    ++s->factorisations;
-    return rls_factor_rows (factor, &s->order, rows, 0, NULL, NULL);
+    ++s->account.factorisations;
+    return rls_factor_rows (factor, &s->elimination.order, rows, 0, NULL, NULL);
 }
 
 rls_outcome rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows *rows,
@@ -122,7 +123,7 @@ rls_outcome rls_penalty_project (rls_island *s, const rls_factor *factor, const 
     {
         double worst = 0, speed = 0;
         rls_rows_velocity (rows, (const double (*)[6])v, x);
-        for (int b = 0; b < s->bodies; ++b)
+        for (int b = 0; b < s->model.bodies; ++b)
             for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
         for (int r = 0; r < rows->rows; ++r)
         {
@@ -134,7 +135,7 @@ rls_outcome rls_penalty_project (rls_island *s, const rls_factor *factor, const 
         last = worst;
         rls_factor_solve (factor, rows, x);
         rls_rows_apply (rows, x, v);
-        if (v == s->new_v) rls_reactions_add_impulses (s, factor, rows, x);
+        if (v == s->next.v) rls_reactions_add_impulses (s, factor, rows, x);
     }
     return RLS_DONE;
 }
@@ -144,8 +145,8 @@ static double tolerance_of (const rls_penalty *w, const rls_island *s)
 {
     double size = 0.5;
     if (w->tolerance > 0) return w->tolerance;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->pose[b].x[k]));
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->state.pose[b].x[k]));
     return fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size);
 }
 
@@ -174,9 +175,9 @@ void rls_penalty_take (rls_penalty *w, const rls_island *s, double (*step)[6], d
 
 int rls_penalty_usable (const rls_island *s, double h)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
-            if (!(h * fabs (s->new_v[b][k]) <= RLS_FARTHEST)) return 0;
+            if (!(h * fabs (s->next.v[b][k]) <= RLS_FARTHEST)) return 0;
     return 1;
 }
 

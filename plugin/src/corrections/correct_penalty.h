@@ -96,7 +96,7 @@ rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls
 rls_outcome rls_penalty_project (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                                  const double *wanted, double *x, double (*v)[6]);
 
-/* 1 if new_v and new_pose are where rows can be evaluated. */
+/* 1 if next.v and next.pose are where rows can be evaluated. */
 int rls_penalty_usable (const rls_island *island, double h);
 
 /* The largest |residual| of the rows. */

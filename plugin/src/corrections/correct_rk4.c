@@ -32,9 +32,9 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
 {
     int done = 1;
-    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    if (!w->block.memory || w->bodies != s->model.bodies || w->rows != s->begin.rows.rows)
     {
-        w->bodies = s->bodies, w->rows = s->rows.rows;
+        w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
         RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
@@ -67,7 +67,7 @@ void rls_rk4_free (rls_rk4 *w)
 static void pseudo_inverse (const rls_island *s, const rls_rows *rows, const rls_factor *factor, double *x,
                             double (*out)[6])
 {
-    memset (out, 0, sizeof (*out) * (size_t)s->bodies);
+    memset (out, 0, sizeof (*out) * (size_t)s->model.bodies);
     rls_factor_enforce (factor, rows, x, out);
 }
 
@@ -85,18 +85,18 @@ static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const 
 /* Rows and factor at a stage after the first, in the bases of the beginning. */
 static rls_outcome look (rls_rk4 *w, rls_island *s)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        s->new_pose[b] = w->pose[b];
-        rls_quaternion_normalise (s->new_pose[b].q);
+        s->next.pose[b] = w->pose[b];
+        rls_quaternion_normalise (s->next.pose[b].q);
         for (int k = 0; k < 6; ++k)
             if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL))
                 return RLS_FAILED;
     }
-    if (!rls_island_look (s, s->new_pose)) return RLS_FAILED;
-    ++s->factorisations;
-    return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
-                            NULL);
+    if (!rls_island_look (s, s->next.pose)) return RLS_FAILED;
+    ++s->account.factorisations;
+    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, w->rank_tolerance,
+                            s->begin.factor.decision, NULL);
 }
 
 /* How many rows are kept with a clear pivot. */
@@ -114,9 +114,9 @@ static int clear_rank (const rls_factor *factor, const rls_rows *rows)
  */
 static int near_singular (const rls_island *s)
 {
-    const double least = fmin (s->factor.gap, s->factor_now.gap),
-                 most = fmax (s->factor.gap, s->factor_now.gap);
-    return s->factor_now.rank < s->factor.rank ||
+    const double least = fmin (s->begin.factor.gap, s->end.factor.gap),
+                 most = fmax (s->begin.factor.gap, s->end.factor.gap);
+    return s->end.factor.rank < s->begin.factor.rank ||
            (least < RLS_DOUBTFUL_PIVOT && least < RLS_PIVOT_CHANGING * most);
 }
 
@@ -129,7 +129,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     const int driven = rls_flat_largest ((size_t)w->rows, rows->target) != 0; /* then multipliers do work */
 
     /* accelerations of the free bodies, and what the rows ask of them, stabilised after Baumgarte */
-    if (s->load && !s->load (s, pose, v)) return 0;
+    if (s->provider.forces && !s->provider.forces (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
     rls_rows_velocity (rows, v, w->residual);
@@ -139,20 +139,20 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
                   w->beta * w->beta * rows->residual[r];
 
     /* those of the reactions */
-    memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
+    memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
     if (driven)
     {
         rls_factor_solve (factor, rows, w->x);
-        rls_rows_apply (rows, w->x, s->scratch6);
+        rls_rows_apply (rows, w->x, s->scratch.six);
     }
     else
-        rls_factor_enforce (factor, rows, w->x, s->scratch6);
-    for (int b = 0; b < s->bodies; ++b)
+        rls_factor_enforce (factor, rows, w->x, s->scratch.six);
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
-            w->a[b][k] += s->scratch6[b][k];
-            w->reaction[b][k] += weight * s->scratch6[b][k];
-            w->acted[b][k] = s->scratch6[b][k];
+            w->a[b][k] += s->scratch.six[b][k];
+            w->reaction[b][k] += weight * s->scratch.six[b][k];
+            w->acted[b][k] = s->scratch.six[b][k];
         }
 
     /* what forces and drives do */
@@ -165,7 +165,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
 /* The rates of a stage, added to the sums. */
 static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double speed[6];
         for (int k = 0; k < 6; ++k)
@@ -184,10 +184,10 @@ static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
 /* pose and v := the beginning advanced by rates and accelerations. */
 static void advance (rls_rk4 *w, const rls_island *s, double h, const double (*rate)[7], const double (*a)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->pose[b].x[k] + h * rate[b][k];
-        for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->pose[b].q[k] + h * rate[b][3 + k];
+        for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->state.pose[b].x[k] + h * rate[b][k];
+        for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->state.pose[b].q[k] + h * rate[b][3 + k];
         for (int k = 0; k < 6; ++k) w->v[b][k] = w->begin_v[b][k] + h * a[b][k];
     }
 }
@@ -198,36 +198,37 @@ static void advance (rls_rk4 *w, const rls_island *s, double h, const double (*r
  */
 static void begin_consistent (rls_rk4 *w, rls_island *s)
 {
-    memcpy (w->begin_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    memcpy (w->begin_v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     if (!w->consistent) return;
     const double (*v)[6] = (const double (*)[6])w->begin_v;
-    const double allowed = RLS_SEEN * (1 + rls_fastest (s->bodies, v));
-    for (int i = 0; i < MOST_CLEANINGS && rls_velocity_residual (&s->factor, &s->rows, v, w->x) > allowed;
+    const double allowed = RLS_SEEN * (1 + rls_fastest (s->model.bodies, v));
+    for (int i = 0;
+         i < MOST_CLEANINGS && rls_velocity_residual (&s->begin.factor, &s->begin.rows, v, w->x) > allowed;
          ++i)
-        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->begin_v);
-    rls_reactions_note (s, (const double (*)[6])s->v);
-    rls_reactions_add_since (s, &s->factor, &s->rows, v);
+        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->begin_v);
+    rls_reactions_note (s, (const double (*)[6])s->state.v);
+    rls_reactions_add_since (s, &s->begin.factor, &s->begin.rows, v);
 }
 
 rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    const size_t n = (size_t)s->bodies;
-    const double start = s->time;
+    const size_t n = (size_t)s->model.bodies;
+    const double start = s->provider.time;
 
     /* a step does not go through a singular configuration unless told */
-    const int here = clear_rank (&s->factor, &s->rows);
+    const int here = clear_rank (&s->begin.factor, &s->begin.rows);
     if (here > w->regular) w->regular = here;
-    if (!w->through && s->factor.rank < w->regular) return RLS_ANOTHER_WAY;
+    if (!w->through && s->begin.factor.rank < w->regular) return RLS_ANOTHER_WAY;
 
     /* from velocities that satisfy the rows */
-    memcpy (w->pose, s->pose, sizeof (*s->pose) * n);
+    memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * n);
     memset (w->sum, 0, sizeof (*w->sum) * n);
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
     memset (w->reaction, 0, sizeof (*w->reaction) * n);
     w->work = 0;
     rls_reactions_begin (s);
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     begin_consistent (w, s);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
 
@@ -235,9 +236,9 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     for (int stage = 0; stage < 4; ++stage)
     {
         const int first = stage == 0;
-        const rls_rows *rows = first ? &s->rows : &s->rows_now;
-        const rls_factor *factor = first ? &s->factor : &s->factor_now;
-        s->time = start + at[stage] * h;
+        const rls_rows *rows = first ? &s->begin.rows : &s->end.rows;
+        const rls_factor *factor = first ? &s->begin.factor : &s->end.factor;
+        s->provider.time = start + at[stage] * h;
         if (!first)
         {
             advance (w, s, at[stage] * h, (const double (*)[7])w->rate, (const double (*)[6])w->a);
@@ -251,26 +252,26 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
             rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h,
                                      (const double (*)[6])w->b);
         }
-        if (!accelerate (w, s, rows, factor, first ? s->pose : s->new_pose, h, weight[stage]))
+        if (!accelerate (w, s, rows, factor, first ? s->state.pose : s->next.pose, h, weight[stage]))
             return RLS_FAILED;
         add_rates (w, s, weight[stage]);
     }
 
     /* their weighted sum */
     advance (w, s, h, (const double (*)[7])w->sum, (const double (*)[6])w->sum_a);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        s->new_pose[b] = w->pose[b];
-        rls_quaternion_normalise (s->new_pose[b].q);
+        s->next.pose[b] = w->pose[b];
+        rls_quaternion_normalise (s->next.pose[b].q);
     }
-    memcpy (s->new_v, w->v, sizeof (*s->v) * n);
-    s->time = start + h;
+    memcpy (s->next.v, w->v, sizeof (*s->state.v) * n);
+    s->provider.time = start + h;
 
     /* reactions act along the rows of the beginning */
-    s->acting = &s->rows;
-    s->acting_factor = &s->factor;
-    s->reaction = (const double (*)[6])w->reaction;
-    s->reaction_part = 1;
-    s->now_exact = 0;
+    s->reactions.rows = &s->begin.rows;
+    s->reactions.factor = &s->begin.factor;
+    s->reactions.change = (const double (*)[6])w->reaction;
+    s->reactions.part = 1;
+    s->valid.end_exact = 0;
     return RLS_DONE;
 }

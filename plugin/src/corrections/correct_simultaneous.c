@@ -32,16 +32,16 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
 {
     int done = 1;
-    if (!w->block.memory || w->bodies != s->bodies || w->rows != s->rows.rows)
+    if (!w->block.memory || w->bodies != s->model.bodies || w->rows != s->begin.rows.rows)
     {
-        w->bodies = s->bodies, w->rows = s->rows.rows;
-        rls_rows_share (&w->rate, &s->rows);
-        rls_rows_share (&w->nearby, &s->rows);
+        w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
+        rls_rows_share (&w->rate, &s->begin.rows);
+        rls_rows_share (&w->nearby, &s->begin.rows);
         RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done) w->bodies = -1;
     }
-    rls_rows_share (&w->rate, &s->rows);
-    rls_rows_share (&w->nearby, &s->rows);
+    rls_rows_share (&w->rate, &s->begin.rows);
+    rls_rows_share (&w->nearby, &s->begin.rows);
     return done;
 }
 
@@ -51,32 +51,32 @@ void rls_simultaneous_free (rls_simultaneous *w)
     *w = (rls_simultaneous){0};
 }
 
-/* ---- rows, G and the slopes of the energy at new_pose ---- */
+/* ---- rows, G and the slopes of the energy at next.pose ---- */
 
 static int look (rls_island *s)
 {
-    if (!rls_island_look (s, s->new_pose)) return 0;
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (!isfinite (s->rows_now.residual[r])) return 0;
+    if (!rls_island_look (s, s->next.pose)) return 0;
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (!isfinite (s->end.rows.residual[r])) return 0;
     return 1;
 }
 
 /* The rows moved by v for a time, in the bases of the beginning, added to G with a weight. */
 static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
 {
-    const rls_rows here = s->rows_now;
-    for (int b = 0; b < s->bodies; ++b)
+    const rls_rows here = s->end.rows;
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double d[6];
-        for (int k = 0; k < 6; ++k) d[k] = time * s->new_v[b][k];
-        w->pose[b] = s->new_pose[b];
+        for (int k = 0; k < 6; ++k) d[k] = time * s->next.v[b][k];
+        w->pose[b] = s->next.pose[b];
         rls_pose_displace (&w->pose[b], d);
     }
-    s->rows_now = w->nearby;
-    const int done = s->evaluate (s, w->pose);
-    s->rows_now = here;
+    s->end.rows = w->nearby;
+    const int done = s->provider.rows (s, w->pose);
+    s->end.rows = here;
     if (!done) return 0;
-    rls_rows_align_exactly (&w->nearby, &s->rows);
+    rls_rows_align_exactly (&w->nearby, &s->begin.rows);
     rls_rows_spell (&w->nearby);
     for (int r = 0; r < w->rows; ++r)
         for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->nearby.J[r][k];
@@ -86,13 +86,13 @@ static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, dou
 static int find_rate (rls_simultaneous *w, rls_island *s)
 {
     double speed = 1;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->next.v[b][k]));
     const double time = RLS_CURVATURE_DISTANCE / speed;
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
     if (!add_nearby_rows (w, s, time, 0.5 / time) || !add_nearby_rows (w, s, -time, -0.5 / time)) return 0;
-    w->rate.W = s->rows_now.W;
+    w->rate.W = s->end.rows.W;
     return 1;
 }
 
@@ -100,26 +100,26 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
 static void slopes_of (const rls_island *s, int b, double momentum[3], double turn[3])
 {
     double R[9], body[3], L[3];
-    rls_quaternion_matrix (s->new_pose[b].q, R);
-    rls_multiply_transposed (R, s->new_v[b] + 3, body);
-    rls_multiply (s->inertia[b], body, L);
+    rls_quaternion_matrix (s->next.pose[b].q, R);
+    rls_multiply_transposed (R, s->next.v[b] + 3, body);
+    rls_multiply (s->model.inertia[b], body, L);
     rls_multiply (R, L, momentum);
-    rls_cross (momentum, s->new_v[b] + 3, turn);
+    rls_cross (momentum, s->next.v[b] + 3, turn);
 }
 
 /* dq, dv := M^-1 times the slopes of the energy, weighted as a change of state is. */
 static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double momentum[3], turn[3];
         memset (w->dq[b], 0, sizeof (*w->dq));
         memset (w->dv[b], 0, sizeof (*w->dv));
-        if (!s->movable[b]) continue;
+        if (!s->model.movable[b]) continue;
         slopes_of (s, b, momentum, turn);
-        for (int k = 0; k < 3; ++k) w->dq[b][k] = -s->gravity[b][k];
-        rls_multiply (s->rows_now.W[b], turn, w->dq[b] + 3);
-        for (int k = 0; k < 6; ++k) w->dv[b][k] = s->new_v[b][k] / (h * h);
+        for (int k = 0; k < 3; ++k) w->dq[b][k] = -s->applied.gravity[b][k];
+        rls_multiply (s->end.rows.W[b], turn, w->dq[b] + 3);
+        for (int k = 0; k < 6; ++k) w->dv[b][k] = s->next.v[b][k] / (h * h);
     }
 }
 
@@ -128,12 +128,12 @@ static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
 /* dq, dv := the change of state that multipliers (two halves) make. */
 static void change_of_state (rls_simultaneous *w, const rls_island *s, const double *p, double h)
 {
-    memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->bodies);
-    memset (w->dv, 0, sizeof (*w->dv) * (size_t)s->bodies);
-    rls_rows_apply (&s->rows_now, p, w->dq);
+    memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);
+    memset (w->dv, 0, sizeof (*w->dv) * (size_t)s->model.bodies);
+    rls_rows_apply (&s->end.rows, p, w->dq);
     rls_rows_apply (&w->rate, p + w->rows, w->dq);
-    rls_rows_apply (&s->rows_now, p + w->rows, w->dv);
-    for (int b = 0; b < s->bodies; ++b)
+    rls_rows_apply (&s->end.rows, p + w->rows, w->dv);
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) w->dv[b][k] /= h * h;
 }
 
@@ -141,12 +141,12 @@ static void change_of_state (rls_simultaneous *w, const rls_island *s, const dou
 static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *out)
 {
     double *velocities = out + w->rows;
-    rls_rows_velocity (&s->rows_now, (const double (*)[6])w->dq, out);
+    rls_rows_velocity (&s->end.rows, (const double (*)[6])w->dq, out);
     rls_rows_velocity (&w->rate, (const double (*)[6])w->dq, velocities);
-    rls_rows_velocity (&s->rows_now, (const double (*)[6])w->dv, w->x);
+    rls_rows_velocity (&s->end.rows, (const double (*)[6])w->dv, w->x);
     for (int r = 0; r < w->rows; ++r)
     {
-        const int kept = s->factor_now.decision[r] != RLS_REDUNDANT;
+        const int kept = s->end.factor.decision[r] != RLS_REDUNDANT;
         velocities[r] = kept ? velocities[r] + w->x[r] : 0;
         if (!kept) out[r] = 0;
     }
@@ -169,8 +169,8 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         memcpy (w->z, w->r, sizeof (double) * (size_t)n);
-        rls_factor_solve (&s->factor_now, &s->rows_now, w->z);
-        rls_factor_solve (&s->factor_now, &s->rows_now, w->z + w->rows);
+        rls_factor_solve (&s->end.factor, &s->end.rows, w->z);
+        rls_factor_solve (&s->end.factor, &s->end.rows, w->z + w->rows);
         for (int r = w->rows; r < n; ++r) w->z[r] *= h * h;
         const double size = dot (w->r, w->z, n);
         if (iteration == 0) first = size;
@@ -193,14 +193,15 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
 static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
 {
     double sum = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double momentum[3], turn[3];
-        if (!s->movable[b]) continue;
+        if (!s->model.movable[b]) continue;
         slopes_of (s, b, momentum, turn);
         for (int k = 0; k < 3; ++k)
-            sum += s->mass[b] * (s->new_v[b][k] * w->dv[b][k] - s->gravity[b][k] * w->dq[b][k]) +
-                   momentum[k] * w->dv[b][3 + k] + turn[k] * w->dq[b][3 + k];
+            sum +=
+                s->model.mass[b] * (s->next.v[b][k] * w->dv[b][k] - s->applied.gravity[b][k] * w->dq[b][k]) +
+                momentum[k] * w->dv[b][3 + k] + turn[k] * w->dq[b][3 + k];
     }
     return sum;
 }
@@ -209,7 +210,7 @@ static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
  * with the multipliers that keep the rows closed. */
 static void add_energy (rls_simultaneous *w, const rls_island *s, double missing, double h)
 {
-    const size_t size = sizeof (*w->dq) * (size_t)s->bodies;
+    const size_t size = sizeof (*w->dq) * (size_t)s->model.bodies;
     const double lacking = missing - change_of_energy (w, s);
     memcpy (w->sum_q, w->dq, size);
     memcpy (w->sum_v, w->dv, size);
@@ -220,14 +221,14 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
     const double pivot = own - dot (w->column, w->response, 2 * w->rows);
     const double epsilon = pivot > RLS_SEEN * own ? lacking / pivot : 0;
     along_slopes (w, s, h);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
             w->sum_q[b][k] += epsilon * w->dq[b][k];
             w->sum_v[b][k] += epsilon * w->dv[b][k];
         }
     change_of_state (w, s, w->response, h);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
         {
             w->dq[b][k] = w->sum_q[b][k] - epsilon * w->dq[b][k];
@@ -242,29 +243,29 @@ static double rounding_level (const rls_simultaneous *w, const rls_island *s)
 {
     double size = 0.5;
     if (w->tolerance > 0) return w->tolerance;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->new_pose[b].x[k]));
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->next.pose[b].x[k]));
     return 2 * DBL_EPSILON * size;
 }
 
 static void displace (rls_island *s, const double (*dq)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b]) rls_pose_displace (&s->new_pose[b], dq[b]);
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], dq[b]);
 }
 
 /* Residuals of kept rows.  Returns the largest of them, in units of what rounding allows. */
 static double residuals (rls_simultaneous *w, const rls_island *s)
 {
     double position = 0, velocity = 0, speed = 1, *r = w->residual;
-    rls_rows_velocity (&s->rows_now, (const double (*)[6])s->new_v, r + w->rows);
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
+    rls_rows_velocity (&s->end.rows, (const double (*)[6])s->next.v, r + w->rows);
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->next.v[b][k]));
     for (int i = 0; i < w->rows; ++i)
     {
-        const int kept = s->factor_now.decision[i] != RLS_REDUNDANT;
-        r[i] = kept ? s->rows_now.residual[i] : 0;
-        r[w->rows + i] = kept ? s->rows_now.target[i] - r[w->rows + i] : 0;
+        const int kept = s->end.factor.decision[i] != RLS_REDUNDANT;
+        r[i] = kept ? s->end.rows.residual[i] : 0;
+        r[w->rows + i] = kept ? s->end.rows.target[i] - r[w->rows + i] : 0;
         position = rls_larger (position, fabs (r[i]));
         velocity = rls_larger (velocity, fabs (r[w->rows + i]));
     }
@@ -273,9 +274,9 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
 
 static rls_outcome factor_now (const rls_simultaneous *w, rls_island *s)
 {
-    ++s->factorisations;
-    return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, s->factor.decision,
-                            NULL);
+    ++s->account.factorisations;
+    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, w->rank_tolerance,
+                            s->begin.factor.decision, NULL);
 }
 
 /* The least change of state that closes rows and, if it is wanted, energy to first order. */
@@ -286,8 +287,8 @@ static int correct (rls_simultaneous *w, rls_island *s, double missing, double h
     change_of_state (w, s, w->multiplier, h);
     if (w->energy) add_energy (w, s, missing, h);
     displace (s, (const double (*)[6])w->dq);
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) s->new_v[b][k] += w->dv[b][k];
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) s->next.v[b][k] += w->dv[b][k];
     return 1;
 }
 
@@ -296,7 +297,7 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
     double last = HUGE_VAL, worst = HUGE_VAL;
     for (int pass = 0; pass < w->passes; ++pass)
     {
-        ++s->iterations;
+        ++s->account.iterations;
         if (!look (s)) return RLS_FAILED;
         if (pass == 0 || worst > RLS_SLOW * last)
         {
@@ -305,14 +306,14 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         }
         last = worst;
         worst = residuals (w, s);
-        const double energy = rls_energy (s, s->new_pose, (const double (*)[6])s->new_v);
+        const double energy = rls_energy (s, s->next.pose, (const double (*)[6])s->next.v);
         const double missing = w->energy ? w->target_energy - energy : 0;
         if (!isfinite (worst) || !isfinite (missing)) return RLS_FAILED;
         if (worst <= 1 && fabs (missing) <= 8 * DBL_EPSILON * (1 + fabs (energy))) break;
         if (pass > 1 && worst > RLS_STAGNATED * last) break;
         if (!correct (w, s, missing, h)) return RLS_FAILED;
     }
-    s->now_exact = 0;
+    s->valid.end_exact = 0;
     return RLS_DONE;
 }
 
@@ -325,16 +326,16 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
         if (done != RLS_DONE) return done;
         residuals (w, s);
         double *x = level == 0 ? w->residual : w->residual + w->rows;
-        rls_factor_solve (&s->factor_now, &s->rows_now, x);
+        rls_factor_solve (&s->end.factor, &s->end.rows, x);
         if (level == 1)
         {
-            rls_rows_apply (&s->rows_now, x, s->new_v);
+            rls_rows_apply (&s->end.rows, x, s->next.v);
             break;
         }
-        memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->bodies);
-        rls_rows_apply (&s->rows_now, x, w->dq);
+        memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);
+        rls_rows_apply (&s->end.rows, x, w->dq);
         displace (s, (const double (*)[6])w->dq);
     }
-    s->now_exact = 0;
+    s->valid.end_exact = 0;
     return RLS_DONE;
 }

@@ -49,7 +49,7 @@ typedef struct
 int rls_simultaneous_prepare (rls_simultaneous *work, const rls_island *island);
 void rls_simultaneous_free (rls_simultaneous *work);
 
-/* Corrects island.new_pose and new_v.  h: the step.  Returns 1; 0 when memory is short; -1 when a value is
+/* Corrects island.new_pose and next.v.  h: the step.  Returns 1; 0 when memory is short; -1 when a value is
  * not finite. */
 rls_outcome rls_simultaneous_correct (rls_simultaneous *work, rls_island *island, double h);
 

@@ -10,19 +10,19 @@ static void body_momentum (const rls_island *s, int b, const double R[9], const 
                            double L[3])
 {
     rls_multiply_transposed (R, w, body_w);
-    rls_multiply (s->inertia[b], body_w, L);
+    rls_multiply (s->model.inertia[b], body_w, L);
 }
 
 void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
                              const double (*v)[6], double (*a)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double torque[3], R[9], w[3], L[3], turn[3], world[3];
         memset (a[b], 0, sizeof (*a));
-        if (!s->movable[b]) continue;
-        memcpy (torque, s->force[b] + 3, sizeof (torque));
-        if (s->gyroscopic[b])
+        if (!s->model.movable[b]) continue;
+        memcpy (torque, s->applied.force[b] + 3, sizeof (torque));
+        if (s->model.gyroscopic[b])
         {
             rls_quaternion_matrix (pose[b].q, R);
             body_momentum (s, b, R, v[b] + 3, w, L);
@@ -30,7 +30,7 @@ void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rl
             rls_multiply (R, turn, world);
             for (int k = 0; k < 3; ++k) torque[k] += world[k];
         }
-        for (int k = 0; k < 3; ++k) a[b][k] = s->force[b][k] / s->mass[b];
+        for (int k = 0; k < 3; ++k) a[b][k] = s->applied.force[b][k] / s->model.mass[b];
         rls_multiply (rows->W[b], torque, a[b] + 3);
     }
 }
@@ -38,10 +38,12 @@ void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rl
 double rls_power (const rls_island *s, const double (*v)[6])
 {
     double power = 0;
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b])
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b])
             for (int k = 0; k < 6; ++k)
-                power += (s->force[b][k] - (k < 3 ? s->mass[b] * s->gravity[b][k] : 0)) * v[b][k];
+                power +=
+                    (s->applied.force[b][k] - (k < 3 ? s->model.mass[b] * s->applied.gravity[b][k] : 0)) *
+                    v[b][k];
     return power;
 }
 
@@ -49,30 +51,31 @@ double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9], cons
                            const double (*v)[6])
 {
     double energy = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double R[9], w[3], L[3];
-        if (!s->movable[b]) continue;
+        if (!s->model.movable[b]) continue;
         rls_quaternion_matrix (pose[b].q, R);
         rls_multiply_transposed (R, v[b] + 3, w);
         rls_multiply (inertia[b], w, L);
-        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->mass[b] * v[b][k] * v[b][k]);
+        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->model.mass[b] * v[b][k] * v[b][k]);
     }
     return energy;
 }
 
 double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    double energy = rls_kinetic_energy (s, (const double (*)[9])s->inertia, pose, v);
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 3 && s->movable[b]; ++k) energy -= s->mass[b] * s->gravity[b][k] * pose[b].x[k];
+    double energy = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, pose, v);
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
+            energy -= s->model.mass[b] * s->applied.gravity[b][k] * pose[b].x[k];
     return energy;
 }
 
 int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
 {
     double fastest = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *w = v[b] + 3;
         fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
@@ -82,20 +85,21 @@ int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
 
 int rls_energy_jumps (const rls_island *s, double h)
 {
-    const double (*inertia)[9] = (const double (*)[9])s->inertia;
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     double work = 0, scale = 0;
-    const double most = s->mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
-    if (s->load || s->precedence.count > 0) return 0;
-    if (!s->mesh && !rls_turns_far (s, (const double (*)[6])s->new_v, h)) return 0;
-    for (int b = 0; b < s->bodies; ++b)
+    const double most = s->mechanism.mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
+    if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
+    if (!s->mechanism.mesh && !rls_turns_far (s, (const double (*)[6])s->next.v, h)) return 0;
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
-        if (!s->movable[b] && rls_dot6 (s->v[b], s->v[b]) > 0) return 0; /* a kinematic body drives */
-        if (!s->movable[b]) continue;
-        if (!s->gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
+        const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;
+        if (!s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0)
+            return 0; /* a kinematic body drives */
+        if (!s->model.movable[b]) continue;
+        if (!s->model.gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
         for (int k = 0; k < 3; ++k) work += f[k] * (to[k] - from[k]), scale += fabs (f[k] * to[k]);
     }
-    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
-    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
     return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;
 }

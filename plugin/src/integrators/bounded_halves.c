@@ -25,9 +25,9 @@ static int holds_totals (const rls_bounded *b, int r)
 /* w->du := the discrete velocities of the bodies in the sub-step, of which mean velocities are made. */
 static void find_motion (rls_symplectic *w, const rls_island *s)
 {
-    memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->bodies);
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b]) rls_spins_velocity (w->spins, b, w->du[b] + 3);
+    memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b]) rls_spins_velocity (w->spins, b, w->du[b] + 3);
 }
 
 /* Over the step, where w->du is the bodies' motion. */
@@ -92,16 +92,16 @@ static double row_mobility (const rls_bounded *b, int r)
  * step resolves, whatever is attached to its bodies, and contacts are many: theirs is that of the bodies. */
 static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, int *scratched)
 {
-    const rls_bounded *b = &s->bounded;
-    *scratched = s->rows.rows > 0 && !rls_bounded_is_contact (b, j);
+    const rls_bounded *b = &s->begin.bounded;
+    *scratched = s->begin.rows.rows > 0 && !rls_bounded_is_contact (b, j);
     if (!*scratched) return row_mobility (b, r);
-    memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
+    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
     for (int k = 0; k < 6; ++k)
     {
         if (b->body1[j] >= 0) w->du[b->body1[j]][k] = b->Y[r][k];
         if (b->body2[j] >= 0) w->du[b->body2[j]][k] += b->Y[r][6 + k];
     }
-    rls_enforce (&s->factor, &s->rows, NULL, w->x, w->du);
+    rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, w->du);
     return rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du);
 }
 
@@ -128,8 +128,9 @@ static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double b
 
 /*
  * Beside a rebound, what was parting may approach as fast as it parted.  Impulses p change the energy by half
- * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all rows
- * at once): no row brings any then, whatever the others' coefficients are.  The next step finds what meets.
+ * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all
+ * rows at once): no row brings any then, whatever the others' coefficients are.  The next step finds what
+ * meets.
  */
 static void allow_approach (rls_bounded *b, rls_bounded *end)
 {
@@ -147,7 +148,7 @@ static void allow_approach (rls_bounded *b, rls_bounded *end)
 /* Softness and velocity wanted of the rows in the first half. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -159,8 +160,9 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
-    memcpy (w->du, w->kicked, sizeof (*w->du) * (size_t)s->bodies);
-    if (s->rows.rows > 0) rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->du);
+    memcpy (w->du, w->kicked, sizeof (*w->du) * (size_t)s->model.bodies);
+    if (s->begin.rows.rows > 0)
+        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->du);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -178,11 +180,11 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
  */
 static double aim (rls_symplectic *w, const rls_island *s, double h, double *bilateral, double *bounded)
 {
-    const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     double change = 0;
-    for (int r = 0; r < s->rows.rows; ++r)
+    for (int r = 0; r < s->begin.rows.rows; ++r)
     {
-        if (s->factor.decision[r] == RLS_REDUNDANT) continue;
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT) continue;
         bilateral[r] += w->trial.residual[r] / h;
         change = fmax (change, fabs (w->trial.residual[r]));
     }
@@ -198,7 +200,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
     return change;
 }
 
-static double solver_tolerance (const rls_island *s) { return RLS_SOLVED / s->length_scale; }
+static double solver_tolerance (const rls_island *s) { return RLS_SOLVED / s->model.length_scale; }
 
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
  * beginning with half of those of the last step, otherwise with the last ones. */
@@ -207,16 +209,19 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
                                            .tolerance = solver_tolerance (s),
                                            .scale = first ? 0.5 : 1,
-                                           .start = first ? NULL : s->bounded_end.p,
+                                           .start = first ? NULL : s->end.bounded.p,
                                            .again = !first,
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
-    double *const rows_target = s->rows.target, *const target = s->bounded.target,
-                  *const softness = s->bounded.softness;
-    if (!first) memcpy (s->bounded_end.p, s->bounded.p, sizeof (double) * (size_t)s->bounded.rows);
-    memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
-    s->rows.target = bilateral, s->bounded.target = bounded, s->bounded.softness = s->bounded_end.softness;
+    double *const rows_target = s->begin.rows.target, *const target = s->begin.bounded.target,
+                  *const softness = s->begin.bounded.softness;
+    if (!first)
+        memcpy (s->end.bounded.p, s->begin.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
+    memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
+    s->begin.rows.target = bilateral, s->begin.bounded.target = bounded,
+    s->begin.bounded.softness = s->end.bounded.softness;
     const int done = rls_bounded_solve (s, &settings, w->u);
-    s->rows.target = rows_target, s->bounded.target = target, s->bounded.softness = softness;
+    s->begin.rows.target = rows_target, s->begin.bounded.target = target,
+    s->begin.bounded.softness = softness;
     return done;
 }
 
@@ -228,13 +233,13 @@ static void halve_bounds (rls_bounded *b, double factor)
 
 int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_bounded *b = &s->bounded;
-    double *bilateral = w->x, *bounded = s->bounded_total;
-    rls_bounded_share (&s->bounded_end, b);
+    rls_bounded *b = &s->begin.bounded;
+    double *bilateral = w->x, *bounded = s->reactions.bounded_total;
+    rls_bounded_share (&s->end.bounded, b);
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return 0;
     prepare_beginning (w, s, h);
-    if (w->rows > 0) memcpy (bilateral, s->rows.target, sizeof (double) * (size_t)w->rows);
-    memcpy (bounded, s->bounded_end.target, sizeof (double) * (size_t)b->rows);
+    if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
+    memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
     halve_bounds (b, 0.5);
     int done = 1;
     for (int i = 0; i < MOST_ITERATIONS && done == 1; ++i)
@@ -242,7 +247,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         if (!solve (w, s, h, bilateral, bounded, i == 0))
             done = 0;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
-                 !s->evaluate_bounded (s, s->new_pose))
+                 !s->provider.bounded (s, s->next.pose))
             done = -1;
         else if (aim (w, s, h, bilateral, bounded) <= RLS_SEEN || w->yielding || b->rows > SMALL)
             break;
@@ -254,8 +259,8 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 
 void rls_bounded_exchange (rls_island *s)
 {
-    const rls_bounded bounded = s->bounded;
-    s->bounded = s->bounded_end, s->bounded_end = bounded;
+    const rls_bounded bounded = s->begin.bounded;
+    s->begin.bounded = s->end.bounded, s->end.bounded = bounded;
     rls_symplectic_advance (s);
 }
 
@@ -282,7 +287,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 /* Bounds and targets of the second half, and the totals to begin with. */
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     find_motion (w, s);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -300,9 +305,9 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
 /* The problem of the second half: rows at the end, bounds, targets and softness. */
 static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     rls_bounded_share (end, b);
-    if (!s->evaluate_bounded (s, s->new_pose)) return RLS_FAILED;
+    if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);
@@ -321,12 +326,12 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
 
 int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6])
 {
-    memcpy (s->bounded_total, s->bounded_end.p, sizeof (double) * (size_t)s->bounded.rows);
+    memcpy (s->reactions.bounded_total, s->end.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
     rls_bounded_exchange (s);
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
                                            .tolerance = solver_tolerance (s),
                                            .scale = 1,
-                                           .start = s->bounded_total,
+                                           .start = s->reactions.bounded_total,
                                            .again = again,
                                            .rough = 1,
                                            .kick = rls_bounded_kick (s, h)};
@@ -339,8 +344,8 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
  * same. */
 static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 {
-    const rls_bounded *b = &s->bounded;
-    if (!w->stays || s->load || b->rows <= SMALL) return 0;
+    const rls_bounded *b = &s->begin.bounded;
+    if (!w->stays || s->provider.forces || b->rows <= SMALL) return 0;
     for (int r = 0; r < b->rows; ++r)
         if (b->rest[r] != 0) return 0;
     return 1;
@@ -348,79 +353,83 @@ static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 
 int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
 {
-    rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;
     apply (end, -1, b->p, v);
     if (stays_the_same (w, s))
     {
         apply (end, 1, end->p, v);
         apply (end, 1, b->p, w->kicked);
-        memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+        memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
         rls_bounded_keep_twice (s->bounded_work);
-        return s->bounded_in_halves = 1;
+        return s->reactions.bounded_in_halves = 1;
     }
-    memcpy (w->best, v, sizeof (*v) * (size_t)s->bodies);
+    memcpy (w->best, v, sizeof (*v) * (size_t)s->model.bodies);
     rls_outcome done = rls_bounded_solve_second (s, h, again, v);
     if (done == RLS_DONE && !again && b->rows <= SMALL)
         done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
-    memcpy (s->bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+    memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     apply (end, -1, b->p, w->kicked);
-    apply (end, 1, s->bounded_total, w->kicked);
-    s->bounded_in_halves = done == RLS_DONE;
+    apply (end, 1, s->reactions.bounded_total, w->kicked);
+    s->reactions.bounded_in_halves = done == RLS_DONE;
     return done;
 }
 
 int rls_bounded_rests (const rls_island *s, const double (*v)[6])
 {
     double fastest = 0;
-    if (s->bounded_rest < 0) return 0;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) fastest = fmax (fastest, fabs (v[b][k]) * (k < 3 ? 1 : s->length_scale));
-    return fastest <= AT_REST * s->bounded_rest;
+    if (s->account.bounded_rest < 0) return 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            fastest = fmax (fastest, fabs (v[b][k]) * (k < 3 ? 1 : s->model.length_scale));
+    return fastest <= AT_REST * s->account.bounded_rest;
 }
 
 /* The energy (J) of velocities that tell of no motion. */
 static double energy_at_rest (const rls_island *s)
 {
-    const double speed = AT_REST * fmax (s->bounded_rest, 0);
+    const double speed = AT_REST * fmax (s->account.bounded_rest, 0);
     double mass = 0;
-    for (int b = 0; b < s->bodies; ++b) mass += s->movable[b] ? s->mass[b] : 0;
+    for (int b = 0; b < s->model.bodies; ++b) mass += s->model.movable[b] ? s->model.mass[b] : 0;
     return 3 * mass * speed * speed;
 }
 
 /* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
 static double given (const rls_island *s)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     double sum = 0;
     for (int r = 0; r < b->rows; ++r)
     {
-        if (!(b->bounce[r] > 0)) sum += fabs (s->bounded_total[r] * b->rest[r]);
+        if (!(b->bounce[r] > 0)) sum += fabs (s->reactions.bounded_total[r] * b->rest[r]);
         sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
     }
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (s->rows.target[r] != 0) return HUGE_VAL; /* drives and motors without bounds may give anything */
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (s->begin.rows.target[r] != 0)
+            return HUGE_VAL; /* drives and motors without bounds may give anything */
     return sum;
 }
 
 int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
 {
-    const double (*inertia)[9] = (const double (*)[9])s->inertia;
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     double work = -w->push_work, scale = 0;
-    if (s->load || s->precedence.count > 0) return 0;
-    for (int b = 0; b < s->bodies; ++b)
+    if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x;
-        if (!s->movable[b] && rls_dot6 (s->v[b], s->v[b]) > 0) return 0; /* a kinematic body drives */
-        if (!s->movable[b]) continue;
+        const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;
+        if (!s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0)
+            return 0; /* a kinematic body drives */
+        if (!s->model.movable[b]) continue;
         for (int k = 0; k < 3; ++k)
         {
-            work += f[k] * (to[k] - from[k]) + fabs (0.5 * h * f[3 + k] * (s->v[b][3 + k] + w->v[b][3 + k]));
+            work += f[k] * (to[k] - from[k]) +
+                    fabs (0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + w->v[b][3 + k]));
             scale += fabs (f[k] * to[k]);
         }
     }
-    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
-    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])w->v);
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])w->v);
     return after - before - work >
            RLS_ENERGY_JUMP * before + given (s) + energy_at_rest (s) + RLS_SEEN * scale;
 }

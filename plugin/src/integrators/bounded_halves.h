@@ -38,7 +38,7 @@ int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * Second half: takes the velocities v at q1, with the forces' second kick and a in them, to those at the end
- * of the step: finds b and the multipliers of rows_now.  again: the same at other forces, from the last
+ * of the step: finds b and the multipliers of end.rows.  again: the same at other forces, from the last
  * answer on.  island.bounded_total: a + b; b is then part of w->kicked.  Returns as above.
  */
 rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, int again,

@@ -19,21 +19,21 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
 /* Bodies without gyroscopic terms have an inertia of 1, which no one looks at again. */
 RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four q[4], R[9], I[9];
         rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_matrix (q, R);
         rls_lanes_put (R, 9, spins[i].R0);
-        rls_lanes_load (s->inertia[0], 9, &g, 9, I);
+        rls_lanes_load (s->model.inertia[0], 9, &g, 9, I);
         rls_lanes_put (I, 9, spins[i].inertia);
         spins[i].any_finite = 0;
         for (int k = 0; k < RLS_LANES; ++k)
         {
-            spins[i].finite[k] = s->by_exponential[g.body[k]];
+            spins[i].finite[k] = s->model.by_exponential[g.body[k]];
             spins[i].any_finite |= spins[i].finite[k];
-            const int gyroscopic = s->movable[g.body[k]] && s->gyroscopic[g.body[k]];
+            const int gyroscopic = s->model.movable[g.body[k]] && s->model.gyroscopic[g.body[k]];
             spins[i].gyroscopic[0][k] = gyroscopic;
             for (int c = 0; c < 9 && !gyroscopic; ++c) spins[i].inertia[c][k] = c % 4 == 0;
         }
@@ -233,16 +233,16 @@ static void move_unmovable (const rls_island *s, int b, const rls_pose *from, co
                             rls_pose *to)
 {
     *to = *from;
-    rls_pose_advance (to, u, h, s->turn[b], s->axis[b]);
+    rls_pose_advance (to, u, h, s->model.turn[b], s->model.axis[b]);
 }
 
 RLS_VECTOR_CLONES int rls_spins_drift_some (rls_spins *spins, const rls_island *s, const rls_pose *pose,
                                             const double (*u)[6], double h, int first,
                                             const unsigned char *still, rls_pose *to)
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four x[7], v[6], R0[9], l[3];
         rls_mask done = {0};
         for (int k = 0; k < RLS_LANES && still; ++k) done[k] = -(still[g.body[k]] != 0);
@@ -256,7 +256,7 @@ RLS_VECTOR_CLONES int rls_spins_drift_some (rls_spins *spins, const rls_island *
         turn (&spins[i], q, h, x + 3);
         rls_lanes_store (x, 7, to[0].x, RLS_POSE_STRIDE, &g);
         for (int k = 0; k < RLS_LANES; ++k)
-            if (!s->movable[g.body[k]])
+            if (!s->model.movable[g.body[k]])
                 move_unmovable (s, g.body[k], &pose[g.body[k]], u[g.body[k]], h, &to[g.body[k]]);
     }
     return 1;
@@ -294,9 +294,9 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
 /* R1 (slope of the map) (dw/dl) R0' */
 RLS_VECTOR_CLONES void rls_spins_tangents (rls_spins *spins, const rls_island *s, double h)
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four A[9], B[9], C[9];
         map_slope (&spins[i], h, A);
         rls_lanes_get (spins[i].slope, 9, B);
@@ -307,16 +307,16 @@ RLS_VECTOR_CLONES void rls_spins_tangents (rls_spins *spins, const rls_island *s
         rls_lanes_product_transposed (B, A, C);
         rls_lanes_put (C, 9, spins[i].T);
         for (int k = 0; k < RLS_LANES; ++k)
-            for (int a = 0; a < 9 && !s->movable[g.body[k]]; ++a) spins[i].T[a][k] = 0;
+            for (int a = 0; a < 9 && !s->model.movable[g.body[k]]; ++a) spins[i].T[a][k] = 0;
     }
 }
 
 RLS_VECTOR_CLONES void rls_spins_linear_motion (rls_spins *spins, const rls_island *s, const double (*du)[6],
                                                 double (*moved)[6])
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four x[6], T[9], y[6];
         rls_lanes_load (du[0], 6, &g, 6, x);
         rls_lanes_get (spins[i].T, 9, T);
@@ -328,9 +328,9 @@ RLS_VECTOR_CLONES void rls_spins_linear_motion (rls_spins *spins, const rls_isla
 
 RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, double h, double (*u)[6])
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         const rls_four zero[3] = {{0}};
         momentum p;
         rls_four A[9], w[3], L[3], r[3], l[3];
@@ -339,7 +339,7 @@ RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, dou
         rls_lanes_multiply (A, w, L);
         find_momentum (&spins[i], w, -h, &p);
         momentum_left (zero, w, L, &p, r);
-        rls_lanes_load (s->inverse_inertia[0], 9, &g, 9, A);
+        rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_multiply (A, r, l);
         rls_lanes_get (spins[i].R1, 9, A);
         rls_lanes_multiply (A, l, r);
@@ -352,9 +352,9 @@ RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, dou
 RLS_INLINE void turn_all (const rls_spins *spins, const rls_island *s, const int back, const double (*x)[6],
                           double (*out)[6])
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four R[9], y[6], z[6];
         rls_lanes_get (spins[i].R0, 9, R);
         rls_lanes_load (x[0], 6, &g, 6, y);
@@ -381,9 +381,9 @@ RLS_VECTOR_CLONES void rls_spins_to_body (rls_spins *spins, const rls_island *s,
 
 RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *s, double (*d)[6])
 {
-    for (int i = 0; i < rls_batches (s->bodies); ++i)
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
-        const rls_group g = rls_batch_of (i, s->bodies);
+        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four R[9], y[6], body[3];
         rls_lanes_load (d[0], 6, &g, 6, y);
         rls_lanes_get (spins[i].R1, 9, R);

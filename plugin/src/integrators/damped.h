@@ -27,8 +27,8 @@
 #define RLS_MESH_FACTORISATIONS 6
 
 /*
- * Takes the step of h from the beginning of the step, time: new_pose, new_v, reactions, projection_residual.
- * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
+ * Takes the step of h from the beginning of the step, time: next.pose, next.v, reactions,
+ * projection_residual. Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
 rls_outcome rls_damped_step (rls_island *island, double time, double h, double tolerance);
 

@@ -36,12 +36,12 @@ static double largest_of (int bodies, const double (*d)[6])
 rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows,
                                 const double (*v)[6])
 {
-    const double speed = fmax (largest_of (s->bodies, v), DBL_MIN);
+    const double speed = fmax (largest_of (s->model.bodies, v), DBL_MIN);
     int done;
     l->distance = fmax (RLS_NEARBY_SHORTEST, fmin (RLS_NEARBY_DISTANCE, speed * RLS_NEARBY_TIME));
     l->time = l->distance / speed;
     if (!(l->time <= RLS_NEARBY_TIME)) return RLS_ANOTHER_WAY;
-    l->bodies = s->bodies;
+    l->bodies = s->model.bodies;
     rls_rows_share (&l->rows, rows);
     RLS_LAY_OUT (l, &l->block, lay_out, done);
     return done;
@@ -50,13 +50,13 @@ rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_ro
 /* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
 static int evaluate (rls_nearby *l, rls_island *s, const rls_rows *rows, double later)
 {
-    const rls_rows now = s->rows_now;
-    const double time = s->time;
-    s->rows_now = l->rows;
-    s->time = time + later;
-    const int usable = s->evaluate (s, l->pose);
-    s->rows_now = now;
-    s->time = time;
+    const rls_rows now = s->end.rows;
+    const double time = s->provider.time;
+    s->end.rows = l->rows;
+    s->provider.time = time + later;
+    const int usable = s->provider.rows (s, l->pose);
+    s->end.rows = now;
+    s->provider.time = time;
     if (!usable) return 0;
     rls_rows_align_exactly (&l->rows, rows);
     rls_island_inverse_inertia (s, l->pose, &l->rows);
@@ -87,9 +87,9 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows,
     /* Newton's method with a factor at each pose, decided on at the first */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
-        ++s->factorisations;
-        const rls_outcome done =
-            rls_factor_rows (&l->factor, &s->order, &l->rows, tolerance, i > 0 ? l->own : own, NULL);
+        ++s->account.factorisations;
+        const rls_outcome done = rls_factor_rows (&l->factor, &s->elimination.order, &l->rows, tolerance,
+                                                  i > 0 ? l->own : own, NULL);
         if (done != RLS_DONE) return done;
         if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
 

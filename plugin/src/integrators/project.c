@@ -18,8 +18,8 @@
 static double rounding_level (const rls_island *s)
 {
     double size = 0.5;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->new_pose[b].x[k]));
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->next.pose[b].x[k]));
     return fmax (RLS_CLOSING_ROUNDING, 6 * DBL_EPSILON * size);
 }
 
@@ -27,92 +27,92 @@ static double rounding_level (const rls_island *s)
 static double kept_residual (const rls_island *s, const rls_factor *factor)
 {
     double worst = 0;
-    for (int r = 0; r < s->rows.rows; ++r)
+    for (int r = 0; r < s->begin.rows.rows; ++r)
     {
-        if (s->factor.decision[r] == RLS_REDUNDANT || factor->decision[r] == RLS_REDUNDANT) continue;
-        const double e = fabs (s->rows_now.residual[r]);
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT || factor->decision[r] == RLS_REDUNDANT) continue;
+        const double e = fabs (s->end.rows.residual[r]);
         if (!(e <= worst)) worst = e;
     }
     return worst;
 }
 
-static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->new_pose, &s->rows_now); }
+static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->next.pose, &s->end.rows); }
 
 /* Factors the rows at the iterate, with the decisions of the step. */
 static rls_outcome refactor (rls_island *s, const rls_projection *set)
 {
-    ++s->factorisations;
-    return rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, set->rank_tolerance, s->factor.decision,
-                            NULL);
+    ++s->account.factorisations;
+    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, set->rank_tolerance,
+                            s->begin.factor.decision, NULL);
 }
 
-/* Moves new_pose by M^-1 H' p, less where that would turn a body far. */
+/* Moves next.pose by M^-1 H' p, less where that would turn a body far. */
 static void displace (rls_island *s, const rls_rows *rows, const double *p, double scale)
 {
-    double size = 0, turn = 0, (*d)[6] = s->scratch6;
-    memset (d, 0, sizeof (*d) * (size_t)s->bodies);
+    double size = 0, turn = 0, (*d)[6] = s->scratch.six;
+    memset (d, 0, sizeof (*d) * (size_t)s->model.bodies);
     rls_rows_apply (rows, p, d);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (d[b][k]));
         for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
     }
-    s->closing_size += rls_larger (size, turn);
+    s->account.closing_size += rls_larger (size, turn);
     if (turn > RLS_LARGEST_TURN) scale *= RLS_LARGEST_TURN / turn;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        if (!s->movable[b]) continue;
+        if (!s->model.movable[b]) continue;
         for (int k = 0; k < 6; ++k) d[b][k] *= scale;
-        rls_pose_displace (&s->new_pose[b], d[b]);
+        rls_pose_displace (&s->next.pose[b], d[b]);
     }
 }
 
 /* The least displacement that closes the rows to first order, times scale. */
 static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
 {
-    double *p = s->scratch_rows;
-    for (int r = 0; r < rows->rows; ++r) p[r] = s->rows_now.residual[r];
+    double *p = s->scratch.rows;
+    for (int r = 0; r < rows->rows; ++r) p[r] = s->end.rows.residual[r];
     rls_factor_solve (factor, rows, p);
     displace (s, rows, p, scale);
 }
 
-/* Rows and residuals at new_pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
+/* Rows and residuals at next.pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
 static int look (rls_island *s)
 {
-    if (!s->evaluate (s, s->new_pose)) return 0;
+    if (!s->provider.rows (s, s->next.pose)) return 0;
     rls_island_align (s);
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (!isfinite (s->rows_now.residual[r])) return 0;
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (!isfinite (s->end.rows.residual[r])) return 0;
     return 1;
 }
 
 static int return_to_best (rls_island *s)
 {
-    memcpy (s->new_pose, s->best_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+    memcpy (s->next.pose, s->scratch.best_pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     return look (s);
 }
 
 rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
 {
     const double tolerance = set->tolerance > 0 ? set->tolerance : rounding_level (s);
-    const rls_factor *factor = &s->factor;
-    const rls_rows *rows = &s->rows;
+    const rls_factor *factor = &s->begin.factor;
+    const rls_rows *rows = &s->begin.rows;
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
     int failures = 0;
-    s->now_factored = s->now_exact = 0;
-    s->closing_size = 0;
+    s->valid.end_factored = s->valid.end_exact = 0;
+    s->account.closing_size = 0;
 
     /* Newton's method with the factor of the beginning, as long as that converges fast */
     for (int iteration = 0;; ++iteration)
     {
-        ++s->iterations;
+        ++s->account.iterations;
         const int usable = look (s);
         if (!usable && iteration == 0) return RLS_FAILED;
         double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
         if (residual < best)
         {
             best = residual;
-            memcpy (s->best_pose, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
+            memcpy (s->scratch.best_pose, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
         }
 
         /* closed, or as far as rounding lets it come */
@@ -138,12 +138,12 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
             form_now (s);
             const rls_outcome factored = refactor (s, set);
             if (factored != RLS_DONE) return factored;
-            factor = &s->factor_now;
-            rows = &s->rows_now;
-            s->now_factored = 1;
+            factor = &s->end.factor;
+            rows = &s->end.rows;
+            s->valid.end_factored = 1;
             if (failing) best = residual = kept_residual (s, factor);
         }
-        else if (s->now_factored)
+        else if (s->valid.end_factored)
             form_now (s); /* the corrections act along the rows as they are now */
 
         /* steps that were halved grow again */
@@ -151,35 +151,35 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
         correct (s, factor, rows, scale);
         scale = fmin (1, 2 * scale);
     }
-    s->projection_residual = best;
+    s->account.projection_residual = best;
     form_now (s);
     return RLS_DONE;
 }
 
 rls_outcome rls_project_velocities (rls_island *s, const rls_projection *set, double (*v)[6])
 {
-    const rls_rows *rows = &s->rows_now;
-    double *p = s->scratch_rows, last = HUGE_VAL;
+    const rls_rows *rows = &s->end.rows;
+    double *p = s->scratch.rows, last = HUGE_VAL;
 
     /* the factor of the final pose: this step's velocities need it, and the next step begins with it */
     const rls_outcome factored = refactor (s, set);
     if (factored != RLS_DONE) return factored;
-    s->now_factored = s->now_exact = 1;
+    s->valid.end_factored = s->valid.end_exact = 1;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         double worst = 0, speed = 0;
         rls_rows_velocity (rows, (const double (*)[6])v, p);
-        for (int b = 0; b < s->bodies; ++b)
+        for (int b = 0; b < s->model.bodies; ++b)
             for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
         for (int r = 0; r < rows->rows; ++r)
         {
             p[r] = rows->sigma2[r] > 0 ? 0 : rows->target[r] - p[r];
-            if (s->factor_now.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (p[r]));
+            if (s->end.factor.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (p[r]));
         }
         if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > RLS_STAGNATED * last) break;
         last = worst;
-        rls_factor_enforce (&s->factor_now, rows, p, v);
+        rls_factor_enforce (&s->end.factor, rows, p, v);
     }
     return RLS_DONE;
 }

@@ -16,15 +16,15 @@ typedef struct
  * factor at hand, then, where that converges slowly, with one of the rows at the iterate.  Where even
  * that fails, near a singular configuration, the rows that are nearly redundant are left open for this
  * step (counted in island->singular_events).
- * Afterwards island->rows_now holds the rows at new_pose with Y formed, and projection_residual what was
- * left.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when the rows cannot be evaluated (new_pose
+ * Afterwards island->rows_now holds the rows at next.pose with Y formed, and projection_residual what was
+ * left.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when the rows cannot be evaluated (next.pose
  * unusable).
  */
 rls_outcome rls_project_positions (rls_island *island, const rls_projection *settings);
 
-/* Makes v satisfy the rows of rows_now to rounding: v += M^-1 H' p with H M^-1 H' p = target - H v
+/* Makes v satisfy the rows of end.rows to rounding: v += M^-1 H' p with H M^-1 H' p = target - H v
  * (Orsino & Oliveira eq. 21; Gonzalez & Kovecses eq. 3).  After rls_project_positions.  Ends with
- * factor_now made of these very rows, with which the next step begins.  Returns as above. */
+ * end.factor made of these very rows, with which the next step begins.  Returns as above. */
 rls_outcome rls_project_velocities (rls_island *island, const rls_projection *settings, double (*v)[6]);
 
 #endif

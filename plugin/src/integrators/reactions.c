@@ -11,24 +11,27 @@ void rls_reactions_add_parts (rls_island *s, const rls_rows *rows, const double 
         const int r0 = rows->row0[rows->part[i].joint], m = rows->row0[rows->part[i].joint + 1] - r0;
         for (int r = 0; r < m; ++r)
             for (int k = 0; k < 12; ++k)
-                s->part_impulse[i][k] += p[r0 + r] * rows->part_J[i * RLS_MAX_ROWS + r][k];
+                s->reactions.part_impulse[i][k] += p[r0 + r] * rows->part_J[i * RLS_MAX_ROWS + r][k];
     }
 }
 
 void rls_reactions_begin (rls_island *s)
 {
-    s->joint_impulses = s->wants_reactions && !s->wants_end;
-    if (!s->joint_impulses) return;
-    memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
-    if (s->rows.parts > 0) memset (s->part_impulse, 0, sizeof (*s->part_impulse) * (size_t)s->rows.parts);
+    s->reactions.counted = s->reactions.wanted && !s->reactions.of_end;
+    if (!s->reactions.counted) return;
+    memset (s->reactions.joint_impulse, 0,
+            sizeof (*s->reactions.joint_impulse) * (size_t)s->begin.rows.joints);
+    if (s->begin.rows.parts > 0)
+        memset (s->reactions.part_impulse, 0,
+                sizeof (*s->reactions.part_impulse) * (size_t)s->begin.rows.parts);
 }
 
 void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
 {
-    if (!s->joint_impulses || rows->rows == 0) return;
+    if (!s->reactions.counted || rows->rows == 0) return;
 
     /* of multipliers that do the same, the least */
-    const rls_self_stress stress = {factor, rows, s->bodies, s->scratch6, s->scratch_rows};
+    const rls_self_stress stress = {factor, rows, s->model.bodies, s->scratch.six, s->scratch.rows};
     rls_redistribute (&stress, p);
 
     for (int j = 0; j < rows->joints; ++j)
@@ -36,40 +39,41 @@ void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const 
         rls_row room[RLS_MAX_ROWS];
         const rls_row *J = rls_joint_rows (rows, j, room);
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            for (int k = 0; k < 12; ++k) s->joint_impulse[j][k] += p[r] * J[r - rows->row0[j]][k];
+            for (int k = 0; k < 12; ++k) s->reactions.joint_impulse[j][k] += p[r] * J[r - rows->row0[j]][k];
     }
     rls_reactions_add_parts (s, rows, p);
 }
 
 void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double (*dv)[6])
 {
-    if (!s->joint_impulses || rows->rows == 0) return;
+    if (!s->reactions.counted || rows->rows == 0) return;
 
     /* the multipliers p with M^-1 H'p = dv */
-    rls_rows_velocity (rows, dv, s->p);
-    rls_factor_solve (factor, rows, s->p);
-    rls_reactions_add_impulses (s, factor, rows, s->p);
+    rls_rows_velocity (rows, dv, s->reactions.p);
+    rls_factor_solve (factor, rows, s->reactions.p);
+    rls_reactions_add_impulses (s, factor, rows, s->reactions.p);
 }
 
 void rls_reactions_add_times (rls_island *s, const rls_factor *factor, const rls_rows *rows, double time,
                               const double (*a)[6])
 {
-    if (!s->joint_impulses) return;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) s->noted_v[b][k] = time * a[b][k];
-    rls_reactions_add (s, factor, rows, (const double (*)[6])s->noted_v);
+    if (!s->reactions.counted) return;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) s->reactions.noted_v[b][k] = time * a[b][k];
+    rls_reactions_add (s, factor, rows, (const double (*)[6])s->reactions.noted_v);
 }
 
 void rls_reactions_note (rls_island *s, const double (*v)[6])
 {
-    if (s->joint_impulses) memcpy (s->noted_v, v, sizeof (*v) * (size_t)s->bodies);
+    if (s->reactions.counted) memcpy (s->reactions.noted_v, v, sizeof (*v) * (size_t)s->model.bodies);
 }
 
 void rls_reactions_add_since (rls_island *s, const rls_factor *factor, const rls_rows *rows,
                               const double (*v)[6])
 {
-    if (!s->joint_impulses) return;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) s->noted_v[b][k] = s->movable[b] ? v[b][k] - s->noted_v[b][k] : 0;
-    rls_reactions_add (s, factor, rows, (const double (*)[6])s->noted_v);
+    if (!s->reactions.counted) return;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            s->reactions.noted_v[b][k] = s->model.movable[b] ? v[b][k] - s->reactions.noted_v[b][k] : 0;
+    rls_reactions_add (s, factor, rows, (const double (*)[6])s->reactions.noted_v);
 }

@@ -20,7 +20,8 @@ static int pushes (const rls_bounded *b, int r)
 static double slop (const rls_island *s, double h)
 {
     double g = 0;
-    for (int b = 0; b < s->bodies; ++b) g = fmax (g, sqrt (rls_dot3 (s->gravity[b], s->gravity[b])));
+    for (int b = 0; b < s->model.bodies; ++b)
+        g = fmax (g, sqrt (rls_dot3 (s->applied.gravity[b], s->applied.gravity[b])));
     return RLS_CONTACT_SLOP * g * h * h;
 }
 
@@ -60,11 +61,11 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
 static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], const double (*from)[6],
                              double (*to)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double R[9], world[9], turned[3];
-        if (!s->movable[b] || !s->gyroscopic[b]) continue;
-        rls_quaternion_matrix (s->new_pose[b].q, R);
+        if (!s->model.movable[b] || !s->model.gyroscopic[b]) continue;
+        rls_quaternion_matrix (s->next.pose[b].q, R);
         rls_rotate_tensor (R, tensor[b], world);
         rls_multiply (world, from[b] + 3, turned);
         memcpy (to[b] + 3, turned, sizeof (turned));
@@ -75,25 +76,28 @@ static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], con
  * memory. */
 static int find_displacements (rls_symplectic *w, rls_island *s, double largest)
 {
-    const rls_bounded bounded = s->bounded;
-    double *const target = s->rows.target;
-    const double residual = s->bounded_residual, rest = s->bounded_rest; /* these tell of velocities, */
-    const int inexact = s->bounded_inexact, iterations = s->bounded_iterations; /* not of this problem */
+    const rls_bounded bounded = s->begin.bounded;
+    double *const target = s->begin.rows.target;
+    const double residual = s->account.bounded_residual,
+                 rest = s->account.bounded_rest; /* these tell of velocities, */
+    const int inexact = s->account.bounded_inexact,
+              iterations = s->account.bounded_iterations; /* not of this problem */
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    memset (w->du, 0, sizeof (*w->du) * (size_t)s->bodies);
-    s->bounded = s->bounded_end;
-    s->bounded.J = bounded.J, s->bounded.Y = bounded.Y;
-    s->rows.target = w->x;
+    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
+    s->begin.bounded = s->end.bounded;
+    s->begin.bounded.J = bounded.J, s->begin.bounded.Y = bounded.Y;
+    s->begin.rows.target = w->x;
     const rls_bounded_settings settings = {
         .iterations = ITERATIONS,
         .tolerance = (bounded.rows > MANY ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest,
-        .start = s->bounded.p,
+        .start = s->begin.bounded.p,
         .apart = 1};
     const int solved = rls_bounded_solve (s, &settings, w->du);
-    s->bounded = bounded;
-    s->rows.target = target;
-    s->bounded_residual = residual, s->bounded_inexact = inexact, s->bounded_rest = rest;
-    s->bounded_iterations += iterations;
+    s->begin.bounded = bounded;
+    s->begin.rows.target = target;
+    s->account.bounded_residual = residual, s->account.bounded_inexact = inexact,
+    s->account.bounded_rest = rest;
+    s->account.bounded_iterations += iterations;
     return solved;
 }
 
@@ -101,29 +105,30 @@ static int find_displacements (rls_symplectic *w, rls_island *s, double largest)
 static double work_to_here (const rls_island *s)
 {
     double work = 0;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 3 && s->movable[b]; ++k) work += s->force[b][k] * s->new_pose[b].x[k];
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
+            work += s->applied.force[b][k] * s->next.pose[b].x[k];
     return work;
 }
 
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_bounded_share (&s->bounded_end, &s->bounded);
+    rls_bounded_share (&s->end.bounded, &s->begin.bounded);
     w->push_work = 0;
-    const double largest = find_pushes (s, &s->bounded, &s->bounded_end, h), before = work_to_here (s);
+    const double largest = find_pushes (s, &s->begin.bounded, &s->end.bounded, h), before = work_to_here (s);
     if (largest == 0) return 1;
     w->stays = 0;
-    form_problem (&s->bounded, &s->bounded_end);
+    form_problem (&s->begin.bounded, &s->end.bounded);
     if (!find_displacements (w, s, largest)) return RLS_NO_MEMORY;
 
     /* no push turns or moves anything, so angular momenta stay */
-    turn_by_inertia (s, (const double (*)[9])s->inertia, (const double (*)[6])w->u, w->best);
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b]) rls_pose_displace (&s->new_pose[b], w->du[b]);
+    turn_by_inertia (s, (const double (*)[9])s->model.inertia, (const double (*)[6])w->u, w->best);
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
-    const rls_outcome done = s->rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
+    const rls_outcome done = s->begin.rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
     if (done != RLS_DONE) return done;
-    turn_by_inertia (s, (const double (*)[9])s->inverse_inertia, (const double (*)[6])w->best, w->u);
+    turn_by_inertia (s, (const double (*)[9])s->model.inverse_inertia, (const double (*)[6])w->best, w->u);
     w->push_work = work_to_here (s) - before;
     return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;
 }

@@ -25,26 +25,26 @@ static double row_velocity (const rls_bounded *end, const reversal *now, const d
 /* 1 if the row slid before and ends at rest or the other way. */
 static int may_reverse (const rls_island *s, double slow, const reversal *now, const double (*v)[6])
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     const int r = now->row, both = b->lo[r] < 0 && b->hi[r] > 0 && b->hi[r] - b->lo[r] < HUGE_VAL;
     if (b->stiffness[r] + b->damping[r] > 0 || (now->normal < 0 && !both)) return 0;
-    if (now->normal >= 0 && !(b->hi[r] < HUGE_VAL && s->bounded_end.p[now->normal] > 0)) return 0;
-    const double w1 = row_velocity (&s->bounded_end, now, v);
+    if (now->normal >= 0 && !(b->hi[r] < HUGE_VAL && s->end.bounded.p[now->normal] > 0)) return 0;
+    const double w1 = row_velocity (&s->end.bounded, now, v);
     return fabs (now->w0) > slow && (fabs (w1) <= RLS_SEEN || now->w0 * w1 < 0);
 }
 
 /* The impulse of a row that turns after a part of the step. */
 static double impulse (const rls_island *s, const reversal *now, double turned)
 {
-    const rls_bounded *b = &s->bounded;
-    const double most = now->normal < 0 ? b->hi[now->row] : b->hi[now->row] * s->bounded_end.p[now->normal],
+    const rls_bounded *b = &s->begin.bounded;
+    const double most = now->normal < 0 ? b->hi[now->row] : b->hi[now->row] * s->end.bounded.p[now->normal],
                  least = now->normal < 0 ? b->lo[now->row] : -most;
     return now->w0 > 0 ? turned * least + (1 - turned) * most : turned * most + (1 - turned) * least;
 }
 
 static void fix (rls_island *s, const reversal *now, double turned)
 {
-    rls_bounded *end = &s->bounded_end;
+    rls_bounded *end = &s->end.bounded;
     end->follow[now->row] = -1;
     end->lo[now->row] = end->hi[now->row] = end->p[now->row] = impulse (s, now, turned);
 }
@@ -57,13 +57,13 @@ static void restore (rls_bounded *end, const reversal *now)
 
 static int solve_again (rls_island *s, double h, const double (*before)[6], double (*v)[6])
 {
-    memcpy (v, before, sizeof (*v) * (size_t)s->bodies);
+    memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
     return rls_bounded_solve_second (s, h, 1, v);
 }
 
 static int find (const rls_island *s, double h, const double (*v)[6], reversal *found)
 {
-    const rls_bounded *b = &s->bounded, *end = &s->bounded_end;
+    const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
     int count = 0;
     for (int j = 0; j < b->joints; ++j)
@@ -80,7 +80,7 @@ static int find (const rls_island *s, double h, const double (*v)[6], reversal *
  * largest. */
 static double fix_all (rls_island *s, const reversal *found, int count)
 {
-    rls_bounded *end = &s->bounded_end;
+    rls_bounded *end = &s->end.bounded;
     double change = 0, largest = 0;
     for (int i = 0; i < count; ++i)
     {
@@ -98,7 +98,7 @@ static double fix_all (rls_island *s, const reversal *found, int count)
 int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6])
 {
     const double (*now)[6] = (const double (*)[6])v;
-    rls_bounded *end = &s->bounded_end;
+    rls_bounded *end = &s->end.bounded;
     reversal found[RLS_MOST_REVERSING];
     const int count = find (s, h, now, found);
     if (count == 0) return 1;

@@ -6,15 +6,15 @@
  * |angular|^2 / |linear|^2. */
 static double squared_lever (const rls_island *s, int j, int side)
 {
-    if (rls_is_compact (&s->rows, j))
+    if (rls_is_compact (&s->begin.rows, j))
     {
-        const double *arm = s->rows.compact[j].arm[side];
+        const double *arm = s->begin.rows.compact[j].arm[side];
         return arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
     }
     double longest = 0;
-    for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+    for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
     {
-        const double *l = s->rows.J[r] + 6 * side, *a = l + 3;
+        const double *l = s->begin.rows.J[r] + 6 * side, *a = l + 3;
         const double linear = l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
         if (linear > 0) longest = rls_larger (longest, (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / linear);
     }
@@ -24,16 +24,17 @@ static double squared_lever (const rls_island *s, int j, int side)
 void rls_rotation_maps_choose (rls_island *s)
 {
     int left = 0;
-    for (int b = 0; b < s->bodies; ++b)
-        left += s->by_exponential[b] = s->movable[b] && s->turn[b] != RLS_TURN_INFINITESIMAL;
-    for (int j = 0; j < s->rows.joints && left > 0; ++j)
+    for (int b = 0; b < s->model.bodies; ++b)
+        left += s->model.by_exponential[b] =
+            s->model.movable[b] && s->model.turn[b] != RLS_TURN_INFINITESIMAL;
+    for (int j = 0; j < s->begin.rows.joints && left > 0; ++j)
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? s->body2[j] : s->body1[j];
-            if (b < 0 || !s->by_exponential[b]) continue;
-            const double *I = s->own_inertia[b], inertia = 0.5 * (I[0] + I[4] + I[8]);
-            if (s->mass[b] * squared_lever (s, j, side) <= inertia) continue;
-            s->by_exponential[b] = 0;
+            const int b = side ? s->mechanism.body2[j] : s->mechanism.body1[j];
+            if (b < 0 || !s->model.by_exponential[b]) continue;
+            const double *I = s->model.own_inertia[b], inertia = 0.5 * (I[0] + I[4] + I[8]);
+            if (s->model.mass[b] * squared_lever (s, j, side) <= inertia) continue;
+            s->model.by_exponential[b] = 0;
             --left;
         }
 }

@@ -77,18 +77,18 @@ static void divide (int bodies, double by, double (*a)[6])
 /* out := M v at the pose. */
 static void mass_times (const rls_island *s, const rls_pose *pose, const double (*v)[6], double (*out)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double R[9], w[3], L[3];
-        if (!s->movable[b])
+        if (!s->model.movable[b])
         {
             memset (out[b], 0, sizeof (out[b]));
             continue;
         }
-        for (int k = 0; k < 3; ++k) out[b][k] = s->mass[b] * v[b][k];
+        for (int k = 0; k < 3; ++k) out[b][k] = s->model.mass[b] * v[b][k];
         rls_quaternion_matrix (pose[b].q, R);
         rls_multiply_transposed (R, v[b] + 3, w);
-        rls_multiply (s->inertia[b], w, L);
+        rls_multiply (s->model.inertia[b], w, L);
         rls_multiply (R, L, out[b] + 3);
     }
 }
@@ -123,25 +123,26 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
 {
     const rls_factor *factor = &l->nearby.factor;
     const rls_rows *rows = &l->nearby.rows;
-    memset (z, 0, sizeof (*z) * (size_t)s->bodies);
+    memset (z, 0, sizeof (*z) * (size_t)s->model.bodies);
     memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
     l->x[row] = 1;
     rls_rows_apply (rows, l->x, z);
     remove_rows (factor, rows, l->x, z);
     mass_times (s, pose, (const double (*)[6])z, l->d);
-    double length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
+    double length = dot (s->model.bodies, (const double (*)[6])l->d, (const double (*)[6])z);
     if (!(length > RLS_DEPENDENT * factor->diagonal[row])) return 0;
-    divide (s->bodies, sqrt (length), z);
+    divide (s->model.bodies, sqrt (length), z);
     for (int i = 0; i < count; ++i)
     {
-        const double (*other)[6] = (const double (*)[6])l->unit + (size_t)i * (size_t)s->bodies;
+        const double (*other)[6] = (const double (*)[6])l->unit + (size_t)i * (size_t)s->model.bodies;
         mass_times (s, pose, other, l->d);
-        subtract (s->bodies, dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z), other, z);
+        subtract (s->model.bodies, dot (s->model.bodies, (const double (*)[6])l->d, (const double (*)[6])z),
+                  other, z);
     }
     mass_times (s, pose, (const double (*)[6])z, l->d);
-    length = dot (s->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
+    length = dot (s->model.bodies, (const double (*)[6])l->d, (const double (*)[6])z);
     if (!(length > RLS_SAFE_PIVOT)) return 0;
-    divide (s->bodies, sqrt (length), z);
+    divide (s->model.bodies, sqrt (length), z);
     return 1;
 }
 
@@ -173,15 +174,16 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
                                const rls_factor *factor, const rls_pose *pose, const double (*v)[6], int i,
                                double tolerance)
 {
-    const size_t bodies = (size_t)s->bodies;
+    const size_t bodies = (size_t)s->model.bodies;
     rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
                 count = 0;
     if (done == RLS_FAILED || done == RLS_NO_MEMORY ||
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
         return done;
-    if (s->factorisations >= s->most_factorisations) return RLS_FAILED;
-    ++s->factorisations;
-    done = rls_factor_rows (&l->nearby.factor, &s->order, &l->nearby.rows, tolerance, factor->decision, NULL);
+    if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
+    ++s->account.factorisations;
+    done = rls_factor_rows (&l->nearby.factor, &s->elimination.order, &l->nearby.rows, tolerance,
+                            factor->decision, NULL);
     for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
     {
         double (*z)[6] = l->unit + (size_t)count * bodies, (*first)[6] = l->momentum + (size_t)c * bodies;
@@ -189,8 +191,8 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
         ++count;
         ++l->seen[c];
         if (i == 0) mass_times (s, pose, (const double (*)[6])z, first);
-        const double same = dot (s->bodies, (const double (*)[6])z, (const double (*)[6])first);
-        subtract (s->bodies, same < 0 ? rls_samples[i].weight : -rls_samples[i].weight,
+        const double same = dot (s->model.bodies, (const double (*)[6])z, (const double (*)[6])first);
+        subtract (s->model.bodies, same < 0 ? rls_samples[i].weight : -rls_samples[i].weight,
                   (const double (*)[6])z, l->normal + (size_t)c * bodies);
     }
     return done;
@@ -202,7 +204,7 @@ static rls_outcome add_samples (rls_singular_normals *l, rls_island *s, const rl
                                 double tolerance)
 {
     rls_outcome done = RLS_DONE;
-    memset (l->normal, 0, sizeof (*l->normal) * (size_t)s->bodies * (size_t)l->candidates);
+    memset (l->normal, 0, sizeof (*l->normal) * (size_t)s->model.bodies * (size_t)l->candidates);
     memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
     for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i)
         done = add_sample (l, s, rows, factor, pose, v, i, tolerance);
@@ -213,7 +215,7 @@ static rls_outcome add_samples (rls_singular_normals *l, rls_island *s, const rl
 static void orthonormalise (rls_singular_normals *l, const rls_island *s, const rls_rows *rows,
                             const rls_factor *factor, const rls_pose *pose, int wanted)
 {
-    const size_t bodies = (size_t)s->bodies;
+    const size_t bodies = (size_t)s->model.bodies;
     for (int c = 0; c < l->candidates && l->count < wanted; ++c)
     {
         double (*n)[6] = l->normal + (size_t)l->count * bodies;
@@ -222,9 +224,9 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
         remove_rows (factor, rows, l->x, n);
         rls_singular_remove (l, n);
         mass_times (s, pose, (const double (*)[6])n, l->d);
-        const double length = dot (s->bodies, (const double (*)[6])n, (const double (*)[6])l->d);
+        const double length = dot (s->model.bodies, (const double (*)[6])n, (const double (*)[6])l->d);
         if (!(length > RLS_SAFE_PIVOT)) continue;
-        divide (s->bodies, sqrt (length), n);
+        divide (s->model.bodies, sqrt (length), n);
         mass_times (s, pose, (const double (*)[6])n, l->momentum + (size_t)l->count * bodies);
         l->candidate[l->count++] = l->candidate[c];
     }
@@ -237,7 +239,7 @@ rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls
     l->count = 0;
     int done = rls_nearby_prepare (&l->nearby, s, rows, v);
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
-    l->bodies = s->bodies, l->rows = rows->rows;
+    l->bodies = s->model.bodies, l->rows = rows->rows;
     RLS_LAY_OUT (l, &l->row_block, lay_out_rows, done);
     if (!done) return RLS_NO_MEMORY;
     done = list_candidates (l, s, rows, factor, pose, v, own, tolerance);

@@ -61,14 +61,14 @@ static double norm (const double A[9])
 
 static int raise_body (rls_island *s, int b, double h)
 {
-    const double *K = s->stiffness[b], *W = s->inverse_inertia[b];
+    const double *K = s->geometric.stiffness[b], *W = s->model.inverse_inertia[b];
     double more[9];
     if (h * h * norm (K) * (W[0] + W[4] + W[8]) <= 1) return 0;
-    for (int k = 0; k < 9; ++k) more[k] = h * h * K[k] - s->own_inertia[b][k];
+    for (int k = 0; k < 9; ++k) more[k] = h * h * K[k] - s->model.own_inertia[b][k];
     positive_part (more);
     if (more[0] + more[4] + more[8] == 0) return 0;
-    for (int k = 0; k < 9; ++k) s->inertia[b][k] = s->own_inertia[b][k] + more[k];
-    return rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
+    for (int k = 0; k < 9; ++k) s->model.inertia[b][k] = s->model.own_inertia[b][k] + more[k];
+    return rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
 }
 
 /* What is added comes at rest, for it must bring no energy: (I + more) w' = I w.  What is taken away leaves
@@ -76,55 +76,58 @@ static int raise_body (rls_island *s, int b, double h)
 static void attach_body (const rls_island *s, int b, double v[6])
 {
     double added[9], R[9], w[3], L[3], turn[3];
-    for (int k = 0; k < 9; ++k) added[k] = s->inertia[b][k] - s->last_inertia[b][k];
+    for (int k = 0; k < 9; ++k) added[k] = s->model.inertia[b][k] - s->geometric.last_inertia[b][k];
     positive_part (added);
-    rls_quaternion_matrix (s->pose[b].q, R);
+    rls_quaternion_matrix (s->state.pose[b].q, R);
     rls_multiply_transposed (R, v + 3, w);
     rls_multiply (added, w, L);
-    rls_multiply (s->inverse_inertia[b], L, turn);
+    rls_multiply (s->model.inverse_inertia[b], L, turn);
     rls_multiply (R, turn, w);
     for (int k = 0; k < 3; ++k) v[3 + k] -= w[k];
 }
 
 void rls_stiffness_raise (rls_island *s, double h)
 {
-    s->raised_before = s->raised > 0;
-    s->raised = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    s->geometric.raised_before = s->geometric.raised > 0;
+    s->geometric.raised = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        if (!s->stiffness_known || !s->light[b] || !raise_body (s, b, h)) continue;
-        ++s->raised;
+        if (!s->valid.stiffness || !s->geometric.light[b] || !raise_body (s, b, h)) continue;
+        ++s->geometric.raised;
     }
-    if (s->raised > 0)
-        s->now_exact = 0; /* the last factor knows other masses */
+    if (s->geometric.raised > 0)
+        s->valid.end_exact = 0; /* the last factor knows other masses */
     else
-        memcpy (s->last_inertia, s->inertia, sizeof (*s->inertia) * (size_t)s->bodies);
+        memcpy (s->geometric.last_inertia, s->model.inertia,
+                sizeof (*s->model.inertia) * (size_t)s->model.bodies);
 }
 
 int rls_stiffness_attach (rls_island *s)
 {
-    double (*v)[6] = s->scratch6;
-    const double before =
-        rls_kinetic_energy (s, (const double (*)[9])s->last_inertia, s->pose, (const double (*)[6])s->v);
-    memcpy (v, s->v, sizeof (*v) * (size_t)s->bodies);
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b]) attach_body (s, b, v[b]);
-    rls_enforce (&s->factor, &s->rows, s->rows.target, s->scratch_rows, v);
+    double (*v)[6] = s->scratch.six;
+    const double before = rls_kinetic_energy (s, (const double (*)[9])s->geometric.last_inertia,
+                                              s->state.pose, (const double (*)[6])s->state.v);
+    memcpy (v, s->state.v, sizeof (*v) * (size_t)s->model.bodies);
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b]) attach_body (s, b, v[b]);
+    rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, s->scratch.rows, v);
     const double after =
-        rls_kinetic_energy (s, (const double (*)[9])s->inertia, s->pose, (const double (*)[6])v);
-    const int cheap = after >= (1 - (s->raised_before ? RLS_ENERGY_JUMP : RLS_SMALL_ENERGY_JUMP)) * before;
-    for (int b = 0; b < s->bodies; ++b)
-        if (!s->movable[b])
+        rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose, (const double (*)[6])v);
+    const int cheap =
+        after >= (1 - (s->geometric.raised_before ? RLS_ENERGY_JUMP : RLS_SMALL_ENERGY_JUMP)) * before;
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (!s->model.movable[b])
             continue;
         else if (cheap)
-            attach_body (s, b, s->v[b]);
+            attach_body (s, b, s->state.v[b]);
         else
         {
-            memcpy (s->inertia[b], s->own_inertia[b], sizeof (s->inertia[b]));
-            rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
+            memcpy (s->model.inertia[b], s->model.own_inertia[b], sizeof (s->model.inertia[b]));
+            rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
         }
-    memcpy (s->last_inertia, s->inertia, sizeof (*s->inertia) * (size_t)s->bodies);
-    if (!cheap) s->raised = 0;
+    memcpy (s->geometric.last_inertia, s->model.inertia,
+            sizeof (*s->model.inertia) * (size_t)s->model.bodies);
+    if (!cheap) s->geometric.raised = 0;
     return cheap;
 }
 
@@ -157,36 +160,37 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
     double r[3], f[3] = {0}, force[3], lever[3], R[9];
     rls_row room[RLS_MAX_ROWS];
     const rls_row *J = rls_joint_rows (rows, j, room);
-    if (b < 0 || !s->movable[b] || !find_lever (J, m, side, r)) return;
+    if (b < 0 || !s->model.movable[b] || !find_lever (J, m, side, r)) return;
     for (int i = 0; i < m; ++i)
-        for (int k = 0; k < 3; ++k) f[k] += J[i][6 * side + k] * s->p[r0 + i] / h;
+        for (int k = 0; k < 3; ++k) f[k] += J[i][6 * side + k] * s->reactions.p[r0 + i] / h;
     rls_quaternion_matrix (pose[b].q, R);
     rls_multiply_transposed (R, f, force);
     rls_multiply_transposed (R, r, lever);
     const double along = force[0] * lever[0] + force[1] * lever[1] + force[2] * lever[2];
     for (int k = 0; k < 3; ++k)
     {
-        s->stiffness[b][4 * k] += along;
+        s->geometric.stiffness[b][4 * k] += along;
         for (int l = 0; l < 3; ++l)
-            s->stiffness[b][3 * k + l] -= 0.5 * (force[k] * lever[l] + lever[k] * force[l]);
+            s->geometric.stiffness[b][3 * k + l] -= 0.5 * (force[k] * lever[l] + lever[k] * force[l]);
     }
 }
 
 void rls_find_impulses (rls_island *s, double h)
 {
-    if (!s->reaction) return; /* otherwise known by what it does to the bodies: H M^-1 H' p = H reaction h */
-    const double whole = h / s->reaction_part;
-    rls_rows_velocity (s->acting, s->reaction, s->p);
-    for (int r = 0; r < s->rows.rows; ++r) s->p[r] *= whole;
-    rls_factor_solve (s->acting_factor, s->acting, s->p);
-    s->reaction = NULL;
+    if (!s->reactions.change)
+        return; /* otherwise known by what it does to the bodies: H M^-1 H' p = H reaction h */
+    const double whole = h / s->reactions.part;
+    rls_rows_velocity (s->reactions.rows, s->reactions.change, s->reactions.p);
+    for (int r = 0; r < s->begin.rows.rows; ++r) s->reactions.p[r] *= whole;
+    rls_factor_solve (s->reactions.factor, s->reactions.rows, s->reactions.p);
+    s->reactions.change = NULL;
 }
 
 /* 1 if the body's own inertia is not enough for its stiffness. */
 static int is_stiff (const rls_island *s, int b, double h)
 {
-    const double *W = s->inverse_inertia[b];
-    return s->movable[b] && h * h * norm (s->stiffness[b]) * (W[0] + W[4] + W[8]) > 1;
+    const double *W = s->model.inverse_inertia[b];
+    return s->model.movable[b] && h * h * norm (s->geometric.stiffness[b]) * (W[0] + W[4] + W[8]) > 1;
 }
 
 /* The trace of the angular velocities that angular impulses on a body make, with the others in tow. */
@@ -195,10 +199,10 @@ static double mobility (rls_island *s, int b)
     double sum = 0;
     for (int k = 0; k < 3; ++k)
     {
-        memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
-        for (int i = 0; i < 3; ++i) s->scratch6[b][3 + i] = s->acting->W[b][3 * i + k];
-        rls_enforce (s->acting_factor, s->acting, NULL, s->scratch_rows, s->scratch6);
-        sum += s->scratch6[b][3 + k];
+        memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
+        for (int i = 0; i < 3; ++i) s->scratch.six[b][3 + i] = s->reactions.rows->W[b][3 * i + k];
+        rls_enforce (s->reactions.factor, s->reactions.rows, NULL, s->scratch.rows, s->scratch.six);
+        sum += s->scratch.six[b][3 + k];
     }
     return sum;
 }
@@ -207,33 +211,33 @@ static double mobility (rls_island *s, int b)
  * to is enough.  A body once found light stays so while its own is not. */
 static void find_light (rls_island *s, double h)
 {
-    const int tree = s->acting_factor->tree.rows > 0;
-    double *of = s->scratch6[0]; /* there are six for each body */
+    const int tree = s->reactions.factor->tree.rows > 0;
+    double *of = s->scratch.six[0]; /* there are six for each body */
     int doubtful = 0, asked = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        s->light[b] = is_stiff (s, b, h) ? s->light[b] ? 1 : ASKED : 0;
-        doubtful |= s->light[b] == ASKED;
+        s->geometric.light[b] = is_stiff (s, b, h) ? s->geometric.light[b] ? 1 : ASKED : 0;
+        doubtful |= s->geometric.light[b] == ASKED;
     }
-    if (doubtful && tree) rls_factor_tree_mobility (s->acting_factor, s->acting, of);
-    for (int b = 0; b < s->bodies && doubtful; ++b)
+    if (doubtful && tree) rls_factor_tree_mobility (s->reactions.factor, s->reactions.rows, of);
+    for (int b = 0; b < s->model.bodies && doubtful; ++b)
     {
-        if (s->light[b] != ASKED) continue;
+        if (s->geometric.light[b] != ASKED) continue;
         const double turns = tree ? of[b] : asked++ < MOST_ASKED ? mobility (s, b) : HUGE_VAL;
-        s->light[b] = h * h * norm (s->stiffness[b]) * turns > RLS_STIFF_SHARE;
+        s->geometric.light[b] = h * h * norm (s->geometric.stiffness[b]) * turns > RLS_STIFF_SHARE;
     }
 }
 
 void rls_stiffness_find (rls_island *s, double h)
 {
-    if (!s->stiffness_known) memset (s->light, 0, (size_t)s->bodies);
-    s->stiffness_known = s->stiff > 0 && s->rows.rows > 0;
-    if (!s->stiffness_known) return;
-    if (s->raised == 0) --s->stiff;
-    memset (s->stiffness, 0, sizeof (*s->stiffness) * (size_t)s->bodies);
+    if (!s->valid.stiffness) memset (s->geometric.light, 0, (size_t)s->model.bodies);
+    s->valid.stiffness = s->geometric.wanted > 0 && s->begin.rows.rows > 0;
+    if (!s->valid.stiffness) return;
+    if (s->geometric.raised == 0) --s->geometric.wanted;
+    memset (s->geometric.stiffness, 0, sizeof (*s->geometric.stiffness) * (size_t)s->model.bodies);
     rls_find_impulses (s, h);
-    const rls_pose *pose = s->acting == &s->rows ? s->pose : s->new_pose;
-    for (int j = 0; j < s->rows.joints; ++j)
-        for (int side = 0; side < 2; ++side) add_side (s, s->acting, pose, j, side, h);
+    const rls_pose *pose = s->reactions.rows == &s->begin.rows ? s->state.pose : s->next.pose;
+    for (int j = 0; j < s->begin.rows.joints; ++j)
+        for (int side = 0; side < 2; ++side) add_side (s, s->reactions.rows, pose, j, side, h);
     find_light (s, h);
 }

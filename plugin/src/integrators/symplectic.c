@@ -38,13 +38,14 @@ static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 
 int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 {
-    const int same = w->bodies == s->bodies && w->joints == s->rows.joints && w->rows == s->rows.rows;
+    const int same =
+        w->bodies == s->model.bodies && w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows;
     if (!same || !w->block.memory)
     {
         int done;
-        w->bodies = s->bodies, w->joints = s->rows.joints, w->rows = s->rows.rows;
-        rls_rows_share (&w->aligned, &s->rows_now);
-        rls_rows_share (&w->factored, &s->rows_now);
+        w->bodies = s->model.bodies, w->joints = s->begin.rows.joints, w->rows = s->begin.rows.rows;
+        rls_rows_share (&w->aligned, &s->end.rows);
+        rls_rows_share (&w->factored, &s->end.rows);
         RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
@@ -53,8 +54,8 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
         }
         rls_symplectic_forget (w);
     }
-    rls_rows_share (&w->factored, &s->rows_now);
-    rls_rows_share (&w->aligned, &s->rows_now);
+    rls_rows_share (&w->factored, &s->end.rows);
+    rls_rows_share (&w->aligned, &s->end.rows);
     return 1;
 }
 
@@ -83,16 +84,16 @@ void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->li
 
 static void clear_unmovable (const rls_island *s, double (*x)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
-        if (!s->movable[b]) memset (x[b], 0, sizeof (*x));
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (!s->model.movable[b]) memset (x[b], 0, sizeof (*x));
 }
 
 /* What the rows did to the velocities between these two. */
 static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *factor, const rls_rows *rows,
                            const double (*from)[6], const double (*to)[6])
 {
-    if (!s->wants_reactions) return;
-    rls_flat_blend (6 * (size_t)s->bodies, 1, to[0], -1, from[0], w->d[0]);
+    if (!s->reactions.wanted) return;
+    rls_flat_blend (6 * (size_t)s->model.bodies, 1, to[0], -1, from[0], w->d[0]);
     clear_unmovable (s, w->d);
     rls_reactions_add (s, factor, rows, (const double (*)[6])w->d);
 }
@@ -102,18 +103,19 @@ static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *f
 /* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
 static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 {
-    const double worst = rls_flat_largest_kept ((size_t)s->rows.rows, s->rows.residual, s->factor.decision);
+    const double worst =
+        rls_flat_largest_kept ((size_t)s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
     const double rounding = 100 * rls_symplectic_rounding (w, s);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
-    memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const rls_outcome done = rls_project_positions (s, &projection);
     if (done != RLS_DONE) return done;
-    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)w->bodies);
+    memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;
-    ++s->factorisations;
+    ++s->account.factorisations;
     const rls_outcome factored =
-        rls_factor_rows (&s->factor_now, &s->order, &s->rows_now, w->rank_tolerance, NULL, NULL);
+        rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, w->rank_tolerance, NULL, NULL);
     if (factored == RLS_DONE) rls_symplectic_advance (s);
     return factored;
 }
@@ -122,36 +124,37 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
  * had. */
 static int still_consistent (const rls_symplectic *w, const rls_island *s)
 {
-    return w->history > 0 && w->consistent && s->rows_unchanged && s->factorisations == 0 &&
-           memcmp (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies) == 0;
+    return w->history > 0 && w->consistent && s->valid.rows_kept && s->account.factorisations == 0 &&
+           memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
 }
 
 void rls_symplectic_reactions (rls_symplectic *w, rls_island *s, const double (*from)[6],
                                const double (*to)[6])
 {
-    add_reactions (w, s, &s->factor_now, &s->rows_now, from, to);
+    add_reactions (w, s, &s->end.factor, &s->end.rows, from, to);
 }
 
 rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
-    if (w->history > 0 && !rls_poses_same (w->pose, s->pose, s->bodies)) w->history = 0;
-    memcpy (w->pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
+    if (w->history > 0 && !rls_poses_same (w->pose, s->state.pose, s->model.bodies)) w->history = 0;
+    memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const int consistent = still_consistent (w, s);
-    if (!consistent) memcpy (w->v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     rls_outcome done = close_beginning (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);
     if (done != RLS_DONE || (consistent && w->history > 0)) return done;
-    const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
+    const double speed = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
     for (int i = 0; i < MOST_CLEANINGS; ++i)
     {
-        if (rls_velocity_residual (&s->factor, &s->rows, (const double (*)[6])w->v, w->x) <=
+        if (rls_velocity_residual (&s->begin.factor, &s->begin.rows, (const double (*)[6])w->v, w->x) <=
             RLS_ROUNDING * (1 + speed))
             break;
-        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->v);
+        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
-    add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])s->v, (const double (*)[6])w->v);
+    add_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
+                   (const double (*)[6])w->v);
     return RLS_DONE;
 }
 
@@ -166,13 +169,13 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
 {
     if (w->lead == 1 || (w->history == 0 && !w->estimated))
     {
-        rls_enforce (&s->factor, &s->rows, s->rows.target, w->x, w->u);
+        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->u);
         rls_singular_remove (&w->limits, w->u);
         return;
     }
 
     /* the last reaction and how it changes, turned with the bodies */
-    const size_t size = 6 * (size_t)s->bodies;
+    const size_t size = 6 * (size_t)s->model.bodies;
     if (w->changed)
     {
         const double once = h * (h + w->last_h), twice = once * w->since;
@@ -185,19 +188,19 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     /* of these, what the rows do not allow to move */
     if (w->limits.count == 0)
     {
-        rls_rows_velocity (&s->rows, (const double (*)[6])w->d, w->x);
-        rls_factor_enforce (&s->factor, &s->rows, w->x, w->u);
+        rls_rows_velocity (&s->begin.rows, (const double (*)[6])w->d, w->x);
+        rls_factor_enforce (&s->begin.factor, &s->begin.rows, w->x, w->u);
         return;
     }
-    rls_add (s->bodies, 1, (const double (*)[6])w->d, w->u);
+    rls_add (s->model.bodies, 1, (const double (*)[6])w->d, w->u);
     rls_symplectic_tangential (w, s, w->d);
-    rls_add (s->bodies, -1, (const double (*)[6])w->d, w->u);
+    rls_add (s->model.bodies, -1, (const double (*)[6])w->d, w->u);
 }
 
 /* What the multipliers of this sub-step did to the velocities, a second, into out. */
 static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
 {
-    rls_flat_blend (6 * (size_t)s->bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
+    rls_flat_blend (6 * (size_t)s->model.bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
 }
 
 /*
@@ -207,7 +210,7 @@ static void first_reaction (const rls_symplectic *w, const rls_island *s, double
 static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 {
     const double longest = fabs (w->longest_h);
-    const size_t size = 6 * (size_t)s->bodies;
+    const size_t size = 6 * (size_t)s->model.bodies;
     if (w->history == 0 || fabs (h * h * (h + w->last_h)) < RLS_FIRST_SUBSTEP * longest * longest * longest)
         return;
     const double scale = 1 / (h + w->last_h);
@@ -226,8 +229,8 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
 /* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
 static void begin_motion (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_kick (s, &s->rows, (const double (*)[6])w->v, w->lead * h, w->kicked);
-    memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->bodies);
+    rls_kick (s, &s->begin.rows, (const double (*)[6])w->v, w->lead * h, w->kicked);
+    memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
     predict (w, s, h);
 }
 
@@ -235,7 +238,7 @@ static void begin_motion (rls_symplectic *w, rls_island *s, double h)
  * multipliers: what both did goes into force. */
 static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
 {
-    const size_t size = 6 * (size_t)s->bodies;
+    const size_t size = 6 * (size_t)s->model.bodies;
     rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->kicked[0], w->reaction[0]);
     clear_unmovable (s, w->reaction);
     if (w->lead < 1) return;
@@ -249,15 +252,18 @@ static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
  */
 static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
 {
-    const double time = s->time, short_h = h / ESTIMATED_OVER;
+    const double time = s->provider.time, short_h = h / ESTIMATED_OVER;
     begin_motion (w, s, short_h);
-    s->time += short_h;
+    s->provider.time += short_h;
     w->estimated = rls_symplectic_close (w, s, short_h) == 1;
-    s->time = time;
+    s->provider.time = time;
     if (w->estimated) first_reaction (w, s, short_h, w->reaction);
 }
 
-static void clear (const rls_island *s, double (*v)[6]) { memset (v, 0, sizeof (*v) * (size_t)s->bodies); }
+static void clear (const rls_island *s, double (*v)[6])
+{
+    memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
+}
 
 /* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
 static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
@@ -266,7 +272,7 @@ static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
     if (!w->stays) return 1;
     clear (s, w->u);
     if (!rls_symplectic_drift (w, s, h, 1)) return RLS_FAILED;
-    memcpy (s->new_pose, w->pose, sizeof (*w->pose) * (size_t)s->bodies);
+    memcpy (s->next.pose, w->pose, sizeof (*w->pose) * (size_t)s->model.bodies);
     return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;
 }
 
@@ -275,28 +281,29 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_spins_begin (w->spins, s, w->pose);
     w->estimated = 0;
     if (w->history == 0) w->changed = 0;
-    if (w->history == 0 && w->lead < 1 && s->bounded.rows == 0) estimate_multipliers (w, s, h);
+    if (w->history == 0 && w->lead < 1 && s->begin.bounded.rows == 0) estimate_multipliers (w, s, h);
 
     /* the first half: multipliers that close the joints at the end */
     begin_motion (w, s, h);
-    s->time += h;
-    rls_outcome done = s->bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
+    s->provider.time += h;
+    rls_outcome done = s->begin.bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
     if (done == RLS_DONE) done = rls_symplectic_close (w, s, h);
-    if (done == RLS_DONE && s->bounded.rows > 0) done = stay_at_rest (w, s, h);
+    if (done == RLS_DONE && s->begin.bounded.rows > 0) done = stay_at_rest (w, s, h);
     if (done != RLS_DONE) return done;
-    add_reactions (w, s, &s->factor, &s->rows, (const double (*)[6])w->kicked, (const double (*)[6])w->u);
+    add_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
+                   (const double (*)[6])w->u);
 
     /* what that says of reactions and velocities */
     keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
-    if (s->bounded.rows > 0) done = rls_recover_depths (w, s, h);
+    if (s->begin.bounded.rows > 0) done = rls_recover_depths (w, s, h);
     if (done == RLS_DONE) done = rls_symplectic_end_node (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
-    if (s->bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
-    add_reactions (w, s, &s->factor_now, &s->rows_now, (const double (*)[6])w->kicked,
+    if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
+    add_reactions (w, s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
                    (const double (*)[6])w->v);
     second_reaction (w, s, h);
 
@@ -304,14 +311,14 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     w->history = 1, w->again = 0;
     w->since += h;
     w->last_h = h;
-    memcpy (w->pose, s->new_pose, sizeof (*w->pose) * (size_t)s->bodies);
+    memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
     return RLS_DONE;
 }
 
 void rls_symplectic_advance (rls_island *s)
 {
-    const rls_factor factor = s->factor;
-    s->factor = s->factor_now;
-    s->factor_now = factor;
+    const rls_factor factor = s->begin.factor;
+    s->begin.factor = s->end.factor;
+    s->end.factor = factor;
     rls_island_swap_rows (s);
 }

@@ -10,8 +10,8 @@
  * higher orders of it.  lambda is found by Newton's method with the factor of q0 or, near singular
  * configurations and wherever that is slow, with one of the iterate (symplectic_close.c).
  *
- * The nodes: island.rows, factor and W belong to the pose that a sub-step begins with, rows_now and
- * factor_now to the one that it ends with.
+ * The nodes: island.rows, factor and W belong to the pose that a sub-step begins with, end.rows and
+ * end.factor to the one that it ends with.
  */
 #ifndef RLS_SYMPLECTIC_H
 #define RLS_SYMPLECTIC_H

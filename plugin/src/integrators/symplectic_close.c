@@ -23,14 +23,14 @@
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {
     double size = 0.5;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
     return fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size);
 }
 
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, s->new_pose);
+    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, s->next.pose);
 }
 
 /*
@@ -40,47 +40,49 @@ int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
  */
 static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, double h, int first)
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         memcpy (w->d[b], w->u[b], sizeof (*w->d));
-        if (s->movable[b]) rls_spins_velocity (w->spins, b, w->d[b] + 3);
+        if (s->model.movable[b]) rls_spins_velocity (w->spins, b, w->d[b] + 3);
     }
 
     /* what is left of the motion that they want, from both ends */
     for (int j = 0; j < w->joints; ++j)
-        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
             if (w->velocity_level[r] == RLS_VELOCITY_LEVEL_NEVER) continue;
-            const int still = s->rows.residual[r] == 0 && w->trial.residual[r] == 0;
+            const int still = s->begin.rows.residual[r] == 0 && w->trial.residual[r] == 0;
             if (first && w->velocity_level[r] != RLS_VELOCITY_LEVEL_ALWAYS)
                 w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
             if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
             rls_row rooms[2][RLS_MAX_ROWS];
-            const double *before = rls_joint_rows (&s->rows, j, rooms[0])[r - s->row0[j]],
-                         *now = rls_joint_rows (&w->trial, j, rooms[1])[r - s->row0[j]];
-            double left = s->rows.target[r] + w->trial.target[r];
+            const double *before = rls_joint_rows (&s->begin.rows, j, rooms[0])[r - s->mechanism.row0[j]],
+                         *now = rls_joint_rows (&w->trial, j, rooms[1])[r - s->mechanism.row0[j]];
+            double left = s->begin.rows.target[r] + w->trial.target[r];
             for (int end = 0; end < 2; ++end)
             {
-                const int b = end ? s->body2[j] : s->body1[j];
+                const int b = end ? s->mechanism.body2[j] : s->mechanism.body1[j];
                 if (b < 0) continue;
                 left -= rls_dot6 (before + 6 * end, w->d[b]);
                 left -= rls_dot6 (now + 6 * end, w->d[b]);
             }
-            left -= rls_parts_row_velocity (&s->rows, j, r - s->row0[j], (const double (*)[6])w->d);
-            left -= rls_parts_row_velocity (&w->trial, j, r - s->row0[j], (const double (*)[6])w->d);
+            left -= rls_parts_row_velocity (&s->begin.rows, j, r - s->mechanism.row0[j],
+                                            (const double (*)[6])w->d);
+            left -=
+                rls_parts_row_velocity (&w->trial, j, r - s->mechanism.row0[j], (const double (*)[6])w->d);
             w->trial.residual[r] = 0.5 * h * left;
         }
 }
 
 int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    if (!s->evaluate (s, s->new_pose)) return 0;
-    w->trial = s->rows_now;
-    if (w->velocity_level_rows > 0 || !rls_rows_aligned (&s->rows_now, &s->rows))
+    if (!s->provider.rows (s, s->next.pose)) return 0;
+    w->trial = s->end.rows;
+    if (w->velocity_level_rows > 0 || !rls_rows_aligned (&s->end.rows, &s->begin.rows))
     {
         w->trial = w->aligned;
-        rls_rows_copy (&s->rows_now, &w->trial);
-        rls_rows_align (&w->trial, &s->rows);
+        rls_rows_copy (&s->end.rows, &w->trial);
+        rls_rows_align (&w->trial, &s->begin.rows);
     }
     if (w->velocity_level_rows > 0) find_velocity_residuals (w, s, h, first);
     return 1;
@@ -112,10 +114,10 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     rls_factor_solve (f, &w->factored, w->x);
     for (int r = 0; r < w->rows; ++r)
         if (f->decision[r] != RLS_REDUNDANT) part += w->x[r] * w->trial.residual[r];
-    memset (w->d, 0, sizeof (*w->d) * (size_t)s->bodies);
+    memset (w->d, 0, sizeof (*w->d) * (size_t)s->model.bodies);
     rls_rows_apply (&w->factored, w->x, w->d);
-    const double largest = rls_fastest (s->bodies, (const double (*)[6])w->d); /* m or rad */
-    const double length = part > 0 ? largest * largest / part : 0;             /* |n|^2 */
+    const double largest = rls_fastest (s->model.bodies, (const double (*)[6])w->d); /* m or rad */
+    const double length = part > 0 ? largest * largest / part : 0;                   /* |n|^2 */
 
     /* the part of each border row, the last pivot first */
     for (int a = k - 1; a >= 0; --a)
@@ -147,15 +149,16 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
     rls_spins_tangents (w->spins, s, h);
     for (int k = 0; k < 3; ++k)
     {
-        for (int b = 0; b < s->bodies; ++b)
+        for (int b = 0; b < s->model.bodies; ++b)
             for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = W[b][3 * i + k];
         rls_spins_turn_back (w->spins, s, w->d);
         rls_spins_linear_motion (w->spins, s, (const double (*)[6])w->d, w->du);
-        for (int b = 0; b < s->bodies; ++b)
-            for (int i = 0; i < 3 && s->mass_scaling.is[b]; ++i) W[b][3 * i + k] = w->du[b][3 + i];
+        for (int b = 0; b < s->model.bodies; ++b)
+            for (int i = 0; i < 3 && s->elimination.mass_scaling.is[b]; ++i)
+                W[b][3 * i + k] = w->du[b][3 + i];
     }
-    for (int b = 0; b < s->bodies; ++b)
-        for (int i = 0; i < 3 && s->mass_scaling.is[b]; ++i)
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int i = 0; i < 3 && s->elimination.mass_scaling.is[b]; ++i)
             for (int k = 0; k < i; ++k)
                 W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
@@ -164,37 +167,39 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
  * that had to be left open. */
 static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
-    const int light = s->mass_scaling.count > 0;
+    const int light = s->elimination.mass_scaling.count > 0;
     rls_rows_copy (&w->trial, &w->factored);
-    rls_island_inverse_inertia (s, s->new_pose, &w->factored);
+    rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     if (light) lighten (w, s, h);
 
     /* rows that were near dependence at the beginning are pivoted last */
     int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
     for (int r = 0; r < w->rows; ++r)
-        doubtful += s->factor.decision[r] != RLS_REDUNDANT && s->factor.relative[r] < RLS_DOUBTFUL_PIVOT;
+        doubtful +=
+            s->begin.factor.decision[r] != RLS_REDUNDANT && s->begin.factor.relative[r] < RLS_DOUBTFUL_PIVOT;
     const double limit = doubtful > RLS_MOST_BORDERS ? RLS_SMALL_PIVOT : RLS_DOUBTFUL_PIVOT;
     for (int r = 0; r < w->rows; ++r)
     {
-        const int kept = s->factor.decision[r] != RLS_REDUNDANT;
-        const int clear = s->factor.relative[r] >= limit;
+        const int kept = s->begin.factor.decision[r] != RLS_REDUNDANT;
+        const int clear = s->begin.factor.relative[r] >= limit;
         w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
     }
 
     /* what has become too singular waits */
-    ++s->factorisations;
+    ++s->account.factorisations;
     const int singular = w->limits.count > 0;
-    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_DEPENDENT,
+    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT,
                                         singular ? NULL : w->decided, NULL);
     if (done != RLS_DONE) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
     if (*cut > 0)
     {
-        ++s->factorisations;
-        done = rls_factor_rows (&w->trial_factor, &s->order, &w->factored, RLS_DEPENDENT, w->decided, NULL);
+        ++s->account.factorisations;
+        done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT,
+                                w->decided, NULL);
     }
-    if (light) rls_island_inverse_inertia (s, s->new_pose, &w->factored);
+    if (light) rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return done;
 }
 
@@ -215,12 +220,12 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     return fabs (h) * rls_flat_left ((size_t)w->rows, 1 / h, w->trial.residual, decision, w->x);
 }
 
-/* u := the velocities that rows_now belong to, u itself or a copy, and a correction from sweeps on the
+/* u := the velocities that end.rows belong to, u itself or a copy, and a correction from sweeps on the
  * linearised motion. */
 static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], const unsigned char *decision,
                      double tolerance, double h, int fresh)
 {
-    const size_t size = sizeof (*w->d) * (size_t)s->bodies;
+    const size_t size = sizeof (*w->d) * (size_t)s->model.bodies;
     double (*du)[6] = w->du, (*d)[6] = w->d;
     rls_spins_tangents (w->spins, s, h);
     memset (du, 0, size);
@@ -237,7 +242,7 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
         last = left;
         if (!fresh)
         {
-            rls_factor_enforce (&s->factor, &s->rows, w->x, du);
+            rls_factor_enforce (&s->begin.factor, &s->begin.rows, w->x, du);
             continue;
         }
 
@@ -245,33 +250,34 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
         memset (d, 0, size);
         rls_factor_enforce (&w->trial_factor, &w->factored, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
-        rls_add (s->bodies, 1, (const double (*)[6])d, du);
+        rls_add (s->model.bodies, 1, (const double (*)[6])d, du);
         rls_symplectic_tangential (w, s, d);
-        rls_add (s->bodies, -1, (const double (*)[6])d, du);
+        rls_add (s->model.bodies, -1, (const double (*)[6])d, du);
     }
-    rls_flat_blend (6 * (size_t)s->bodies, 1, from[0], 1, du[0], w->u[0]);
+    rls_flat_blend (6 * (size_t)s->model.bodies, 1, from[0], 1, du[0], w->u[0]);
 }
 
 /* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
 static rls_outcome verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
 {
-    const double open = worst_residual (w, s->factor.decision);
+    const double open = worst_residual (w, s->begin.factor.decision);
     return open <= fmax (RLS_CLOSED, 100 * tolerance) ? RLS_DONE : RLS_FAILED;
 }
 
 static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
 {
-    const size_t size = sizeof (*w->u) * (size_t)s->bodies;
+    const size_t size = sizeof (*w->u) * (size_t)s->model.bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
     const double loose = fmax (RLS_SAME, 4 * tolerance);
-    const unsigned char *decision = s->factor.decision;
+    const unsigned char *decision = s->begin.factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
-    int fresh = w->limits.count > 0 || s->mass_scaling.count > 0 || s->factor.gap < 0.5 * RLS_SAFE_PIVOT,
+    int fresh = w->limits.count > 0 || s->elimination.mass_scaling.count > 0 ||
+                s->begin.factor.gap < 0.5 * RLS_SAFE_PIVOT,
         factored = 0, cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
-        ++s->iterations;
+        ++s->account.iterations;
 
         /* how far the rows are open at this iterate */
         const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
@@ -291,7 +297,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
             memcpy (w->u, w->best, size);
             at_best = fresh = 1;
             factored = 0;
-            decision = s->factor.decision;
+            decision = s->begin.factor.decision;
             last = HUGE_VAL;
             continue;
         }
@@ -302,7 +308,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
         const int closed = residual <= tolerance;
         const int settled = closed || (iteration >= 2 && residual > RLS_STAGNATED * last &&
                                        residual < (fresh ? loose : 4 * tolerance));
-        if (settled && cut > 0 && worst_residual (w, s->factor.decision) <= tolerance) return RLS_DONE;
+        if (settled && cut > 0 && worst_residual (w, s->begin.factor.decision) <= tolerance) return RLS_DONE;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
 
         /* a new factor where convergence is slow */
@@ -310,7 +316,8 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
         {
-            if (s->factorisations >= s->most_factorisations) return RLS_FAILED; /* of a mesh */
+            if (s->account.factorisations >= s->recovery.most_factorisations)
+                return RLS_FAILED; /* of a mesh */
             const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != RLS_DONE) return done;
@@ -335,12 +342,12 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
  * rows close on a wrong branch, too, when a long step reaches it. */
 static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
-    const double opened = s->mesh ? RLS_SEEN : RLS_OPENED;
-    if (!rls_decided_on (s->factor.decision, w->rows, RLS_REDUNDANT)) return 1;
+    const double opened = s->mechanism.mesh ? RLS_SEEN : RLS_OPENED;
+    if (!rls_decided_on (s->begin.factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
-        if (s->factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] < RLS_VELOCITY_LEVEL &&
-            !rls_is_drive (s->rows.precedence, r) && fabs (w->trial.residual[r]) > opened &&
-            fabs (s->rows.residual[r]) < 0.5 * opened)
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] < RLS_VELOCITY_LEVEL &&
+            !rls_is_drive (s->begin.rows.precedence, r) && fabs (w->trial.residual[r]) > opened &&
+            fabs (s->begin.rows.residual[r]) < 0.5 * opened)
             return 0;
     return 1;
 }
@@ -349,14 +356,15 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
  * wide open there without a residual. */
 static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
 {
-    if (w->trial.J == s->rows_now.J) return 1;
+    if (w->trial.J == s->end.rows.J) return 1;
     for (int j = 0; j < w->joints; ++j)
     {
         double open = 0, seen = 0;
-        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
-            if (w->velocity_level[r] >= RLS_VELOCITY_LEVEL || rls_is_drive (s->rows.precedence, r)) continue;
-            open = fmax (open, fabs (s->rows_now.residual[r]));
+            if (w->velocity_level[r] >= RLS_VELOCITY_LEVEL || rls_is_drive (s->begin.rows.precedence, r))
+                continue;
+            open = fmax (open, fabs (s->end.rows.residual[r]));
             seen = fmax (seen, fabs (w->trial.residual[r]));
         }
         if (open > RLS_OPENED && seen < RLS_SMALL_PART * open) return 0;

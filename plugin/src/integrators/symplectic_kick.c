@@ -24,21 +24,21 @@ void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *
 
 void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (*d)[6])
 {
-    rls_enforce (&s->factor, &s->rows, NULL, w->x, d);
+    rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, d);
     rls_singular_remove (&w->limits, d);
 }
 
 void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *force = s->force[b], *W = rows->W[b];
-        if (!s->movable[b])
+        const double *force = s->applied.force[b], *W = rows->W[b];
+        if (!s->model.movable[b])
         {
             memcpy (out[b], v[b], sizeof (*out));
             continue;
         }
-        const double linear = time / s->mass[b];
+        const double linear = time / s->model.mass[b];
         for (int k = 0; k < 3; ++k)
         {
             const double turned = W[3 * k] * force[3] + W[3 * k + 1] * force[4] + W[3 * k + 2] * force[5];
@@ -61,51 +61,53 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
  */
 static int clean (rls_symplectic *w, const rls_island *s)
 {
-    const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->factor_now;
+    const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->end.factor;
     for (int i = 0; i < MOST_CLEANINGS; ++i)
     {
-        const double speed = rls_fastest (s->bodies, (const double (*)[6])w->v);
+        const double speed = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
         if (!isfinite (speed)) return 0;
-        const double residual = rls_velocity_residual (factor, &s->rows_now, (const double (*)[6])w->v, w->x);
+        const double residual = rls_velocity_residual (factor, &s->end.rows, (const double (*)[6])w->v, w->x);
         w->consistent = residual <= 2 * DBL_EPSILON * (1 + speed) && w->limits.count == 0;
         if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
-        rls_enforce (factor, &s->rows_now, s->rows_now.target, w->x, w->v);
+        rls_enforce (factor, &s->end.rows, s->end.rows.target, w->x, w->v);
     }
     return 1;
 }
 
 rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
 {
-    const size_t size = 6 * (size_t)s->bodies;
-    const int once = !s->load || w->lead == 1;
+    const size_t size = 6 * (size_t)s->model.bodies;
+    const int once = !s->provider.forces || w->lead == 1;
     double (*next)[6] = once ? w->v : w->d;
-    if (s->load) /* a velocity to evaluate the forces at */
+    if (s->provider.forces) /* a velocity to evaluate the forces at */
     {
         memcpy (w->v, w->u, size * sizeof (double));
-        rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, w->v);
+        rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
 
     /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
     for (int i = 0; i < MOST_KICKS; ++i)
     {
-        if (w->lead < 1 && s->load && !s->load (s, s->new_pose, (const double (*)[6])w->v)) return RLS_FAILED;
-        rls_kick (s, &s->rows_now, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
+        if (w->lead < 1 && s->provider.forces &&
+            !s->provider.forces (s, s->next.pose, (const double (*)[6])w->v))
+            return RLS_FAILED;
+        rls_kick (s, &s->end.rows, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
-        if (s->bounded.rows > 0)
+        if (s->begin.bounded.rows > 0)
         {
             const rls_outcome done = rls_bounded_second_half (w, s, h, i > 0, next);
             if (done != RLS_DONE) return done;
         }
-        rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, w->x, next);
+        rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, next);
         rls_singular_remove (&w->limits, next);
 
         /* done where nothing changes any more */
         if (once) break;
         const double changed = rls_flat_replace (size, next[0], w->v[0]);
         if (!isfinite (changed)) return RLS_FAILED;
-        const double fastest = rls_fastest (s->bodies, (const double (*)[6])w->v);
-        if (changed <= (s->bounded.rows > 0 ? RLS_CLOSED : 4 * DBL_EPSILON) * (1 + fastest)) break;
+        const double fastest = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
+        if (changed <= (s->begin.bounded.rows > 0 ? RLS_CLOSED : 4 * DBL_EPSILON) * (1 + fastest)) break;
     }
     return clean (w, s) ? RLS_DONE : RLS_FAILED;
 }

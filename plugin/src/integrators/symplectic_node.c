@@ -15,8 +15,8 @@
 static rls_outcome factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor,
                                 const unsigned char *decided)
 {
-    ++s->factorisations;
-    return rls_factor_rows (factor, &s->order, &s->rows_now, w->rank_tolerance, decided, NULL);
+    ++s->account.factorisations;
+    return rls_factor_rows (factor, &s->elimination.order, &s->end.rows, w->rank_tolerance, decided, NULL);
 }
 
 static void remember (rls_symplectic *w, const rls_factor *factor)
@@ -30,7 +30,7 @@ static void remember (rls_symplectic *w, const rls_factor *factor)
 static int fit_any_bases (const rls_symplectic *w, const rls_island *s)
 {
     for (int j = 0; j < w->joints; ++j)
-        for (int r = s->row0[j] + s->fixed[j] + 1; r < s->row0[j + 1]; ++r)
+        for (int r = s->mechanism.row0[j] + s->mechanism.fixed[j] + 1; r < s->mechanism.row0[j + 1]; ++r)
             if ((w->own[r] == RLS_REDUNDANT) != (w->own[r - 1] == RLS_REDUNDANT)) return 0;
     return w->rows > 0;
 }
@@ -38,8 +38,8 @@ static int fit_any_bases (const rls_symplectic *w, const rls_island *s)
 void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
 {
     const int regular = w->regular;
-    const int known =
-        regular > 0 && w->rows == s->rows.rows && w->joints == s->rows.joints && fit_any_bases (w, s);
+    const int known = regular > 0 && w->rows == s->begin.rows.rows && w->joints == s->begin.rows.joints &&
+                      fit_any_bases (w, s);
     rls_symplectic_forget (w);
     if (known) w->again = 1, w->regular = regular;
 }
@@ -48,31 +48,31 @@ void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
  * bases. */
 static int resume (rls_symplectic *w, rls_island *s)
 {
-    if (!s->now_held) return 0;
-    rls_rows_copy (&s->rows, &w->aligned);
-    rls_rows_align (&w->aligned, &s->rows_now);
-    if (!rls_rows_same (&w->aligned, &s->rows_now, RLS_CLOSED)) return 0;
+    if (!s->valid.begin_held) return 0;
+    rls_rows_copy (&s->begin.rows, &w->aligned);
+    rls_rows_align (&w->aligned, &s->end.rows);
+    if (!rls_rows_same (&w->aligned, &s->end.rows, RLS_CLOSED)) return 0;
     rls_symplectic_advance (s);
     return 1;
 }
 
 rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 {
-    if (w->history > 0 && (s->factorisations == 0 || resume (w, s))) return RLS_DONE;
+    if (w->history > 0 && (s->account.factorisations == 0 || resume (w, s))) return RLS_DONE;
     w->limits.count = 0;
-    if (w->regular > 0 && s->factor.rank >= w->regular)
+    if (w->regular > 0 && s->begin.factor.rank >= w->regular)
     {
-        remember (w, &s->factor);
+        remember (w, &s->begin.factor);
         return RLS_DONE;
     }
     if (w->again) return RLS_DONE; /* without the rows that failed; at the end they are looked at again */
     /* whether this is a singular configuration is only to be seen beside it */
-    const int wanted = w->regular > 0 ? w->regular - s->factor.rank : w->rows;
-    const rls_outcome done = rls_singular_find (&w->limits, s, &s->rows, &s->factor, w->pose,
+    const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
+    const rls_outcome done = rls_singular_find (&w->limits, s, &s->begin.rows, &s->begin.factor, w->pose,
                                                 (const double (*)[6])w->v, NULL, w->rank_tolerance, wanted);
     if (done != RLS_DONE) return done;
-    s->singular_events += w->limits.count > 0;
-    remember (w, &s->factor);
+    s->account.singular_events += w->limits.count > 0;
+    remember (w, &s->begin.factor);
     for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
     w->regular += w->limits.count;
     rls_singular_remove (&w->limits, w->v);
@@ -82,8 +82,8 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 /* The rows of the last look, in the bases of the beginning where ODE chose others. */
 static void keep_bases (const rls_symplectic *w, rls_island *s)
 {
-    if (w->trial.J != s->rows_now.J && !rls_rows_same (&w->trial, &s->rows_now, 0))
-        rls_rows_copy (&w->trial, &s->rows_now);
+    if (w->trial.J != s->end.rows.J && !rls_rows_same (&w->trial, &s->end.rows, 0))
+        rls_rows_copy (&w->trial, &s->end.rows);
 }
 
 /* Factors the remembered rows without those that have become dependent; w->decided: what that leaves.  A row
@@ -92,26 +92,26 @@ static void keep_bases (const rls_symplectic *w, rls_island *s)
  * are known badly, and compositions of short steps would go through many of them. */
 static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
 {
-    rls_outcome done = factor_rows (w, s, &s->factor_now, w->own);
+    rls_outcome done = factor_rows (w, s, &s->end.factor, w->own);
     if (done != RLS_DONE) return done;
     *dropped = 0;
     memcpy (w->decided, w->own, (size_t)w->rows);
     for (int r = 0; r < w->rows; ++r)
     {
-        const double pivot = s->factor_now.relative[r];
+        const double pivot = s->end.factor.relative[r];
         if (w->own[r] == RLS_REDUNDANT) continue;
         if (pivot >= RLS_SAFE_PIVOT * w->rank_tolerance) continue;
         w->decided[r] = RLS_REDUNDANT;
         ++*dropped;
     }
-    return *dropped > 0 ? factor_rows (w, s, &s->factor_now, w->decided) : RLS_DONE;
+    return *dropped > 0 ? factor_rows (w, s, &s->end.factor, w->decided) : RLS_DONE;
 }
 
 /* The rows that singular normals stand for, in a factor of their own beside the normals: as far as they can
  * be told from the others. */
 static rls_outcome factor_limit_rows (rls_symplectic *w, rls_island *s)
 {
-    memcpy (w->decided, s->factor_now.decision, (size_t)w->rows);
+    memcpy (w->decided, s->end.factor.decision, (size_t)w->rows);
     for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
     return factor_rows (w, s, &w->trial_factor, w->decided);
 }
@@ -119,23 +119,23 @@ static rls_outcome factor_limit_rows (rls_symplectic *w, rls_island *s)
 rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
-    rls_island_inverse_inertia (s, s->new_pose, &s->rows_now);
-    rls_outcome done = factor_rows (w, s, &s->factor_now, NULL), dropped;
-    s->now_natural = 0;
+    rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
+    rls_outcome done = factor_rows (w, s, &s->end.factor, NULL), dropped;
+    s->valid.end_natural = 0;
     if (done != RLS_DONE) return done;
-    if (s->factor_now.rank >= w->regular && s->factor_now.gap >= RLS_UNSURE_PIVOT)
+    if (s->end.factor.rank >= w->regular && s->end.factor.gap >= RLS_UNSURE_PIVOT)
     {
-        s->now_natural = 1;
-        remember (w, &s->factor_now);
+        s->valid.end_natural = 1;
+        remember (w, &s->end.factor);
         return RLS_DONE;
     }
     keep_bases (w, s);
     done = factor_remembered (w, s, &dropped);
     if (done != RLS_DONE) return done;
     if (dropped == 0) return RLS_DONE;
-    done = rls_singular_find (&w->limits, s, &s->rows_now, &s->factor_now, s->new_pose,
+    done = rls_singular_find (&w->limits, s, &s->end.rows, &s->end.factor, s->next.pose,
                               (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
-    s->singular_events += w->limits.count > 0;
+    s->account.singular_events += w->limits.count > 0;
     w->missed = done == RLS_DONE && w->strict && w->limits.count < dropped;
     if (w->missed) return RLS_FAILED;
     return done == RLS_DONE && w->limits.count > 0 ? factor_limit_rows (w, s) : done;

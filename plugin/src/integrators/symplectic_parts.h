@@ -32,32 +32,32 @@ static inline double rls_fastest (int bodies, const double (*v)[6])
 /* The position residual (m or rad) that rounding leaves where the bodies are. */
 double rls_symplectic_rounding (const rls_symplectic *work, const rls_island *island);
 
-/* new_pose := pose advanced by u.  first: the discrete motion is found from u alone, otherwise from the last
+/* next.pose := pose advanced by u.  first: the discrete motion is found from u alone, otherwise from the last
  * one. Returns 0 if a body turns too fast to be followed. */
 int rls_symplectic_drift (rls_symplectic *work, rls_island *island, double h, int first);
 
-/* Rows and residual at new_pose: rows_now as they come, trial in the bases of the beginning.  first: the
+/* Rows and residual at next.pose: end.rows as they come, trial in the bases of the beginning.  first: the
  * first look of the sub-step.  Returns 0 if they cannot be had. */
 int rls_symplectic_look (rls_symplectic *work, rls_island *island, double h, int first);
 
-/* Counts what rows_now did to the velocities between these two as reactions of their joints. */
+/* Counts what end.rows did to the velocities between these two as reactions of their joints. */
 void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const double (*from)[6],
                                const double (*to)[6]);
 
-/* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; rows_now are then
- * those of new_pose.  Returns as rls_symplectic_substep. */
+/* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; end.rows are then
+ * those of next.pose.  Returns as rls_symplectic_substep. */
 rls_outcome rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
 
 /*
- * v := velocities at the end of the sub-step, from u, with rows_now, factor_now, W and the forces of
- * new_pose. Forces may depend on v: then this half kick is implicit, as the one at the beginning is explicit,
- * which keeps the step symmetric.  Returns RLS_DONE, or RLS_FAILED when a value is not finite.
+ * v := velocities at the end of the sub-step, from u, with end.rows, end.factor, W and the forces of
+ * next.pose. Forces may depend on v: then this half kick is implicit, as the one at the beginning is
+ * explicit, which keeps the step symmetric.  Returns RLS_DONE, or RLS_FAILED when a value is not finite.
  */
 rls_outcome rls_symplectic_kick (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * Rank decisions and singular normals of the node that a step begins with (rows, factor) and of the one that
- * a sub-step ends with (rows_now, factor_now at new_pose), for velocities w->v and w->u.  Return as
+ * a sub-step ends with (end.rows, end.factor at next.pose), for velocities w->v and w->u.  Return as
  * rls_symplectic_substep.
  */
 rls_outcome rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);

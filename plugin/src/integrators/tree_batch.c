@@ -36,20 +36,26 @@ void rls_tree_batch_begin (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
     rls_tree *tree = &t->order.tree;
-    *s = (rls_island){.length_scale = 1};
+    *s = (rls_island){.model.length_scale = 1};
     t->order = (rls_order){0};
     t->trial = (rls_rows){0};
-    s->movable = t->movable, s->gyroscopic = t->gyroscopic, s->by_exponential = t->by_exponential;
-    s->mass = t->mass, s->inertia = s->own_inertia = t->inertia, s->inverse_inertia = t->inverse_inertia;
-    s->pose = t->start, s->v = t->start_v, s->force = t->force, s->new_pose = t->new_pose, s->new_v = t->v;
-    s->body1 = t->body1, s->body2 = t->body2, s->row0 = t->row0, s->frame = t->frame, s->R = t->R;
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->of_kind[kind] = t->of_kind[kind];
-    lay_out_rows (t, &s->rows, 0), s->rows.W = t->W[0];
-    lay_out_rows (t, &s->rows_now, 1), s->rows_now.W = t->W[1];
+    s->model.movable = t->movable, s->model.gyroscopic = t->gyroscopic,
+    s->model.by_exponential = t->by_exponential;
+    s->model.mass = t->mass, s->model.inertia = s->model.own_inertia = t->inertia,
+    s->model.inverse_inertia = t->inverse_inertia;
+    s->state.pose = t->start, s->state.v = t->start_v, s->applied.force = t->force,
+    s->next.pose = t->new_pose, s->next.v = t->v;
+    s->mechanism.body1 = t->body1, s->mechanism.body2 = t->body2, s->mechanism.row0 = t->row0,
+    s->mechanism.frame = t->frame, s->scratch.R = t->R;
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.of_kind[kind] = t->of_kind[kind];
+
+    /* rows, factors and the tree, in memory of their own */
+    lay_out_rows (t, &s->begin.rows, 0), s->begin.rows.W = t->W[0];
+    lay_out_rows (t, &s->end.rows, 1), s->end.rows.W = t->W[1];
     lay_out_rows (t, &t->trial, 2);
     t->trial.J = t->J, t->trial.sigma2 = t->zero[1], t->trial.target = t->zero[2];
-    lay_out_factor (t, &s->factor, 0);
-    lay_out_factor (t, &s->factor_now, 1);
+    lay_out_factor (t, &s->begin.factor, 0);
+    lay_out_factor (t, &s->end.factor, 1);
     tree->body = t->node[0], tree->joint = t->node[1], tree->side = t->node[2], tree->up = t->node[3];
     tree->first = t->node[4], tree->leaf = t->node[5], tree->place = t->place;
     memset (t->zero, 0, sizeof (t->zero));
@@ -62,19 +68,19 @@ void rls_tree_batch_begin (rls_tree_batch *t)
 static void close_lists (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    rls_rows *all[3] = {&s->rows, &s->rows_now, &t->trial};
+    rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &t->trial};
     for (int i = 0; i < 3; ++i)
     {
-        all[i]->bodies = s->bodies, all[i]->joints = s->rows.joints;
-        all[i]->rows = t->row0[s->rows.joints];
+        all[i]->bodies = s->model.bodies, all[i]->joints = s->begin.rows.joints;
+        all[i]->rows = t->row0[s->begin.rows.joints];
     }
-    s->factor.tree.rows = s->factor_now.tree.rows = s->rows.rows;
-    t->order.tree.nodes = s->bodies;
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->kind_count[kind] = 0;
-    for (int j = 0; j < s->rows.joints; ++j)
+    s->begin.factor.tree.rows = s->end.factor.tree.rows = s->begin.rows.rows;
+    t->order.tree.nodes = s->model.bodies;
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.kind_count[kind] = 0;
+    for (int j = 0; j < s->begin.rows.joints; ++j)
     {
-        const rls_frame_kind kind = s->frame[j].kind;
-        s->of_kind[kind][s->kind_count[kind]++] = j;
+        const rls_frame_kind kind = s->mechanism.frame[j].kind;
+        s->mechanism.of_kind[kind][s->mechanism.kind_count[kind]++] = j;
         t->fixed[j] = 3;
     }
 }
@@ -112,7 +118,7 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
     double (*d)[6] = t->d;
     FOR_ISLANDS (t, k)
     if (!k->active) memset (t->x + k->row0, 0, sizeof (double) * (size_t)k->rows);
-    memset (d, 0, sizeof (*d) * (size_t)t->s.bodies);
+    memset (d, 0, sizeof (*d) * (size_t)t->s.model.bodies);
     rls_factor_enforce (factor, rows, t->x, d);
     FOR_ISLANDS (t, k)
     if (k->active) add_island (k, (const double (*)[6])d, to);
@@ -146,15 +152,15 @@ static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *
 
 /* ---- positions: Newton's method, as in symplectic_close.c ---- */
 
-/* Rows at new_pose, in the bases of the beginning where theirs have turned.  Returns where they are. */
+/* Rows at next.pose, in the bases of the beginning where theirs have turned.  Returns where they are. */
 static const rls_rows *look (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    rls_island_turn (s, s->new_pose);
-    if (!rls_joint_frames_rows (s, s->new_pose, &s->rows_now)) return NULL;
-    if (rls_rows_aligned (&s->rows_now, &s->rows)) return &s->rows_now;
-    rls_rows_copy (&s->rows_now, &t->trial);
-    rls_rows_align (&t->trial, &s->rows);
+    rls_island_turn (s, s->next.pose);
+    if (!rls_joint_frames_rows (s, s->next.pose, &s->end.rows)) return NULL;
+    if (rls_rows_aligned (&s->end.rows, &s->begin.rows)) return &s->end.rows;
+    rls_rows_copy (&s->end.rows, &t->trial);
+    rls_rows_align (&t->trial, &s->begin.rows);
     return &t->trial;
 }
 
@@ -180,7 +186,7 @@ static void correct (rls_tree_batch *t, const rls_rows *trial, double h)
 {
     rls_island *s = &t->s;
     rls_spins_tangents (t->spins, s, h);
-    memset (t->du, 0, sizeof (*t->du) * (size_t)s->bodies);
+    memset (t->du, 0, sizeof (*t->du) * (size_t)s->model.bodies);
 
     /* each island ends where the next look sees no more */
     FOR_ISLANDS (t, k) k->active = k->open, k->inner = HUGE_VAL;
@@ -204,7 +210,7 @@ static void correct (rls_tree_batch *t, const rls_rows *trial, double h)
             active |= k->active;
         }
         if (!active) break;
-        enforce_active (t, &s->factor, &s->rows, t->du);
+        enforce_active (t, &s->begin.factor, &s->begin.rows, t->du);
     }
     FOR_ISLANDS (t, k)
     if (k->open) add_island (k, (const double (*)[6])t->du, t->u);
@@ -213,7 +219,7 @@ static void correct (rls_tree_batch *t, const rls_rows *trial, double h)
 static int close_positions (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
-    for (int b = 0; b < s->bodies; ++b) t->still[b] = 0;
+    for (int b = 0; b < s->model.bodies; ++b) t->still[b] = 0;
 
     /* each island ends at its own rounding */
     FOR_ISLANDS (t, k)
@@ -251,21 +257,21 @@ static int close_positions (rls_tree_batch *t, double h)
 static void begin_motion (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
-    const size_t size = 6 * (size_t)s->bodies;
+    const size_t size = 6 * (size_t)s->model.bodies;
     const double once = h * (h + t->last_h), twice = once * t->since;
-    rls_kick (s, &s->rows, (const double (*)[6])t->v, 0.5 * h, t->kicked);
+    rls_kick (s, &s->begin.rows, (const double (*)[6])t->v, 0.5 * h, t->kicked);
     memcpy (t->u, t->kicked, size * sizeof (double));
     rls_flat_blend (size, once, t->change[0], twice, t->bend[0], t->du[0]);
     rls_spins_to_world (t->spins, s, (const double (*)[6])t->du, t->d);
     rls_flat_add (size, h, t->reaction[0], t->d[0]);
-    rls_rows_velocity (&s->rows, (const double (*)[6])t->d, t->x);
-    rls_factor_enforce (&s->factor, &s->rows, t->x, t->u);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])t->d, t->x);
+    rls_factor_enforce (&s->begin.factor, &s->begin.rows, t->x, t->u);
 }
 
 static void keep_change (rls_tree_batch *t, double h)
 {
     const double longest = fabs (t->longest_h), scale = 1 / (h + t->last_h);
-    const size_t size = 6 * (size_t)t->s.bodies;
+    const size_t size = 6 * (size_t)t->s.model.bodies;
     if (fabs (h * h * (h + t->last_h)) < RLS_FIRST_SUBSTEP * longest * longest * longest) return;
     const int bent = fabs (t->since) > RLS_FIRST_SUBSTEP * longest;
     const double bending = bent ? 1 / t->since : 0;
@@ -280,23 +286,23 @@ static void keep_change (rls_tree_batch *t, double h)
 static int substep (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
-    const size_t size = 6 * (size_t)s->bodies;
+    const size_t size = 6 * (size_t)s->model.bodies;
     rls_spins_begin (t->spins, s, t->pose);
     begin_motion (t, h);
     if (!close_positions (t, h)) return 0;
     keep_change (t, h);
     rls_spins_end (t->spins, s, h, t->u);
-    rls_island_inverse_inertia (s, t->new_pose, &s->rows_now);
-    if (!rls_factor_tree (&s->factor_now, &s->rows_now)) return 0;
-    rls_kick (s, &s->rows_now, (const double (*)[6])t->u, 0.5 * h, t->kicked);
+    rls_island_inverse_inertia (s, t->new_pose, &s->end.rows);
+    if (!rls_factor_tree (&s->end.factor, &s->end.rows)) return 0;
+    rls_kick (s, &s->end.rows, (const double (*)[6])t->u, 0.5 * h, t->kicked);
     memcpy (t->v, t->kicked, size * sizeof (double));
-    rls_enforce (&s->factor_now, &s->rows_now, s->rows_now.target, t->x, t->v);
+    rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, t->x, t->v);
     FOR_ISLANDS (t, k) k->active = !k->refused;
-    clean (t, &s->factor_now, &s->rows_now, 2 * DBL_EPSILON, 1);
+    clean (t, &s->end.factor, &s->end.rows, 2 * DBL_EPSILON, 1);
     rls_flat_blend (size, 1 / h, t->v[0], -1 / h, t->kicked[0], t->reaction[0]);
     t->since += h;
     t->last_h = h;
-    memcpy (t->pose, t->new_pose, sizeof (*t->pose) * (size_t)s->bodies);
+    memcpy (t->pose, t->new_pose, sizeof (*t->pose) * (size_t)s->model.bodies);
     return 1;
 }
 
@@ -305,21 +311,21 @@ static int begin (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
     close_lists (t);
-    memcpy (t->pose, t->start, sizeof (*t->pose) * (size_t)s->bodies);
-    memcpy (t->v, t->start_v, sizeof (*t->v) * (size_t)s->bodies);
+    memcpy (t->pose, t->start, sizeof (*t->pose) * (size_t)s->model.bodies);
+    memcpy (t->v, t->start_v, sizeof (*t->v) * (size_t)s->model.bodies);
     rls_island_turn (s, t->last_pose);
-    if (!rls_joint_frames_rows (s, t->last_pose, &s->rows)) return 0;
-    rls_island_inverse_inertia (s, t->last_pose, &s->rows);
-    if (!rls_factor_tree (&s->factor, &s->rows)) return 0;
-    rls_island_inverse_inertia (s, t->start, &s->rows);
+    if (!rls_joint_frames_rows (s, t->last_pose, &s->begin.rows)) return 0;
+    rls_island_inverse_inertia (s, t->last_pose, &s->begin.rows);
+    if (!rls_factor_tree (&s->begin.factor, &s->begin.rows)) return 0;
+    rls_island_inverse_inertia (s, t->start, &s->begin.rows);
     FOR_ISLANDS (t, k)
     {
-        const double open = largest (s->rows.residual + k->row0, k->rows);
+        const double open = largest (s->begin.rows.residual + k->row0, k->rows);
         k->refused = !(open <= fmax (RLS_SINGULAR_LEFT_OPEN, 2 * t->tolerance));
         k->active = !k->consistent;
         k->iterations = 0;
     }
-    clean (t, &s->factor, &s->rows, RLS_ROUNDING, 0);
+    clean (t, &s->begin.factor, &s->begin.rows, RLS_ROUNDING, 0);
     return 1;
 }
 

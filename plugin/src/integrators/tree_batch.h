@@ -74,7 +74,7 @@ typedef struct
 void rls_tree_batch_begin (rls_tree_batch *batch);
 
 /*
- * Steps all islands by h, made of these fractions: new_pose and v of those that are not refused, and what
+ * Steps all islands by h, made of these fractions: next.pose and v of those that are not refused, and what
  * they carry on.  Returns 0 if one of them cannot be followed, which then is to be found by steps of each
  * alone.
  */

@@ -18,9 +18,9 @@ static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
 {
     int done = 1;
-    rls_rows_share (&w->kept, &s->rows);
-    if (w->block.memory && w->bodies == s->bodies && w->rows == s->rows.rows) return 1;
-    w->bodies = s->bodies, w->rows = s->rows.rows;
+    rls_rows_share (&w->kept, &s->begin.rows);
+    if (w->block.memory && w->bodies == s->model.bodies && w->rows == s->begin.rows.rows) return 1;
+    w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
     RLS_LAY_OUT (w, &w->block, lay_out, done);
     if (!done) w->bodies = -1;
     return done;
@@ -44,26 +44,26 @@ static void change_basis (int m, const double (*J)[12], const double (*K)[12], d
 static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                    const double (*v)[6], double time, double *value)
 {
-    const double now = s->time;
-    for (int b = 0; b < s->bodies; ++b)
+    const double now = s->provider.time;
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double d[6];
         for (int k = 0; k < 6; ++k) d[k] = time * v[b][k];
         w->pose[b] = pose[b];
         rls_pose_displace (&w->pose[b], d);
     }
-    s->time = now + time;
-    const int done = s->evaluate (s, w->pose);
-    s->time = now;
+    s->provider.time = now + time;
+    const int done = s->provider.rows (s, w->pose);
+    s->provider.time = now;
     if (!done) return 0;
-    rls_rows_velocity (&s->rows_now, v, value);
-    for (int r = 0; r < w->rows; ++r) value[r] -= s->rows_now.target[r];
-    for (int j = 0; j < s->rows_now.joints; ++j)
+    rls_rows_velocity (&s->end.rows, v, value);
+    for (int r = 0; r < w->rows; ++r) value[r] -= s->end.rows.target[r];
+    for (int j = 0; j < s->end.rows.joints; ++j)
     {
-        const int r0 = s->row0[j], m = s->row0[j + 1] - r0;
+        const int r0 = s->mechanism.row0[j], m = s->mechanism.row0[j + 1] - r0;
         rls_row room[RLS_MAX_ROWS];
-        if (s->frame[j].kind == RLS_FRAME_FOREIGN && !rls_is_wide (&s->rows_now, j))
-            change_basis (m, (const double (*)[12])s->rows_now.J + r0, rls_joint_rows (reference, j, room),
+        if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN && !rls_is_wide (&s->end.rows, j))
+            change_basis (m, (const double (*)[12])s->end.rows.J + r0, rls_joint_rows (reference, j, room),
                           value + r0);
     }
     return 1;
@@ -76,13 +76,13 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
     static const double at[4] = {1, -1, 2, -2};
     double speed = 1; /* 1/s: drives are taken to change within about a second */
     int done = 1;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
     const double step = RLS_CURVATURE_DISTANCE / speed;
-    rls_rows_copy (&s->rows_now, &w->kept);
-    const rls_rows *bases = reference == &s->rows_now ? &w->kept : reference;
+    rls_rows_copy (&s->end.rows, &w->kept);
+    const rls_rows *bases = reference == &s->end.rows ? &w->kept : reference;
     for (int k = 0; k < 4 && done; ++k) done = sample (w, s, bases, pose, v, at[k] * step, w->value[k]);
-    rls_rows_copy (&w->kept, &s->rows_now);
+    rls_rows_copy (&w->kept, &s->end.rows);
     for (int r = 0; r < w->rows && done; ++r)
         wanted[r] =
             -(8 * (w->value[0][r] - w->value[1][r]) - (w->value[2][r] - w->value[3][r])) / (12 * step);
@@ -99,7 +99,7 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
 static void in_closed_form (const rls_island *s, int j, const double (*J)[12], const double (*K)[12],
                             const double v[12], double *wanted)
 {
-    const int m = s->row0[j + 1] - s->row0[j];
+    const int m = s->mechanism.row0[j + 1] - s->mechanism.row0[j];
     double rates[RLS_MAX_ROWS][12], x[RLS_MAX_ROWS], along[12];
     for (int a = 0; a < m; ++a) x[a] = rls_dot12 (J[a], v);
     if (!rls_rows_shortest (m, J, x, along)) memset (along, 0, sizeof (along));
@@ -112,15 +112,16 @@ static void in_closed_form (const rls_island *s, int j, const double (*J)[12], c
 int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                         const double (*v)[6], double *wanted)
 {
-    if (s->kind_count[RLS_FRAME_FOREIGN] > 0 && !by_samples (w, s, reference, pose, v, wanted)) return 0;
+    if (s->mechanism.kind_count[RLS_FRAME_FOREIGN] > 0 && !by_samples (w, s, reference, pose, v, wanted))
+        return 0;
     rls_island_turn (s, pose);
     if (!rls_joint_frames_rows (s, pose, &w->kept)) return 0;
     for (int j = 0; j < reference->joints; ++j)
     {
-        const int r0 = s->row0[j], a = s->body1[j], b = s->body2[j];
+        const int r0 = s->mechanism.row0[j], a = s->mechanism.body1[j], b = s->mechanism.body2[j];
         double pair[12] = {0};
         rls_row rooms[2][RLS_MAX_ROWS];
-        if (s->frame[j].kind == RLS_FRAME_FOREIGN) continue;
+        if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN) continue;
         memcpy (pair, v[a], sizeof (*v));
         if (b >= 0) memcpy (pair + 6, v[b], sizeof (*v));
         in_closed_form (s, j, rls_joint_rows (&w->kept, j, rooms[0]), rls_joint_rows (reference, j, rooms[1]),

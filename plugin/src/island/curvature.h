@@ -17,7 +17,7 @@ typedef struct
     int bodies, rows;
     rls_pose *pose;   /* bodies: of a sample */
     double *value[4]; /* rows: H v - y at the samples */
-    rls_rows kept;    /* rows_now while samples are taken */
+    rls_rows kept;    /* end.rows while samples are taken */
     rls_arena block;
 } rls_curvature;
 
@@ -27,7 +27,7 @@ void rls_curvature_free (rls_curvature *work);
 
 /*
  * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at island.time.  Uses
- * island.evaluate; rows_now and time are left as they were.  Returns 1, or 0 if rows cannot be had beside the
+ * island.evaluate; end.rows and time are left as they were.  Returns 1, or 0 if rows cannot be had beside the
  * pose.
  */
 int rls_curvature_find (rls_curvature *work, rls_island *island, const rls_rows *reference,

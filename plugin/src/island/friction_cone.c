@@ -6,15 +6,16 @@
 /* The velocity of the bodies of joint j along J after a time without contacts. */
 static double velocity_after (const rls_island *s, int j, const double J[12], double time)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     const int body[2] = {b->body1[j], b->body2[j]};
     double sum = 0;
     for (int side = 0; side < 2; ++side)
     {
         const int i = body[side];
         if (i < 0) continue;
-        sum += rls_dot6 (J + 6 * side, s->v[i]);
-        if (s->movable[i]) sum += time / s->mass[i] * rls_dot3 (J + 6 * side, s->force[i]);
+        sum += rls_dot6 (J + 6 * side, s->state.v[i]);
+        if (s->model.movable[i])
+            sum += time / s->model.mass[i] * rls_dot3 (J + 6 * side, s->applied.force[i]);
     }
     return sum;
 }
@@ -22,13 +23,13 @@ static double velocity_after (const rls_island *s, int j, const double J[12], do
 /* The largest of what forces change the velocity of the joint's bodies by in the step. */
 static double kick (const rls_island *s, int j, double h)
 {
-    const int body[2] = {s->bounded.body1[j], s->bounded.body2[j]};
+    const int body[2] = {s->begin.bounded.body1[j], s->begin.bounded.body2[j]};
     double most = 0;
     for (int side = 0; side < 2; ++side)
-        if (body[side] >= 0 && s->movable[body[side]])
+        if (body[side] >= 0 && s->model.movable[body[side]])
         {
-            const double *f = s->force[body[side]];
-            most = fmax (most, h * sqrt (rls_dot3 (f, f)) / s->mass[body[side]]);
+            const double *f = s->applied.force[body[side]];
+            most = fmax (most, h * sqrt (rls_dot3 (f, f)) / s->model.mass[body[side]]);
         }
     return most;
 }
@@ -42,7 +43,7 @@ static void turn (double *x, double *y, double c, double sn)
 
 static void turn_contact (rls_island *s, int j, int r, double h)
 {
-    rls_bounded *b = &s->bounded;
+    rls_bounded *b = &s->begin.bounded;
     double x[2];
     for (int k = 0; k < 2; ++k) x[k] = velocity_after (s, j, b->J[r + k], 0) - b->rest[r + k];
 
@@ -65,7 +66,7 @@ static void turn_contact (rls_island *s, int j, int r, double h)
 
 void rls_friction_cone (rls_island *s, double h)
 {
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     for (int j = 0; j < b->joints; ++j)
     {
         const int r = b->row0[j];

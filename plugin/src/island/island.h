@@ -93,10 +93,11 @@ typedef struct
 
 typedef struct rls_island rls_island;
 
-struct rls_island
+/* The bodies, as they are over the whole of a step. */
+typedef struct
 {
-    double length_scale;  /* of length (m); see length_scale.h */
     int bodies;
+    double length_scale;           /* of length (m); see length_scale.h */
     unsigned char *movable;        /* 0: kinematic, or without mass */
     unsigned char *turn;           /* RLS_TURN_* */
     unsigned char *by_exponential; /* 1: turns by the exponential in a symplectic step; rotation_map.h */
@@ -107,117 +108,189 @@ struct rls_island
     double (*own_inertia)[9]; /* body axes, about the centre of mass */
     double (*inertia)[9];     /* that, and what geometric stiffness calls for */
     double (*inverse_inertia)[9];
-    rls_pose *pose;       /* at the beginning of the step */
-    double (*v)[6];       /* velocities at the beginning of the step */
+} rls_model;
+
+/* How the bodies move at one time. */
+typedef struct
+{
+    rls_pose *pose;
+    double (*v)[6];
+} rls_motion;
+
+/* What acts on the bodies besides their joints. */
+typedef struct
+{
     double (*force)[6];   /* external forces, gravity included, constant over the step */
     double (*gravity)[3]; /* that part of force which is gravity, as acceleration */
+} rls_applied;
 
-    rls_pose *new_pose; /* the answer */
-    double (*new_v)[6];
-
-    rls_rows rows;             /* bilateral rows at pose */
-    rls_rows rows_now;         /* the same rows at a pose on trial */
-    int *ode_joint;            /* joints: which ODE joint of the island */
-    int *ode_row;              /* rows: which of the joint's rows, as ODE numbers them */
+/* The joints without bounds: which bodies they hold, and what of them stays while poses change. */
+typedef struct
+{
+    int *body1, *body2, *row0;   /* topology that the rows of the beginning and of the end share */
+    int *attach0, *attach;       /* the same by body; see rows.h */
+    int *ode_joint;              /* joints: which ODE joint of the island */
+    int *ode_row;                /* rows: which of the joint's rows, as ODE numbers them */
     unsigned char *nonholonomic; /* rows: of the program's rows 1 for those that hold a velocity alone */
-    int rows_swapped;          /* 1: they have changed places in the memory */
-    int *body1, *body2, *row0; /* topology that rows and rows_now share */
-    int *attach0, *attach;     /* the same by body; see rows.h */
+    rls_part *part;              /* parts of rows over more than two bodies; see kernels/parts.h */
     int parts_listed;
-    rls_part *part;         /* parts of rows over more than two bodies; see kernels/parts.h */
-    rls_joint_frame *frame; /* joints; kept while carried */
+    rls_joint_frame *frame; /* joints; kept while the mechanism stays */
     int frame_capacity;
     int *fixed; /* joints: rows that keep to the world's axes */
     int *of_kind[RLS_FRAME_KINDS], kind_count[RLS_FRAME_KINDS]; /* joints of each kind of frame */
-    double (*R)[9]; /* bodies: body axes to world at the pose last asked for */
-    double *p;      /* rows: impulses of the bilateral rows over the step */
+    int mesh; /* 1: so many loops that singular configurations are not passed one at a time */
+} rls_mechanism;
 
-    /* what the reactions of the step act along, for the joint feedback */
-    const rls_rows *acting;
-    const rls_factor *acting_factor;
-    const double (*reaction)[6]; /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL where p holds them */
-    double reaction_part;        /* of the step, for which the reaction stands */
-
-    int wants_reactions;         /* 1: somebody asked for them */
-    int wants_end;               /* 1: they are to be those at the end of the step, and nothing is counted */
-    int joint_impulses;          /* 1: the step counted those of the joints: */
-    double (*noted_v)[6];        /* bodies: velocities before something pushes */
-    double (*joint_impulse)[12]; /* joints: on both bodies, over the step; see integrators/reactions.h */
-    double (*part_impulse)[12];  /* parts: the same */
-
+/* All rows at one pose, and the factor of those without bounds. */
+typedef struct
+{
+    rls_rows rows;
+    rls_factor factor;
     rls_bounded bounded;
-    rls_bounded bounded_end; /* the same rows at the end of the step, with totals of both halves in p;
-                                topology shared; see bounded_halves.h */
-    double *bounded_total;   /* rows: impulses of both halves */
-    int bounded_in_halves;   /* 1: the step left those of the first half in bounded.p, and totals */
+} rls_constraints;
 
-    rls_order order;
-    rls_mass_scaling mass_scaling;
-    rls_precedence precedence;
-    rls_factor factor;     /* of rows */
-    rls_factor factor_now; /* of rows_now, with the decisions of factor */
-    /* carried from step to step while the topology stays; see reuse.c */
-    int reusable;              /* 0: nothing yet */
-    unsigned char *previous;   /* rows: rank decisions of the last step, for hysteresis */
-    double rank_tolerance;     /* of this step: relative pivot below which a row is redundant */
-    double decided_gap;        /* least relative pivot when they were made */
-    double (*last_inertia)[9]; /* bodies: inertia in the last step */
-    double (*stiffness)[9];    /* bodies: geometric stiffness (N m/rad), body axes; see stiffness.h */
-    unsigned char *light;      /* bodies: 1 where it matters */
-    int stiffness_known;       /* 0: not yet */
-    int stiff;                 /* steps for which it is still to be looked at; set where one fails */
-    int in_vain,
-        resting; /* attempts in pieces: a measure of those in vain; steps without any, see substeps.c */
-    int failing, pausing; /* how often the accurate step has failed; steps without any; see integrate.c */
-    int mesh;             /* 1: so many loops that singular configurations are not passed one at a time */
-    int now_damped;       /* 1: factor_now is that of a damped step, and now_exact; see damped.h */
-    int begin_damped;     /* 1: of the rows that this step begins with */
-    int raised;           /* bodies with more inertia than their own */
-    int raised_before;    /* 1 if there were any in the last step */
-    double closing_size;  /* m or rad: how far the last step had to be closed */
-    rls_arena reuse_arena;
-
+/* Where rows and forces at other poses come from. */
+typedef struct
+{
     /*
-     * Evaluates the bilateral rows with other poses: J, residual (and target, sigma2) of rows_now; W is
+     * Evaluates the bilateral rows with other poses: J, residual (and target, sigma2) of end.rows; W is
      * left to the caller.  Returns 1, or 0 if the rows cannot be had there (not finite, or another
      * number of rows).
      */
-    int (*evaluate) (rls_island *island, const rls_pose *pose);
+    int (*rows) (rls_island *island, const rls_pose *pose);
 
-    /* The same for the bounded rows: J of bounded_end. */
-    int (*evaluate_bounded) (rls_island *island, const rls_pose *pose);
-    double time; /* at which rows and forces are wanted (s) */
+    /* The same for the bounded rows: J of end.bounded. */
+    int (*bounded) (rls_island *island, const rls_pose *pose);
 
     /*
-     * Evaluates force at other poses, velocities and the time above; NULL where forces are constant over a
-     * step.  Returns 1, or 0 if they are not finite.
+     * Evaluates applied.force at other poses, velocities and the time below; NULL where forces are constant
+     * over a step.  Returns 1, or 0 if they are not finite.
      */
-    int (*load) (rls_island *island, const rls_pose *pose, const double (*v)[6]);
+    int (*forces) (rls_island *island, const rls_pose *pose, const double (*v)[6]);
+    double time; /* at which rows and forces are wanted (s) */
+} rls_provider;
 
-    /* warm start and workspace of the bounded solver, kept from step to step */
-    struct rls_bounded_work *bounded_work;
+/* How the rows are eliminated: their order, and which of them were found redundant. */
+typedef struct
+{
+    rls_order order;
+    rls_mass_scaling mass_scaling;
+    rls_precedence precedence;
+    double rank_tolerance;   /* of this step: relative pivot below which a row is redundant */
+    unsigned char *previous; /* rows: rank decisions of the last step, for hysteresis */
+    double decided_gap;      /* least relative pivot when they were made */
+} rls_elimination;
 
-    /* work and quality of the step, for the report */
+/* What of the things carried from step to step, or made earlier in this one, still holds. */
+typedef struct
+{
+    int decisions;    /* elimination.previous is there: rank decisions of the last step */
+    int rows_kept;    /* begin.rows are those of the last step's end, taken over */
+    int end_factored; /* end.factor is that of a pose near next.pose */
+    int end_exact;    /* it is that of end.rows, which are those of next.pose */
+    int end_natural;  /* and they are in the bases that any look there gives */
+    int end_damped;   /* end.factor is that of a damped step, and end_exact; see damped.h */
+    int begin_held;   /* end_exact held when the step began: end.rows are still those of the last step */
+    int begin_damped; /* the rows that this step begins with were those of a damped step */
+    int exchanged;    /* begin.factor and end.factor have changed places for an analysis */
+    int stiffness;    /* geometric.stiffness is that of the last step's end */
+} rls_valid;
+
+/* Geometric stiffness: forces of joints that turn with light bodies; see stiffness.h. */
+typedef struct
+{
+    double (*stiffness)[9];    /* bodies: N m/rad, body axes */
+    unsigned char *light;      /* bodies: 1 where it matters */
+    double (*last_inertia)[9]; /* bodies: inertia in the last step */
+    int wanted;                /* steps for which it is still to be looked at; set where one fails */
+    int raised;                /* bodies with more inertia than their own */
+    int raised_before;         /* 1 if there were any in the last step */
+} rls_geometric;
+
+/* What failed steps have taught; see integrate.c and substeps.c. */
+typedef struct
+{
+    int failing, pausing;    /* how often the accurate step has failed; steps without any */
+    int in_vain, resting;    /* attempts in pieces: a measure of those in vain; steps without any */
     int most_factorisations; /* at which an attempt at an accurate step is given up; INT_MAX but for meshes */
+} rls_recovery;
+
+/* Impulses of the step, and what the reactions act along, for the joint feedback. */
+typedef struct
+{
+    double *p;                   /* rows: impulses of the bilateral rows over the step */
+    int wanted;                  /* 1: somebody asked for reactions */
+    int of_end;                  /* 1: they are to be those at the end of the step, and nothing is counted */
+    int counted;                 /* 1: the step counted the impulses of the joints: */
+    double (*noted_v)[6];        /* bodies: velocities before something pushes */
+    double (*joint_impulse)[12]; /* joints: on both bodies, over the step; see integrators/reactions.h */
+    double (*part_impulse)[12];  /* parts: the same */
+    const rls_rows *rows;        /* along which they act */
+    const rls_factor *factor;    /* of these */
+    const double (*change)[6];   /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL where p holds them */
+    double part;                 /* of the step, for which change stands */
+    double *bounded_total;       /* bounded rows: impulses of both halves of the step */
+    int bounded_in_halves;       /* 1: the step left those of the first half in begin.bounded.p, and totals */
+} rls_reactions;
+
+/* Work and quality of the step, for the report. */
+typedef struct
+{
     int factorisations, row_evaluations, iterations, fallbacks, singular_events;
     int bounded_iterations;
+    int bounded_inexact; /* 1: the bounded rows ended above their tolerance */
     double bounded_residual;
     double bounded_rest;        /* m/s: what the last bounded problem left of a natural map at rest, or -1 */
-    int bounded_inexact;        /* 1: the bounded rows ended above their tolerance */
-    int now_factored;           /* factor_now is that of a pose near new_pose */
-    int now_exact;              /* factor_now is that of rows_now, which are those of new_pose */
-    int now_natural;            /* 1: and they are in the bases that any look there gives */
-    int rows_unchanged;         /* rows are those, taken over */
-    int now_held;               /* it was when the step began: rows_now are still those of the last step */
-    int borrowed;               /* factor and factor_now are exchanged for an analysis */
     double projection_residual; /* what was left of the position residual of kept rows */
+    double closing_size;        /* m or rad: how far the step had to be closed */
+} rls_account;
 
-    rls_pose *predicted;                                                /* scratch of the integrators */
-    rls_pose *best_pose;                                                /* scratch of the projection */
-    double (*scratch6)[6];                                              /* bodies */
-    double *scratch_rows;                                               /* 5 x rows */
-    int laid_joints, laid_rows, laid_bounded_joints, laid_bounded_rows; /* what the arrays were sized for */
+/* Arrays that hold nothing from one call to the next. */
+typedef struct
+{
+    rls_pose *predicted; /* bodies: of the integrators */
+    rls_pose *best_pose; /* bodies: of the projection */
+    double (*six)[6];    /* bodies */
+    double *rows;        /* 5 x rows */
+    double (*R)[9];      /* bodies: body axes to world at the pose last asked for */
+} rls_scratch;
+
+/* The memory that all of these arrays lie in, and what it was sized for. */
+typedef struct
+{
+    int joints, rows, bounded_joints, bounded_rows;
+    int rows_swapped; /* 1: begin.rows and end.rows have changed places in it */
     rls_arena block;
+    rls_arena decisions; /* elimination.previous */
+} rls_island_memory;
+
+struct rls_island
+{
+    /* this step: given, */
+    rls_model model;
+    rls_mechanism mechanism;
+    rls_motion state; /* at the beginning of the step */
+    rls_applied applied;
+    rls_provider provider;
+    rls_constraints begin; /* at state.pose */
+
+    /* and found */
+    rls_motion next;     /* the answer */
+    rls_constraints end; /* at a pose on trial, at last next.pose: rows in the bases of begin.rows, the factor
+                            with the decisions of begin.factor; the bounded rows with totals of both halves in
+                            p, see bounded_halves.h */
+    rls_reactions reactions;
+    rls_account account;
+
+    /* carried from step to step, end among it; what ends it: stepper/history.h and island/reuse.c */
+    rls_elimination elimination;
+    rls_valid valid;
+    rls_geometric geometric;
+    rls_recovery recovery;
+    struct rls_bounded_work *bounded_work; /* warm start and workspace of the bounded solver */
+
+    rls_scratch scratch;
+    rls_island_memory memory;
 };
 
 /* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the
@@ -242,13 +315,13 @@ void rls_island_form_bounded_columns (rls_island *island);
 /* end := bounded rows of the same joints, in the memory that end has. */
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin);
 
-/* Exchanges rows and rows_now. */
+/* Exchanges rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);
 
-/* Expresses rows_now in the bases of rows: exactly where factor leaves rows out. */
+/* Expresses end.rows in the bases of rows: exactly where factor leaves rows out. */
 void rls_island_align (rls_island *island);
 
-/* rows_now := the bilateral rows at pose in the bases of rows, with W there.  Returns 1, or 0 if they
+/* end.rows := the bilateral rows at pose in the bases of rows, with W there.  Returns 1, or 0 if they
  * cannot be had. */
 int rls_island_look (rls_island *island, const rls_pose *pose);
 

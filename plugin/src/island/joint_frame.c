@@ -19,14 +19,14 @@
 static void to_body (const rls_island *s, int body, const double x[3], double out[3])
 {
     if (body >= 0)
-        rls_multiply_transposed (s->R[body], x, out);
+        rls_multiply_transposed (s->scratch.R[body], x, out);
     else
         memcpy (out, x, 3 * sizeof (double));
 }
 static void to_world (const rls_island *s, int body, const double x[3], double out[3])
 {
     if (body >= 0)
-        rls_multiply (s->R[body], x, out);
+        rls_multiply (s->scratch.R[body], x, out);
     else
         memcpy (out, x, 3 * sizeof (double));
 }
@@ -48,20 +48,20 @@ static int differ (const double a[3], const double b[3])
 static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3],
                         double *open)
 {
-    to_world (s, s->body1[i], s->frame[i].axis[0], n1);
-    to_world (s, s->body2[i], s->frame[i].axis[1], n2);
+    to_world (s, s->mechanism.body1[i], s->mechanism.frame[i].axis[0], n1);
+    to_world (s, s->mechanism.body2[i], s->mechanism.frame[i].axis[1], n2);
     rls_cross (n1, n2, across);
     *open = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
 }
 
 int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], const double *residual)
 {
-    const rls_joint_frame *frame = &s->frame[i];
+    const rls_joint_frame *frame = &s->mechanism.frame[i];
     double now[2][3], then[3];
     levers (J, now[0], now[1]);
-    for (int side = 0; side < (s->body2[i] < 0 ? 1 : 2); ++side)
+    for (int side = 0; side < (s->mechanism.body2[i] < 0 ? 1 : 2); ++side)
     {
-        to_world (s, side ? s->body2[i] : s->body1[i], frame->anchor[side], then);
+        to_world (s, side ? s->mechanism.body2[i] : s->mechanism.body1[i], frame->anchor[side], then);
         if (differ (now[side], then)) return 0;
     }
     if (frame->kind != RLS_FRAME_UNIVERSAL) return 1;
@@ -82,10 +82,11 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
     if (!(lean < RLS_LEANING)) return 0;
     rls_cross (p, q, n1);
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
-    to_body (s, s->body1[i], n1, axis[0]);
-    to_body (s, s->body2[i], n2, axis[1]);
-    if (!known || differ (axis[0], s->frame[i].axis[0]) || differ (axis[1], s->frame[i].axis[1]))
-        memcpy (s->frame[i].axis, axis, sizeof (axis));
+    to_body (s, s->mechanism.body1[i], n1, axis[0]);
+    to_body (s, s->mechanism.body2[i], n2, axis[1]);
+    if (!known || differ (axis[0], s->mechanism.frame[i].axis[0]) ||
+        differ (axis[1], s->mechanism.frame[i].axis[1]))
+        memcpy (s->mechanism.frame[i].axis, axis, sizeof (axis));
     return 1;
 }
 
@@ -106,10 +107,10 @@ RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const in
     {
         for (int k = 0; k < RLS_LANES; ++k)
         {
-            const int b = side ? s->body2[joint[k]] : s->body1[joint[k]];
+            const int b = side ? s->mechanism.body2[joint[k]] : s->mechanism.body1[joint[k]];
             x[k] = b < 0 ? nowhere : pose[b].x;
-            R[k] = b < 0 ? unturned : s->R[b];
-            g->joint[k] = joint[k], g->row[k] = s->row0[joint[k]];
+            R[k] = b < 0 ? unturned : s->scratch.R[b];
+            g->joint[k] = joint[k], g->row[k] = s->mechanism.row0[joint[k]];
         }
         rls_lanes_gather (x, 4, g->x[side]);
         rls_lanes_gather (R, 9, g->R[side]);
@@ -200,7 +201,7 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
                              const rls_frame_kind kind)
 {
     const unsigned char m = kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4;
-    const int *joints = s->of_kind[kind], count = s->kind_count[kind];
+    const int *joints = s->mechanism.of_kind[kind], count = s->mechanism.kind_count[kind];
     int defined = 1;
     for (int at = 0; at < count; at += RLS_LANES)
     {
@@ -210,7 +211,7 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
         group_places g;
         find_group (joints, at, count, joint);
         find_places (s, pose, joint, &g);
-        for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->frame[joint[k]].anchor[0];
+        for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->mechanism.frame[joint[k]].anchor[0];
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
         point_rows (&g, vectors, compact, residual);
         if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, compact + 6, residual + 3);
@@ -253,14 +254,14 @@ static void universal_rates (const rls_island *s, int i, const double w1[3], con
     for (int k = 0; k < 3; ++k)
     {
         rate[3 + k] = scale * (part1[k] + part2[k]);
-        rate[9 + k] = s->body2[i] < 0 ? 0 : -rate[3 + k];
+        rate[9 + k] = s->mechanism.body2[i] < 0 ? 0 : -rate[3 + k];
     }
 }
 
 void rls_joint_frame_rates (const rls_island *s, int i, const double (*J)[12], const double w1[3],
                             const double w2[3], double (*rates)[12])
 {
-    const int m = s->row0[i + 1] - s->row0[i];
+    const int m = s->mechanism.row0[i + 1] - s->mechanism.row0[i];
     double a1[3], a2[3], turn1[3], turn2[3];
     levers (J, a1, a2);
     rls_cross (w1, a1, turn1);
@@ -268,8 +269,8 @@ void rls_joint_frame_rates (const rls_island *s, int i, const double (*J)[12], c
     memset (rates, 0, sizeof (*rates) * (size_t)m);
     lever_rows (rates, 3, turn1, 1);
     lever_rows (rates, 9, turn2, -1);
-    if (s->frame[i].kind == RLS_FRAME_UNIVERSAL) universal_rates (s, i, w1, w2, rates[3]);
-    for (int r = 3; r < m && s->frame[i].kind == RLS_FRAME_HINGE; ++r)
+    if (s->mechanism.frame[i].kind == RLS_FRAME_UNIVERSAL) universal_rates (s, i, w1, w2, rates[3]);
+    for (int r = 3; r < m && s->mechanism.frame[i].kind == RLS_FRAME_HINGE; ++r)
     {
         rls_cross (w1, J[r] + 3, rates[r] + 3);
         rls_cross (w1, J[r] + 9, rates[r] + 9);

@@ -21,21 +21,21 @@ RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int
 /* The step begins where the last one ended.  Masses have been compared when they were read. */
 static int same_state (const rls_island *s)
 {
-    const int poses = s->bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->rows.rows;
-    return rows == 0 || s->rows_unchanged ||
-           (same_entries (s->pose[0].x, s->new_pose[0].x, poses) &&
-            rls_rows_same (&s->rows, &s->rows_now, RLS_SAME) &&
-            same_entries (s->rows.sigma2, s->rows_now.sigma2, rows));
+    const int poses = s->model.bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->begin.rows.rows;
+    return rows == 0 || s->valid.rows_kept ||
+           (same_entries (s->state.pose[0].x, s->next.pose[0].x, poses) &&
+            rls_rows_same (&s->begin.rows, &s->end.rows, RLS_SAME) &&
+            same_entries (s->begin.rows.sigma2, s->end.rows.sigma2, rows));
 }
 
 /* No pivot of the factor comes near the tolerance from either side, and the rows that were kept have not
  * become a poor choice: others may stand for the same motion and be farther from dependence. */
 static int decisions_stand (const rls_island *s, double tolerance)
 {
-    const rls_factor *f = &s->factor_now;
-    const rls_rows *rows = &s->rows;
+    const rls_factor *f = &s->end.factor;
+    const rls_rows *rows = &s->begin.rows;
 
-    if (f->gap < RLS_LITTLE && f->gap < s->decided_gap / RLS_HYSTERESIS) return 0;
+    if (f->gap < RLS_LITTLE && f->gap < s->elimination.decided_gap / RLS_HYSTERESIS) return 0;
     for (int r = 0; r < rows->rows; ++r)
     {
         if (rows->sigma2[r] > 0) continue;
@@ -50,23 +50,23 @@ static int decisions_stand (const rls_island *s, double tolerance)
 /* Takes the factor over, or gives it back. */
 static void exchange (rls_island *s)
 {
-    const rls_factor factor = s->factor;
-    s->factor = s->factor_now, s->factor_now = factor;
+    const rls_factor factor = s->begin.factor;
+    s->begin.factor = s->end.factor, s->end.factor = factor;
 }
 
 int rls_reuse_factor (rls_island *s, double rank_tolerance)
 {
-    const int held = s->now_exact && s->reusable;
-    s->now_exact = 0;
-    s->begin_damped = held && s->now_damped && same_state (s);
-    s->now_held = held && !s->now_damped;
-    s->now_damped = 0;
-    if (!s->now_held || !same_state (s)) return 0;
+    const int held = s->valid.end_exact && s->valid.decisions;
+    s->valid.end_exact = 0;
+    s->valid.begin_damped = held && s->valid.end_damped && same_state (s);
+    s->valid.begin_held = held && !s->valid.end_damped;
+    s->valid.end_damped = 0;
+    if (!s->valid.begin_held || !same_state (s)) return 0;
     if (!decisions_stand (s, rank_tolerance))
     {
-        if (!s->rows_unchanged) return 0;
-        rls_rows_copy (&s->rows, &s->rows_now); /* they changed hands */
-        memcpy (s->rows_now.W, s->rows.W, sizeof (*s->rows.W) * (size_t)s->bodies);
+        if (!s->valid.rows_kept) return 0;
+        rls_rows_copy (&s->begin.rows, &s->end.rows); /* they changed hands */
+        memcpy (s->end.rows.W, s->begin.rows.W, sizeof (*s->begin.rows.W) * (size_t)s->model.bodies);
         return 0;
     }
     exchange (s);
@@ -75,41 +75,42 @@ int rls_reuse_factor (rls_island *s, double rank_tolerance)
 
 int rls_reuse_borrow (rls_island *s, double rank_tolerance)
 {
-    if (!s->now_exact || s->now_damped || !s->reusable || !same_state (s) ||
+    if (!s->valid.end_exact || s->valid.end_damped || !s->valid.decisions || !same_state (s) ||
         !decisions_stand (s, rank_tolerance))
         return 0;
     exchange (s);
-    s->borrowed = 1;
+    s->valid.exchanged = 1;
     return 1;
 }
 
 void rls_reuse_return (rls_island *s)
 {
-    if (s->borrowed) exchange (s);
-    s->borrowed = 0;
+    if (s->valid.exchanged) exchange (s);
+    s->valid.exchanged = 0;
 }
 
 static void lay_out (rls_island *s, rls_arena_cursor *c)
 {
-    s->previous = rls_arena_take (c, (size_t)s->rows.rows, 1);
+    s->elimination.previous = rls_arena_take (c, (size_t)s->begin.rows.rows, 1);
 }
 
 int rls_reuse_keep_decisions (rls_island *s)
 {
-    if (!s->reusable)
+    if (!s->valid.decisions)
     {
-        RLS_LAY_OUT (s, &s->reuse_arena, lay_out, s->reusable);
-        if (!s->reusable) return 0;
+        RLS_LAY_OUT (s, &s->memory.decisions, lay_out, s->valid.decisions);
+        if (!s->valid.decisions) return 0;
     }
-    if (s->rows.rows > 0) memcpy (s->previous, s->factor.decision, (size_t)s->rows.rows);
-    s->decided_gap = s->factor.gap;
+    if (s->begin.rows.rows > 0)
+        memcpy (s->elimination.previous, s->begin.factor.decision, (size_t)s->begin.rows.rows);
+    s->elimination.decided_gap = s->begin.factor.gap;
     return 1;
 }
 
 int rls_reuse_copy (rls_island *to, const rls_island *from)
 {
     int done;
-    RLS_LAY_OUT_COPY (to, &to->reuse_arena, &from->reuse_arena, lay_out, done);
-    if (!done) to->reusable = 0;
+    RLS_LAY_OUT_COPY (to, &to->memory.decisions, &from->memory.decisions, lay_out, done);
+    if (!done) to->valid.decisions = 0;
     return done;
 }

@@ -6,7 +6,7 @@
 
 /*
  * If the step begins with the state that the last one ended with, takes over the factor that it made
- * there: island.factor becomes factor_now.  Not if a pivot has come close to the rank tolerance, so that the
+ * there: island.factor becomes end.factor.  Not if a pivot has come close to the rank tolerance, so that the
  * decisions are due again.  Returns 1 if the factor was taken over.
  */
 int rls_reuse_factor (rls_island *island, double rank_tolerance);

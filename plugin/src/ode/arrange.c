@@ -39,23 +39,23 @@ static void lay_out (arrangement *a, rls_arena_cursor *c)
 
 static void lay_out_objects (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)workspace->body_count, joints = (size_t)workspace->joint_count;
-    workspace->body = rls_arena_take (c, bodies, sizeof (dBodyID));
-    workspace->joint = rls_arena_take (c, joints, sizeof (dJointID));
-    workspace->listed_body = rls_arena_take (c, bodies, sizeof (dBodyID));
-    workspace->listed_joint = rls_arena_take (c, joints, sizeof (dJointID));
-    workspace->joint_body = rls_arena_take (c, joints, sizeof (*workspace->joint_body));
-    workspace->joint_rows = rls_arena_take (c, joints, sizeof (int));
-    workspace->springs = rls_arena_take (c, joints, 1);
-    workspace->saved_force = rls_arena_take (c, bodies, sizeof (*workspace->saved_force));
-    workspace->saved_turn = rls_arena_take (c, bodies, sizeof (*workspace->saved_turn));
+    const size_t bodies = (size_t)workspace->objects.bodies, joints = (size_t)workspace->objects.joints;
+    workspace->objects.body = rls_arena_take (c, bodies, sizeof (dBodyID));
+    workspace->objects.joint = rls_arena_take (c, joints, sizeof (dJointID));
+    workspace->objects.listed_body = rls_arena_take (c, bodies, sizeof (dBodyID));
+    workspace->objects.listed_joint = rls_arena_take (c, joints, sizeof (dJointID));
+    workspace->objects.joint_body = rls_arena_take (c, joints, sizeof (*workspace->objects.joint_body));
+    workspace->objects.joint_rows = rls_arena_take (c, joints, sizeof (int));
+    workspace->objects.springs = rls_arena_take (c, joints, 1);
+    workspace->saved.force = rls_arena_take (c, bodies, sizeof (*workspace->saved.force));
+    workspace->saved.turn = rls_arena_take (c, bodies, sizeof (*workspace->saved.turn));
 }
 
 int rls_objects_copy (rls_workspace *to, const rls_workspace *from)
 {
     int done;
-    RLS_LAY_OUT_COPY (to, &to->objects, &from->objects, lay_out_objects, done);
-    if (!from->body) to->body = NULL;
+    RLS_LAY_OUT_COPY (to, &to->objects.block, &from->objects.block, lay_out_objects, done);
+    if (!from->objects.body) to->objects.body = NULL;
     return done;
 }
 
@@ -119,14 +119,14 @@ static void merge (arrangement *a, const void *old, int old_count, const void *l
 
 static int attachments_stay (const rls_workspace *workspace)
 {
-    for (int j = 0; j < workspace->joint_count; ++j)
+    for (int j = 0; j < workspace->objects.joints; ++j)
     {
         dBodyID now[2];
-        rls_ode_joint_bodies (workspace->joint[j], now);
+        rls_ode_joint_bodies (workspace->objects.joint[j], now);
         for (int side = 0; side < 2; ++side)
         {
-            const int b = workspace->joint_body[j][side];
-            if (now[side] != (b < 0 ? NULL : workspace->body[b])) return 0;
+            const int b = workspace->objects.joint_body[j][side];
+            if (now[side] != (b < 0 ? NULL : workspace->objects.body[b])) return 0;
         }
     }
     return 1;
@@ -140,89 +140,91 @@ static int same_list (const void *a, const void *b, int n)
 /* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
 static int objects_stay (const rls_workspace *workspace)
 {
-    return workspace->body && workspace->body_count == workspace->ode_body_count &&
-           workspace->joint_count == workspace->ode_joint_count &&
-           same_list (workspace->listed_body, workspace->ode_bodies, workspace->body_count) &&
-           same_list (workspace->listed_joint, workspace->ode_joints, workspace->joint_count) &&
+    return workspace->objects.body && workspace->objects.bodies == workspace->given.body_count &&
+           workspace->objects.joints == workspace->given.joint_count &&
+           same_list (workspace->objects.listed_body, workspace->given.bodies, workspace->objects.bodies) &&
+           same_list (workspace->objects.listed_joint, workspace->given.joints, workspace->objects.joints) &&
            attachments_stay (workspace);
 }
 
 static void arrange_joints (rls_workspace *workspace, arrangement *a)
 {
-    const int n = workspace->joint_count;
+    const int n = workspace->objects.joints;
     int contacts = 0;
     for (int j = 0; j < n; ++j)
     {
-        a->taken[j] = dJointGetType (workspace->ode_joints[j]) == dJointTypeContact;
+        a->taken[j] = dJointGetType (workspace->given.joints[j]) == dJointTypeContact;
         contacts += a->taken[j];
     }
-    workspace->mechanism_joints = n - contacts;
-    merge (a, a->joint, a->mechanism, workspace->ode_joints, n, workspace->joint);
+    workspace->objects.mechanism_joints = n - contacts;
+    merge (a, a->joint, a->mechanism, workspace->given.joints, n, workspace->objects.joint);
     for (int j = 0, to = n - contacts; j < n && contacts > 0; ++j)
-        if (dJointGetType (workspace->ode_joints[j]) == dJointTypeContact)
-            workspace->joint[to++] = workspace->ode_joints[j];
+        if (dJointGetType (workspace->given.joints[j]) == dJointTypeContact)
+            workspace->objects.joint[to++] = workspace->given.joints[j];
 }
 
 /* Island indices of all joints' bodies. */
 static void index_bodies (rls_workspace *workspace, arrangement *a)
 {
-    fill (&a->table, workspace->body, workspace->body_count);
-    for (int j = 0; j < workspace->joint_count; ++j)
+    fill (&a->table, workspace->objects.body, workspace->objects.bodies);
+    for (int j = 0; j < workspace->objects.joints; ++j)
     {
         dBodyID bodies[2];
-        rls_ode_joint_bodies (workspace->joint[j], bodies);
+        rls_ode_joint_bodies (workspace->objects.joint[j], bodies);
         for (int side = 0; side < 2; ++side)
-            workspace->joint_body[j][side] =
-                bodies[side] ? find (&a->table, workspace->body, bodies[side]) : -1;
+            workspace->objects.joint_body[j][side] =
+                bodies[side] ? find (&a->table, workspace->objects.body, bodies[side]) : -1;
     }
 }
 
 static int mechanism_stays (const rls_workspace *workspace, const arrangement *a)
 {
     const size_t pairs = sizeof (*a->joint_body) * (size_t)a->mechanism;
-    return a->bodies == workspace->body_count && a->mechanism == workspace->mechanism_joints &&
-           same_list (a->body, workspace->body, a->bodies) &&
-           same_list (a->joint, workspace->joint, a->mechanism) &&
-           (pairs == 0 || memcmp (a->joint_body, workspace->joint_body, pairs) == 0);
+    return a->bodies == workspace->objects.bodies && a->mechanism == workspace->objects.mechanism_joints &&
+           same_list (a->body, workspace->objects.body, a->bodies) &&
+           same_list (a->joint, workspace->objects.joint, a->mechanism) &&
+           (pairs == 0 || memcmp (a->joint_body, workspace->objects.joint_body, pairs) == 0);
 }
 
 int rls_arrange (rls_workspace *workspace)
 {
     arrangement a = {0};
     int done;
-    workspace->same_objects = workspace->same_mechanism = objects_stay (workspace);
-    if (workspace->same_objects) return 1;
+    workspace->kept.same_objects = workspace->kept.same_mechanism = objects_stay (workspace);
+    if (workspace->kept.same_objects) return 1;
 
     /* the last step's lists, and a table to look objects up in */
-    if (workspace->body)
-        a.bodies = workspace->body_count, a.joints = workspace->joint_count,
-        a.mechanism = workspace->mechanism_joints;
-    a.most = (size_t)(workspace->ode_body_count > workspace->ode_joint_count ? workspace->ode_body_count
-                                                                             : workspace->ode_joint_count);
+    if (workspace->objects.body)
+        a.bodies = workspace->objects.bodies, a.joints = workspace->objects.joints,
+        a.mechanism = workspace->objects.mechanism_joints;
+    a.most =
+        (size_t)(workspace->given.body_count > workspace->given.joint_count ? workspace->given.body_count
+                                                                            : workspace->given.joint_count);
     for (a.table.mask = 15; a.table.mask < 2 * a.most;) a.table.mask = 2 * a.table.mask + 1;
-    RLS_LAY_OUT (&a, &workspace->arranging, lay_out, done);
+    RLS_LAY_OUT (&a, &workspace->objects.scratch, lay_out, done);
     if (!done) return 0;
-    if (a.bodies > 0) memcpy (a.body, workspace->body, sizeof (dBodyID) * (size_t)a.bodies);
-    if (a.joints > 0) memcpy (a.joint, workspace->joint, sizeof (dJointID) * (size_t)a.joints);
+    if (a.bodies > 0) memcpy (a.body, workspace->objects.body, sizeof (dBodyID) * (size_t)a.bodies);
+    if (a.joints > 0) memcpy (a.joint, workspace->objects.joint, sizeof (dJointID) * (size_t)a.joints);
     if (a.mechanism > 0)
-        memcpy (a.joint_body, workspace->joint_body, sizeof (*a.joint_body) * (size_t)a.mechanism);
+        memcpy (a.joint_body, workspace->objects.joint_body, sizeof (*a.joint_body) * (size_t)a.mechanism);
 
     /* those that are still there keep their place among each other */
-    workspace->body_count = workspace->ode_body_count;
-    workspace->joint_count = workspace->ode_joint_count;
-    RLS_LAY_OUT (workspace, &workspace->objects, lay_out_objects, done);
+    workspace->objects.bodies = workspace->given.body_count;
+    workspace->objects.joints = workspace->given.joint_count;
+    RLS_LAY_OUT (workspace, &workspace->objects.block, lay_out_objects, done);
     if (done)
     {
-        memcpy (workspace->listed_body, workspace->ode_bodies,
-                sizeof (dBodyID) * (size_t)workspace->body_count);
-        if (workspace->joint_count > 0)
-            memcpy (workspace->listed_joint, workspace->ode_joints,
-                    sizeof (dJointID) * (size_t)workspace->joint_count);
+        memcpy (workspace->objects.listed_body, workspace->given.bodies,
+                sizeof (dBodyID) * (size_t)workspace->objects.bodies);
+        if (workspace->objects.joints > 0)
+            memcpy (workspace->objects.listed_joint, workspace->given.joints,
+                    sizeof (dJointID) * (size_t)workspace->objects.joints);
         memset (a.taken, 0, a.most);
-        merge (&a, a.body, a.bodies, workspace->ode_bodies, workspace->body_count, workspace->body);
+        merge (&a, a.body, a.bodies, workspace->given.bodies, workspace->objects.bodies,
+               workspace->objects.body);
         arrange_joints (workspace, &a);
         index_bodies (workspace, &a);
-        workspace->same_mechanism = mechanism_stays (workspace, &a);
+        workspace->kept.same_mechanism = mechanism_stays (workspace, &a);
     }
     return done;
 }

@@ -18,8 +18,8 @@
 
 const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < workspace->drive_count; ++i)
-        if (workspace->drives[i].joint == joint) return &workspace->drives[i];
+    for (int i = 0; i < workspace->wishes->drives.count; ++i)
+        if (workspace->wishes->drives.of[i].joint == joint) return &workspace->wishes->drives.of[i];
     return NULL;
 }
 
@@ -34,7 +34,8 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
 {
     /* where the axis is wanted */
     dReal rate = 0, acceleration = 0;
-    dReal wanted = drive->function (drive->context, (dReal)workspace->island.time, &rate, &acceleration);
+    dReal wanted =
+        drive->function (drive->context, (dReal)workspace->island.provider.time, &rate, &acceleration);
     if (rls_world_changed (workspace->stepper) || !isfinite (wanted) || !isfinite (rate)) return 0;
     const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint, -1);
     if (held_drive) wanted = (dReal)held_drive->held, rate = 0;

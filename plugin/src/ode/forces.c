@@ -43,20 +43,20 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
     const dRLSStepperID stepper = workspace->stepper;
     int finite = 1;
-    if (stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
+    if (stepper->world_changed || !rls_poses_usable (pose, s->model.bodies)) return 0;
     rls_begin_moving (workspace);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         rls_set_pose (workspace, b, &pose[b]);
         rls_set_velocity (workspace, b, v[b]);
         set_accumulators (&stepper->loaded[b]);
     }
-    stepper->force (stepper->force_context, stepper->world, (dReal)s->time);
+    stepper->force (stepper->force_context, stepper->world, (dReal)s->provider.time);
     if (rls_world_changed (stepper)) return 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         finite &= rls_read_force (workspace, b);
-        rls_set_velocity (workspace, b, s->v[b]); /* a step that fails leaves no trace */
+        rls_set_velocity (workspace, b, s->state.v[b]); /* a step that fails leaves no trace */
     }
     return finite;
 }

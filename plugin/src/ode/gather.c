@@ -21,18 +21,23 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 {
     const rls_workspace own = *to;
     *to = *from;
-    to->island = own.island, to->symplectic = own.symplectic, to->penalty = own.penalty, to->rk4 = own.rk4;
-    to->after = own.after; /* keeps nothing from step to step, as the lists for the report */
-    to->objects = own.objects, to->topology = own.topology, to->arranging = own.arranging;
-    to->joint_cache = own.joint_cache, to->joint_cache_capacity = own.joint_cache_capacity;
-    to->own = own.own, to->own_capacity = own.own_capacity;
-    to->unique_block = own.unique_block, to->unique = NULL;
-    to->redundant = own.redundant, to->redundant_capacity = own.redundant_capacity, to->redundant_count = 0;
+    to->island = own.island, to->methods.symplectic = own.methods.symplectic,
+    to->methods.penalty = own.methods.penalty, to->methods.rk4 = own.methods.rk4;
+    to->methods.after = own.methods.after; /* keeps nothing from step to step, as the lists for the report */
+    to->objects.block = own.objects.block, to->kept.block = own.kept.block,
+    to->objects.scratch = own.objects.scratch;
+    to->read.joint = own.read.joint, to->read.capacity = own.read.capacity;
+    to->read.own = own.read.own, to->read.own_capacity = own.read.own_capacity;
+    to->findings.unique_block = own.findings.unique_block, to->findings.unique = NULL;
+    to->findings.redundant = own.findings.redundant,
+    to->findings.redundant_capacity = own.findings.redundant_capacity, to->findings.redundant_count = 0;
     const int done = rls_objects_copy (to, from) && rls_joint_cache_copy (to, from) &&
                      rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
                      rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work) &&
-                     rls_symplectic_copy (&to->symplectic, &from->symplectic, &to->island.order) &&
-                     rls_penalty_copy (&to->penalty, &from->penalty) && rls_rk4_copy (&to->rk4, &from->rk4);
+                     rls_symplectic_copy (&to->methods.symplectic, &from->methods.symplectic,
+                                          &to->island.elimination.order) &&
+                     rls_penalty_copy (&to->methods.penalty, &from->methods.penalty) &&
+                     rls_rk4_copy (&to->methods.rk4, &from->methods.rk4);
     if (!done) rls_workspace_clear (to);
     return done;
 }
@@ -59,21 +64,22 @@ static int read_mass (rls_workspace *workspace, int b, dBodyID body)
     rls_island *s = &workspace->island;
     dMass mass;
     double inertia[9];
-    const double per = 1 / (s->length_scale * s->length_scale);
+    const double per = 1 / (s->model.length_scale * s->model.length_scale);
     dBodyGetMass (body, &mass);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k] * per;
-    const int known = s->now_exact || s->raised > 0; /* otherwise what is kept is not that of this body */
-    const int same =
-        known && s->mass[b] == mass.mass && memcmp (s->own_inertia[b], inertia, sizeof (inertia)) == 0;
-    if (same && s->now_exact && s->raised == 0) return 1;
+    const int known =
+        s->valid.end_exact || s->geometric.raised > 0; /* otherwise what is kept is not that of this body */
+    const int same = known && s->model.mass[b] == mass.mass &&
+                     memcmp (s->model.own_inertia[b], inertia, sizeof (inertia)) == 0;
+    if (same && s->valid.end_exact && s->geometric.raised == 0) return 1;
     if (known && !same) rls_history_end (workspace, RLS_MASSES_CHANGED);
-    s->now_exact = 0;
-    s->mass[b] = mass.mass;
-    memcpy (s->own_inertia[b], inertia, sizeof (inertia));
-    memcpy (s->inertia[b], inertia, sizeof (inertia));
-    if (!(s->mass[b] > 0) || !isfinite (s->mass[b])) return 0;
-    return rls_invert_spd (s->inertia[b], s->inverse_inertia[b]);
+    s->valid.end_exact = 0;
+    s->model.mass[b] = mass.mass;
+    memcpy (s->model.own_inertia[b], inertia, sizeof (inertia));
+    memcpy (s->model.inertia[b], inertia, sizeof (inertia));
+    if (!(s->model.mass[b] > 0) || !isfinite (s->model.mass[b])) return 0;
+    return rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
 }
 
 int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6])
@@ -102,39 +108,42 @@ static int is_held (dRLSStepperID stepper, dBodyID body)
 static int read_body (rls_workspace *workspace, int b)
 {
     rls_island *s = &workspace->island;
-    const dBodyID body = workspace->body[b];
-    const double per = 1 / s->length_scale;
-    if (!rls_read_motion (body, per, &s->pose[b], s->v[b], workspace->saved_force[b]))
+    const dBodyID body = workspace->objects.body[b];
+    const double per = 1 / s->model.length_scale;
+    if (!rls_read_motion (body, per, &s->state.pose[b], s->state.v[b], workspace->saved.force[b]))
         return dRLSStatusNotFinite;
 
     const int movable = !dBodyIsKinematic (body) && !is_held (workspace->stepper, body);
-    s->now_exact &= s->movable[b] == movable;
-    s->movable[b] = (unsigned char)movable;
-    s->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
+    s->valid.end_exact &= s->model.movable[b] == movable;
+    s->model.movable[b] = (unsigned char)movable;
+    s->model.gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
     const int falls = dBodyGetGravityMode (body);
-    for (int k = 0; k < 3; ++k) s->gravity[b][k] = falls ? workspace->settings->gravity[k] * per : 0;
-    s->turn[b] = RLS_TURN_INFINITESIMAL;
+    for (int k = 0; k < 3; ++k) s->applied.gravity[b][k] = falls ? workspace->settings->gravity[k] * per : 0;
+    s->model.turn[b] = RLS_TURN_INFINITESIMAL;
     if (dBodyGetFiniteRotationMode (body))
     {
         dVector3 axis;
         dBodyGetFiniteRotationAxis (body, axis);
-        rls_copy (s->axis[b], axis, 3);
-        s->turn[b] = axis[0] != 0 || axis[1] != 0 || axis[2] != 0 ? RLS_TURN_ABOUT_AXIS : RLS_TURN_FINITE;
+        rls_copy (s->model.axis[b], axis, 3);
+        s->model.turn[b] =
+            axis[0] != 0 || axis[1] != 0 || axis[2] != 0 ? RLS_TURN_ABOUT_AXIS : RLS_TURN_FINITE;
     }
     const dReal cap = dBodyGetMaxAngularSpeed (body);
-    s->max_turn[b] = cap < dInfinity ? cap : HUGE_VAL;
-    return !s->movable[b] || read_mass (workspace, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
+    s->model.max_turn[b] = cap < dInfinity ? cap : HUGE_VAL;
+    return !s->model.movable[b] || read_mass (workspace, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
 }
 
 int rls_read_force (rls_workspace *workspace, int b)
 {
     rls_island *s = &workspace->island;
-    const dReal *f = dBodyGetForce (workspace->body[b]), *t = dBodyGetTorque (workspace->body[b]);
-    const double per = 1 / s->length_scale;
+    const dReal *f = dBodyGetForce (workspace->objects.body[b]),
+                *t = dBodyGetTorque (workspace->objects.body[b]);
+    const double per = 1 / s->model.length_scale;
     for (int k = 0; k < 3; ++k)
     {
-        s->force[b][k] = f[k] * per + (s->movable[b] ? s->mass[b] * s->gravity[b][k] : 0);
-        s->force[b][3 + k] = t[k] * (per * per);
+        s->applied.force[b][k] =
+            f[k] * per + (s->model.movable[b] ? s->model.mass[b] * s->applied.gravity[b][k] : 0);
+        s->applied.force[b][3 + k] = t[k] * (per * per);
     }
     return rls_all_finite (f, 3) && rls_all_finite (t, 3);
 }
@@ -142,7 +151,7 @@ int rls_read_force (rls_workspace *workspace, int b)
 void rls_gather_masses (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_island_form_bounded_columns (s);
 }
 
@@ -152,9 +161,9 @@ void rls_gather_masses (rls_workspace *workspace)
 static int unit_is_far_off (rls_workspace *workspace)
 {
     const double length_scale = rls_length_scale_of (workspace);
-    if (length_scale == workspace->island.length_scale) return 0;
+    if (length_scale == workspace->island.model.length_scale) return 0;
     rls_history_end (workspace, RLS_ISLAND_CHANGED);
-    workspace->island.length_scale = length_scale;
+    workspace->island.model.length_scale = length_scale;
     return 1;
 }
 
@@ -167,23 +176,23 @@ typedef struct
 /* Adds the rows of joint j, and notes how many ODE has.  Returns 0 where its formulas divide by zero. */
 static int count_joint (rls_workspace *workspace, int j, sizes *room)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     const int standing = rls_joint_cache_rows (workspace, j);
     if (standing > 0)
     {
-        workspace->joint_rows[j] = standing;
+        workspace->objects.joint_rows[j] = standing;
         room->rows += standing;
-        room->bounded_rows += workspace->joint_cache[j].stops;
-        room->bounded_joints += workspace->joint_cache[j].stops;
+        room->bounded_rows += workspace->read.joint[j].stops;
+        room->bounded_joints += workspace->read.joint[j].stops;
         return 1;
     }
 
     /* rows of the program are bilateral unless they give way */
-    workspace->all_unchanged = 0;
+    workspace->read.all_unchanged = 0;
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program && dJointIsEnabled (joint))
     {
-        room->rows += workspace->joint_rows[j] = program->of ? 0 : program->count;
+        room->rows += workspace->objects.joint_rows[j] = program->of ? 0 : program->count;
         if (program->of || !rls_may_give_way (workspace, joint)) return 1;
         room->bounded_rows += program->count;
         ++room->bounded_joints;
@@ -192,7 +201,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
 
     /* of ODE's, all may have bounds where they give way, otherwise those behind the base rows */
     const int undefined = dJointIsEnabled (joint) && rls_is_degenerate (joint, workspace->h);
-    const int m = workspace->joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
+    const int m = workspace->objects.joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
     const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
     const int extra = all ? m : m - rls_ode_base_rows (dJointGetType (joint));
     const int stops = (m > 0 ? rls_most_stops (joint) : 0) + rls_count_axis_springs (workspace, joint);
@@ -205,20 +214,21 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
 static int count_joints (rls_workspace *workspace, sizes *room)
 {
     int defined = 1;
-    workspace->all_unchanged = workspace->same_objects; /* others, or none, are not those of the last step */
-    for (int j = 0; j < workspace->joint_count; ++j) defined &= count_joint (workspace, j, room);
+    workspace->read.all_unchanged =
+        workspace->kept.same_objects; /* others, or none, are not those of the last step */
+    for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, room);
     return defined;
 }
 
 int rls_gather (rls_workspace *workspace)
 {
     workspace->status = dRLSStatusNoMemory;
-    workspace->moved = workspace->forces_saved = 0;
+    workspace->saved.moved = workspace->saved.forces = 0;
 
     /* bodies and joints in the order of the last step, and those that have not changed */
     if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) goto no_memory;
-    if (!workspace->same_mechanism) rls_history_end (workspace, RLS_MECHANISM_CHANGED);
-    const int body_count = workspace->body_count, joint_count = workspace->joint_count;
+    if (!workspace->kept.same_mechanism) rls_history_end (workspace, RLS_MECHANISM_CHANGED);
+    const int body_count = workspace->objects.bodies, joint_count = workspace->objects.joints;
 
     const int parts = rls_count_parts (workspace);
     if (parts < 0)
@@ -226,48 +236,48 @@ int rls_gather (rls_workspace *workspace)
         workspace->status = dRLSStatusUnsupported;
         return 0;
     }
-    if (parts != workspace->island.rows.parts) rls_workspace_forget_rows (workspace);
+    if (parts != workspace->island.begin.rows.parts) rls_workspace_forget_rows (workspace);
 
     /* room for all rows */
-    sizes room = {.rows = workspace->drive_count};
+    sizes room = {.rows = workspace->wishes->drives.count};
     const int defined = count_joints (workspace, &room);
     if (!rls_island_lay_out (&workspace->island, body_count, joint_count, room.rows, parts,
                              room.bounded_joints, room.bounded_rows))
         goto no_memory;
 
     /* bodies and joints */
-    workspace->dynamic_bodies = 0;
+    workspace->objects.dynamic_bodies = 0;
     workspace->status = dRLSStatusNotFinite;
     if (!defined) return 0;
     for (int b = 0; b < body_count; ++b)
     {
         if ((workspace->status = read_body (workspace, b)) != dRLSStatusOk) return 0;
-        workspace->dynamic_bodies += workspace->island.movable[b];
+        workspace->objects.dynamic_bodies += workspace->island.model.movable[b];
     }
-    workspace->forces_saved = 1;
+    workspace->saved.forces = 1;
     if ((workspace->status = rls_gather_joints (workspace)) != dRLSStatusOk) return 0;
     rls_island *s = &workspace->island;
-    if (parts > 0 && s->bounded.rows > 0)
+    if (parts > 0 && s->begin.bounded.rows > 0)
     {
         workspace->status = dRLSStatusUnsupported;
         return 0;
     }
 
     /* in the unit of length that fits the island */
-    if (!workspace->same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);
+    if (!workspace->kept.same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);
 
     /* forces and masses */
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
         rls_read_force (workspace, b);
     if (!workspace->analyse) rls_stiffness_raise (s, workspace->h);
     if (workspace->settings->friction == dRLSFrictionCone) rls_friction_cone (s, workspace->h);
-    s->evaluate = rls_evaluate_joints;
-    s->evaluate_bounded = rls_evaluate_bounded;
+    s->provider.rows = rls_evaluate_joints;
+    s->provider.bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);
     rls_rotation_maps_choose (s);
     return 1;
 
 no_memory:
-    workspace->body = NULL; /* nothing of the last step can be trusted */
+    workspace->objects.body = NULL; /* nothing of the last step can be trusted */
     return 0;
 }

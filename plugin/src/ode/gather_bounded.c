@@ -27,7 +27,7 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
         rls_cross (d, moment, part);
         for (int k = 0; k < 3; ++k) sum[k] += part[k] * (used == 3 ? 0.5 : 1.0);
     }
-    rls_quaternion_matrix (s->pose[body].q, R);
+    rls_quaternion_matrix (s->state.pose[body].q, R);
     rls_multiply_transposed (R, sum, arm);
 }
 
@@ -44,15 +44,15 @@ static uint64_t contact_key (const rls_workspace *workspace, int j)
     uint64_t key = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int b = workspace->joint_body[j][side];
-        key += mix ((uint64_t)(uintptr_t)(b < 0 ? NULL : workspace->body[b]));
+        const int b = workspace->objects.joint_body[j][side];
+        key += mix ((uint64_t)(uintptr_t)(b < 0 ? NULL : workspace->objects.body[b]));
     }
     return key | 1;
 }
 
 uint64_t rls_joint_key (const rls_workspace *workspace, int j)
 {
-    return (uint64_t)(uintptr_t)workspace->joint[j] & ~(uint64_t)1;
+    return (uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1;
 }
 
 static double impulse_bound (dReal bound, double h)
@@ -69,7 +69,7 @@ static double impulse_bound (dReal bound, double h)
 static void read_stiffness (const rls_workspace *workspace, int j, int r, double cfm, rls_bounded *to,
                             int row)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     const dJointType type = dJointGetType (joint);
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
     const double own = type == dJointTypeContact || !one_sided ? -1 : rls_ode_own_erp (joint, type, r);
@@ -96,17 +96,18 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     double speed = 0;
     if (!one_sided || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
-        if (workspace->joint_body[j][side] >= 0)
+        if (workspace->objects.joint_body[j][side] >= 0)
         {
             double v[6];
-            memcpy (v, s->v[workspace->joint_body[j][side]], sizeof (v));
-            for (int k = 0; k < 3; ++k) v[k] *= s->length_scale;
+            memcpy (v, s->state.v[workspace->objects.joint_body[j][side]], sizeof (v));
+            for (int k = 0; k < 3; ++k) v[k] *= s->model.length_scale;
             speed += rls_dot6 (to->J[row] + 6 * side, v);
         }
     if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > fabs (speed)) return; /* a moving surface */
     to->bounce[row] = -to->rest[row] / speed;
     rls_ode_rows rows;
-    rls_ode_get_rows (workspace->joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm, &rows);
+    rls_ode_get_rows (workspace->objects.joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm,
+                      &rows);
     const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
     if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
@@ -117,19 +118,19 @@ static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
     const int angular = dJointGetType (joint) == dJointTypeHinge;
     const double x = (double)(angular ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint));
-    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : workspace->island.length_scale);
+    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : workspace->island.model.length_scale);
 }
 
 /* 1 for a hinge or slider with a motor: its row with bounds is the motor's. */
 static int has_coordinate (const rls_workspace *workspace, int j)
 {
-    const dJointType type = dJointGetType (workspace->joint[j]);
+    const dJointType type = dJointGetType (workspace->objects.joint[j]);
     return rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider);
 }
 
 int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from)
 {
-    rls_bounded *to = &workspace->island.bounded;
+    rls_bounded *to = &workspace->island.begin.bounded;
     int place[RLS_ODE_MAX_ROWS], count = 0;
     const int first = to->rows;
     rls_ode_rows at_rest;
@@ -140,7 +141,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
 
     /* ODE's right-hand side is the velocity wanted and the depth taken back in one; asked again without a
      * depth, it tells the two apart */
-    rls_ask_at_rest (workspace, workspace->joint[j], m, &at_rest);
+    rls_ask_at_rest (workspace, workspace->objects.joint[j], m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
         const int row = place[r];
@@ -167,22 +168,22 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
 
     /* the joint */
     if (has_coordinate (workspace, j))
-        to->start[first + count - 1] = coordinate (workspace, workspace->joint[j]);
+        to->start[first + count - 1] = coordinate (workspace, workspace->objects.joint[j]);
     const int at = to->joints++;
-    to->body1[at] = workspace->joint_body[j][0];
-    to->body2[at] = workspace->joint_body[j][1];
+    to->body1[at] = workspace->objects.joint_body[j][0];
+    to->body2[at] = workspace->objects.joint_body[j][1];
     to->row0[at] = first;
     to->rows += count;
     to->row0[at + 1] = to->rows;
-    rls_length_scale_bounded (workspace->island.length_scale, to, first, count);
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, first, count);
 
     /* contacts are found again in the next step by the bodies and the point */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    if (dJointGetType (workspace->joint[j]) == dJointTypeContact)
+    if (dJointGetType (workspace->objects.joint[j]) == dJointTypeContact)
     {
         to->key[at] = contact_key (workspace, j);
         contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);
-        for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.length_scale;
+        for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
     }
     else
         to->key[at] = rls_joint_key (workspace, j);
@@ -200,20 +201,21 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
         return 0;
     for (int k = 0; k < count; ++k)
     {
-        const double length_scale = rls_is_angular (end->J[first + k]) ? 1 : workspace->island.length_scale;
+        const double length_scale =
+            rls_is_angular (end->J[first + k]) ? 1 : workspace->island.model.length_scale;
         if (end->stiffness[first + k] > 0 && !isnan (residual[k]))
             end->way[first + k] = -residual[k] / length_scale - end->open[first + k];
     }
     return 1;
 }
 
-/* What the rows of one joint are where its bodies are now, into bounded_end; ODE knows contacts at the
+/* What the rows of one joint are where its bodies are now, into end.bounded; ODE knows contacts at the
  * beginning alone. */
 static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
 {
     const rls_island *s = &workspace->island;
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     rls_ode_rows rows;
 
     /* rows that are not ODE's know their way; those of contacts stay as they were */
@@ -225,7 +227,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     const int asked = !rls_program_rows_of (workspace, joint); /* ODE knows nothing of the program's rows */
     if (asked && rls_is_degenerate (joint, workspace->h)) return 0;
     if (asked)
-        rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
+        rls_ode_get_rows (joint, workspace->objects.joint_rows[j], (dReal)(1 / workspace->h),
                           (dReal)workspace->settings->world_erp, (dReal)workspace->settings->world_cfm,
                           &rows);
     for (int k = 0; k < count && asked; ++k)
@@ -234,7 +236,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
         if (!rls_all_finite (rows.J[r], 12)) return 0;
         rls_copy (end->J[first + k], rows.J[r], 12);
     }
-    if (workspace->springs[j] && !look_at_springs (workspace, pose, j, first, count, end)) return 0;
+    if (workspace->objects.springs[j] && !look_at_springs (workspace, pose, j, first, count, end)) return 0;
 
     /* how far each coordinate has gone since the beginning */
     for (int r = first; r < first + count; ++r)
@@ -242,7 +244,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
         const int angular = rls_is_angular (end->J[r]);
         const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
         if (!isnan (way)) end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
-        rls_unit_row (s->length_scale, end->J[r]);
+        rls_unit_row (s->model.length_scale, end->J[r]);
     }
     return 1;
 }
@@ -250,11 +252,12 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
 int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
 {
     rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
-    rls_bounded *end = &s->bounded_end;
-    rls_bounded_share (end, &s->bounded);
+    rls_bounded *end = &s->end.bounded;
+    rls_bounded_share (end, &s->begin.bounded);
     for (int i = 0; i < end->joints; ++i)
     {
-        if (dJointGetType (workspace->joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact) continue;
+        if (dJointGetType (workspace->objects.joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact)
+            continue;
         rls_begin_moving (workspace);
         if (end->body1[i] >= 0) rls_try_pose (workspace, end->body1[i], &pose[end->body1[i]]);
         if (end->body2[i] >= 0) rls_try_pose (workspace, end->body2[i], &pose[end->body2[i]]);

@@ -22,7 +22,7 @@
 static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0, int count)
 {
     int base = count == rls_ode_base_rows (dJointGetType (joint));
-    for (int r = 0; r < count; ++r) base &= workspace->island.ode_row[r0 + r] == r;
+    for (int r = 0; r < count; ++r) base &= workspace->island.mechanism.ode_row[r0 + r] == r;
     return base;
 }
 
@@ -34,24 +34,25 @@ static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0
 static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *known)
 {
     rls_island *s = &workspace->island;
-    const dJointID joint = workspace->joint[j];
-    const int m = workspace->joint_rows[j], stands = rls_joint_cache_as (workspace, j, i);
-    const int base = stands || (!rls_may_give_way (workspace, joint) &&
-                                rls_read_base (workspace, joint, dJointGetType (joint), m, &s->rows, r0));
+    const dJointID joint = workspace->objects.joint[j];
+    const int m = workspace->objects.joint_rows[j], stands = rls_joint_cache_as (workspace, j, i);
+    const int base =
+        stands || (!rls_may_give_way (workspace, joint) &&
+                   rls_read_base (workspace, joint, dJointGetType (joint), m, &s->begin.rows, r0));
     int count = m;
 
     /* the joint's place among the rows */
-    workspace->springs[j] = 0;
-    s->ode_joint[i] = j;
-    s->rows.compact_rows[i] = 0; /* so far */
-    s->body1[i] = workspace->joint_body[j][0];
-    s->body2[i] = workspace->joint_body[j][1];
-    for (int r = 0; r < m && base; ++r) s->ode_row[r0 + r] = r;
+    workspace->objects.springs[j] = 0;
+    s->mechanism.ode_joint[i] = j;
+    s->begin.rows.compact_rows[i] = 0; /* so far */
+    s->mechanism.body1[i] = workspace->objects.joint_body[j][0];
+    s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
+    for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
 
     /* a joint that has not changed since the last step is not asked */
     if (stands)
     {
-        for (int r = 0; r < m; ++r) s->rows.sigma2[r0 + r] = s->rows.target[r0 + r] = 0;
+        for (int r = 0; r < m; ++r) s->begin.rows.sigma2[r0 + r] = s->begin.rows.target[r0 + r] = 0;
         return m;
     }
 
@@ -59,37 +60,39 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program)
     {
-        for (int r = 0; r < m; ++r) s->ode_row[r0 + r] = r;
+        for (int r = 0; r < m; ++r) s->mechanism.ode_row[r0 + r] = r;
         rls_list_parts (workspace, j, i);
-        if (!rls_read_program_rows (workspace, program, &s->rows, i, r0, s->nonholonomic + r0)) return -1;
+        if (!rls_read_program_rows (workspace, program, &s->begin.rows, i, r0,
+                                    s->mechanism.nonholonomic + r0))
+            return -1;
     }
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
 
     /* rows that give way leave for the bounded ones */
-    const int wide = rls_is_wide (&s->rows, i); /* rows that give way have two bodies */
+    const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
     if (count > 0 && !wide && rls_may_give_way (workspace, joint))
         count = rls_take_springs (workspace, j, i, r0, count);
     else
-        rls_soften (workspace, joint, &s->rows, r0, count);
+        rls_soften (workspace, joint, &s->begin.rows, r0, count);
 
     /* a driven axis has one row more */
     const rls_drive *drive = rls_drive_of (workspace, joint);
     if (drive && count < RLS_MAX_ROWS)
     {
-        s->ode_row[r0 + count] = m; /* behind the joint's own rows */
-        if (!rls_drive_row (workspace, drive, &s->rows, r0 + count++)) return -1;
+        s->mechanism.ode_row[r0 + count] = m; /* behind the joint's own rows */
+        if (!rls_drive_row (workspace, drive, &s->begin.rows, r0 + count++)) return -1;
     }
     if (count == 0) return 0;
 
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
-    rls_length_scale_rows (s->length_scale, &s->rows, i, r0, count);
-    for (int r = r0; r < r0 + count; ++r) workspace->soft_rows += s->rows.sigma2[r] > 0;
-    const int plain = base || (!workspace->springs[j] && !rls_keeps_verbatim (workspace) &&
+    rls_length_scale_rows (s->model.length_scale, &s->begin.rows, i, r0, count);
+    for (int r = r0; r < r0 + count; ++r) workspace->objects.soft_rows += s->begin.rows.sigma2[r] > 0;
+    const int plain = base || (!workspace->objects.springs[j] && !rls_keeps_verbatim (workspace) &&
                                has_base_rows (workspace, joint, r0, count));
     *known &= rls_find_frame (workspace, i, plain && !drive, *known);
-    if (base && s->frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
+    if (base && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
     return count;
 }
 
@@ -97,13 +100,13 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
 static int take_over_rows (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const int same = workspace->all_unchanged && s->now_exact && s->now_natural &&
-                     rls_poses_same (s->pose, s->new_pose, s->bodies);
+    const int same = workspace->read.all_unchanged && s->valid.end_exact && s->valid.end_natural &&
+                     rls_poses_same (s->state.pose, s->next.pose, s->model.bodies);
     if (!same) return 0;
-    s->rows.joints = s->rows_now.joints = workspace->joint_count;
-    s->rows.rows = s->rows_now.rows = s->row0[workspace->joint_count];
-    if (workspace->analyse) /* rows_now is the next step's */
-        rls_rows_copy (&s->rows_now, &s->rows);
+    s->begin.rows.joints = s->end.rows.joints = workspace->objects.joints;
+    s->begin.rows.rows = s->end.rows.rows = s->mechanism.row0[workspace->objects.joints];
+    if (workspace->analyse) /* end.rows is the next step's */
+        rls_rows_copy (&s->end.rows, &s->begin.rows);
     else
         rls_island_swap_rows (s);
     return 1;
@@ -113,92 +116,102 @@ int rls_gather_joints (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     int joints = 0, rows = 0;
-    s->bounded.joints = s->bounded.rows = s->bounded.row0[0] = 0;
-    workspace->soft_rows = workspace->spring_rows = 0;
+    s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] = 0;
+    workspace->objects.soft_rows = workspace->objects.spring_rows = 0;
 
     /* a step that begins where the last one ended has its rows already, but for stops and springs */
-    s->rows_unchanged = take_over_rows (workspace);
-    if (!workspace->analyse || !workspace->all_unchanged)
-        s->now_natural = 0; /* rows_now are not those of these joints */
-    for (int j = 0; j < workspace->joint_count && s->rows_unchanged; ++j)
-        if (workspace->joint_cache[j].stops > 0)
+    s->valid.rows_kept = take_over_rows (workspace);
+    if (!workspace->analyse || !workspace->read.all_unchanged)
+        s->valid.end_natural = 0; /* end.rows are not those of these joints */
+    for (int j = 0; j < workspace->objects.joints && s->valid.rows_kept; ++j)
+        if (workspace->read.joint[j].stops > 0)
             rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
-    if (s->rows_unchanged) return dRLSStatusOk;
+    if (s->valid.rows_kept) return dRLSStatusOk;
 
     /* every joint is read */
-    s->row0[0] = s->parts_listed = 0;
-    for (int p = 0; p < s->rows.parts; ++p) s->part[p].joint = -1; /* of none, until it is listed */
-    int known = workspace->same_mechanism && s->reusable;          /* the joints' anchors */
-    rls_island_turn (s, s->pose);
-    for (int j = 0; j < workspace->joint_count; ++j)
+    s->mechanism.row0[0] = s->mechanism.parts_listed = 0;
+    for (int p = 0; p < s->begin.rows.parts; ++p)
+        s->mechanism.part[p].joint = -1;                              /* of none, until it is listed */
+    int known = workspace->kept.same_mechanism && s->valid.decisions; /* the joints' anchors */
+    rls_island_turn (s, s->state.pose);
+    for (int j = 0; j < workspace->objects.joints; ++j)
     {
         if (!rls_joint_cache_as (workspace, j, joints)) rls_joint_cache_forget (workspace, j);
-        const int count = workspace->joint_rows[j] > 0 ? read_joint (workspace, j, joints, rows, &known) : 0;
+        const int count =
+            workspace->objects.joint_rows[j] > 0 ? read_joint (workspace, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
-        if (!(rls_joint_cache_as (workspace, j, joints) && workspace->joint_cache[j].stops == 0))
+        if (!(rls_joint_cache_as (workspace, j, joints) && workspace->read.joint[j].stops == 0))
         {
-            if (workspace->joint_rows[j] > 0) rls_take_stops (workspace, j);
+            if (workspace->objects.joint_rows[j] > 0) rls_take_stops (workspace, j);
             rls_take_axis_springs (workspace, j);
         }
         if (count == 0) continue;
         rows += count;
-        s->row0[++joints] = rows;
+        s->mechanism.row0[++joints] = rows;
     }
 
     /* rows that follow from anchors and axes are formed for all joints together */
-    s->rows.joints = s->rows_now.joints = joints;
-    s->rows.rows = s->rows_now.rows = rows;
-    rls_rows_attach (&s->rows, s->bodies, s->attach0, s->attach);
+    s->begin.rows.joints = s->end.rows.joints = joints;
+    s->begin.rows.rows = s->end.rows.rows = rows;
+    rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
     rls_list_frames (s);
     if (!known) rls_find_anchors (workspace);
-    return rls_joint_frames_rows (s, s->pose, &s->rows) ? dRLSStatusOk : dRLSStatusNotFinite;
+    return rls_joint_frames_rows (s, s->state.pose, &s->begin.rows) ? dRLSStatusOk : dRLSStatusNotFinite;
 }
 
 /* Joint i as ODE sees it; its bodies have been moved. */
 static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int i)
 {
     rls_island *s = &workspace->island;
-    const int j = s->ode_joint[i], last = s->row0[i + 1] - 1;
-    const dJointID joint = workspace->joint[j];
+    const int j = s->mechanism.ode_joint[i], last = s->mechanism.row0[i + 1] - 1;
+    const dJointID joint = workspace->objects.joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    if (program && !workspace->springs[j])
+    if (program && !workspace->objects.springs[j])
     {
-        s->rows_now.compact_rows[i] = 0;
-        if (!rls_read_program_rows (workspace, program, &s->rows_now, i, s->row0[i], NULL)) return 0;
-        rls_soften (workspace, joint, &s->rows_now, s->row0[i], program->count);
-        rls_length_scale_rows (s->length_scale, &s->rows_now, i, s->row0[i], program->count);
+        s->end.rows.compact_rows[i] = 0;
+        if (!rls_read_program_rows (workspace, program, &s->end.rows, i, s->mechanism.row0[i], NULL))
+            return 0;
+        rls_soften (workspace, joint, &s->end.rows, s->mechanism.row0[i], program->count);
+        rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, s->mechanism.row0[i], program->count);
         return 1;
     }
-    const int driven = s->ode_row[last] == workspace->joint_rows[j]; /* the row behind the joint's own */
+
+    /* all others are asked in ODE, whose row of a drive comes last */
+    const int driven =
+        s->mechanism.ode_row[last] == workspace->objects.joint_rows[j]; /* the row behind the joint's own */
     if (rls_is_degenerate (joint, workspace->h)) return 0;
-    s->rows_now.compact_rows[i] = 0;
-    if ((workspace->springs[j] || !rls_read_base (workspace, joint, dJointGetType (joint),
-                                                  workspace->joint_rows[j], &s->rows_now, s->row0[i])) &&
-        !rls_read_again (workspace, pose, i, last + 1 - driven - s->row0[i]))
+    s->end.rows.compact_rows[i] = 0;
+    if ((workspace->objects.springs[j] ||
+         !rls_read_base (workspace, joint, dJointGetType (joint), workspace->objects.joint_rows[j],
+                         &s->end.rows, s->mechanism.row0[i])) &&
+        !rls_read_again (workspace, pose, i, last + 1 - driven - s->mechanism.row0[i]))
         return 0;
-    if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), &s->rows_now, last)) return 0;
-    if (!workspace->springs[j])
-        rls_soften (workspace, joint, &s->rows_now, s->row0[i], last + 1 - driven - s->row0[i]);
-    rls_length_scale_rows (s->length_scale, &s->rows_now, i, s->row0[i], last + 1 - s->row0[i]);
+    if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), &s->end.rows, last)) return 0;
+    if (!workspace->objects.springs[j])
+        rls_soften (workspace, joint, &s->end.rows, s->mechanism.row0[i],
+                    last + 1 - driven - s->mechanism.row0[i]);
+    rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, s->mechanism.row0[i],
+                           last + 1 - s->mechanism.row0[i]);
     return 1;
 }
 
 int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
     rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
-    ++s->row_evaluations;
-    if (workspace->stepper->world_changed || !rls_poses_usable (pose, s->bodies)) return 0;
+    ++s->account.row_evaluations;
+    if (workspace->stepper->world_changed || !rls_poses_usable (pose, s->model.bodies)) return 0;
     rls_island_turn (s, pose);
-    const int *foreign = s->of_kind[RLS_FRAME_FOREIGN], count = s->kind_count[RLS_FRAME_FOREIGN];
+    const int *foreign = s->mechanism.of_kind[RLS_FRAME_FOREIGN],
+              count = s->mechanism.kind_count[RLS_FRAME_FOREIGN];
     if (count > 0)
     {
         rls_begin_moving (workspace);
-        for (int b = 0; b < s->bodies; ++b) rls_try_pose (workspace, b, &pose[b]);
+        for (int b = 0; b < s->model.bodies; ++b) rls_try_pose (workspace, b, &pose[b]);
     }
-    if (s->rows.rows == 0) return 1;
-    memset (s->rows_now.sigma2, 0, sizeof (double) * (size_t)s->rows.rows);
-    memset (s->rows_now.target, 0, sizeof (double) * (size_t)s->rows.rows);
+    if (s->begin.rows.rows == 0) return 1;
+    memset (s->end.rows.sigma2, 0, sizeof (double) * (size_t)s->begin.rows.rows);
+    memset (s->end.rows.target, 0, sizeof (double) * (size_t)s->begin.rows.rows);
     for (int i = 0; i < count; ++i)
         if (!evaluate_foreign (workspace, pose, foreign[i])) return 0;
-    return rls_joint_frames_rows (s, pose, &s->rows_now);
+    return rls_joint_frames_rows (s, pose, &s->end.rows);
 }

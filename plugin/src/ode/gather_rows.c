@@ -185,7 +185,7 @@ static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
 
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     rls_ode_rows from;
     (workspace->analyse ? rls_ode_get_rows : rls_ode_get_rows_counted) (
         joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
@@ -193,34 +193,34 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
     if (!rows_finite (&from, m)) return -1;
     if (is_within_backlash (dJointGetType (joint), &from)) return 0;
     if (rls_read_bounded (workspace, j, m, &from) == m) return 0;
-    return read_bilateral (workspace, joint, m, &from, &workspace->island.rows, r0,
-                           workspace->island.ode_row);
+    return read_bilateral (workspace, joint, m, &from, &workspace->island.begin.rows, r0,
+                           workspace->island.mechanism.ode_row);
 }
 
 int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     rls_ode_rows from;
-    rls_ode_get_rows (joint, workspace->joint_rows[j], (dReal)(1 / workspace->h),
+    rls_ode_get_rows (joint, workspace->objects.joint_rows[j], (dReal)(1 / workspace->h),
                       row_erp (workspace, dJointGetType (joint)), (dReal)workspace->settings->world_cfm,
                       &from);
-    if (!rows_finite (&from, workspace->joint_rows[j])) return -1;
-    return read_bilateral (workspace, joint, workspace->joint_rows[j], &from, to, 0, ode_row);
+    if (!rows_finite (&from, workspace->objects.joint_rows[j])) return -1;
+    return read_bilateral (workspace, joint, workspace->objects.joint_rows[j], &from, to, 0, ode_row);
 }
 
 int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted)
 {
     rls_island *s = &workspace->island;
-    const int j = s->ode_joint[i];
-    const dJointID joint = workspace->joint[j];
+    const int j = s->mechanism.ode_joint[i];
+    const dJointID joint = workspace->objects.joint[j];
     const dJointType type = dJointGetType (joint);
-    int m = workspace->joint_rows[j], bilateral = 0;
-    if (workspace->springs[j])
+    int m = workspace->objects.joint_rows[j], bilateral = 0;
+    if (workspace->objects.springs[j])
     {
-        const int r0 = s->row0[i];
-        memcpy (s->rows_now.target + r0, s->rows.target + r0, sizeof (double) * (size_t)wanted);
-        return rls_read_in_bases (workspace, j, pose, s->ode_row + r0, wanted, s->rows_now.J + r0,
-                                  s->rows_now.residual + r0);
+        const int r0 = s->mechanism.row0[i];
+        memcpy (s->end.rows.target + r0, s->begin.rows.target + r0, sizeof (double) * (size_t)wanted);
+        return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->end.rows.J + r0,
+                                  s->end.rows.residual + r0);
     }
     if (m > rls_ode_base_rows (type))
         m = rls_count_rows (workspace, joint); /* stops measure where they are */
@@ -230,6 +230,6 @@ int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int w
     if (!rows_finite (&from, m)) return 0;
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
     if (bilateral != wanted) return 0;
-    read_bilateral (workspace, joint, m, &from, &s->rows_now, s->row0[i], NULL);
+    read_bilateral (workspace, joint, m, &from, &s->end.rows, s->mechanism.row0[i], NULL);
     return 1;
 }

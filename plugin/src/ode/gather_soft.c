@@ -57,7 +57,7 @@ int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
 void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
                         double open, double rate)
 {
-    rls_bounded *to = &workspace->island.bounded;
+    rls_bounded *to = &workspace->island.begin.bounded;
     const int r = to->rows++;
     memcpy (to->J[r], J, sizeof (to->J[r]));
     to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
@@ -92,8 +92,8 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
 int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
 {
     rls_island *s = &workspace->island;
-    rls_bounded *b = &s->bounded;
-    rls_rows *rows = &s->rows;
+    rls_bounded *b = &s->begin.bounded;
+    rls_rows *rows = &s->begin.rows;
     const int own =
         b->joints > 0 && b->ode_joint[b->row0[b->joints - 1]] == j; /* it has bounded rows already */
     const int first = b->rows;
@@ -103,33 +103,33 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
     /* rows that give way go to the bounded ones, the others close up */
     for (int r = r0; r < r0 + count; ++r)
     {
-        if (find_stiffness (workspace, workspace->joint[j], rows, r, s->ode_row[r], &k, &c))
+        if (find_stiffness (workspace, workspace->objects.joint[j], rows, r, s->mechanism.ode_row[r], &k, &c))
         {
-            rls_append_spring (workspace, j, s->ode_row[r], rows->J[r], k, c, -rows->residual[r],
+            rls_append_spring (workspace, j, s->mechanism.ode_row[r], rows->J[r], k, c, -rows->residual[r],
                                rows->target[r]);
             continue;
         }
         const int to = r0 + kept++;
         memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
         rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
-        s->ode_row[to] = s->ode_row[r];
-        s->nonholonomic[to] = s->nonholonomic[r];
+        s->mechanism.ode_row[to] = s->mechanism.ode_row[r];
+        s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[r];
     }
 
     /* those that went belong to the joint's bounded rows, or make a joint of their own there */
-    workspace->springs[j] = b->rows > first;
+    workspace->objects.springs[j] = b->rows > first;
     if (b->rows == first) return kept;
-    rls_length_scale_bounded (s->length_scale, b, first, b->rows - first);
+    rls_length_scale_bounded (s->model.length_scale, b, first, b->rows - first);
     if (!own)
     {
         const int at = b->joints++;
-        b->body1[at] = s->body1[i], b->body2[at] = s->body2[i];
+        b->body1[at] = s->mechanism.body1[i], b->body2[at] = s->mechanism.body2[i];
         b->row0[at] = first;
         b->key[at] = rls_joint_key (workspace, j);
         memset (b->arm[at], 0, sizeof (b->arm[at]));
     }
     b->row0[b->joints] = b->rows;
-    workspace->spring_rows += b->rows - first;
+    workspace->objects.spring_rows += b->rows - first;
     return kept;
 }
 
@@ -138,8 +138,9 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
 static void place (const rls_workspace *workspace, int j, const rls_pose *pose)
 {
     for (int side = 0; side < 2; ++side)
-        if (workspace->joint_body[j][side] >= 0)
-            rls_try_pose (workspace, workspace->joint_body[j][side], &pose[workspace->joint_body[j][side]]);
+        if (workspace->objects.joint_body[j][side] >= 0)
+            rls_try_pose (workspace, workspace->objects.joint_body[j][side],
+                          &pose[workspace->objects.joint_body[j][side]]);
 }
 
 typedef struct
@@ -152,10 +153,11 @@ typedef struct
 
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
-    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[j]);
+    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
     place (workspace, j, pose);
-    if (!program && rls_is_degenerate (workspace->joint[j], workspace->h)) return 0;
-    at->row0[0] = 0, at->body1 = workspace->joint_body[j][0], at->body2 = workspace->joint_body[j][1];
+    if (!program && rls_is_degenerate (workspace->objects.joint[j], workspace->h)) return 0;
+    at->row0[0] = 0, at->body1 = workspace->objects.joint_body[j][0],
+    at->body2 = workspace->objects.joint_body[j][1];
     at->rows = (rls_rows){.joints = 1,
                           .body1 = &at->body1,
                           .body2 = &at->body2,
@@ -179,9 +181,9 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
     one_joint beginning, now;
     const int rows = read_bilateral_at (workspace, j, pose, &now);
     if (rows <= 0) return 0;
-    if (!rls_program_rows_of (workspace, workspace->joint[j]))
+    if (!rls_program_rows_of (workspace, workspace->objects.joint[j]))
     {
-        if (read_bilateral_at (workspace, j, workspace->island.pose, &beginning) != rows ||
+        if (read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) != rows ||
             read_bilateral_at (workspace, j, pose, &now) != rows)
             return 0;
         rls_rows_align (&now.rows, &beginning.rows); /* but for jumps they are what they are: levers turn */

@@ -45,8 +45,8 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
     if (!stepper || stepper->busy || !joint || !rls_has_axis (joint, axis, stiffness > 0) ||
         !acceptable (stiffness) || !acceptable (damping) || !isfinite (reference))
         return 0;
-    rls_axis_spring *list = stepper->axis_springs;
-    const int count = stepper->axis_spring_count, i = find (list, count, joint, axis);
+    rls_axis_spring *list = stepper->wishes.axis_springs.of;
+    const int count = stepper->wishes.axis_springs.count, i = find (list, count, joint, axis);
     const int known = is_there (list, count, i, joint) && list[i].axis == axis,
               wanted = stiffness > 0 || damping > 0;
     const size_t behind = sizeof (*list) * (size_t)(count - i);
@@ -55,14 +55,14 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
     if (known && !wanted) memmove (list + i, list + i + 1, behind - sizeof (*list));
     if (wanted && !known)
     {
-        if (!rls_array_reserve (&stepper->axis_springs, &stepper->axis_spring_capacity, count + 1,
-                                sizeof (*list)))
+        if (!rls_array_reserve (&stepper->wishes.axis_springs.of, &stepper->wishes.axis_springs.capacity,
+                                count + 1, sizeof (*list)))
             return 0;
-        list = stepper->axis_springs;
+        list = stepper->wishes.axis_springs.of;
         memmove (list + i + 1, list + i, behind);
     }
     if (wanted) list[i] = (rls_axis_spring){joint, axis, stiffness, damping, reference};
-    stepper->axis_spring_count += wanted - known;
+    stepper->wishes.axis_springs.count += wanted - known;
     return 1;
 }
 
@@ -70,8 +70,8 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
 
 int rls_count_axis_springs (const rls_workspace *workspace, dJointID joint)
 {
-    const rls_axis_spring *list = workspace->axis_springs;
-    const int count = workspace->axis_spring_count, first = find (list, count, joint, 0);
+    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
+    const int count = workspace->wishes->axis_springs.count, first = find (list, count, joint, 0);
     int i = first;
     if (count == 0 || !dJointIsEnabled (joint)) return 0;
     while (is_there (list, count, i, joint)) ++i;
@@ -88,25 +88,26 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
 
 static void append (rls_workspace *workspace, int j, const rls_axis_spring *spring, const rls_axis *axis)
 {
-    rls_bounded *to = &workspace->island.bounded;
+    rls_bounded *to = &workspace->island.begin.bounded;
     const int at = to->joints++, r = to->rows;
     rls_append_spring (workspace, j, RLS_SPRING_ROWS + spring->axis, axis->J, spring->stiffness,
                        spring->damping, stretch (spring, axis), 0);
-    to->body1[at] = workspace->joint_body[j][0], to->body2[at] = workspace->joint_body[j][1];
+    to->body1[at] = workspace->objects.joint_body[j][0], to->body2[at] = workspace->objects.joint_body[j][1];
     to->row0[at] = r, to->row0[at + 1] = to->rows;
     to->key[at] =
         rls_joint_key (workspace, j) + 2 * (uint64_t)(to->ode_row[r] - RLS_STOP_ROWS + 1); /* as stops */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    rls_length_scale_bounded (workspace->island.length_scale, to, r, 1);
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
 }
 
 void rls_take_axis_springs (rls_workspace *workspace, int j)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     const int count = rls_count_axis_springs (workspace, joint);
     if (count == 0) return;
     const rls_axis_spring *first =
-        workspace->axis_springs + find (workspace->axis_springs, workspace->axis_spring_count, joint, 0);
+        workspace->wishes->axis_springs.of +
+        find (workspace->wishes->axis_springs.of, workspace->wishes->axis_springs.count, joint, 0);
     rls_axis axis;
     for (int i = 0; i < count; ++i)
         if (rls_read_axis (joint, first[i].axis, &axis)) append (workspace, j, &first[i], &axis);
@@ -115,15 +116,15 @@ void rls_take_axis_springs (rls_workspace *workspace, int j)
 int rls_look_at_axis_spring (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int r = end->row0[i], number = end->ode_row[r] - RLS_SPRING_ROWS;
-    const dJointID joint = workspace->joint[end->ode_joint[r]];
-    const rls_axis_spring *spring =
-        &workspace->axis_springs[find (workspace->axis_springs, workspace->axis_spring_count, joint, number)];
+    const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
+    const rls_axis_spring *spring = &workspace->wishes->axis_springs.of[find (
+        workspace->wishes->axis_springs.of, workspace->wishes->axis_springs.count, joint, number)];
     rls_axis axis;
     if (!rls_read_axis (joint, number, &axis)) return 0;
     memcpy (end->J[r], axis.J, sizeof (end->J[r]));
-    const double now = stretch (spring, &axis) / (axis.angular ? 1 : workspace->island.length_scale);
+    const double now = stretch (spring, &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
     end->way[r] = axis.angular ? remainder (now - end->open[r], 2 * RLS_PI) : now - end->open[r];
     if (isnan (axis.position)) end->way[r] = NAN;
-    rls_unit_row (workspace->island.length_scale, end->J[r]);
+    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
     return 1;
 }

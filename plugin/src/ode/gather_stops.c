@@ -27,17 +27,17 @@ static double reach_of (const rls_workspace *workspace, int j)
     double speed = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int b = workspace->joint_body[j][side];
+        const int b = workspace->objects.joint_body[j][side];
         if (b < 0) continue;
-        const double *v = s->v[b];
-        speed += s->length_scale * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
+        const double *v = s->state.v[b];
+        speed += s->model.length_scale * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
     }
-    return RLS_STOP_MARGIN * fmax (1, s->length_scale) + 2 * workspace->h * speed;
+    return RLS_STOP_MARGIN * fmax (1, s->model.length_scale) + 2 * workspace->h * speed;
 }
 
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
 {
-    rls_bounded *to = &workspace->island.bounded;
+    rls_bounded *to = &workspace->island.begin.bounded;
     const int at = to->joints++, r = to->rows++, low = number % 2 == RLS_STOP_LOW;
 
     /* a row that pushes one way */
@@ -63,18 +63,18 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     to->follow[r] = -1;
     to->p[r] = 0;
     to->ode_joint[r] = j, to->ode_row[r] = RLS_STOP_ROWS + number;
-    to->body1[at] = workspace->joint_body[j][0], to->body2[at] = workspace->joint_body[j][1];
+    to->body1[at] = workspace->objects.joint_body[j][0], to->body2[at] = workspace->objects.joint_body[j][1];
     to->row0[at] = r, to->row0[at + 1] = to->rows;
     to->key[at] =
         rls_joint_key (workspace, j) + 2 * (uint64_t)(number + 1); /* joints are farther from each other */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    if (!rls_is_angular (to->J[r])) to->gap[r] /= workspace->island.length_scale;
-    rls_length_scale_bounded (workspace->island.length_scale, to, r, 1);
+    if (!rls_is_angular (to->J[r])) to->gap[r] /= workspace->island.model.length_scale;
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
 }
 
 void rls_take_stops (rls_workspace *workspace, int j)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     const int axes = rls_springs_in_halves (workspace) ? rls_stop_axes (joint) : 0;
     for (int axis = 0; axis < axes; ++axis)
     {
@@ -91,13 +91,14 @@ int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS;
     rls_stop stop;
-    if (!rls_read_stop (workspace->joint[end->ode_joint[r]], number / 2, number % 2, RLS_STOP_REACH, &stop))
+    if (!rls_read_stop (workspace->objects.joint[end->ode_joint[r]], number / 2, number % 2, RLS_STOP_REACH,
+                        &stop))
         return 0;
     memcpy (end->J[r], stop.J, sizeof (end->J[r]));
     const int angular = rls_is_angular (end->J[r]);
-    const double now = angular ? stop.gap : stop.gap / workspace->island.length_scale;
+    const double now = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
     const double way = number % 2 == RLS_STOP_LOW ? now - end->gap[r] : end->gap[r] - now;
     end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
-    rls_unit_row (workspace->island.length_scale, end->J[r]);
+    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
     return 1;
 }

@@ -12,33 +12,32 @@
 int rls_joint_cache_begin (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
-    const int count = workspace->mechanism_joints;
-    const int usable = workspace->same_mechanism && workspace->island.reusable &&
-                       workspace->joint_cache_cfm == set->world_cfm &&
-                       workspace->joint_cache_correction == set->correction &&
-                       workspace->joint_cache_spring_changes == set->spring_changes &&
-                       workspace->compliance_count == 0;
-    workspace->joint_cache_cfm = set->world_cfm;
-    workspace->joint_cache_correction = set->correction;
-    workspace->joint_cache_spring_changes = set->spring_changes;
-    if (!rls_array_reserve (&workspace->joint_cache, &workspace->joint_cache_capacity, count,
-                            sizeof (*workspace->joint_cache)))
+    const int count = workspace->objects.mechanism_joints;
+    const int usable =
+        workspace->kept.same_mechanism && workspace->island.valid.decisions &&
+        workspace->read.cfm == set->world_cfm && workspace->read.correction == set->correction &&
+        workspace->read.spring_changes == set->spring_changes && workspace->wishes->compliances.count == 0;
+    workspace->read.cfm = set->world_cfm;
+    workspace->read.correction = set->correction;
+    workspace->read.spring_changes = set->spring_changes;
+    if (!rls_array_reserve (&workspace->read.joint, &workspace->read.capacity, count,
+                            sizeof (*workspace->read.joint)))
         return 0;
     for (int j = 0; j < count && !usable; ++j)
-        workspace->joint_cache[j] = (rls_joint_cache){.joint = NOT_NOTED};
-    if (!usable) workspace->own_used = 0;
+        workspace->read.joint[j] = (rls_joint_cache){.joint = NOT_NOTED};
+    if (!usable) workspace->read.own_used = 0;
     return 1;
 }
 
 int rls_joint_cache_rows (const rls_workspace *workspace, int j)
 {
-    if (j >= workspace->mechanism_joints) return 0; /* a contact */
-    rls_joint_cache *known = &workspace->joint_cache[j];
-    const dJointID joint = workspace->joint[j];
+    if (j >= workspace->objects.mechanism_joints) return 0; /* a contact */
+    rls_joint_cache *known = &workspace->read.joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     known->unchanged = 0;
     if (known->joint < 0 || dJointGetType (joint) != known->type) return 0;
     if (!known->free && rls_count_rows (workspace, joint) != known->rows) return 0;
-    if (!rls_ode_own_same (joint, known->type, workspace->own + known->own) ||
+    if (!rls_ode_own_same (joint, known->type, workspace->read.own + known->own) ||
         rls_drive_of (workspace, joint))
         return 0;
     known->unchanged = 1;
@@ -47,14 +46,14 @@ int rls_joint_cache_rows (const rls_workspace *workspace, int j)
 
 int rls_joint_cache_as (const rls_workspace *workspace, int j, int i)
 {
-    return j < workspace->mechanism_joints && workspace->joint_cache[j].unchanged &&
-           workspace->joint_cache[j].joint == i;
+    return j < workspace->objects.mechanism_joints && workspace->read.joint[j].unchanged &&
+           workspace->read.joint[j].joint == i;
 }
 
 void rls_joint_cache_forget (rls_workspace *workspace, int j)
 {
-    if (j < workspace->mechanism_joints && workspace->joint_cache[j].joint >= 0)
-        workspace->joint_cache[j].joint = FORGOTTEN;
+    if (j < workspace->objects.mechanism_joints && workspace->read.joint[j].joint >= 0)
+        workspace->read.joint[j].joint = FORGOTTEN;
 }
 
 /* 1 if the stops and motor of an axis can never add a row. */
@@ -84,41 +83,42 @@ static int is_free (dJointID joint, dJointType type)
 
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
 {
-    const dJointID joint = workspace->joint[j];
+    const dJointID joint = workspace->objects.joint[j];
     const dJointType type = dJointGetType (joint);
     const int size = (int)rls_ode_own_size (joint, type);
-    if (size == 0 || j >= workspace->mechanism_joints) return;
-    rls_joint_cache *known = &workspace->joint_cache[j];
+    if (size == 0 || j >= workspace->objects.mechanism_joints) return;
+    rls_joint_cache *known = &workspace->read.joint[j];
     if (known->joint != NOT_NOTED && known->type != type) return; /* another one in the same place */
     if (known->joint == NOT_NOTED)
     {
-        if (!rls_array_reserve (&workspace->own, &workspace->own_capacity, workspace->own_used + size, 1))
+        if (!rls_array_reserve (&workspace->read.own, &workspace->read.own_capacity,
+                                workspace->read.own_used + size, 1))
             return;
-        known->own = workspace->own_used;
-        workspace->own_used += size;
+        known->own = workspace->read.own_used;
+        workspace->read.own_used += size;
     }
     known->type = type;
     known->joint = i;
-    known->rows = workspace->joint_rows[j];
+    known->rows = workspace->objects.joint_rows[j];
     known->free = is_free (joint, type);
     known->stops = (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
-    rls_ode_own_copy (joint, type, workspace->own + known->own);
+    rls_ode_own_copy (joint, type, workspace->read.own + known->own);
 }
 
 int rls_joint_cache_copy (rls_workspace *to, const rls_workspace *from)
 {
-    const int joints = from->mechanism_joints, bytes = from->own_used;
-    if (!from->joint_cache) return 1;
-    if (!rls_array_reserve (&to->joint_cache, &to->joint_cache_capacity, joints, sizeof (*to->joint_cache)) ||
-        !rls_array_reserve (&to->own, &to->own_capacity, bytes, 1))
+    const int joints = from->objects.mechanism_joints, bytes = from->read.own_used;
+    if (!from->read.joint) return 1;
+    if (!rls_array_reserve (&to->read.joint, &to->read.capacity, joints, sizeof (*to->read.joint)) ||
+        !rls_array_reserve (&to->read.own, &to->read.own_capacity, bytes, 1))
         return 0;
-    if (joints > 0) memcpy (to->joint_cache, from->joint_cache, sizeof (*to->joint_cache) * (size_t)joints);
-    if (bytes > 0) memcpy (to->own, from->own, (size_t)bytes);
+    if (joints > 0) memcpy (to->read.joint, from->read.joint, sizeof (*to->read.joint) * (size_t)joints);
+    if (bytes > 0) memcpy (to->read.own, from->read.own, (size_t)bytes);
     return 1;
 }
 
 void rls_joint_cache_free (rls_workspace *workspace)
 {
-    free (workspace->joint_cache);
-    free (workspace->own);
+    free (workspace->read.joint);
+    free (workspace->read.own);
 }

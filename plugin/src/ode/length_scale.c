@@ -23,17 +23,17 @@ static double largest_length (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     double largest = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *I = s->own_inertia[b];
-        if (s->movable[b]) largest = fmax (largest, (I[0] + I[4] + I[8]) / s->mass[b]);
+        const double *I = s->model.own_inertia[b];
+        if (s->model.movable[b]) largest = fmax (largest, (I[0] + I[4] + I[8]) / s->model.mass[b]);
     }
-    for (int j = 0; j < s->rows.joints; ++j)
+    for (int j = 0; j < s->begin.rows.joints; ++j)
     {
-        if (rls_program_rows_of (workspace, workspace->joint[s->ode_joint[j]])) continue;
+        if (rls_program_rows_of (workspace, workspace->objects.joint[s->mechanism.ode_joint[j]])) continue;
         rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (&s->rows, j, room);
-        for (int i = 0; i < 2 * (s->row0[j + 1] - s->row0[j]); ++i)
+        const rls_row *J = rls_joint_rows (&s->begin.rows, j, room);
+        for (int i = 0; i < 2 * (s->mechanism.row0[j + 1] - s->mechanism.row0[j]); ++i)
         {
             const double *h = J[i / 2] + 6 * (i % 2);
             if (square (h) > 0) largest = fmax (largest, square (h + 3) / square (h));
@@ -46,11 +46,11 @@ double rls_length_scale_of (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const double size = largest_length (workspace);
-    if (!(size > 0) || !isfinite (size)) return s->length_scale;
+    if (!(size > 0) || !isfinite (size)) return s->model.length_scale;
     const double exponent = log2 (size) / 2;
     if (fabs (exponent) < KEPT)
-        return s->length_scale; /* a little more than half: what wavers does not change */
-    return ldexp (s->length_scale, STEP * (int)lround (exponent / STEP));
+        return s->model.length_scale; /* a little more than half: what wavers does not change */
+    return ldexp (s->model.length_scale, STEP * (int)lround (exponent / STEP));
 }
 
 /* A length, its rate and what of it a joint yields to an impulse along it. */

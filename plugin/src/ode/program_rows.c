@@ -9,8 +9,8 @@
 
 const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < workspace->program_count; ++i)
-        if (workspace->programs[i].joint == joint) return &workspace->programs[i];
+    for (int i = 0; i < workspace->wishes->programs.count; ++i)
+        if (workspace->wishes->programs.of[i].joint == joint) return &workspace->wishes->programs.of[i];
     return NULL;
 }
 
@@ -25,13 +25,13 @@ static double rate_of_error (const rls_workspace *workspace)
 int rls_count_parts (const rls_workspace *workspace)
 {
     int parts = 0;
-    for (int j = 0; j < workspace->joint_count && workspace->program_count > 0; ++j)
+    for (int j = 0; j < workspace->objects.joints && workspace->wishes->programs.count > 0; ++j)
     {
-        const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[j]);
+        const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
         if (!program || !program->of || !dJointIsEnabled (program->of)) continue;
         int at = 0;
-        while (at < workspace->joint_count && workspace->joint[at] != program->of) ++at;
-        if (at == workspace->joint_count) return -1;
+        while (at < workspace->objects.joints && workspace->objects.joint[at] != program->of) ++at;
+        if (at == workspace->objects.joints) return -1;
         ++parts;
     }
     return parts;
@@ -40,12 +40,12 @@ int rls_count_parts (const rls_workspace *workspace)
 void rls_list_parts (rls_workspace *workspace, int j, int i)
 {
     rls_island *s = &workspace->island;
-    for (int k = 0; k < workspace->joint_count && s->rows.parts > 0; ++k)
+    for (int k = 0; k < workspace->objects.joints && s->begin.rows.parts > 0; ++k)
     {
-        const rls_program_rows *program = rls_program_rows_of (workspace, workspace->joint[k]);
-        if (!program || program->of != workspace->joint[j]) continue;
-        s->part[s->parts_listed++] =
-            (rls_part){i, workspace->joint_body[k][0], workspace->joint_body[k][1], k};
+        const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[k]);
+        if (!program || program->of != workspace->objects.joint[j]) continue;
+        s->mechanism.part[s->mechanism.parts_listed++] =
+            (rls_part){i, workspace->objects.joint_body[k][0], workspace->objects.joint_body[k][1], k};
     }
 }
 
@@ -56,7 +56,7 @@ static int ask (const rls_workspace *workspace, const rls_program_rows *program,
 {
     dRLSProgramRow given[RLS_MAX_ROWS];
     memset (given, 0, sizeof (given));
-    if (!program->function (program->context, joint, (dReal)workspace->island.time, given) ||
+    if (!program->function (program->context, joint, (dReal)workspace->island.provider.time, given) ||
         rls_world_changed (workspace->stepper))
         return 0;
     for (int k = 0; k < program->count; ++k)
@@ -83,8 +83,9 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
     unsigned char kind[RLS_MAX_ROWS], of_part[RLS_MAX_ROWS];
     if (!ask (workspace, program, program->joint, rows->J + r0, value, rate, kind)) return 0;
     for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == i && !ask (workspace, program, workspace->joint[rows->part[p].ode_joint],
-                                              rows->part_J + p * RLS_MAX_ROWS, value, rate, of_part))
+        if (rows->part[p].joint == i &&
+            !ask (workspace, program, workspace->objects.joint[rows->part[p].ode_joint],
+                  rows->part_J + p * RLS_MAX_ROWS, value, rate, of_part))
             return 0;
     for (int k = 0; k < program->count; ++k)
     {
@@ -99,26 +100,27 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
 static int place_of (const dRLSStepperID stepper, dJointID joint)
 {
     int i = 0;
-    while (i < stepper->program_count && stepper->programs[i].joint != joint) ++i;
+    while (i < stepper->wishes.programs.count && stepper->wishes.programs.of[i].joint != joint) ++i;
     return i;
 }
 
 static int keep (dRLSStepperID stepper, const rls_program_rows *program)
 {
     const int i = place_of (stepper, program->joint);
-    if (!rls_array_reserve (&stepper->programs, &stepper->program_capacity, i + 1, sizeof (rls_program_rows)))
+    if (!rls_array_reserve (&stepper->wishes.programs.of, &stepper->wishes.programs.capacity, i + 1,
+                            sizeof (rls_program_rows)))
         return 0;
-    stepper->programs[i] = *program;
-    if (i == stepper->program_count) ++stepper->program_count;
+    stepper->wishes.programs.of[i] = *program;
+    if (i == stepper->wishes.programs.count) ++stepper->wishes.programs.count;
     return 1;
 }
 
 /* Takes away the rows of a joint, or what it does for another's; then the parts of its own. */
 static void drop (dRLSStepperID stepper, dJointID joint)
 {
-    for (int i = stepper->program_count - 1; i >= 0; --i)
-        if (stepper->programs[i].joint == joint || stepper->programs[i].of == joint)
-            stepper->programs[i] = stepper->programs[--stepper->program_count];
+    for (int i = stepper->wishes.programs.count - 1; i >= 0; --i)
+        if (stepper->wishes.programs.of[i].joint == joint || stepper->wishes.programs.of[i].of == joint)
+            stepper->wishes.programs.of[i] = stepper->wishes.programs.of[--stepper->wishes.programs.count];
 }
 
 int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
@@ -136,7 +138,8 @@ int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint)
     if (!joint) drop (stepper, part);
     if (!joint) return 1;
     const int owner = place_of (stepper, joint), own = place_of (stepper, part);
-    if (owner == stepper->program_count || stepper->programs[owner].of) return 0;
-    if (own < stepper->program_count && !stepper->programs[own].of) return 0; /* it has rows of its own */
+    if (owner == stepper->wishes.programs.count || stepper->wishes.programs.of[owner].of) return 0;
+    if (own < stepper->wishes.programs.count && !stepper->wishes.programs.of[own].of)
+        return 0; /* it has rows of its own */
     return keep (stepper, &(rls_program_rows){part, joint, 0, NULL, NULL});
 }

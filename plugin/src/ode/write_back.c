@@ -14,8 +14,8 @@
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
-    const dBodyID body = workspace->body[b];
-    const double length_scale = workspace->island.length_scale, *x = pose->x;
+    const dBodyID body = workspace->objects.body[b];
+    const double length_scale = workspace->island.model.length_scale, *x = pose->x;
     const dQuaternion q = {(dReal)pose->q[0], (dReal)pose->q[1], (dReal)pose->q[2], (dReal)pose->q[3]};
     dBodySetPosition (body, (dReal)(length_scale * x[0]), (dReal)(length_scale * x[1]),
                       (dReal)(length_scale * x[2]));
@@ -31,7 +31,7 @@ static void set_velocity (dBodyID body, double length_scale, const double v[6])
 
 void rls_set_velocity (const rls_workspace *workspace, int b, const double v[6])
 {
-    set_velocity (workspace->body[b], workspace->island.length_scale, v);
+    set_velocity (workspace->objects.body[b], workspace->island.model.length_scale, v);
 }
 
 /* Position and quaternion as they are, through the pointers that ODE's getters return: neither the rotation
@@ -47,9 +47,9 @@ static dReal *place (dBodyID body, double length_scale, const rls_pose *pose)
 /* Geoms need not hear of what is only tried, and islands on other threads need not wait for that. */
 void rls_try_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
-    dReal *q = place (workspace->body[b], workspace->island.length_scale, pose);
+    dReal *q = place (workspace->objects.body[b], workspace->island.model.length_scale, pose);
     dNormalize4 (q);
-    dRfromQ ((dReal *)dBodyGetRotation (workspace->body[b]), q);
+    dRfromQ ((dReal *)dBodyGetRotation (workspace->objects.body[b]), q);
 }
 
 /* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
@@ -64,8 +64,8 @@ static void add_feedback (dJointFeedback *feedback, double length_scale, const d
 
 int rls_wants_feedback (const rls_workspace *workspace)
 {
-    for (int j = 0; j < workspace->joint_count; ++j)
-        if (dJointGetFeedback (workspace->joint[j])) return 1;
+    for (int j = 0; j < workspace->objects.joints; ++j)
+        if (dJointGetFeedback (workspace->objects.joint[j])) return 1;
     return 0;
 }
 
@@ -73,46 +73,58 @@ int rls_wants_feedback (const rls_workspace *workspace)
 static void spread_impulses (rls_island *s, double h)
 {
     rls_find_impulses (s, h);
-    const rls_self_stress stress = {s->acting_factor, s->acting, s->bodies, s->scratch6, s->scratch_rows};
-    rls_redistribute (&stress, s->p);
-    memset (s->joint_impulse, 0, sizeof (*s->joint_impulse) * (size_t)s->rows.joints);
-    for (int i = 0; i < s->rows.joints; ++i)
+    const rls_self_stress stress = {s->reactions.factor, s->reactions.rows, s->model.bodies, s->scratch.six,
+                                    s->scratch.rows};
+    rls_redistribute (&stress, s->reactions.p);
+    memset (s->reactions.joint_impulse, 0,
+            sizeof (*s->reactions.joint_impulse) * (size_t)s->begin.rows.joints);
+    for (int i = 0; i < s->begin.rows.joints; ++i)
     {
         rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (s->acting, i, room);
-        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
-            for (int k = 0; k < 12; ++k) s->joint_impulse[i][k] += s->p[r] * J[r - s->row0[i]][k];
+        const rls_row *J = rls_joint_rows (s->reactions.rows, i, room);
+        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
+            for (int k = 0; k < 12; ++k)
+                s->reactions.joint_impulse[i][k] += s->reactions.p[r] * J[r - s->mechanism.row0[i]][k];
     }
-    if (s->rows.parts > 0) memset (s->part_impulse, 0, sizeof (*s->part_impulse) * (size_t)s->rows.parts);
-    rls_reactions_add_parts (s, s->acting, s->p);
+    if (s->begin.rows.parts > 0)
+        memset (s->reactions.part_impulse, 0,
+                sizeof (*s->reactions.part_impulse) * (size_t)s->begin.rows.parts);
+    rls_reactions_add_parts (s, s->reactions.rows, s->reactions.p);
 }
 
 static void write_feedback (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    if (!s->wants_reactions) return;
-    for (int j = 0; j < workspace->joint_count; ++j)
-        if (dJointGetFeedback (workspace->joint[j]))
-            memset (dJointGetFeedback (workspace->joint[j]), 0, sizeof (dJointFeedback));
-    if (!s->joint_impulses) spread_impulses (s, workspace->h);
-    for (int i = 0; i < s->rows.joints; ++i)
+    if (!s->reactions.wanted) return;
+    for (int j = 0; j < workspace->objects.joints; ++j)
+        if (dJointGetFeedback (workspace->objects.joint[j]))
+            memset (dJointGetFeedback (workspace->objects.joint[j]), 0, sizeof (dJointFeedback));
+    if (!s->reactions.counted) spread_impulses (s, workspace->h);
+    for (int i = 0; i < s->begin.rows.joints; ++i)
     {
-        dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->ode_joint[i]]);
-        if (feedback) add_feedback (feedback, s->length_scale, s->joint_impulse[i], 1 / workspace->h);
+        dJointFeedback *feedback = dJointGetFeedback (workspace->objects.joint[s->mechanism.ode_joint[i]]);
+        if (feedback)
+            add_feedback (feedback, s->model.length_scale, s->reactions.joint_impulse[i], 1 / workspace->h);
     }
-    for (int p = 0; p < s->rows.parts; ++p)
+
+    /* rows over more than two bodies, and rows with bounds */
+    for (int p = 0; p < s->begin.rows.parts; ++p)
     {
-        dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->part[p].ode_joint]);
-        if (feedback) add_feedback (feedback, s->length_scale, s->part_impulse[p], 1 / workspace->h);
+        dJointFeedback *feedback =
+            dJointGetFeedback (workspace->objects.joint[s->mechanism.part[p].ode_joint]);
+        if (feedback)
+            add_feedback (feedback, s->model.length_scale, s->reactions.part_impulse[p], 1 / workspace->h);
     }
-    for (int r = 0; r < s->bounded.rows; ++r)
+    for (int r = 0; r < s->begin.bounded.rows; ++r)
     {
-        dJointFeedback *feedback = dJointGetFeedback (workspace->joint[s->bounded.ode_joint[r]]);
-        const double first = s->bounded.p[r], all = s->bounded_in_halves ? s->bounded_total[r] : first;
+        dJointFeedback *feedback =
+            dJointGetFeedback (workspace->objects.joint[s->begin.bounded.ode_joint[r]]);
+        const double first = s->begin.bounded.p[r],
+                     all = s->reactions.bounded_in_halves ? s->reactions.bounded_total[r] : first;
         if (!feedback) continue;
-        add_feedback (feedback, s->length_scale, s->bounded.J[r], first / workspace->h);
-        if (s->bounded_in_halves)
-            add_feedback (feedback, s->length_scale, s->bounded_end.J[r], (all - first) / workspace->h);
+        add_feedback (feedback, s->model.length_scale, s->begin.bounded.J[r], first / workspace->h);
+        if (s->reactions.bounded_in_halves)
+            add_feedback (feedback, s->model.length_scale, s->end.bounded.J[r], (all - first) / workspace->h);
     }
 }
 
@@ -129,8 +141,8 @@ void rls_write_back (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     write_feedback (workspace);
-    for (int b = 0; b < s->bodies; ++b)
-        rls_write_body (workspace->body[b], s->length_scale, &s->new_pose[b], s->new_v[b]);
+    for (int b = 0; b < s->model.bodies; ++b)
+        rls_write_body (workspace->objects.body[b], s->model.length_scale, &s->next.pose[b], s->next.v[b]);
 }
 
 void rls_get_turn (dBodyID body, dReal turn[16])
@@ -149,30 +161,30 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
 
 void rls_begin_moving (rls_workspace *workspace)
 {
-    if (!workspace->moved) rls_save_turns (workspace);
-    workspace->moved = 1;
+    if (!workspace->saved.moved) rls_save_turns (workspace);
+    workspace->saved.moved = 1;
 }
 
 void rls_save_turns (rls_workspace *workspace)
 {
-    for (int b = 0; b < workspace->island.bodies; ++b)
-        rls_get_turn (workspace->body[b], workspace->saved_turn[b]);
+    for (int b = 0; b < workspace->island.model.bodies; ++b)
+        rls_get_turn (workspace->objects.body[b], workspace->saved.turn[b]);
 }
 
 void rls_put_turn_back (const rls_workspace *workspace, int b)
 {
-    rls_set_pose (workspace, b, &workspace->island.pose[b]);
-    rls_set_turn (workspace->body[b], workspace->saved_turn[b]);
+    rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
+    rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
 }
 
 void rls_put_back (rls_workspace *workspace)
 {
-    for (int b = 0; b < workspace->body_count && workspace->forces_saved; ++b)
+    for (int b = 0; b < workspace->objects.bodies && workspace->saved.forces; ++b)
     {
-        const double *f = workspace->saved_force[b];
-        if (!workspace->body[b]) continue; /* lost in a callback */
-        if (workspace->moved) rls_put_turn_back (workspace, b);
-        dBodySetForce (workspace->body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
-        dBodySetTorque (workspace->body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+        const double *f = workspace->saved.force[b];
+        if (!workspace->objects.body[b]) continue; /* lost in a callback */
+        if (workspace->saved.moved) rls_put_turn_back (workspace, b);
+        dBodySetForce (workspace->objects.body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+        dBodySetTorque (workspace->objects.body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }
 }

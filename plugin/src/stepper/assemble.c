@@ -26,13 +26,13 @@ typedef struct
 void rls_close_island (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const rls_projection projection = {workspace->settings->position_tolerance / s->length_scale,
-                                       s->rank_tolerance};
-    memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
-    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
-    if (s->rows.rows == 0) return;
+    const rls_projection projection = {workspace->settings->position_tolerance / s->model.length_scale,
+                                       s->elimination.rank_tolerance};
+    memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    if (s->begin.rows.rows == 0) return;
     if (!rls_workspace_done (workspace, rls_project_positions (s, &projection))) return;
-    rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->new_v));
+    rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->next.v));
 }
 
 /* ---- measurements ---- */
@@ -44,14 +44,14 @@ static dJointID look (dRLSStepperID stepper, dReal *metres, dReal *radians)
     double worst = 0;
     *metres = *radians = 0;
     for (int i = 0; i < stepper->used_workspaces; ++i)
-        for (int j = 0; j < stepper->workspaces[i]->joint_count; ++j)
+        for (int j = 0; j < stepper->workspaces[i]->objects.joints; ++j)
         {
             dRLSViolation open;
-            if (!dRLSMeasureJoint (stepper->workspaces[i]->joint[j], &open)) continue;
+            if (!dRLSMeasureJoint (stepper->workspaces[i]->objects.joint[j], &open)) continue;
             *metres = (dReal)fmax ((double)*metres, (double)open.position_m);
             *radians = (dReal)fmax ((double)*radians, (double)open.angle_rad);
             const double larger = fmax ((double)open.position_m, (double)open.angle_rad);
-            if (larger > worst) worst = larger, joint = stepper->workspaces[i]->joint[j];
+            if (larger > worst) worst = larger, joint = stepper->workspaces[i]->objects.joint[j];
         }
     return joint;
 }
@@ -74,13 +74,13 @@ static void measure_moves (const standing *before, int count, dRLSAssembly *a)
 static int remember (dRLSStepperID stepper, standing **before)
 {
     int count = 0;
-    for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces[i]->body_count;
+    for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces[i]->objects.bodies;
     if (!(*before = malloc (sizeof (**before) * (size_t)(count + 1)))) return -1;
     standing *to = *before;
     for (int i = 0; i < stepper->used_workspaces; ++i)
-        for (int b = 0; b < stepper->workspaces[i]->body_count; ++b, ++to)
+        for (int b = 0; b < stepper->workspaces[i]->objects.bodies; ++b, ++to)
         {
-            to->body = stepper->workspaces[i]->body[b];
+            to->body = stepper->workspaces[i]->objects.body[b];
             memcpy (to->x, dBodyGetPosition (to->body), sizeof (to->x));
             memcpy (to->q, dBodyGetQuaternion (to->body), sizeof (to->q));
             memcpy (to->v, dBodyGetLinearVel (to->body), sizeof (to->v));
@@ -110,11 +110,11 @@ static void move_bodies (dRLSStepperID stepper)
     {
         const rls_workspace *workspace = stepper->workspaces[i];
         const rls_island *s = &workspace->island;
-        for (int b = 0; b < s->bodies; ++b)
+        for (int b = 0; b < s->model.bodies; ++b)
         {
-            if (!s->movable[b]) continue;
-            rls_set_pose (workspace, b, &s->new_pose[b]);
-            rls_set_velocity (workspace, b, s->new_v[b]);
+            if (!s->model.movable[b]) continue;
+            rls_set_pose (workspace, b, &s->next.pose[b]);
+            rls_set_velocity (workspace, b, s->next.v[b]);
         }
     }
 }
@@ -160,7 +160,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     if (status == dRLSStatusOk) status = pass (stepper, 1);
     if (status == dRLSStatusOk)
         for (int i = 0; i < stepper->used_workspaces; ++i)
-            a->conflicting += stepper->workspaces[i]->conflicting_count;
+            a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
     if (status == dRLSStatusOk)
         measure_moves (before, bodies, a);
     else

@@ -20,49 +20,53 @@ static void note (rls_note *to, int joint, int row, double amount)
 /* m or rad over the unit: what a row that is kept may be open by. */
 static double most_open (const rls_workspace *workspace)
 {
-    return fmax (RLS_SEEN, workspace->settings->position_tolerance / workspace->island.length_scale);
+    return fmax (RLS_SEEN, workspace->settings->position_tolerance / workspace->island.model.length_scale);
 }
 
 /* Row r, of row joint i: residual and missed velocity against what is forgiven. */
 static void check_row (rls_workspace *workspace, int i, int r, double missed, double speed)
 {
     const rls_island *s = &workspace->island;
-    const rls_rows *rows = &s->rows_now;
-    const double open = rls_is_drive (&s->precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
-    const int redundant = s->factor_now.decision[r] == RLS_REDUNDANT;
+    const rls_rows *rows = &s->end.rows;
+    const double open =
+        rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
+    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT;
     double most = most_open (workspace), slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
-    const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
+    const double *J = rls_joint_rows (rows, i, room)[r - s->mechanism.row0[i]];
     if (redundant)
     {
         slack = sqrt (workspace->settings->rank_tolerance) * rls_row_arm (J);
-        most = fmax (most, fmin (slack, most + RLS_MARGIN * workspace->opening)); /* no more than there was */
+        most = fmax (
+            most, fmin (slack, most + RLS_MARGIN * workspace->findings.opening)); /* no more than there was */
     }
-    const double metres = rls_is_angular (J) ? 1 : s->length_scale;
+    const double metres = rls_is_angular (J) ? 1 : s->model.length_scale;
     if (open > most)
-        note (&workspace->notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
-              s->ode_joint[i], s->ode_row[r], open * metres);
+        note (&workspace->findings
+                   .notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
+              s->mechanism.ode_joint[i], s->mechanism.ode_row[r], open * metres);
     if (missed > slack * (1 + speed))
-        note (&workspace->notes[dRLSWarningRate], s->ode_joint[i], s->ode_row[r], missed * metres);
+        note (&workspace->findings.notes[dRLSWarningRate], s->mechanism.ode_joint[i], s->mechanism.ode_row[r],
+              missed * metres);
 }
 
 /* The rows at the end of the step, where the method closes them and has left them there. */
 static void check_rows (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    if (!s->now_exact || workspace->settings->correction != dRLSCorrectionProjection) return;
-    const rls_rows *rows = &s->rows_now;
-    const size_t n = (size_t)s->rows.rows;
-    double *missed = s->scratch_rows;
-    const double speed = rls_flat_largest (6 * (size_t)s->bodies, s->new_v[0]);
-    rls_rows_velocity (rows, (const double (*)[6])s->new_v, missed);
+    if (!s->valid.end_exact || workspace->settings->correction != dRLSCorrectionProjection) return;
+    const rls_rows *rows = &s->end.rows;
+    const size_t n = (size_t)s->begin.rows.rows;
+    double *missed = s->scratch.rows;
+    const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
+    rls_rows_velocity (rows, (const double (*)[6])s->next.v, missed);
     rls_flat_blend (n, 1, rows->target, -1, missed, missed);
     if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
         rls_flat_largest (n, missed) <= RLS_SEEN * (1 + speed))
         return;
-    for (int i = 0; i < s->rows.joints; ++i)
-        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+    for (int i = 0; i < s->begin.rows.joints; ++i)
+        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
             if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
 }
 
@@ -71,8 +75,9 @@ static void check_rows (rls_workspace *workspace)
 /* Bodies that are driven, or turn without gyroscopic terms, have no energy that could be told. */
 static int bodies_keep_energy (const rls_island *s)
 {
-    for (int b = 0; b < s->bodies; ++b)
-        if (s->movable[b] ? !s->gyroscopic[b] : rls_dot6 (s->v[b], s->v[b]) > 0) return 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b] ? !s->model.gyroscopic[b] : rls_dot6 (s->state.v[b], s->state.v[b]) > 0)
+            return 0;
     return 1;
 }
 
@@ -80,7 +85,8 @@ static int bodies_keep_energy (const rls_island *s)
 static int work_is_known (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    return !s->load && s->precedence.count == 0 && workspace->drive_count == 0 && workspace->soft_rows == 0 &&
+    return !s->provider.forces && s->elimination.precedence.count == 0 &&
+           workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
            bodies_keep_energy (s);
 }
 
@@ -92,11 +98,11 @@ static int work_is_known (const rls_workspace *workspace)
 static double work_of_forces (const rls_island *s, double h, double *scale)
 {
     double by_way = 0, by_velocity = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *f = s->force[b], *from = s->pose[b].x, *to = s->new_pose[b].x, *v = s->v[b],
-                     *w = s->new_v[b];
-        for (int k = 0; k < 3 && s->movable[b]; ++k)
+        const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x,
+                     *v = s->state.v[b], *w = s->next.v[b];
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
         {
             by_way += f[k] * (to[k] - from[k]) + 0.5 * h * f[3 + k] * (v[3 + k] + w[3 + k]);
             by_velocity += 0.5 * h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
@@ -111,7 +117,7 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
 static double work_of_bounds (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    const rls_bounded *bounds = &s->bounded;
+    const rls_bounded *bounds = &s->begin.bounded;
     double work = 0;
     for (int j = 0; j < bounds->joints; ++j)
         for (int side = 0; side < 2; ++side)
@@ -120,11 +126,12 @@ static double work_of_bounds (const rls_workspace *workspace)
             for (int r = bounds->row0[j]; r < bounds->row0[j + 1] && b >= 0; ++r)
                 for (int k = 6 * side; k < 6 * side + 6; ++k)
                 {
-                    const double later = s->bounded_in_halves
-                                             ? (s->bounded_total[r] - bounds->p[r]) * s->bounded_end.J[r][k]
-                                             : 0;
+                    const double later =
+                        s->reactions.bounded_in_halves
+                            ? (s->reactions.bounded_total[r] - bounds->p[r]) * s->end.bounded.J[r][k]
+                            : 0;
                     work += 0.5 * (bounds->p[r] * bounds->J[r][k] + later) *
-                            (s->v[b][k - 6 * side] + s->new_v[b][k - 6 * side]);
+                            (s->state.v[b][k - 6 * side] + s->next.v[b][k - 6 * side]);
                 }
         }
     return work;
@@ -134,9 +141,9 @@ static int turns_far (const rls_island *s, double h)
 {
     const double most = RLS_SMALL_TURN / h;
     int far = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double *w = s->new_v[b] + 3;
+        const double *w = s->next.v[b] + 3;
         far |= w[0] * w[0] + w[1] * w[1] + w[2] * w[2] > most * most;
     }
     return far;
@@ -146,9 +153,9 @@ static int turns_far (const rls_island *s, double h)
  * telling. */
 static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
 {
-    const double (*inertia)[9] = (const double (*)[9])s->own_inertia;
-    const double before = rls_kinetic_energy (s, inertia, s->pose, (const double (*)[6])s->v);
-    const double after = rls_kinetic_energy (s, inertia, s->new_pose, (const double (*)[6])s->new_v);
+    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
     double scale = 0;
     const double work = work_of_forces (s, h, &scale) + of_bounds, gained = after - before - work;
     const double rounding = RLS_SEEN * (scale + fabs (work));
@@ -173,12 +180,12 @@ static int joint_that_whips (const rls_workspace *workspace)
     const rls_island *s = &workspace->island;
     double fastest = -1;
     int found = -1;
-    for (int j = 0; j < workspace->joint_count; ++j)
+    for (int j = 0; j < workspace->objects.joints; ++j)
         for (int side = 0; side < 2; ++side)
         {
-            const int b = workspace->joint_body[j][side];
+            const int b = workspace->objects.joint_body[j][side];
             if (b < 0) continue;
-            const double *w = s->new_v[b] + 3, speed = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+            const double *w = s->next.v[b] + 3, speed = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
             if (speed > fastest) fastest = speed, found = j;
         }
     return found;
@@ -187,23 +194,24 @@ static int joint_that_whips (const rls_workspace *workspace)
 static void check_energy (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    const double joules = s->length_scale * s->length_scale;
-    if ((s->bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
+    const double joules = s->model.length_scale * s->model.length_scale;
+    if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
     const double gained = energy_gained (s, workspace->h, work_of_bounds (workspace), &workspace->ledger);
-    note (&workspace->notes[dRLSWarningEnergy], joint_that_whips (workspace), -1, gained * joules);
+    note (&workspace->findings.notes[dRLSWarningEnergy], joint_that_whips (workspace), -1, gained * joules);
 }
 
 /* ---- all ---- */
 
 void rls_check_conflicts (rls_workspace *workspace)
 {
-    for (int k = 0; k < workspace->redundant_count; ++k)
+    for (int k = 0; k < workspace->findings.redundant_count; ++k)
     {
-        const dRLSRow *row = &workspace->redundant[k];
+        const dRLSRow *row = &workspace->findings.redundant[k];
         if (row->status != dRLSRowConflicting) continue;
-        for (int j = 0; j < workspace->joint_count; ++j)
-            if (workspace->joint[j] == row->joint)
-                note (&workspace->notes[dRLSWarningConflict], j, row->row, fabs ((double)row->residual));
+        for (int j = 0; j < workspace->objects.joints; ++j)
+            if (workspace->objects.joint[j] == row->joint)
+                note (&workspace->findings.notes[dRLSWarningConflict], j, row->row,
+                      fabs ((double)row->residual));
     }
 }
 

@@ -27,8 +27,8 @@ struct rls_island;
 /* Notes the rows that contradict each other as a step or an analysis begins. */
 void rls_check_conflicts (struct rls_workspace *workspace);
 
-/* Energy (J) that no force has given to an island of hard joints alone, in a step of h that ended at new_pose
- * and new_v; 0 if there is none to tell, or bodies turn so little that hard joints keep it. */
+/* Energy (J) that no force has given to an island of hard joints alone, in a step of h that ended at
+ * next.pose and next.v; 0 if there is none to tell, or bodies turn so little that hard joints keep it. */
 double rls_check_energy (const struct rls_island *island, double h, rls_ledger *ledger);
 
 /* Fills workspace->notes for the step that has just been computed. */

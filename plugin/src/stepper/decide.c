@@ -19,19 +19,19 @@
 
 static void lay_out_topology (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    const size_t joints = (size_t)workspace->island.rows.joints;
-    workspace->kept_movable = rls_arena_take (c, (size_t)workspace->island.bodies, 1);
-    workspace->kept_body1 = rls_arena_take (c, joints, sizeof (int));
-    workspace->kept_body2 = rls_arena_take (c, joints, sizeof (int));
-    workspace->kept_row0 = rls_arena_take (c, joints + 1, sizeof (int));
-    workspace->kept_key = rls_arena_take (c, joints, sizeof (double));
+    const size_t joints = (size_t)workspace->island.begin.rows.joints;
+    workspace->kept.movable = rls_arena_take (c, (size_t)workspace->island.model.bodies, 1);
+    workspace->kept.body1 = rls_arena_take (c, joints, sizeof (int));
+    workspace->kept.body2 = rls_arena_take (c, joints, sizeof (int));
+    workspace->kept.row0 = rls_arena_take (c, joints + 1, sizeof (int));
+    workspace->kept.key = rls_arena_take (c, joints, sizeof (double));
 }
 
 int rls_topology_copy (rls_workspace *to, const rls_workspace *from)
 {
     int done;
-    RLS_LAY_OUT_COPY (to, &to->topology, &from->topology, lay_out_topology, done);
-    if (!from->kept_movable) to->kept_movable = NULL;
+    RLS_LAY_OUT_COPY (to, &to->kept.block, &from->kept.block, lay_out_topology, done);
+    if (!from->kept.movable) to->kept.movable = NULL;
     return done;
 }
 
@@ -42,18 +42,20 @@ static int same (const int *a, const int *b, int n)
 
 static double priority_of (const rls_workspace *workspace, int row_joint)
 {
-    const dJointID joint = workspace->joint[workspace->island.ode_joint[row_joint]];
-    for (int i = 0; i < workspace->priority_count; ++i)
-        if (workspace->priorities[i].joint == joint) return workspace->priorities[i].priority;
+    const dJointID joint = workspace->objects.joint[workspace->island.mechanism.ode_joint[row_joint]];
+    for (int i = 0; i < workspace->wishes->priorities.count; ++i)
+        if (workspace->wishes->priorities.of[i].joint == joint)
+            return workspace->wishes->priorities.of[i].priority;
     return 0;
 }
 
 static int priorities_stay (const rls_workspace *workspace)
 {
-    if (workspace->same_objects && workspace->kept_priority_changes == workspace->settings->priority_changes)
+    if (workspace->kept.same_objects &&
+        workspace->kept.priority_changes == workspace->settings->priority_changes)
         return 1;
-    for (int j = 0; j < workspace->island.rows.joints; ++j)
-        if (priority_of (workspace, j) != workspace->kept_key[j]) return 0;
+    for (int j = 0; j < workspace->island.begin.rows.joints; ++j)
+        if (priority_of (workspace, j) != workspace->kept.key[j]) return 0;
     return 1;
 }
 
@@ -61,13 +63,13 @@ static int topology_stays (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const rls_settings *set = workspace->settings;
-    return workspace->kept_movable && workspace->kept_bodies == s->bodies &&
-           workspace->kept_joints == s->rows.joints && workspace->kept_rows == s->rows.rows &&
-           workspace->kept_order == set->order && workspace->kept_seed == set->order_seed &&
-           memcmp (workspace->kept_movable, s->movable, (size_t)s->bodies) == 0 &&
-           same (workspace->kept_body1, s->body1, s->rows.joints) &&
-           same (workspace->kept_body2, s->body2, s->rows.joints) &&
-           same (workspace->kept_row0, s->row0, s->rows.joints + 1) &&
+    return workspace->kept.movable && workspace->kept.bodies == s->model.bodies &&
+           workspace->kept.joints == s->begin.rows.joints && workspace->kept.rows == s->begin.rows.rows &&
+           workspace->kept.order == set->order && workspace->kept.seed == set->order_seed &&
+           memcmp (workspace->kept.movable, s->model.movable, (size_t)s->model.bodies) == 0 &&
+           same (workspace->kept.body1, s->mechanism.body1, s->begin.rows.joints) &&
+           same (workspace->kept.body2, s->mechanism.body2, s->begin.rows.joints) &&
+           same (workspace->kept.row0, s->mechanism.row0, s->begin.rows.joints + 1) &&
            (set->order != dRLSOrderPriority || priorities_stay (workspace));
 }
 
@@ -84,39 +86,40 @@ static int analyse (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_settings *set = workspace->settings;
-    const size_t joints = (size_t)s->rows.joints;
+    const size_t joints = (size_t)s->begin.rows.joints;
     int done;
     rls_history_end (workspace, RLS_MECHANISM_CHANGED);
-    s->mesh = s->rows.joints - s->bodies > MESH_LOOPS && s->rows.rows <= POINT_ROWS * s->rows.joints;
+    s->mechanism.mesh = s->begin.rows.joints - s->model.bodies > MESH_LOOPS &&
+                        s->begin.rows.rows <= POINT_ROWS * s->begin.rows.joints;
 
     /* the order, by key where the user wants one */
-    RLS_LAY_OUT (workspace, &workspace->topology, lay_out_topology, done);
+    RLS_LAY_OUT (workspace, &workspace->kept.block, lay_out_topology, done);
     if (done)
     {
         const int keyed = set->order == dRLSOrderPriority || set->order == dRLSOrderRandom;
-        for (int j = 0; j < s->rows.joints && keyed; ++j)
-            workspace->kept_key[j] =
+        for (int j = 0; j < s->begin.rows.joints && keyed; ++j)
+            workspace->kept.key[j] =
                 set->order == dRLSOrderRandom ? random_key (set->order_seed, j) : priority_of (workspace, j);
-        done = rls_order_analyse (&s->order, &s->rows, s->movable, s->bodies, set->order,
-                                  keyed ? workspace->kept_key : NULL);
+        done = rls_order_analyse (&s->elimination.order, &s->begin.rows, s->model.movable, s->model.bodies,
+                                  set->order, keyed ? workspace->kept.key : NULL);
     }
     if (!done)
     {
-        workspace->kept_movable = NULL;
+        workspace->kept.movable = NULL;
         return 0;
     }
 
     /* what it was made for */
-    memcpy (workspace->kept_movable, s->movable, (size_t)s->bodies);
-    memcpy (workspace->kept_body1, s->body1, sizeof (int) * joints);
-    memcpy (workspace->kept_body2, s->body2, sizeof (int) * joints);
-    memcpy (workspace->kept_row0, s->row0, sizeof (int) * (joints + 1));
-    workspace->kept_bodies = s->bodies;
-    workspace->kept_joints = s->rows.joints;
-    workspace->kept_rows = s->rows.rows;
-    workspace->kept_order = set->order;
-    workspace->kept_seed = set->order_seed;
-    workspace->kept_priority_changes = set->priority_changes;
+    memcpy (workspace->kept.movable, s->model.movable, (size_t)s->model.bodies);
+    memcpy (workspace->kept.body1, s->mechanism.body1, sizeof (int) * joints);
+    memcpy (workspace->kept.body2, s->mechanism.body2, sizeof (int) * joints);
+    memcpy (workspace->kept.row0, s->mechanism.row0, sizeof (int) * (joints + 1));
+    workspace->kept.bodies = s->model.bodies;
+    workspace->kept.joints = s->begin.rows.joints;
+    workspace->kept.rows = s->begin.rows.rows;
+    workspace->kept.order = set->order;
+    workspace->kept.seed = set->order_seed;
+    workspace->kept.priority_changes = set->priority_changes;
     return 1;
 }
 
@@ -144,8 +147,8 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
 /* Whether there may be rows that hold a velocity or follow a function of time. */
 static int may_be_driven (const rls_workspace *workspace)
 {
-    const rls_rows *rows = &workspace->island.rows;
-    int any = workspace->drive_count > 0;
+    const rls_rows *rows = &workspace->island.begin.rows;
+    int any = workspace->wishes->drives.count > 0;
     for (int r = 0; r < rows->rows && !any; ++r) any = rows->target[r] != 0;
     return any;
 }
@@ -156,18 +159,21 @@ static int may_be_driven (const rls_workspace *workspace)
 static int turn_of (const rls_workspace *workspace, int i, int r)
 {
     const rls_island *s = &workspace->island;
-    const int j = s->ode_joint[i], driven = s->ode_row[r] == workspace->joint_rows[j];
-    if (driven) return 1 + (int)(rls_drive_of (workspace, workspace->joint[j]) - workspace->drives);
-    if (workspace->settings->correction != dRLSCorrectionProjection || s->rows.sigma2[r] > 0) return 0;
-    return s->rows.target[r] != 0 ? 1 + workspace->drive_count + r : 0;
+    const int j = s->mechanism.ode_joint[i],
+              driven = s->mechanism.ode_row[r] == workspace->objects.joint_rows[j];
+    if (driven)
+        return 1 +
+               (int)(rls_drive_of (workspace, workspace->objects.joint[j]) - workspace->wishes->drives.of);
+    if (workspace->settings->correction != dRLSCorrectionProjection || s->begin.rows.sigma2[r] > 0) return 0;
+    return s->begin.rows.target[r] != 0 ? 1 + workspace->wishes->drives.count + r : 0;
 }
 
 /* 1 if joints have different priorities that are to be heeded. */
 static int is_ranked (const rls_workspace *workspace)
 {
     if (workspace->settings->order != dRLSOrderPriority) return 0;
-    for (int j = 1; j < workspace->island.rows.joints; ++j)
-        if (workspace->kept_key[j] != workspace->kept_key[0]) return 1;
+    for (int j = 1; j < workspace->island.begin.rows.joints; ++j)
+        if (workspace->kept.key[j] != workspace->kept.key[0]) return 1;
     return 0;
 }
 
@@ -178,27 +184,27 @@ static int is_ranked (const rls_workspace *workspace)
 static int find_precedence (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_precedence *y = &s->precedence;
+    rls_precedence *y = &s->elimination.precedence;
     const int before = y->count;
     int changed = 0;
     y->count = 0;
     y->ranked = is_ranked (workspace);
     if (!may_be_driven (workspace) && before == 0 && !y->ranked) return 1;
-    if (!rls_precedence_lay_out (y, s->bodies, s->rows.rows)) return 0;
-    for (int i = 0; i < s->rows.joints; ++i)
+    if (!rls_precedence_lay_out (y, s->model.bodies, s->begin.rows.rows)) return 0;
+    for (int i = 0; i < s->begin.rows.joints; ++i)
     {
         const int priority =
-            workspace->settings->order == dRLSOrderPriority ? (int)workspace->kept_key[i] : 0;
-        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+            workspace->settings->order == dRLSOrderPriority ? (int)workspace->kept.key[i] : 0;
+        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
             const int turn = turn_of (workspace, i, r);
             changed |= turn != y->turn[r] || priority != y->priority[r];
             y->turn[r] = turn, y->priority[r] = priority;
             y->count += turn > 0;
-            if ((turn == 0 && !y->ranked) || !s->reusable) y->late[r] = 0;
+            if ((turn == 0 && !y->ranked) || !s->valid.decisions) y->late[r] = 0;
         }
     }
-    if (changed) s->now_exact = 0;
+    if (changed) s->valid.end_exact = 0;
     return 1;
 }
 
@@ -212,10 +218,11 @@ static double tolerance_of_step (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const double least = workspace->settings->rank_tolerance;
-    if (!s->reusable) return least;
+    if (!s->valid.decisions) return least;
     const double forgiven = sqrt (least) / RLS_MISFIT;
-    const double e = RLS_MISFIT * relative_violation (&s->rows, s->previous, 1, INT_MAX, forgiven / 2);
-    return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_LITTLE * s->decided_gap)));
+    const double e =
+        RLS_MISFIT * relative_violation (&s->begin.rows, s->elimination.previous, 1, INT_MAX, forgiven / 2);
+    return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_LITTLE * s->elimination.decided_gap)));
 }
 
 /* The same while kept rows are open, of those up to a priority number: what goes after them says nothing
@@ -223,18 +230,19 @@ static double tolerance_of_step (const rls_workspace *workspace)
  */
 static double tolerance_up_to (const rls_workspace *workspace, const unsigned char *previous, int priority)
 {
-    const double least = workspace->island.rank_tolerance;
-    const double e = relative_violation (&workspace->island.rows, previous, 0, priority, sqrt (least) / 2);
+    const double least = workspace->island.elimination.rank_tolerance;
+    const double e =
+        relative_violation (&workspace->island.begin.rows, previous, 0, priority, sqrt (least) / 2);
     return fmin (fmax (least, e * e), fmax (RLS_LARGEST_TOLERANCE, least));
 }
 
 /* The tolerance of the beginning and, where priorities have a say in it, that of each row. */
 static double find_tolerances (rls_workspace *workspace, const unsigned char *previous)
 {
-    rls_precedence *y = &workspace->island.precedence;
+    rls_precedence *y = &workspace->island.elimination.precedence;
     const double tolerance = tolerance_up_to (workspace, previous, INT_MAX);
-    y->open = y->ranked && tolerance > workspace->island.rank_tolerance;
-    for (int r = 0; r < workspace->island.rows.rows && y->open; ++r)
+    y->open = y->ranked && tolerance > workspace->island.elimination.rank_tolerance;
+    for (int r = 0; r < workspace->island.begin.rows.rows && y->open; ++r)
         y->tolerance[r] = r > 0 && y->priority[r] == y->priority[r - 1]
                               ? y->tolerance[r - 1]
                               : tolerance_up_to (workspace, previous, y->priority[r]);
@@ -245,8 +253,9 @@ static double find_tolerances (rls_workspace *workspace, const unsigned char *pr
 static int will_be_damped (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    return !workspace->analyse && s->begin_damped && s->pausing > 0 && s->bounded.rows == 0 &&
-           workspace->soft_rows == 0 && s->precedence.count == 0 &&
+    return !workspace->analyse && s->valid.begin_damped && s->recovery.pausing > 0 &&
+           s->begin.bounded.rows == 0 && workspace->objects.soft_rows == 0 &&
+           s->elimination.precedence.count == 0 &&
            workspace->settings->correction == dRLSCorrectionProjection;
 }
 
@@ -266,20 +275,21 @@ int rls_workspace_factor (rls_workspace *workspace)
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
-    const double least = s->rank_tolerance = tolerance_of_step (workspace);
+    const double least = s->elimination.rank_tolerance = tolerance_of_step (workspace);
     if (workspace->analyse ? rls_reuse_borrow (s, least) : rls_reuse_factor (s, least)) return 1;
     if (will_be_damped (workspace)) return 1;
-    if (!rls_mass_scaling_find (&s->mass_scaling, &s->rows, &s->order, s->bodies, s->movable,
-                                (const double (*)[9])s->inertia))
+    if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
+                                s->model.bodies, s->model.movable, (const double (*)[9])s->model.inertia))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
-    const unsigned char *previous = s->reusable ? s->previous : NULL;
+    const unsigned char *previous = s->valid.decisions ? s->elimination.previous : NULL;
     const double tolerance = find_tolerances (workspace, previous);
-    ++s->factorisations;
-    const rls_outcome done = rls_factor_rows (&s->factor, &s->order, &s->rows, tolerance, NULL, previous);
-    s->precedence.open = 0;
+    ++s->account.factorisations;
+    const rls_outcome done =
+        rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, tolerance, NULL, previous);
+    s->elimination.precedence.open = 0;
     if (done == RLS_DONE && (workspace->analyse || rls_reuse_keep_decisions (s))) return 1;
     workspace->status = done == RLS_FAILED ? dRLSStatusNotFinite : dRLSStatusNoMemory;
     return 0;

@@ -34,7 +34,8 @@ static int entries_of (const rls_rows *rows, int j)
 
 static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)e->workspace.island.bodies, rows = (size_t)e->workspace.island.rows.rows;
+    const size_t bodies = (size_t)e->workspace.island.model.bodies,
+                 rows = (size_t)e->workspace.island.begin.rows.rows;
     e->free = rls_arena_take (c, bodies, sizeof (*e->free));
     e->wanted = rls_arena_take (c, rows, sizeof (double));
     e->angular = rls_arena_take (c, rows, 1);
@@ -48,7 +49,7 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 
 static void describe_rows (struct dxRLSEquations *e)
 {
-    const rls_rows *rows = &e->workspace.island.rows;
+    const rls_rows *rows = &e->workspace.island.begin.rows;
     int entries = 0;
     for (int j = 0; j < rows->joints; ++j)
     {
@@ -66,14 +67,15 @@ static void describe_rows (struct dxRLSEquations *e)
 static int find_accelerations (struct dxRLSEquations *e)
 {
     rls_island *s = &e->workspace.island;
-    const double (*v)[6] = (const double (*)[6])s->v;
+    const double (*v)[6] = (const double (*)[6])s->state.v;
     rls_curvature work = {0};
     int status = dRLSStatusNoMemory;
     if (rls_curvature_prepare (&work, s))
-        status = rls_curvature_find (&work, s, &s->rows, s->pose, v, e->wanted) ? dRLSStatusOk
-                                                                                : dRLSStatusNotFinite;
+        status = rls_curvature_find (&work, s, &s->begin.rows, s->state.pose, v, e->wanted)
+                     ? dRLSStatusOk
+                     : dRLSStatusNotFinite;
     rls_curvature_free (&work);
-    rls_free_accelerations (s, &s->rows, s->pose, v, e->free);
+    rls_free_accelerations (s, &s->begin.rows, s->state.pose, v, e->free);
     return status;
 }
 
@@ -84,7 +86,7 @@ static int fill (dRLSStepperID stepper, struct dxRLSEquations *e)
     RLS_LAY_OUT (e, &e->block, lay_out, done);
     if (!done) return dRLSStatusNoMemory;
     describe_rows (e);
-    return e->workspace.island.bodies > 0 ? find_accelerations (e) : dRLSStatusOk;
+    return e->workspace.island.model.bodies > 0 ? find_accelerations (e) : dRLSStatusOk;
 }
 
 int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e)
@@ -95,7 +97,7 @@ int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e)
     rls_read_world (stepper);
     e->settings = stepper->settings;
     e->settings.correction = dRLSCorrectionProjection;
-    e->workspace.forces_saved = e->workspace.moved = 0;
+    e->workspace.saved.forces = e->workspace.saved.moved = 0;
     int status = fill (stepper, e);
     if (stepper->world_changed)
     {
@@ -124,8 +126,8 @@ int dRLSEquationsGetSize (dRLSEquationsID e, dRLSEquationsSize *size)
 {
     if (!rls_equations_ready (e) || !size || size->struct_size == 0) return 0;
     const rls_island *s = rls_equations_island (e);
-    const dRLSEquationsSize found = {size->struct_size, s->bodies, s->rows.rows, e->entry0[s->rows.rows],
-                                     s->factor.rank};
+    const dRLSEquationsSize found = {size->struct_size, s->model.bodies, s->begin.rows.rows,
+                                     e->entry0[s->begin.rows.rows], s->begin.factor.rank};
     memcpy (size, &found, size->struct_size < sizeof (found) ? size->struct_size : sizeof (found));
     return 1;
 }
@@ -138,8 +140,8 @@ static int may_list (dRLSEquationsID e, const void *array, int capacity)
 int dRLSEquationsGetBodies (dRLSEquationsID e, dBodyID *bodies, int capacity)
 {
     if (!may_list (e, bodies, capacity)) return -1;
-    const int count = e->workspace.island.bodies;
-    for (int b = 0; b < count && b < capacity; ++b) bodies[b] = e->workspace.body[b];
+    const int count = e->workspace.island.model.bodies;
+    for (int b = 0; b < count && b < capacity; ++b) bodies[b] = e->workspace.objects.body[b];
     return count;
 }
 
@@ -147,21 +149,21 @@ int dRLSEquationsGetRows (dRLSEquationsID e, dRLSEquationRow *rows, int capacity
 {
     if (!may_list (e, rows, capacity)) return -1;
     const rls_island *s = rls_equations_island (e);
-    for (int j = 0; j < s->rows.joints; ++j)
-        for (int r = s->row0[j]; r < s->row0[j + 1] && r < capacity; ++r)
+    for (int j = 0; j < s->begin.rows.joints; ++j)
+        for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1] && r < capacity; ++r)
         {
-            const double unit = e->angular[r] ? 1 : s->length_scale;
-            rows[r] = (dRLSEquationRow){.joint = e->workspace.joint[s->ode_joint[j]],
-                                        .row = s->ode_row[r],
-                                        .kept = s->factor.decision[r] != RLS_REDUNDANT,
+            const double unit = e->angular[r] ? 1 : s->model.length_scale;
+            rows[r] = (dRLSEquationRow){.joint = e->workspace.objects.joint[s->mechanism.ode_joint[j]],
+                                        .row = s->mechanism.ode_row[r],
+                                        .kept = s->begin.factor.decision[r] != RLS_REDUNDANT,
                                         .angular = e->angular[r],
                                         .entry = e->entry0[r],
                                         .entries = e->entry0[r + 1] - e->entry0[r],
-                                        .target = (dReal)(unit * s->rows.target[r]),
-                                        .residual = (dReal)(unit * s->rows.residual[r]),
+                                        .target = (dReal)(unit * s->begin.rows.target[r]),
+                                        .residual = (dReal)(unit * s->begin.rows.residual[r]),
                                         .acceleration = (dReal)(unit * e->wanted[r])};
         }
-    return s->rows.rows;
+    return s->begin.rows.rows;
 }
 
 /* One more entry, if it is that of a body and there is room for it. */
@@ -182,20 +184,21 @@ int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int 
 {
     if (!may_list (e, entries, capacity)) return -1;
     const rls_island *s = rls_equations_island (e);
-    const rls_rows *rows = &s->rows;
+    const rls_rows *rows = &s->begin.rows;
     int at = 0;
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
         const rls_row *J = rls_joint_rows (rows, j, room);
-        for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
+        for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
-            const double lever = e->angular[r] ? 1 : s->length_scale, *own = J[r - s->row0[j]];
-            list_entry (entries, capacity, &at, s->body1[j], lever, own);
-            list_entry (entries, capacity, &at, s->body2[j], lever, own + 6);
+            const double lever = e->angular[r] ? 1 : s->model.length_scale,
+                         *own = J[r - s->mechanism.row0[j]];
+            list_entry (entries, capacity, &at, s->mechanism.body1[j], lever, own);
+            list_entry (entries, capacity, &at, s->mechanism.body2[j], lever, own + 6);
             for (int p = 0; p < rows->parts; ++p)
             {
-                const double *part = rows->part_J[p * RLS_MAX_ROWS + r - s->row0[j]];
+                const double *part = rows->part_J[p * RLS_MAX_ROWS + r - s->mechanism.row0[j]];
                 if (rows->part[p].joint != j) continue;
                 list_entry (entries, capacity, &at, rows->part[p].body1, lever, part);
                 list_entry (entries, capacity, &at, rows->part[p].body2, lever, part + 6);

@@ -9,7 +9,7 @@
 
 static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {
-    const size_t rows = (size_t)e->workspace.island.rows.rows;
+    const size_t rows = (size_t)e->workspace.island.begin.rows.rows;
     e->place = rls_arena_take (c, rows, sizeof (int));
     e->decided = rls_arena_take (c, rows, 1);
 }
@@ -19,14 +19,15 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 static void list_places (struct dxRLSEquations *e)
 {
     const rls_island *s = rls_equations_island (e);
-    const rls_factor *f = &s->factor;
+    const rls_factor *f = &s->begin.factor;
     int at = 0;
     for (int left_out = 0; left_out < 2; ++left_out)
     {
-        for (int k = 0; k < s->order.n; ++k)
+        for (int k = 0; k < s->elimination.order.n; ++k)
         {
-            const int j = s->order.perm[k];
-            for (int r = j < s->rows.joints ? s->row0[j] : 0; j < s->rows.joints && r < s->row0[j + 1]; ++r)
+            const int j = s->elimination.order.perm[k];
+            for (int r = j < s->begin.rows.joints ? s->mechanism.row0[j] : 0;
+                 j < s->begin.rows.joints && r < s->mechanism.row0[j + 1]; ++r)
                 if (f->decision[r] == (left_out ? RLS_REDUNDANT : RLS_KEPT)) e->place[at++] = r;
         }
         for (int i = 0; i < f->borders && !left_out; ++i) e->place[at++] = f->border_row[i];
@@ -38,24 +39,25 @@ static void list_places (struct dxRLSEquations *e)
 static int find_direction (struct dxRLSEquations *e, int place, double (*z)[6])
 {
     const rls_island *s = rls_equations_island (e);
-    const int rows = s->rows.rows;
+    const int rows = s->begin.rows.rows;
     double *x = e->row[0];
     memset (x, 0, sizeof (double) * (size_t)rows);
-    memset (z, 0, sizeof (*z) * (size_t)s->bodies);
+    memset (z, 0, sizeof (*z) * (size_t)s->model.bodies);
     x[e->place[place]] = 1;
-    rls_rows_apply (&s->rows, x, z);
+    rls_rows_apply (&s->begin.rows, x, z);
     memset (e->decided, RLS_REDUNDANT, (size_t)rows);
-    for (int i = 0; i < place; ++i) e->decided[e->place[i]] = s->factor.decision[e->place[i]];
-    if (rls_factor_rows (&e->leading, &s->order, &s->rows, s->rank_tolerance, e->decided, NULL) != 1)
+    for (int i = 0; i < place; ++i) e->decided[e->place[i]] = s->begin.factor.decision[e->place[i]];
+    if (rls_factor_rows (&e->leading, &s->elimination.order, &s->begin.rows, s->elimination.rank_tolerance,
+                         e->decided, NULL) != 1)
         return 0;
 
     /* twice, for what rounding has left of a z that nearly vanishes */
     for (int pass = 0; pass < 2 && place > 0; ++pass)
     {
-        rls_rows_velocity (&s->rows, (const double (*)[6])z, x);
+        rls_rows_velocity (&s->begin.rows, (const double (*)[6])z, x);
         for (int r = 0; r < rows; ++r) x[r] = -x[r];
-        rls_factor_solve (&e->leading, &s->rows, x);
-        rls_rows_apply (&s->rows, x, z);
+        rls_factor_solve (&e->leading, &s->begin.rows, x);
+        rls_rows_apply (&s->begin.rows, x, z);
     }
     return 1;
 }
@@ -64,7 +66,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
 {
     if (!rls_equations_ready (e) || !step || step->struct_size == 0) return 0;
     const rls_island *s = rls_equations_island (e);
-    if (place < 0 || place >= s->rows.rows) return 0;
+    if (place < 0 || place >= s->begin.rows.rows) return 0;
     int done = 1;
     if (!e->place) RLS_LAY_OUT (e, &e->recursion, lay_out, done);
     if (!done)
@@ -76,20 +78,21 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     if (!find_direction (e, place, e->body[0])) return 0;
     const int row = e->place[place];
     dRLSRecursion found = {
-        .struct_size = step->struct_size, .row = row, .kept = s->factor.decision[row] != RLS_REDUNDANT};
-    found.rank = 6 * e->workspace.dynamic_bodies;
-    for (int i = 0; i <= place; ++i) found.rank -= s->factor.decision[e->place[i]] != RLS_REDUNDANT;
+        .struct_size = step->struct_size, .row = row, .kept = s->begin.factor.decision[row] != RLS_REDUNDANT};
+    found.rank = 6 * e->workspace.objects.dynamic_bodies;
+    for (int i = 0; i <= place; ++i) found.rank -= s->begin.factor.decision[e->place[i]] != RLS_REDUNDANT;
 
     /* velocity along a row (of a length or an angle) that a unit of its own impulse makes */
-    rls_rows_velocity (&s->rows, (const double (*)[6])e->body[0], e->row[0]);
-    const double pivot = e->row[0][row], per = e->angular[row] ? s->length_scale * s->length_scale : 1;
-    rls_rows_diagonal (&s->rows, e->row[1]);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])e->body[0], e->row[0]);
+    const double pivot = e->row[0][row],
+                 per = e->angular[row] ? s->model.length_scale * s->model.length_scale : 1;
+    rls_rows_diagonal (&s->begin.rows, e->row[1]);
     found.pivot = (dReal)(pivot / per), found.relative = (dReal)(pivot / e->row[1][row]);
     memcpy (step, &found, step->struct_size < sizeof (found) ? step->struct_size : sizeof (found));
     if (!z) return 1;
-    for (int b = 0; b < s->bodies;
+    for (int b = 0; b < s->model.bodies;
          ++b) /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
-        for (int k = 0; k < 6; ++k) e->body[0][b][k] /= e->angular[row] ? per : s->length_scale;
+        for (int k = 0; k < 6; ++k) e->body[0][b][k] /= e->angular[row] ? per : s->model.length_scale;
     rls_give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], z);
     return 1;
 }

@@ -55,11 +55,11 @@ static void find_stress (const sharing *w, int i, dReal *stress)
     const rls_island *s = rls_equations_island (w->e);
     double (*v)[6] = w->e->body[0], *x = w->e->row[0];
     memset (x, 0, sizeof (double) * (size_t)w->rows);
-    memset (v, 0, sizeof (*v) * (size_t)s->bodies);
+    memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
     x[i] = 1;
-    rls_rows_apply (&s->rows, x, v);
-    rls_rows_velocity (&s->rows, (const double (*)[6])v, x);
-    rls_factor_solve (&s->factor, &s->rows, x);
+    rls_rows_apply (&s->begin.rows, x, v);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, x);
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
     for (int r = 0; r < w->rows; ++r) x[r] = r == i ? 1 : -x[r];
     rls_give_rows (w->e, RLS_OF_FORCE, x, stress);
 }
@@ -74,7 +74,7 @@ static double work (const sharing *w, const dReal *stress, const dReal *opening)
 /* Returns 0 where C is not symmetric. */
 static int form_system (sharing *w)
 {
-    const rls_factor *factor = &rls_equations_island (w->e)->factor;
+    const rls_factor *factor = &rls_equations_island (w->e)->begin.factor;
     const size_t rows = (size_t)w->rows;
     int i = 0;
     for (int r = 0; r < w->rows; ++r)
@@ -156,8 +156,10 @@ int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dRe
 {
     if (!rls_equations_ready (e) || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
     const rls_island *s = rls_equations_island (e);
-    sharing w = {
-        .e = e, .elasticity = elasticity, .rows = s->rows.rows, .count = s->rows.rows - s->factor.rank};
+    sharing w = {.e = e,
+                 .elasticity = elasticity,
+                 .rows = s->begin.rows.rows,
+                 .count = s->begin.rows.rows - s->begin.factor.rank};
     int done;
     if (!is_usable (elasticity, w.rows)) return 0;
     if (w.count == 0) return 1;

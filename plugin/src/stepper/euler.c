@@ -12,50 +12,52 @@
 /* Impulses of the bilateral rows alone: v += M^-1 H' p with H v + sigma^2 p = target. */
 static void solve_bilateral (rls_island *s, double (*v)[6])
 {
-    rls_rows_velocity (&s->rows, (const double (*)[6])v, s->p);
-    for (int r = 0; r < s->rows.rows; ++r) s->p[r] = s->rows.target[r] - s->p[r];
-    rls_factor_solve (&s->factor, &s->rows, s->p);
-    rls_rows_apply (&s->rows, s->p, v);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, s->reactions.p);
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        s->reactions.p[r] = s->begin.rows.target[r] - s->reactions.p[r];
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, s->reactions.p);
+    rls_rows_apply (&s->begin.rows, s->reactions.p, v);
 }
 
 static int enforce_rows (rls_workspace *workspace, double (*v)[6])
 {
     rls_island *s = &workspace->island;
-    s->bounded_iterations = 0;
-    s->bounded_residual = 0;
-    if (s->bounded.rows == 0)
+    s->account.bounded_iterations = 0;
+    s->account.bounded_residual = 0;
+    if (s->begin.bounded.rows == 0)
     {
         const double start = rls_clock ();
         solve_bilateral (s, v);
-        workspace->seconds[dRLSStageSolve] += rls_clock () - start;
+        workspace->findings.seconds[dRLSStageSolve] += rls_clock () - start;
         return 1;
     }
     const double start = rls_clock ();
     const rls_bounded_settings settings = {.iterations = workspace->settings->bounded_iterations,
-                                           .tolerance = RLS_ROUGHLY_SOLVED / s->length_scale,
+                                           .tolerance = RLS_ROUGHLY_SOLVED / s->model.length_scale,
                                            .scale = 1,
                                            .kick = rls_bounded_kick (s, workspace->h)};
     const int done = rls_bounded_solve (s, &settings, v);
-    workspace->seconds[dRLSStageBounded] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageBounded] += rls_clock () - start;
     return done;
 }
 
 /* ODE caps the speed of turning before it moves the body. */
 static void cap_turning (const rls_island *s, double (*v)[6])
 {
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double *w = v[b] + 3;
         const double speed = sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-        for (int k = 0; k < 3 && speed > s->max_turn[b]; ++k) w[k] *= s->max_turn[b] / speed;
+        for (int k = 0; k < 3 && speed > s->model.max_turn[b]; ++k) w[k] *= s->model.max_turn[b] / speed;
     }
 }
 
 static double start_residual (const rls_island *s)
 {
     double worst = 0;
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (s->factor.decision[r] != RLS_REDUNDANT) worst = fmax (worst, fabs (s->rows.residual[r]));
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (s->begin.factor.decision[r] != RLS_REDUNDANT)
+            worst = fmax (worst, fabs (s->begin.rows.residual[r]));
     return worst;
 }
 
@@ -69,16 +71,17 @@ static void add_closing_velocity (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     double speed = 0;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->new_v[b][k]));
-    if (start_residual (s) > RLS_LEFT_OPEN_BY_A_STEP || s->projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
-        s->closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->next.v[b][k]));
+    if (start_residual (s) > RLS_LEFT_OPEN_BY_A_STEP ||
+        s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
+        s->account.closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
         return;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         double d[6];
-        rls_pose_difference (&s->new_pose[b], &s->predicted[b], d);
-        for (int k = 0; k < 6; ++k) s->new_v[b][k] += d[k] / workspace->h;
+        rls_pose_difference (&s->next.pose[b], &s->scratch.predicted[b], d);
+        for (int k = 0; k < 6; ++k) s->next.v[b][k] += d[k] / workspace->h;
     }
 }
 
@@ -87,8 +90,8 @@ static void add_closing_velocity (rls_workspace *workspace)
 static double work_done (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    double work = workspace->h * rls_power (s, (const double (*)[6])s->new_v);
-    for (int r = 0; r < s->rows.rows; ++r) work += s->p[r] * s->rows.target[r];
+    double work = workspace->h * rls_power (s, (const double (*)[6])s->next.v);
+    for (int r = 0; r < s->begin.rows.rows; ++r) work += s->reactions.p[r] * s->begin.rows.target[r];
     return work;
 }
 
@@ -96,41 +99,41 @@ static int project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const double start = rls_clock ();
-    const rls_projection settings = {workspace->settings->position_tolerance / s->length_scale,
-                                     s->rank_tolerance};
-    memcpy (s->predicted, s->new_pose, sizeof (*s->new_pose) * (size_t)s->bodies);
-    s->time = workspace->time + workspace->h; /* driven axes are wanted where they shall be then */
+    const rls_projection settings = {workspace->settings->position_tolerance / s->model.length_scale,
+                                     s->elimination.rank_tolerance};
+    memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
+    s->provider.time = workspace->time + workspace->h; /* driven axes are wanted where they shall be then */
     rls_outcome done = rls_correct_waits (workspace) ? rls_correct_after (workspace, work_done (workspace))
                                                      : rls_project_positions (s, &settings);
     if (done == RLS_DONE && !rls_correct_waits (workspace))
     {
-        if (s->projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->stiff = RLS_STIFF_STEPS;
+        if (s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->geometric.wanted = RLS_STIFF_STEPS;
         add_closing_velocity (workspace);
-        done = rls_project_velocities (s, &settings, s->new_v);
+        done = rls_project_velocities (s, &settings, s->next.v);
     }
-    workspace->seconds[dRLSStageCorrect] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageCorrect] += rls_clock () - start;
     return rls_workspace_done (workspace, done);
 }
 
 int rls_euler_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    s->bounded_in_halves = s->joint_impulses = 0;
-    s->acting = &s->rows;
-    s->acting_factor = &s->factor;
-    s->reaction = NULL;
-    memcpy (s->new_pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
-    memcpy (s->new_v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+    s->reactions.bounded_in_halves = s->reactions.counted = 0;
+    s->reactions.rows = &s->begin.rows;
+    s->reactions.factor = &s->begin.factor;
+    s->reactions.change = NULL;
+    memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     if (!rls_workspace_done (workspace, rls_correct_targets (workspace))) return 0;
-    rls_island_kick (s, workspace->h, s->new_v);
-    if (!enforce_rows (workspace, s->new_v))
+    rls_island_kick (s, workspace->h, s->next.v);
+    if (!enforce_rows (workspace, s->next.v))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
-    cap_turning (s, s->new_v);
-    for (int b = 0; b < s->bodies; ++b)
-        rls_pose_advance (&s->new_pose[b], s->new_v[b], workspace->h, s->turn[b], s->axis[b]);
-    if (rls_correct_projects (workspace->settings) && s->rows.rows > 0) return project (workspace);
+    cap_turning (s, s->next.v);
+    for (int b = 0; b < s->model.bodies; ++b)
+        rls_pose_advance (&s->next.pose[b], s->next.v[b], workspace->h, s->model.turn[b], s->model.axis[b]);
+    if (rls_correct_projects (workspace->settings) && s->begin.rows.rows > 0) return project (workspace);
     return 1;
 }

@@ -25,19 +25,19 @@ typedef struct
 /* An island without rows of count bodies from body b on. */
 static rls_island island_of (workspace *w, int b, int count)
 {
-    return (rls_island){.bodies = count,
-                        .movable = w->movable + b,
-                        .by_exponential = w->by_exponential + b,
-                        .gyroscopic = w->gyroscopic + b,
-                        .mass = w->mass + b,
-                        .inertia = w->inertia + b,
-                        .inverse_inertia = w->inverse_inertia + b,
-                        .pose = w->start + b,
-                        .v = w->start_v + b,
-                        .force = w->force + b,
-                        .new_pose = w->pose + b,
-                        .new_v = w->v + b,
-                        .rows = {.W = w->W + b}};
+    return (rls_island){.model.bodies = count,
+                        .model.movable = w->movable + b,
+                        .model.by_exponential = w->by_exponential + b,
+                        .model.gyroscopic = w->gyroscopic + b,
+                        .model.mass = w->mass + b,
+                        .model.inertia = w->inertia + b,
+                        .model.inverse_inertia = w->inverse_inertia + b,
+                        .state.pose = w->start + b,
+                        .state.v = w->start_v + b,
+                        .applied.force = w->force + b,
+                        .next.pose = w->pose + b,
+                        .next.v = w->v + b,
+                        .begin.rows = {.W = w->W + b}};
 }
 
 int rls_free_bodies_supported (const rls_settings *set)
@@ -96,10 +96,10 @@ static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set
 static void kick (workspace *w, rls_island *s, const rls_pose *pose, double time)
 {
     int torques = 0;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 3; k < 6; ++k) torques |= w->force[b][k] != 0;
-    if (torques) rls_island_inverse_inertia (s, pose, &s->rows);
-    for (int b = 0; b < s->bodies; ++b)
+    if (torques) rls_island_inverse_inertia (s, pose, &s->begin.rows);
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         const double linear = time / w->mass[b], *force = w->force[b];
         for (int k = 0; k < 3; ++k) w->v[b][k] += linear * force[k];
@@ -116,7 +116,7 @@ static int substep (workspace *w, rls_island *s, double h)
     rls_spins_begin (w->spins, s, w->pose);
     if (!rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->v, h, 1, w->end)) return 0;
     rls_spins_end (w->spins, s, h, w->v);
-    memcpy (w->pose, w->end, sizeof (*w->pose) * (size_t)s->bodies);
+    memcpy (w->pose, w->end, sizeof (*w->pose) * (size_t)s->model.bodies);
     kick (w, s, w->pose, 0.5 * h);
     return 1;
 }
@@ -125,8 +125,8 @@ static int whole_step (workspace *w, rls_island *s, const rls_free_batch *batch)
 {
     double fraction[RLS_MOST_STAGES];
     const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
-    memcpy (w->pose, w->start, sizeof (*w->pose) * (size_t)s->bodies);
-    memcpy (w->v, w->start_v, sizeof (*w->v) * (size_t)s->bodies);
+    memcpy (w->pose, w->start, sizeof (*w->pose) * (size_t)s->model.bodies);
+    memcpy (w->v, w->start_v, sizeof (*w->v) * (size_t)s->model.bodies);
     for (int i = 0; i < stages; ++i)
         if (!substep (w, s, fraction[i] * batch->h)) return 0;
     return 1;

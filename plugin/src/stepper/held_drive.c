@@ -10,7 +10,7 @@
 
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r)
 {
-    const rls_precedence *y = &workspace->island.precedence;
+    const rls_precedence *y = &workspace->island.elimination.precedence;
     for (int i = 0; i < y->held_drives; ++i)
         if (y->held_drive[i].joint == joint && (r < 0 || y->held_drive[i].row == r)) return &y->held_drive[i];
     return NULL;
@@ -18,7 +18,8 @@ const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointI
 
 static dJointID ode_joint (const rls_workspace *workspace, int row)
 {
-    return workspace->joint[workspace->island.ode_joint[rls_joint_of_row (&workspace->island.rows, row)]];
+    return workspace->objects
+        .joint[workspace->island.mechanism.ode_joint[rls_joint_of_row (&workspace->island.begin.rows, row)]];
 }
 
 /* A row of a drive or motor, in force and not held; where the user would have joints torn open rather, none.
@@ -26,13 +27,14 @@ static dJointID ode_joint (const rls_workspace *workspace, int row)
 static int can_be_held (const rls_workspace *workspace, int row)
 {
     const rls_island *s = &workspace->island;
-    const int turn = s->precedence.turn[row];
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (s->factor.decision[r] == RLS_REDUNDANT &&
-            s->precedence.priority[r] > s->precedence.priority[row] && s->precedence.turn[r] == 0)
+    const int turn = s->elimination.precedence.turn[row];
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT &&
+            s->elimination.precedence.priority[r] > s->elimination.precedence.priority[row] &&
+            s->elimination.precedence.turn[r] == 0)
             return 0;
-    return turn > 0 && s->factor.decision[row] != RLS_REDUNDANT &&
-           !rls_held_drive_of (workspace, ode_joint (workspace, row), s->ode_row[row]);
+    return turn > 0 && s->begin.factor.decision[row] != RLS_REDUNDANT &&
+           !rls_held_drive_of (workspace, ode_joint (workspace, row), s->mechanism.ode_row[row]);
 }
 
 /* The drive whose row is nearest to depending on the others: 1 / (h' M^-1 h (A^-1)_rr) is its pivot if it
@@ -42,14 +44,14 @@ static int weakest_drive (const rls_workspace *workspace)
     const rls_island *s = &workspace->island;
     int weakest = -1;
     double most = 0;
-    for (int r = 0; r < s->rows.rows; ++r)
+    for (int r = 0; r < s->begin.rows.rows; ++r)
     {
         if (!can_be_held (workspace, r)) continue;
-        double *x = s->scratch_rows;
-        memset (x, 0, sizeof (double) * (size_t)s->rows.rows);
+        double *x = s->scratch.rows;
+        memset (x, 0, sizeof (double) * (size_t)s->begin.rows.rows);
         x[r] = 1;
-        rls_factor_solve (&s->factor, &s->rows, x);
-        if (x[r] * s->factor.diagonal[r] > most) most = x[r] * s->factor.diagonal[r], weakest = r;
+        rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
+        if (x[r] * s->begin.factor.diagonal[r] > most) most = x[r] * s->begin.factor.diagonal[r], weakest = r;
     }
     return weakest;
 }
@@ -61,25 +63,25 @@ static int is_overrun (const rls_island *s, const rls_bounded *b, int j, int r)
     for (int side = 0; side < 2; ++side)
     {
         const int body = side ? b->body2[j] : b->body1[j];
-        if (body >= 0) speed += rls_dot6 (b->J[r] + 6 * side, s->new_v[body]);
+        if (body >= 0) speed += rls_dot6 (b->J[r] + 6 * side, s->next.v[body]);
     }
     return (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
            (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
 }
 
-/* Into scratch_rows: what rows that are kept have of bounded row r.  Returns the part of it that they leave,
+/* Into scratch.rows: what rows that are kept have of bounded row r.  Returns the part of it that they leave,
  * of its mobility. */
 static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, int r)
 {
-    double *x = s->scratch_rows, (*v)[6] = s->scratch6, whole = 0, left = 0;
+    double *x = s->scratch.rows, (*v)[6] = s->scratch.six, whole = 0, left = 0;
     const int body[2] = {b->body1[j], b->body2[j]};
-    memset (v, 0, sizeof (*v) * (size_t)s->bodies);
+    memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
     for (int side = 0; side < 2; ++side)
         if (body[side] >= 0) memcpy (v[body[side]], b->Y[r] + 6 * side, sizeof (*v));
-    rls_rows_velocity (&s->rows, (const double (*)[6])v, x);
-    rls_factor_solve (&s->factor, &s->rows, x);
-    for (int k = 0; k < s->rows.rows; ++k) x[k] = -x[k];
-    rls_rows_apply (&s->rows, x, v);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, x);
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
+    for (int k = 0; k < s->begin.rows.rows; ++k) x[k] = -x[k];
+    rls_rows_apply (&s->begin.rows, x, v);
     for (int side = 0; side < 2; ++side)
     {
         if (body[side] < 0) continue;
@@ -93,18 +95,18 @@ static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, in
 static int drive_into_stop (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    const rls_bounded *b = &s->bounded;
+    const rls_bounded *b = &s->begin.bounded;
     int found = -1;
     for (int j = 0; j < b->joints && found < 0; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            if (dJointGetType (workspace->joint[b->ode_joint[r]]) == dJointTypeContact) break;
+            if (dJointGetType (workspace->objects.joint[b->ode_joint[r]]) == dJointTypeContact) break;
             if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE)
                 continue;
-            for (int k = 0; k < s->rows.rows; ++k)
+            for (int k = 0; k < s->begin.rows.rows; ++k)
                 if (can_be_held (workspace, k) &&
-                    fabs (s->scratch_rows[k]) * sqrt (s->factor.diagonal[k]) > RLS_DEPENDS &&
-                    (found < 0 || rls_comes_after (&s->precedence, k, found)))
+                    fabs (s->scratch.rows[k]) * sqrt (s->begin.factor.diagonal[k]) > RLS_DEPENDS &&
+                    (found < 0 || rls_comes_after (&s->elimination.precedence, k, found)))
                     found = k;
         }
     return found;
@@ -112,7 +114,7 @@ static int drive_into_stop (const rls_workspace *workspace)
 
 int rls_held_drive_find (const rls_workspace *workspace)
 {
-    if (workspace->island.precedence.count == 0 ||
+    if (workspace->island.elimination.precedence.count == 0 ||
         workspace->settings->correction != dRLSCorrectionProjection)
         return -1;
     return rls_stays_open (workspace) ? weakest_drive (workspace) : drive_into_stop (workspace);
@@ -132,12 +134,12 @@ static int look_at_drive (const rls_workspace *workspace, int row, rls_held_driv
 {
     const rls_island *s = &workspace->island;
     const rls_drive *drive = rls_drive_of (workspace, held->joint);
-    const double per = dJointGetType (held->joint) == dJointTypeHinge ? 1 : s->length_scale;
+    const double per = dJointGetType (held->joint) == dJointTypeHinge ? 1 : s->model.length_scale;
     double now, then;
     if (!wish (workspace, drive, workspace->time, &now) ||
         !wish (workspace, drive, workspace->time + workspace->h, &then))
         return dRLSStatusNotFinite;
-    held->held = now - s->rows.residual[row] * per;
+    held->held = now - s->begin.rows.residual[row] * per;
     held->lag = then - held->held;
     held->side = then > held->held ? 1 : -1;
     return dRLSStatusOk;
@@ -146,29 +148,30 @@ static int look_at_drive (const rls_workspace *workspace, int row, rls_held_driv
 int rls_held_drive_begin (rls_workspace *workspace, int row)
 {
     rls_island *s = &workspace->island;
-    rls_precedence *y = &s->precedence;
-    rls_held_drive held = {.joint = ode_joint (workspace, row), .row = s->ode_row[row]};
+    rls_precedence *y = &s->elimination.precedence;
+    rls_held_drive held = {.joint = ode_joint (workspace, row), .row = s->mechanism.ode_row[row]};
     if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
         return dRLSStatusNoMemory;
-    const int motor = y->turn[row] > workspace->drive_count;
+    const int motor = y->turn[row] > workspace->wishes->drives.count;
     const int status = motor ? dRLSStatusOk : look_at_drive (workspace, row, &held);
     if (status != dRLSStatusOk) return status;
     y->held_drive[y->held_drives++] = held;
-    s->rows.residual[row] = s->rows.target[row] = 0;
-    s->rows_now.residual[row] = s->rows_now.target[row] = 0;
+    s->begin.rows.residual[row] = s->begin.rows.target[row] = 0;
+    s->end.rows.residual[row] = s->end.rows.target[row] = 0;
     return dRLSStatusOk;
 }
 
 int rls_held_drive_release (rls_workspace *workspace)
 {
-    rls_precedence *y = &workspace->island.precedence;
+    rls_precedence *y = &workspace->island.elimination.precedence;
     int kept = 0;
     for (int i = 0; i < y->held_drives; ++i)
     {
         rls_held_drive held_drive = y->held_drive[i];
         const rls_drive *drive = NULL;
-        for (int j = 0; j < workspace->joint_count && !drive; ++j)
-            if (workspace->joint[j] == held_drive.joint) drive = rls_drive_of (workspace, held_drive.joint);
+        for (int j = 0; j < workspace->objects.joints && !drive; ++j)
+            if (workspace->objects.joint[j] == held_drive.joint)
+                drive = rls_drive_of (workspace, held_drive.joint);
         if (!drive) continue; /* a motor, or one that was taken away */
         double now;
         if (!wish (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;

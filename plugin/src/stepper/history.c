@@ -8,41 +8,43 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     rls_island *s = &workspace->island;
 
     /* what hangs on masses */
-    rls_symplectic_forget (&workspace->symplectic); /* multipliers and how they change, rows and normals of
-                                                       singular configurations */
-    s->now_exact = 0;                               /* rows and factor at the end of the last step */
+    rls_symplectic_forget (&workspace->methods.symplectic); /* multipliers and how they change, rows and
+                                                       normals of singular configurations */
+    s->valid.end_exact = 0;                                 /* rows and factor at the end of the last step */
     if (event < RLS_MOTION_BROKEN) return;
 
     /* what hangs on the motion */
-    s->reusable = 0;                        /* rank decisions, and which drives waited for them */
-    s->precedence.held_drives = 0;          /* drives that were out of reach */
-    s->stiffness_known = 0;                 /* geometric stiffness */
-    s->failing = s->pausing = 0;            /* how often the accurate step failed; steps that do not try it */
-    s->in_vain = s->resting = 0;            /* the same of Euler's method in pieces */
-    workspace->rk4.regular = 0;             /* rank of rk4 away from singular configurations */
-    workspace->penalty.history = 0;         /* multipliers of the augmented methods */
+    s->valid.decisions = 0;                    /* rank decisions, and which drives waited for them */
+    s->elimination.precedence.held_drives = 0; /* drives that were out of reach */
+    s->valid.stiffness = 0;                    /* geometric stiffness */
+    s->recovery.failing = s->recovery.pausing =
+        0; /* how often the accurate step failed; steps that do not try it */
+    s->recovery.in_vain = s->recovery.resting = 0; /* the same of Euler's method in pieces */
+    workspace->methods.rk4.regular = 0;            /* rank of rk4 away from singular configurations */
+    workspace->methods.penalty.history = 0;        /* multipliers of the augmented methods */
     workspace->ledger = (rls_ledger){0, 0}; /* energy gained without work, as far as it has not been told */
     if (event < RLS_MECHANISM_CHANGED) return;
 
     /* what hangs on the mechanism */
-    s->stiff = 0;                     /* steps for which geometric stiffness is looked at */
-    s->now_damped = 0;                /* that the factor is one of the damped step */
-    workspace->penalty.clearance = 0; /* how far the rows have been from dependence */
+    s->geometric.wanted = 0;                  /* steps for which geometric stiffness is looked at */
+    s->valid.end_damped = 0;                  /* that the factor is one of the damped step */
+    workspace->methods.penalty.clearance = 0; /* how far the rows have been from dependence */
     if (event < RLS_ISLAND_CHANGED) return;
 
     /* and all else */
     rls_bounded_free (s->bounded_work); /* impulses of contacts, stops and motors */
     s->bounded_work = NULL;
-    s->raised = 0;          /* bodies with more inertia than their own */
-    s->length_scale = 1;    /* unit of length */
-    s->bodies = 0;          /* room in its arrays: where it lacks, the factor is lost */
-    workspace->body = NULL; /* the order of bodies and joints; without it nothing read of them is kept */
+    s->geometric.raised = 0;   /* bodies with more inertia than their own */
+    s->model.length_scale = 1; /* unit of length */
+    s->model.bodies = 0;       /* room in its arrays: where it lacks, the factor is lost */
+    workspace->objects.body =
+        NULL; /* the order of bodies and joints; without it nothing read of them is kept */
 }
 
 void rls_history_check_motion (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    for (int b = 0; b < s->bodies && s->reusable; ++b)
-        if (s->movable[b] && !rls_poses_same (&s->pose[b], &s->new_pose[b], 1))
+    for (int b = 0; b < s->model.bodies && s->valid.decisions; ++b)
+        if (s->model.movable[b] && !rls_poses_same (&s->state.pose[b], &s->next.pose[b], 1))
             rls_history_end (workspace, RLS_MOTION_BROKEN);
 }

@@ -32,13 +32,13 @@ int rls_integrate_wants_stages (const rls_settings *set)
 /* Rows whose positions an accurate integrator can close. */
 static int only_hard_positions (const rls_workspace *workspace)
 {
-    return workspace->island.bounded.rows == 0 && workspace->soft_rows == 0;
+    return workspace->island.begin.bounded.rows == 0 && workspace->objects.soft_rows == 0;
 }
 
 static void take_by (rls_workspace *workspace, int integrator, int reason)
 {
-    workspace->taken_by = integrator;
-    workspace->reason = reason;
+    workspace->findings.integrator = integrator;
+    workspace->findings.reason = reason;
 }
 
 /* Negative sub-steps forbid compositions of a higher order with friction, and so do events. */
@@ -46,18 +46,19 @@ static int choose (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
     int integrator = set->integrator;
-    if (workspace->island.bounded.rows > 0 && workspace->soft_rows == 0 && !rls_correct_steps (set) &&
-        set->correction == dRLSCorrectionProjection && integrator != dRLSIntegratorEuler)
+    if (workspace->island.begin.bounded.rows > 0 && workspace->objects.soft_rows == 0 &&
+        !rls_correct_steps (set) && set->correction == dRLSCorrectionProjection &&
+        integrator != dRLSIntegratorEuler)
     {
         const int other = integrator > dRLSIntegratorSymplectic;
-        workspace->island.fallbacks += other;
+        workspace->island.account.fallbacks += other;
         take_by (workspace, dRLSIntegratorSymplectic, other ? dRLSReasonBounded : dRLSReasonChosen);
         return dRLSIntegratorSymplectic;
     }
     if (!only_hard_positions (workspace))
     {
         const int other = integrator > dRLSIntegratorEuler || rls_correct_steps (set);
-        workspace->island.fallbacks += other;
+        workspace->island.account.fallbacks += other;
         take_by (workspace, dRLSIntegratorEuler, other ? dRLSReasonSoft : dRLSReasonChosen);
         return dRLSIntegratorEuler;
     }
@@ -70,15 +71,17 @@ static int choose (rls_workspace *workspace)
 rls_outcome rls_begin_again (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_symplectic_doubt (&workspace->symplectic, s);
-    s->time = workspace->time;
-    s->now_exact = 0;
-    if (!s->evaluate (s, s->pose)) return RLS_FAILED;
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
-    rls_rows_copy (&s->rows_now, &s->rows);
-    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return RLS_FAILED;
-    ++s->factorisations;
-    return rls_factor_rows (&s->factor, &s->order, &s->rows, s->rank_tolerance, NULL, NULL);
+    rls_symplectic_doubt (&workspace->methods.symplectic, s);
+    s->provider.time = workspace->time;
+    s->valid.end_exact = 0;
+    if (!s->provider.rows (s, s->state.pose)) return RLS_FAILED;
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+    rls_rows_copy (&s->end.rows, &s->begin.rows);
+    if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
+        return RLS_FAILED;
+    ++s->account.factorisations;
+    return rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows,
+                            s->elimination.rank_tolerance, NULL, NULL);
 }
 
 /* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
@@ -86,20 +89,20 @@ rls_outcome rls_begin_again (rls_workspace *workspace)
 static int closes_positions (const rls_workspace *workspace)
 {
     return rls_correct_projects (workspace->settings) && !rls_correct_waits (workspace) &&
-           only_hard_positions (workspace) && workspace->island.rows.rows > 0;
+           only_hard_positions (workspace) && workspace->island.begin.rows.rows > 0;
 }
 
 static void limit_work (rls_island *s)
 {
-    const int limited = s->mesh && s->bounded.rows == 0;
-    s->most_factorisations = limited ? s->factorisations + RLS_MESH_FACTORISATIONS : INT_MAX;
+    const int limited = s->mechanism.mesh && s->begin.bounded.rows == 0;
+    s->recovery.most_factorisations = limited ? s->account.factorisations + RLS_MESH_FACTORISATIONS : INT_MAX;
 }
 
 /* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
 static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces)
 {
     rls_island *s = &workspace->island;
-    rls_symplectic *w = &workspace->symplectic;
+    rls_symplectic *w = &workspace->methods.symplectic;
     double fraction[RLS_MOST_STAGES];
     const int euler = integrator == dRLSIntegratorEuler;
     const int stages = rls_composition (euler ? 2 : rls_order_of (integrator), fraction);
@@ -119,18 +122,18 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
-        if (i % stages == 0) s->time = workspace->time + piece * workspace->h / pieces;
+        if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / pieces;
         done = rls_symplectic_substep (w, s, fraction[i % stages] * workspace->h / pieces);
     }
     if (done != RLS_DONE) return done;
 
     /* what the step leaves for feedback and the next one */
-    memcpy (s->new_v, w->v, sizeof (*w->v) * (size_t)s->bodies);
-    s->now_exact = 1;
-    s->acting = &s->rows_now;
-    s->acting_factor = &s->factor_now;
-    s->reaction = (const double (*)[6]) (euler ? w->force : w->reaction);
-    s->reaction_part = euler ? 1 : 1 - w->lead;
+    memcpy (s->next.v, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
+    s->valid.end_exact = 1;
+    s->reactions.rows = &s->end.rows;
+    s->reactions.factor = &s->end.factor;
+    s->reactions.change = (const double (*)[6]) (euler ? w->force : w->reaction);
+    s->reactions.part = euler ? 1 : 1 - w->lead;
     return RLS_DONE;
 }
 
@@ -138,24 +141,25 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
 static void find_velocity_level_rows (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    rls_symplectic *w = &workspace->symplectic;
+    rls_symplectic *w = &workspace->methods.symplectic;
     w->velocity_level_rows = 0;
-    for (int i = 0; i < s->rows.joints; ++i)
+    for (int i = 0; i < s->begin.rows.joints; ++i)
     {
-        const int j = s->ode_joint[i];
-        const dJointType type = dJointGetType (workspace->joint[j]);
+        const int j = s->mechanism.ode_joint[i];
+        const dJointType type = dJointGetType (workspace->objects.joint[j]);
         const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
-        const int given = rls_program_rows_of (workspace, workspace->joint[j]) != NULL;
-        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+        const int given = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
+        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
             if (given)
             {
                 w->velocity_level[r] =
-                    s->nonholonomic[r] ? RLS_VELOCITY_LEVEL_ALWAYS : RLS_VELOCITY_LEVEL_NEVER;
-                w->velocity_level_rows += s->nonholonomic[r];
+                    s->mechanism.nonholonomic[r] ? RLS_VELOCITY_LEVEL_ALWAYS : RLS_VELOCITY_LEVEL_NEVER;
+                w->velocity_level_rows += s->mechanism.nonholonomic[r];
                 continue;
             }
-            const int maybe = s->ode_row[r] >= base && s->ode_row[r] < workspace->joint_rows[j];
+            const int maybe =
+                s->mechanism.ode_row[r] >= base && s->mechanism.ode_row[r] < workspace->objects.joint_rows[j];
             w->velocity_level[r] = maybe ? RLS_VELOCITY_LEVEL_MAYBE : RLS_VELOCITY_LEVEL_NEVER;
             w->velocity_level_rows += maybe;
         }
@@ -168,11 +172,11 @@ static int retreat (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;
     take_by (workspace, dRLSIntegratorEuler, reason);
-    if (!s->mesh || !only_hard_positions (workspace)) return rls_euler_closed (workspace);
-    rls_symplectic_forget (&workspace->symplectic);
-    const rls_outcome done = rls_damped_step (s, workspace->time, workspace->h,
-                                              workspace->settings->position_tolerance / s->length_scale);
-    if (s->projection_residual > RLS_CLOSED && s->pausing == 0) s->pausing = 1;
+    if (!s->mechanism.mesh || !only_hard_positions (workspace)) return rls_euler_closed (workspace);
+    rls_symplectic_forget (&workspace->methods.symplectic);
+    const rls_outcome done = rls_damped_step (
+        s, workspace->time, workspace->h, workspace->settings->position_tolerance / s->model.length_scale);
+    if (s->account.projection_residual > RLS_CLOSED && s->recovery.pausing == 0) s->recovery.pausing = 1;
     return done;
 }
 
@@ -181,9 +185,10 @@ static int retreat (rls_workspace *workspace, int reason)
  * configurations. */
 static void pause (rls_island *s)
 {
-    if (s->order.tree.nodes > 0) return;
-    s->failing = s->failing <= LONGEST_PAUSE ? 2 * s->failing + 1 : s->failing;
-    s->pausing = s->mesh ? MESH_PAUSE : s->failing / 2;
+    if (s->elimination.order.tree.nodes > 0) return;
+    s->recovery.failing =
+        s->recovery.failing <= LONGEST_PAUSE ? 2 * s->recovery.failing + 1 : s->recovery.failing;
+    s->recovery.pausing = s->mechanism.mesh ? MESH_PAUSE : s->recovery.failing / 2;
 }
 
 /*
@@ -193,8 +198,8 @@ static void pause (rls_island *s)
  */
 static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
 {
-    rls_symplectic *w = &workspace->symplectic;
-    ++workspace->island.fallbacks;
+    rls_symplectic *w = &workspace->methods.symplectic;
+    ++workspace->island.account.fallbacks;
     rls_outcome done = rls_begin_again (workspace);
     if (done == RLS_DONE && integrator > dRLSIntegratorSymplectic)
     {
@@ -210,39 +215,40 @@ static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
 
 static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 {
-    rls_symplectic *w = &workspace->symplectic;
+    rls_symplectic *w = &workspace->methods.symplectic;
     rls_island *s = &workspace->island;
     /* what is left open moves contacts from step to step, and costs their solver more than it saves */
-    w->tolerance = s->bounded.rows > 0 ? 0 : workspace->settings->position_tolerance / s->length_scale;
-    w->rank_tolerance = s->rank_tolerance;
+    w->tolerance =
+        s->begin.bounded.rows > 0 ? 0 : workspace->settings->position_tolerance / s->model.length_scale;
+    w->rank_tolerance = s->elimination.rank_tolerance;
 
     /* after many failures the next attempt waits */
-    if (s->pausing > 0)
+    if (s->recovery.pausing > 0)
     {
-        --s->pausing;
-        ++s->fallbacks;
+        --s->recovery.pausing;
+        ++s->account.fallbacks;
         return retreat (workspace, dRLSReasonPause);
     }
-    s->begin_damped = 0; /* an attempt needs the room */
+    s->valid.begin_damped = 0; /* an attempt needs the room */
 
     /* the step whole, in two and in four pieces; bounded rows are known at the beginning alone */
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
     w->yielding = 0;
     const int most =
-        s->bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
+        s->begin.bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
-        w->strict = s->bounded.rows == 0 && !s->mesh;
+        w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;
         if (pieces > 1) take_by (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
         if (done == RLS_FAILED && w->missed) done = stride (workspace, integrator, pieces);
 
         /* bounded rows that cannot all hold, or that make energy, give way a little */
-        if (s->bounded.rows > 0 &&
+        if (s->begin.bounded.rows > 0 &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_bounded_gains_energy (w, s, workspace->h))))
         {
-            ++s->fallbacks;
+            ++s->account.fallbacks;
             w->yielding = 1;
             take_by (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
@@ -253,11 +259,11 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted =
             done == RLS_DONE && (last || !rls_energy_jumps (&workspace->island, workspace->h));
-        if (accepted) s->failing = 0;
+        if (accepted) s->recovery.failing = 0;
         if (done == RLS_NO_MEMORY || accepted) return done;
-        ++s->fallbacks;
-        if (s->mesh) break;
-        if (done == RLS_FAILED) s->stiff = RLS_STIFF_STEPS;
+        ++s->account.fallbacks;
+        if (s->mechanism.mesh) break;
+        if (done == RLS_FAILED) s->geometric.wanted = RLS_STIFF_STEPS;
         done = rls_begin_again (workspace);
         if (done != RLS_DONE) return done;
     }
@@ -271,24 +277,25 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 static rls_outcome carry_over (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    ++s->singular_events;
-    s->time = workspace->time;
-    rls_island_inverse_inertia (s, s->pose, &s->rows);
-    if (s->load && !s->load (s, s->pose, (const double (*)[6])s->v)) return RLS_FAILED;
-    const double before = rls_power (s, (const double (*)[6])s->v);
-    const int integrator = s->mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
+    ++s->account.singular_events;
+    s->provider.time = workspace->time;
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+    if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
+        return RLS_FAILED;
+    const double before = rls_power (s, (const double (*)[6])s->state.v);
+    const int integrator = s->mechanism.mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
     take_by (workspace, integrator, dRLSReasonSingular);
     const int done = symplectic_step (workspace, integrator);
     if (done != RLS_DONE || !rls_correct_waits (workspace)) return done;
     return rls_correct_after (workspace,
-                              0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->new_v)));
+                              0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->next.v)));
 }
 
 static int attempt (rls_workspace *workspace)
 {
     const int integrator = choose (workspace);
-    const int waits =
-        workspace->island.mesh && workspace->island.pausing > 0; /* its rank has not been decided on */
+    const int waits = workspace->island.mechanism.mesh &&
+                      workspace->island.recovery.pausing > 0; /* its rank has not been decided on */
     const int correct = rls_correct_steps (workspace->settings) && only_hard_positions (workspace) && !waits;
     if (!correct && !rls_is_symplectic (integrator) && !closes_positions (workspace))
         return rls_euler_closed (workspace);
@@ -297,7 +304,7 @@ static int attempt (rls_workspace *workspace)
     const int lost =
         correct && done == RLS_FAILED && workspace->settings->correction == dRLSCorrectionProjection;
     if (done == RLS_ANOTHER_WAY || lost) done = carry_over (workspace);
-    workspace->seconds[dRLSStageSolve] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageSolve] += rls_clock () - start;
     if (done != RLS_DONE && workspace->status != dRLSStatusOk) return 0; /* said already */
     return rls_workspace_done (workspace, done);
 }
@@ -313,13 +320,13 @@ static int begin_held (rls_workspace *workspace, int row)
 
 int rls_integrate (rls_workspace *workspace)
 {
-    workspace->island.wants_reactions = rls_wants_feedback (workspace);
-    workspace->island.wants_end = workspace->settings->feedback == dRLSFeedbackEnd;
-    workspace->island.joint_impulses = 0;
+    workspace->island.reactions.wanted = rls_wants_feedback (workspace);
+    workspace->island.reactions.of_end = workspace->settings->feedback == dRLSFeedbackEnd;
+    workspace->island.reactions.counted = 0;
     int done = attempt (workspace), row;
     while (done && (row = rls_held_drive_find (workspace)) >= 0)
         done = begin_held (workspace, row) && attempt (workspace);
-    if (done && workspace->island.precedence.held_drives > 0)
+    if (done && workspace->island.elimination.precedence.held_drives > 0)
         done = (workspace->status = rls_held_drive_release (workspace)) == dRLSStatusOk;
     return done;
 }

@@ -22,7 +22,7 @@ static inline int rls_order_of (int integrator)
 int rls_integrate_wants_stages (const rls_settings *settings);
 
 /*
- * Computes the island's step, after rows, order and factor: new_pose, new_v, p.
+ * Computes the island's step, after rows, order and factor: next.pose, next.v, p.
  *
  * The symplectic integrators and RK4 move hard bilateral rows.  An island that has others (limits, motors,
  * contacts, compliances, rows that only know a velocity) is stepped by Euler's method instead; so is, for

@@ -42,13 +42,13 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
         if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i])) return 0;
         const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
         if (!body || dBodyGetWorld (body) != stepper->world) return 0;
-        if (is_listed (drives, stepper->drive_count + i, joint)) return 0;
+        if (is_listed (drives, stepper->wishes.drives.count + i, joint)) return 0;
         const int hinge = type == dJointTypeHinge;
         motions[i] = (motion){
             stepper->time, (double)(hinge ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint)),
             (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
             (double)accelerations[i]};
-        drives[stepper->drive_count + i] = (rls_drive){joint, go_on, &motions[i]};
+        drives[stepper->wishes.drives.count + i] = (rls_drive){joint, go_on, &motions[i]};
     }
     return 1;
 }
@@ -57,10 +57,12 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
 static rls_outcome drive_row (const rls_workspace *workspace, dJointID joint)
 {
     const rls_island *s = &workspace->island;
-    for (int i = 0; i < s->rows.joints; ++i)
+    for (int i = 0; i < s->begin.rows.joints; ++i)
     {
-        const int last = s->row0[i + 1] - 1, j = s->ode_joint[i];
-        if (workspace->joint[j] == joint && s->ode_row[last] == workspace->joint_rows[j]) return last;
+        const int last = s->mechanism.row0[i + 1] - 1, j = s->mechanism.ode_joint[i];
+        if (workspace->objects.joint[j] == joint &&
+            s->mechanism.ode_row[last] == workspace->objects.joint_rows[j])
+            return last;
     }
     return RLS_FAILED;
 }
@@ -69,17 +71,17 @@ static rls_outcome drive_row (const rls_workspace *workspace, dJointID joint)
 static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dReal *efforts)
 {
     const rls_island *s = rls_equations_island (e);
-    const size_t rows = (size_t)s->rows.rows;
-    dReal *a = malloc (sizeof (dReal) * (6 * (size_t)s->bodies + 2 * rows));
+    const size_t rows = (size_t)s->begin.rows.rows;
+    dReal *a = malloc (sizeof (dReal) * (6 * (size_t)s->model.bodies + 2 * rows));
     if (!a) return dRLSStatusNoMemory;
-    dReal *p = a + 6 * s->bodies, *along = p + rows;
+    dReal *p = a + 6 * s->model.bodies, *along = p + rows;
     int status = dRLSEquationsAccelerate (e, NULL, a, p) && dRLSEquationsAlongRows (e, a, along)
                      ? dRLSStatusOk
                      : dRLSStatusNotFinite;
     for (int i = 0; i < count && status == dRLSStatusOk; ++i)
     {
         const int r = drive_row (&e->workspace, axes[i]);
-        const double wanted = r < 0 ? 0 : e->wanted[r] * (e->angular[r] ? 1 : s->length_scale);
+        const double wanted = r < 0 ? 0 : e->wanted[r] * (e->angular[r] ? 1 : s->model.length_scale);
         if (r < 0 || !(fabs ((double)along[r] - wanted) <= RLS_DEPENDS * (1 + fabs (wanted))))
             status = dRLSStatusBadArgument;
     }
@@ -92,8 +94,8 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
 static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
                          dReal *efforts)
 {
-    rls_drive *const own = stepper->drives;
-    const int own_count = stepper->drive_count;
+    rls_drive *const own = stepper->wishes.drives.of;
+    const int own_count = stepper->wishes.drives.count;
     rls_drive *drives = malloc (sizeof (*drives) * (size_t)(own_count + count + 1));
     motion *motions = malloc (sizeof (*motions) * (size_t)(count + 1));
     const dRLSEquationsID e = dRLSEquationsCreate ();
@@ -105,9 +107,9 @@ static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dRea
     }
     if (status == dRLSStatusOk)
     {
-        stepper->drives = drives, stepper->drive_count = own_count + count;
+        stepper->wishes.drives.of = drives, stepper->wishes.drives.count = own_count + count;
         status = rls_equations_fill (stepper, e);
-        stepper->drives = own, stepper->drive_count = own_count;
+        stepper->wishes.drives.of = own, stepper->wishes.drives.count = own_count;
     }
     if (status == dRLSStatusOk) status = read_efforts (e, axes, count, efforts);
     dRLSEquationsDestroy (e);

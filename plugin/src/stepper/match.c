@@ -14,7 +14,8 @@ struct rls_claim
 
 static dBodyID first_of (const rls_workspace *workspace)
 {
-    return workspace->body && workspace->body_count > 0 ? workspace->listed_body[0] : NULL;
+    return workspace->objects.body && workspace->objects.bodies > 0 ? workspace->objects.listed_body[0]
+                                                                    : NULL;
 }
 
 static int by_first (const void *a, const void *b)

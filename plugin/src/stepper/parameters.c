@@ -71,16 +71,16 @@ int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int prio
 {
     if (!stepper || stepper->busy || !joint) return 0;
     ++stepper->settings.priority_changes;
-    for (int i = 0; i < stepper->priority_count; ++i)
-        if (stepper->priorities[i].joint == joint)
+    for (int i = 0; i < stepper->wishes.priorities.count; ++i)
+        if (stepper->wishes.priorities.of[i].joint == joint)
         {
-            stepper->priorities[i].priority = priority;
+            stepper->wishes.priorities.of[i].priority = priority;
             return 1;
         }
-    if (!rls_array_reserve (&stepper->priorities, &stepper->priority_capacity, stepper->priority_count + 1,
-                            sizeof (rls_priority)))
+    if (!rls_array_reserve (&stepper->wishes.priorities.of, &stepper->wishes.priorities.capacity,
+                            stepper->wishes.priorities.count + 1, sizeof (rls_priority)))
         return 0;
-    stepper->priorities[stepper->priority_count++] = (rls_priority){joint, priority};
+    stepper->wishes.priorities.of[stepper->wishes.priorities.count++] = (rls_priority){joint, priority};
     return 1;
 }
 
@@ -97,15 +97,18 @@ int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFu
     const dJointType type = dJointGetType (joint);
     if (type != dJointTypeHinge && type != dJointTypeSlider) return 0;
     int i = 0;
-    while (i < stepper->drive_count && stepper->drives[i].joint != joint) ++i;
+    while (i < stepper->wishes.drives.count && stepper->wishes.drives.of[i].joint != joint) ++i;
     if (!drive)
     {
-        if (i < stepper->drive_count) stepper->drives[i] = stepper->drives[--stepper->drive_count];
+        if (i < stepper->wishes.drives.count)
+            stepper->wishes.drives.of[i] = stepper->wishes.drives.of[--stepper->wishes.drives.count];
         return 1;
     }
-    if (!rls_array_reserve (&stepper->drives, &stepper->drive_capacity, i + 1, sizeof (rls_drive))) return 0;
-    stepper->drives[i] = (rls_drive){joint, drive, context};
-    if (i == stepper->drive_count) ++stepper->drive_count;
+    if (!rls_array_reserve (&stepper->wishes.drives.of, &stepper->wishes.drives.capacity, i + 1,
+                            sizeof (rls_drive)))
+        return 0;
+    stepper->wishes.drives.of[i] = (rls_drive){joint, drive, context};
+    if (i == stepper->wishes.drives.count) ++stepper->wishes.drives.count;
     return 1;
 }
 
@@ -134,8 +137,8 @@ int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capac
     for (int i = 0; stepper && i < stepper->used_workspaces; ++i)
     {
         const rls_workspace *workspace = stepper->workspaces[i];
-        for (int k = 0; k < workspace->redundant_count; ++k, ++count)
-            if (rows && count < capacity) rows[count] = workspace->redundant[k];
+        for (int k = 0; k < workspace->findings.redundant_count; ++k, ++count)
+            if (rows && count < capacity) rows[count] = workspace->findings.redundant[k];
     }
     return count;
 }
@@ -146,13 +149,13 @@ int dRLSStepperGetIslands (dRLSStepperID stepper, dRLSIsland *islands, int capac
     for (int i = 0; i < stepper->used_workspaces && islands && i < capacity; ++i)
     {
         const rls_workspace *workspace = stepper->workspaces[i];
-        islands[i] = (dRLSIsland){.body = workspace->body_count > 0 ? workspace->body[0] : NULL,
-                                  .bodies = workspace->body_count,
-                                  .joints = workspace->joint_count,
-                                  .rows = workspace->island.rows.rows,
-                                  .bounded_rows = workspace->island.bounded.rows,
-                                  .integrator = workspace->taken_by,
-                                  .reason = workspace->reason};
+        islands[i] = (dRLSIsland){.body = workspace->objects.bodies > 0 ? workspace->objects.body[0] : NULL,
+                                  .bodies = workspace->objects.bodies,
+                                  .joints = workspace->objects.joints,
+                                  .rows = workspace->island.begin.rows.rows,
+                                  .bounded_rows = workspace->island.begin.bounded.rows,
+                                  .integrator = workspace->findings.integrator,
+                                  .reason = workspace->findings.reason};
     }
     return stepper->used_workspaces;
 }
@@ -162,8 +165,9 @@ int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
     for (int i = 0; stepper && joint && i < stepper->used_workspaces; ++i)
     {
         const rls_workspace *workspace = stepper->workspaces[i];
-        for (int j = 0; j < workspace->joint_count; ++j)
-            if (workspace->joint[j] == joint) return workspace->unique ? workspace->unique[j] : -1;
+        for (int j = 0; j < workspace->objects.joints; ++j)
+            if (workspace->objects.joint[j] == joint)
+                return workspace->findings.unique ? workspace->findings.unique[j] : -1;
     }
     const int asked = stepper && stepper->trees_stepped && stepper->settings.report & dRLSReportReactions;
     return asked && rls_small_trees_have (&stepper->trees, joint) ? 1

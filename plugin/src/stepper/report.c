@@ -24,12 +24,12 @@ double rls_clock (void)
  */
 static void residual_after_closing (rls_island *s, const rls_rows *rows)
 {
-    double *p = s->scratch_rows, *left = p + rows->rows;
+    double *p = s->scratch.rows, *left = p + rows->rows;
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r];
-    rls_factor_solve (&s->factor, rows, p);
-    memset (s->scratch6, 0, sizeof (*s->scratch6) * (size_t)s->bodies);
-    rls_rows_apply (rows, p, s->scratch6);
-    rls_rows_velocity (rows, (const double (*)[6])s->scratch6, left);
+    rls_factor_solve (&s->begin.factor, rows, p);
+    memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
+    rls_rows_apply (rows, p, s->scratch.six);
+    rls_rows_velocity (rows, (const double (*)[6])s->scratch.six, left);
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
 }
 
@@ -37,61 +37,63 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
 static void list_held (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    for (int k = 0; k < s->rows.joints; ++k)
-        for (int r = s->row0[k]; r < s->row0[k + 1]; ++r)
+    for (int k = 0; k < s->begin.rows.joints; ++k)
+        for (int r = s->mechanism.row0[k]; r < s->mechanism.row0[k + 1]; ++r)
         {
-            const dJointID joint = workspace->joint[s->ode_joint[k]];
-            const rls_held_drive *held = rls_held_drive_of (workspace, joint, s->ode_row[r]);
-            if (!held || s->factor.decision[r] == RLS_REDUNDANT) continue;
-            workspace->redundant[workspace->redundant_count++] = (dRLSRow){
-                joint, held->row, dRLSRowConflicting, (dReal)s->factor.relative[r], (dReal)held->lag};
-            ++workspace->conflicting_count;
-            --workspace->rank;
+            const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[k]];
+            const rls_held_drive *held = rls_held_drive_of (workspace, joint, s->mechanism.ode_row[r]);
+            if (!held || s->begin.factor.decision[r] == RLS_REDUNDANT) continue;
+            workspace->findings.redundant[workspace->findings.redundant_count++] = (dRLSRow){
+                joint, held->row, dRLSRowConflicting, (dReal)s->begin.factor.relative[r], (dReal)held->lag};
+            ++workspace->findings.conflicting_count;
+            --workspace->findings.rank;
         }
 }
 
 int rls_workspace_list_redundant (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const rls_rows *rows = &s->rows;
+    const rls_rows *rows = &s->begin.rows;
     const double forgiven =
         sqrt (workspace->settings->rank_tolerance); /* an angle, or that times the row's arm */
-    workspace->redundant_count = workspace->conflicting_count = 0;
-    workspace->rank = s->factor.rank;
-    workspace->rank_gap = s->factor.gap;
-    workspace->opening = rls_flat_largest ((size_t)rows->rows, rows->residual);
-    const int count = rows->rows - workspace->soft_rows - s->factor.rank + s->precedence.held_drives;
+    workspace->findings.redundant_count = workspace->findings.conflicting_count = 0;
+    workspace->findings.rank = s->begin.factor.rank;
+    workspace->findings.rank_gap = s->begin.factor.gap;
+    workspace->findings.opening = rls_flat_largest ((size_t)rows->rows, rows->residual);
+    const int count = rows->rows - workspace->objects.soft_rows - s->begin.factor.rank +
+                      s->elimination.precedence.held_drives;
     if (count <= 0) return 1;
 
     /* room for those that are implied by others */
-    if (!rls_array_reserve (&workspace->redundant, &workspace->redundant_capacity, count, sizeof (dRLSRow)))
+    if (!rls_array_reserve (&workspace->findings.redundant, &workspace->findings.redundant_capacity, count,
+                            sizeof (dRLSRow)))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
 
     /* what is left of their residuals once the kept rows are closed */
-    if (workspace->opening > RLS_CLOSED)
+    if (workspace->findings.opening > RLS_CLOSED)
         residual_after_closing (s, rows);
     else
-        memcpy (s->scratch_rows, rows->residual, sizeof (double) * (size_t)rows->rows);
+        memcpy (s->scratch.rows, rows->residual, sizeof (double) * (size_t)rows->rows);
 
     /* a residual that stays contradicts the others */
     for (int i = 0; i < rows->joints; ++i)
-        for (int r = s->row0[i]; r < s->row0[i + 1]; ++r)
+        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
-            if (s->factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
-            const double residual = s->scratch_rows[r];
-            dRLSRow *row = &workspace->redundant[workspace->redundant_count++];
-            *row = (dRLSRow){workspace->joint[s->ode_joint[i]], s->ode_row[r], dRLSRowRedundant,
-                             (dReal)s->factor.relative[r], (dReal)residual};
-            if (fabs (residual) <= forgiven && s->length_scale == 1) continue;
+            if (s->begin.factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
+            const double residual = s->scratch.rows[r];
+            dRLSRow *row = &workspace->findings.redundant[workspace->findings.redundant_count++];
+            *row = (dRLSRow){workspace->objects.joint[s->mechanism.ode_joint[i]], s->mechanism.ode_row[r],
+                             dRLSRowRedundant, (dReal)s->begin.factor.relative[r], (dReal)residual};
+            if (fabs (residual) <= forgiven && s->model.length_scale == 1) continue;
             rls_row room[RLS_MAX_ROWS];
-            const double *J = rls_joint_rows (rows, i, room)[r - s->row0[i]];
-            if (!rls_is_angular (J)) row->residual = (dReal)(residual * s->length_scale);
+            const double *J = rls_joint_rows (rows, i, room)[r - s->mechanism.row0[i]];
+            if (!rls_is_angular (J)) row->residual = (dReal)(residual * s->model.length_scale);
             if (fabs (residual) <= forgiven * rls_row_arm (J)) continue;
             row->status = dRLSRowConflicting;
-            ++workspace->conflicting_count;
+            ++workspace->findings.conflicting_count;
         }
     list_held (workspace);
     return 1;
@@ -99,8 +101,8 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
 
 static void lay_out_unique (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    workspace->unique =
-        rls_arena_take (c, (size_t)workspace->joint_count + (size_t)workspace->island.rows.joints, 1);
+    workspace->findings.unique = rls_arena_take (
+        c, (size_t)workspace->objects.joints + (size_t)workspace->island.begin.rows.joints, 1);
 }
 
 /* By ODE joint of the island; joints without bilateral rows have unique reactions. */
@@ -108,13 +110,16 @@ static int find_unique (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     int done;
-    RLS_LAY_OUT (workspace, &workspace->unique_block, lay_out_unique, done);
+    RLS_LAY_OUT (workspace, &workspace->findings.unique_block, lay_out_unique, done);
     if (!done) return 0;
-    unsigned char *by_row_joint = workspace->unique + workspace->joint_count;
-    const rls_self_stress stress = {&s->factor, &s->rows, s->bodies, s->scratch6, s->scratch_rows};
-    if (workspace->joint_count > 0) memset (workspace->unique, 1, (size_t)workspace->joint_count);
+    unsigned char *by_row_joint = workspace->findings.unique + workspace->objects.joints;
+    const rls_self_stress stress = {&s->begin.factor, &s->begin.rows, s->model.bodies, s->scratch.six,
+                                    s->scratch.rows};
+    if (workspace->objects.joints > 0)
+        memset (workspace->findings.unique, 1, (size_t)workspace->objects.joints);
     rls_unique_reactions (&stress, by_row_joint);
-    for (int i = 0; i < s->rows.joints; ++i) workspace->unique[s->ode_joint[i]] = by_row_joint[i];
+    for (int i = 0; i < s->begin.rows.joints; ++i)
+        workspace->findings.unique[s->mechanism.ode_joint[i]] = by_row_joint[i];
     return 1;
 }
 
@@ -122,21 +127,22 @@ static void measure (rls_workspace *workspace)
 {
     const int flags =
         workspace->analyse ? dRLSReportViolations | dRLSReportEnergy : workspace->settings->report;
-    memset (workspace->violation, 0, sizeof (workspace->violation));
-    workspace->kinetic = workspace->potential = 0;
-    for (int j = 0; j < workspace->joint_count && flags & dRLSReportViolations; ++j)
+    memset (workspace->findings.violation, 0, sizeof (workspace->findings.violation));
+    workspace->findings.kinetic = workspace->findings.potential = 0;
+    for (int j = 0; j < workspace->objects.joints && flags & dRLSReportViolations; ++j)
     {
         dRLSViolation v;
-        if (!dRLSMeasureJoint (workspace->joint[j], &v)) continue;
+        if (!dRLSMeasureJoint (workspace->objects.joint[j], &v)) continue;
         const double part[4] = {v.position_m, v.angle_rad, v.velocity_m_s, v.velocity_rad_s};
-        for (int k = 0; k < 4; ++k) workspace->violation[k] = fmax (workspace->violation[k], part[k]);
+        for (int k = 0; k < 4; ++k)
+            workspace->findings.violation[k] = fmax (workspace->findings.violation[k], part[k]);
     }
-    for (int b = 0; b < workspace->body_count && flags & dRLSReportEnergy; ++b)
+    for (int b = 0; b < workspace->objects.bodies && flags & dRLSReportEnergy; ++b)
     {
         dReal kinetic, potential;
-        if (!dRLSMeasureBody (workspace->body[b], &kinetic, &potential)) continue;
-        workspace->kinetic += kinetic;
-        workspace->potential += potential;
+        if (!dRLSMeasureBody (workspace->objects.body[b], &kinetic, &potential)) continue;
+        workspace->findings.kinetic += kinetic;
+        workspace->findings.potential += potential;
     }
 }
 
@@ -145,9 +151,9 @@ int rls_workspace_report (rls_workspace *workspace)
     const double start = rls_clock ();
     const int reactions = workspace->analyse || workspace->settings->report & dRLSReportReactions;
     measure (workspace);
-    if (!reactions) workspace->unique = NULL;
+    if (!reactions) workspace->findings.unique = NULL;
     const int done = !reactions || find_unique (workspace);
-    workspace->seconds[dRLSStageReport] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageReport] += rls_clock () - start;
     if (!done) workspace->status = dRLSStatusNoMemory;
     return done;
 }

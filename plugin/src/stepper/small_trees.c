@@ -41,12 +41,12 @@ static int place_in (const void *list, const void *pointer)
 static void note_body (rls_small_body *to, const rls_workspace *workspace, int b)
 {
     const rls_island *s = &workspace->island;
-    const rls_symplectic *w = &workspace->symplectic;
-    to->body = workspace->body[b];
-    to->mass = s->mass[b], to->gyroscopic = s->gyroscopic[b], to->pose = s->new_pose[b];
-    memcpy (to->inertia, s->own_inertia[b], sizeof (to->inertia));
-    memcpy (to->inverse_inertia, s->inverse_inertia[b], sizeof (to->inverse_inertia));
-    memcpy (to->v, s->new_v[b], sizeof (to->v));
+    const rls_symplectic *w = &workspace->methods.symplectic;
+    to->body = workspace->objects.body[b];
+    to->mass = s->model.mass[b], to->gyroscopic = s->model.gyroscopic[b], to->pose = s->next.pose[b];
+    memcpy (to->inertia, s->model.own_inertia[b], sizeof (to->inertia));
+    memcpy (to->inverse_inertia, s->model.inverse_inertia[b], sizeof (to->inverse_inertia));
+    memcpy (to->v, s->next.v[b], sizeof (to->v));
     memcpy (to->reaction, w->reaction[b], sizeof (to->reaction));
     memcpy (to->change, w->change[b], sizeof (to->change));
     memcpy (to->bend, w->bend[b], sizeof (to->bend));
@@ -55,34 +55,35 @@ static void note_body (rls_small_body *to, const rls_workspace *workspace, int b
 static void note_joint (rls_small_joint *to, const rls_workspace *workspace, int j)
 {
     const rls_island *s = &workspace->island;
-    const rls_joint_cache *known = &workspace->joint_cache[j];
-    *to = (rls_small_joint){.joint = workspace->joint[j],
+    const rls_joint_cache *known = &workspace->read.joint[j];
+    *to = (rls_small_joint){.joint = workspace->objects.joint[j],
                             .type = known->type,
-                            .body1 = s->body1[j],
-                            .body2 = s->body2[j],
-                            .rows = s->row0[j + 1] - s->row0[j],
+                            .body1 = s->mechanism.body1[j],
+                            .body2 = s->mechanism.body2[j],
+                            .rows = s->mechanism.row0[j + 1] - s->mechanism.row0[j],
                             .own = known->own,
-                            .frame = s->frame[j]};
+                            .frame = s->mechanism.frame[j]};
 }
 
 static rls_small_tree *tree_of (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    const rls_tree *tree = &s->order.tree;
-    const rls_small_tree size = {.bodies = s->bodies, .joints = s->rows.joints, .rows = s->rows.rows};
+    const rls_tree *tree = &s->elimination.order.tree;
+    const rls_small_tree size = {
+        .bodies = s->model.bodies, .joints = s->begin.rows.joints, .rows = s->begin.rows.rows};
     rls_small_tree measured = size;
 
     /* one block, measured first */
     rls_arena_cursor cursor = {0};
     size_t begins[8];
-    lay_out (&measured, (size_t)workspace->own_used, &cursor);
+    lay_out (&measured, (size_t)workspace->read.own_used, &cursor);
     const size_t bytes = cursor.used;
     rls_small_tree *t = malloc (bytes);
     if (!t) return NULL;
     *t = size;
     t->bytes = bytes;
     cursor = (rls_arena_cursor){.base = (char *)t, .begins = begins};
-    lay_out (t, (size_t)workspace->own_used, &cursor);
+    lay_out (t, (size_t)workspace->read.own_used, &cursor);
 
     /* bodies, their nodes in the tree, and where ODE lists them */
     for (int b = 0; b < t->bodies; ++b)
@@ -90,20 +91,20 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
         note_body (&t->body[b], workspace, b);
         t->node[b] = (rls_small_node){tree->body[b], tree->joint[b], tree->side[b],
                                       tree->up[b],   tree->first[b], tree->leaf[b]};
-        t->listed[b] = place_in (workspace->body, workspace->listed_body[b]);
+        t->listed[b] = place_in (workspace->objects.body, workspace->objects.listed_body[b]);
     }
 
     /* joints */
     for (int j = 0; j < t->joints; ++j)
     {
         note_joint (&t->joint[j], workspace, j);
-        t->listed[t->bodies + j] = place_in (workspace->joint, workspace->listed_joint[j]);
+        t->listed[t->bodies + j] = place_in (workspace->objects.joint, workspace->objects.listed_joint[j]);
     }
 
     /* what the next step goes on with */
-    memcpy (t->own, workspace->own, (size_t)workspace->own_used);
-    t->last_h = workspace->symplectic.last_h, t->since = workspace->symplectic.since;
-    t->consistent = workspace->symplectic.consistent;
+    memcpy (t->own, workspace->read.own, (size_t)workspace->read.own_used);
+    t->last_h = workspace->methods.symplectic.last_h, t->since = workspace->methods.symplectic.since;
+    t->consistent = workspace->methods.symplectic.consistent;
     t->ledger = workspace->ledger;
     return t;
 }
@@ -112,27 +113,30 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
 static int is_steady (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    const rls_symplectic *w = &workspace->symplectic;
+    const rls_symplectic *w = &workspace->methods.symplectic;
     int told = 0;
-    for (int i = 0; i < dRLSWarningCount; ++i) told |= workspace->notes[i].amount > 0;
-    return !told && workspace->status == dRLSStatusOk && s->rows_unchanged && s->now_exact &&
-           s->now_natural && s->fallbacks == 0 && s->singular_events == 0 && !s->wants_reactions &&
-           !s->load && w->history > 0 && w->changed && w->limits.count == 0;
+    for (int i = 0; i < dRLSWarningCount; ++i) told |= workspace->findings.notes[i].amount > 0;
+    return !told && workspace->status == dRLSStatusOk && s->valid.rows_kept && s->valid.end_exact &&
+           s->valid.end_natural && s->account.fallbacks == 0 && s->account.singular_events == 0 &&
+           !s->reactions.wanted && !s->provider.forces && w->history > 0 && w->changed &&
+           w->limits.count == 0;
 }
 
 /* Joints that are balls, hinges and universal joints for good, and close no loop; bodies like any. */
 static int is_tree (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    int plain = s->bodies <= RLS_SMALL_TREE_BODIES && s->order.tree.nodes == s->bodies &&
-                s->rows.joints <= s->bodies && s->rows.joints == workspace->joint_count &&
-                s->factor_now.tree.rows > 0 && s->bounded.rows == 0 && workspace->soft_rows == 0 &&
-                s->kind_count[RLS_FRAME_FOREIGN] == 0 && s->length_scale == 1 && s->mass_scaling.count == 0 &&
-                s->precedence.count == 0 && s->raised == 0 && s->stiff == 0 && s->failing == 0;
-    for (int b = 0; b < s->bodies && plain; ++b)
-        plain = s->movable[b] && s->turn[b] == RLS_TURN_INFINITESIMAL;
-    for (int j = 0; j < workspace->joint_count && plain; ++j)
-        plain = workspace->joint_cache[j].joint == j && workspace->joint_cache[j].free;
+    int plain =
+        s->model.bodies <= RLS_SMALL_TREE_BODIES && s->elimination.order.tree.nodes == s->model.bodies &&
+        s->begin.rows.joints <= s->model.bodies && s->begin.rows.joints == workspace->objects.joints &&
+        s->end.factor.tree.rows > 0 && s->begin.bounded.rows == 0 && workspace->objects.soft_rows == 0 &&
+        s->mechanism.kind_count[RLS_FRAME_FOREIGN] == 0 && s->model.length_scale == 1 &&
+        s->elimination.mass_scaling.count == 0 && s->elimination.precedence.count == 0 &&
+        s->geometric.raised == 0 && s->geometric.wanted == 0 && s->recovery.failing == 0;
+    for (int b = 0; b < s->model.bodies && plain; ++b)
+        plain = s->model.movable[b] && s->model.turn[b] == RLS_TURN_INFINITESIMAL;
+    for (int j = 0; j < workspace->objects.joints && plain; ++j)
+        plain = workspace->read.joint[j].joint == j && workspace->read.joint[j].free;
     return plain;
 }
 

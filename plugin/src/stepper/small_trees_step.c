@@ -68,11 +68,11 @@ static void put_joints (rls_tree_batch *to, const rls_small_tree *from, const rl
 static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_settings *set)
 {
     rls_tree_island *k = &to->island[to->islands];
-    *k = (rls_tree_island){.body0 = to->s.bodies,
+    *k = (rls_tree_island){.body0 = to->s.model.bodies,
                            .bodies = from->bodies,
-                           .joint0 = to->s.rows.joints,
+                           .joint0 = to->s.begin.rows.joints,
                            .joints = from->joints,
-                           .row0 = to->row0[to->s.rows.joints],
+                           .row0 = to->row0[to->s.begin.rows.joints],
                            .rows = from->rows,
                            .consistent = from->consistent};
     for (int b = 0; b < from->bodies; ++b)
@@ -81,7 +81,7 @@ static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_set
         k->consistent &= memcmp (to->start_v[k->body0 + b], from->body[b].v, sizeof (from->body[b].v)) == 0;
     }
     put_joints (to, from, k);
-    to->s.bodies += from->bodies, to->s.rows.joints += from->joints, ++to->islands;
+    to->s.model.bodies += from->bodies, to->s.begin.rows.joints += from->joints, ++to->islands;
     return 1;
 }
 
@@ -89,11 +89,13 @@ static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_set
 static void single_out (const rls_tree_batch *t, const rls_tree_island *k, rls_island *s)
 {
     const int b = k->body0;
-    s->bodies = k->bodies;
-    s->movable = t->s.movable + b, s->gyroscopic = t->s.gyroscopic + b, s->mass = t->s.mass + b;
-    s->inertia = t->s.inertia + b, s->own_inertia = t->s.own_inertia + b;
-    s->pose = t->s.pose + b, s->v = t->s.v + b, s->force = t->s.force + b;
-    s->new_pose = t->s.new_pose + b, s->new_v = t->s.new_v + b;
+    s->model.bodies = k->bodies;
+    s->model.movable = t->s.model.movable + b, s->model.gyroscopic = t->s.model.gyroscopic + b,
+    s->model.mass = t->s.model.mass + b;
+    s->model.inertia = t->s.model.inertia + b, s->model.own_inertia = t->s.model.own_inertia + b;
+    s->state.pose = t->s.state.pose + b, s->state.v = t->s.state.v + b,
+    s->applied.force = t->s.applied.force + b;
+    s->next.pose = t->s.next.pose + b, s->next.v = t->s.next.v + b;
 }
 
 /* Takes the tree's step out of the batch, or refuses it. */
@@ -101,20 +103,20 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
                   rls_small_tree *to)
 {
     single_out (t, k, s);
-    const double speed = rls_flat_largest (6 * (size_t)s->bodies, s->new_v[0]);
-    int usable = !k->refused && rls_poses_usable (s->new_pose, s->bodies);
-    for (int b = 0; b < s->bodies; ++b) usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
+    const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
+    int usable = !k->refused && rls_poses_usable (s->next.pose, s->model.bodies);
+    for (int b = 0; b < s->model.bodies; ++b) usable &= isfinite (rls_dot6 (s->next.v[b], s->next.v[b]));
     to->refused = !usable || (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) || rls_energy_jumps (s, h);
     if (to->refused) return;
     to->gained = rls_check_energy (s, h, &to->ledger);
     to->consistent = k->consistent, to->iterations = k->iterations;
     to->last_h = t->last_h, to->since = t->since;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < s->model.bodies; ++b)
     {
         rls_small_body *body = &to->body[b];
         const int at = k->body0 + b;
-        body->pose = s->new_pose[b];
-        memcpy (body->v, s->new_v[b], sizeof (body->v));
+        body->pose = s->next.pose[b];
+        memcpy (body->v, s->next.v[b], sizeof (body->v));
         memcpy (body->reaction, t->reaction[at], sizeof (body->reaction));
         memcpy (body->change, t->change[at], sizeof (body->change));
         memcpy (body->bend, t->bend[at], sizeof (body->bend));
@@ -143,7 +145,7 @@ static int step_some (rls_tree_batch *t, const rls_small_batch *batch, rls_small
     for (; looked_at < count; ++looked_at)
     {
         rls_small_tree *tree = trees[looked_at];
-        if (t->s.bodies + tree->bodies > RLS_TREE_BODIES || tree->last_h != t->last_h ||
+        if (t->s.model.bodies + tree->bodies > RLS_TREE_BODIES || tree->last_h != t->last_h ||
             tree->since != t->since)
             break;
         if (append (t, tree, batch->settings))

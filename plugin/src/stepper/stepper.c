@@ -56,11 +56,11 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->claims);
     free (stepper->first);
     free (stepper->loaded);
-    free (stepper->drives);
-    free (stepper->programs);
-    free (stepper->priorities);
-    free (stepper->compliances);
-    free (stepper->axis_springs);
+    free (stepper->wishes.drives.of);
+    free (stepper->wishes.programs.of);
+    free (stepper->wishes.priorities.of);
+    free (stepper->wishes.compliances.of);
+    free (stepper->wishes.axis_springs.of);
     free (stepper);
 }
 
@@ -81,36 +81,37 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     ++report->islands;
-    report->bodies += workspace->body_count;
-    report->joints += workspace->joint_count;
-    report->rows += s->rows.rows;
-    report->soft_rows += workspace->soft_rows + workspace->spring_rows;
-    report->bounded_rows += s->bounded.rows;
-    report->rank += workspace->rank;
-    report->dof += 6 * workspace->dynamic_bodies - workspace->rank;
-    report->redundant += workspace->redundant_count;
-    report->conflicting += workspace->conflicting_count;
+    report->bodies += workspace->objects.bodies;
+    report->joints += workspace->objects.joints;
+    report->rows += s->begin.rows.rows;
+    report->soft_rows += workspace->objects.soft_rows + workspace->objects.spring_rows;
+    report->bounded_rows += s->begin.bounded.rows;
+    report->rank += workspace->findings.rank;
+    report->dof += 6 * workspace->objects.dynamic_bodies - workspace->findings.rank;
+    report->redundant += workspace->findings.redundant_count;
+    report->conflicting += workspace->findings.conflicting_count;
 
     /* work */
-    report->factorisations += s->factorisations;
-    report->row_evaluations += s->row_evaluations;
-    report->iterations += s->iterations;
-    report->fallbacks += s->fallbacks;
-    report->singular_events += s->singular_events;
-    report->bounded_iterations += s->bounded_iterations;
-    report->bounded_residual = (dReal)fmax (report->bounded_residual, s->bounded_residual);
+    report->factorisations += s->account.factorisations;
+    report->row_evaluations += s->account.row_evaluations;
+    report->iterations += s->account.iterations;
+    report->fallbacks += s->account.fallbacks;
+    report->singular_events += s->account.singular_events;
+    report->bounded_iterations += s->account.bounded_iterations;
+    report->bounded_residual = (dReal)fmax (report->bounded_residual, s->account.bounded_residual);
 
     /* how well the joints are closed */
-    report->rank_gap = (dReal)fmin (report->rank_gap, workspace->rank_gap);
-    report->violation_m = (dReal)fmax (report->violation_m, workspace->violation[0]);
-    report->violation_rad = (dReal)fmax (report->violation_rad, workspace->violation[1]);
-    report->violation_m_s = (dReal)fmax (report->violation_m_s, workspace->violation[2]);
-    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, workspace->violation[3]);
+    report->rank_gap = (dReal)fmin (report->rank_gap, workspace->findings.rank_gap);
+    report->violation_m = (dReal)fmax (report->violation_m, workspace->findings.violation[0]);
+    report->violation_rad = (dReal)fmax (report->violation_rad, workspace->findings.violation[1]);
+    report->violation_m_s = (dReal)fmax (report->violation_m_s, workspace->findings.violation[2]);
+    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, workspace->findings.violation[3]);
 
     /* energy and time */
-    report->kinetic += (dReal)workspace->kinetic;
-    report->potential += (dReal)workspace->potential;
-    for (int stage = 0; stage < dRLSStageCount; ++stage) report->seconds[stage] += workspace->seconds[stage];
+    report->kinetic += (dReal)workspace->findings.kinetic;
+    report->potential += (dReal)workspace->findings.potential;
+    for (int stage = 0; stage < dRLSStageCount; ++stage)
+        report->seconds[stage] += workspace->findings.seconds[stage];
 }
 
 /* Keeps the worst of the notes of an island's step. */
@@ -118,9 +119,9 @@ static void take_notes (const rls_workspace *workspace, dRLSWarningNote worst[dR
 {
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
-        const rls_note *note = &workspace->notes[w];
+        const rls_note *note = &workspace->findings.notes[w];
         if (!(note->amount > (double)worst[w].amount)) continue;
-        const dJointID joint = note->joint < 0 ? NULL : workspace->joint[note->joint];
+        const dJointID joint = note->joint < 0 ? NULL : workspace->objects.joint[note->joint];
         worst[w] = (dRLSWarningNote){.joint = joint, .row = note->row, .amount = (dReal)note->amount};
     }
 }
@@ -144,15 +145,15 @@ static int make_report (dRLSStepperID stepper, int flags)
         done &= rls_workspace_report (workspace);
         add_island (report, workspace);
         take_notes (workspace, worst);
-        times[dRLSWarningConflict] +=
-            workspace->conflicting_count > 0 || workspace->notes[dRLSWarningConflict].amount > 0;
-        times[dRLSWarningProjection] += workspace->notes[dRLSWarningProjection].amount > 0;
-        times[dRLSWarningBounded] += s->bounded_inexact != 0;
-        times[dRLSWarningFallback] += (unsigned long)s->fallbacks;
-        times[dRLSWarningSingular] += (unsigned long)s->singular_events;
-        times[dRLSWarningStiff] += s->raised > 0;
-        times[dRLSWarningRate] += workspace->notes[dRLSWarningRate].amount > 0;
-        times[dRLSWarningEnergy] += workspace->notes[dRLSWarningEnergy].amount > 0;
+        times[dRLSWarningConflict] += workspace->findings.conflicting_count > 0 ||
+                                      workspace->findings.notes[dRLSWarningConflict].amount > 0;
+        times[dRLSWarningProjection] += workspace->findings.notes[dRLSWarningProjection].amount > 0;
+        times[dRLSWarningBounded] += s->account.bounded_inexact != 0;
+        times[dRLSWarningFallback] += (unsigned long)s->account.fallbacks;
+        times[dRLSWarningSingular] += (unsigned long)s->account.singular_events;
+        times[dRLSWarningStiff] += s->geometric.raised > 0;
+        times[dRLSWarningRate] += workspace->findings.notes[dRLSWarningRate].amount > 0;
+        times[dRLSWarningEnergy] += workspace->findings.notes[dRLSWarningEnergy].amount > 0;
     }
     if (stepper->trees_stepped)
         times[dRLSWarningEnergy] +=

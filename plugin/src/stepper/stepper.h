@@ -17,22 +17,13 @@ struct dxRLSStepper
 {
     dWorldID world;
     rls_settings settings;
+    rls_wishes wishes;
     double time; /* s: where the next step begins */
 
     dRLSMessageFunction *message;
     void *message_context;
     dRLSForceFunction *force;
     void *force_context;
-    rls_drive *drives;
-    int drive_count, drive_capacity;
-    rls_program_rows *programs;
-    int program_count, program_capacity;
-    rls_priority *priorities;
-    int priority_count, priority_capacity;
-    rls_compliance *compliances;
-    int compliance_count, compliance_capacity;
-    rls_axis_spring *axis_springs; /* sorted by joint and axis */
-    int axis_spring_count, axis_spring_capacity;
 
     rls_free_bodies free;
     rls_small_trees trees;

@@ -22,29 +22,29 @@ typedef struct
 
 static void lay_out (begun *at, rls_arena_cursor *c)
 {
-    const size_t n = (size_t)at->island->bodies;
+    const size_t n = (size_t)at->island->model.bodies;
     at->pose = rls_arena_take (c, n, sizeof (*at->pose));
     at->v = rls_arena_take (c, n, sizeof (*at->v));
-    at->p = rls_arena_take (c, (size_t)at->island->rows.rows, sizeof (double));
-    at->bounded = rls_arena_take (c, (size_t)at->island->bounded.rows, sizeof (double));
+    at->p = rls_arena_take (c, (size_t)at->island->begin.rows.rows, sizeof (double));
+    at->bounded = rls_arena_take (c, (size_t)at->island->begin.bounded.rows, sizeof (double));
 }
 
 int rls_stays_open (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     double worst = 0;
-    for (int r = 0; r < s->rows.rows; ++r)
-        if (s->factor.decision[r] != RLS_REDUNDANT && s->rows_now.sigma2[r] == 0)
-            worst = fmax (worst, fabs (s->rows_now.residual[r]));
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (s->begin.factor.decision[r] != RLS_REDUNDANT && s->end.rows.sigma2[r] == 0)
+            worst = fmax (worst, fabs (s->end.rows.residual[r]));
     /* where Newton's method stagnates it may end with four times what was asked for */
-    return worst > fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->length_scale);
+    return worst > fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->model.length_scale);
 }
 
 /* Soft rows have ODE's right-hand sides, which are those of a whole step. */
 static int pieces_make_sense (const rls_workspace *workspace)
 {
-    return workspace->settings->correction == dRLSCorrectionProjection && workspace->soft_rows == 0 &&
-           workspace->island.rows.rows > 0;
+    return workspace->settings->correction == dRLSCorrectionProjection && workspace->objects.soft_rows == 0 &&
+           workspace->island.begin.rows.rows > 0;
 }
 
 /* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */
@@ -70,14 +70,14 @@ static int take_piece (rls_workspace *workspace, begun *sums, int first)
     rls_island *s = &workspace->island;
     if (!first)
     {
-        memcpy (s->pose, s->new_pose, sizeof (*s->pose) * (size_t)s->bodies);
-        memcpy (s->v, s->new_v, sizeof (*s->v) * (size_t)s->bodies);
+        memcpy (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+        memcpy (s->state.v, s->next.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     }
     if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
     rls_gather_masses (workspace);
     if (!rls_euler_step (workspace)) return 0;
-    add (sums->p, s->p, s->rows.rows);
-    add (sums->bounded, s->bounded.p, s->bounded.rows);
+    add (sums->p, s->reactions.p, s->begin.rows.rows);
+    add (sums->bounded, s->begin.bounded.p, s->begin.bounded.rows);
     return 1;
 }
 
@@ -85,7 +85,7 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
 {
     rls_island *s = &workspace->island;
     const double h = workspace->h, time = workspace->time;
-    const int rows = s->rows.rows, bounded = s->bounded.rows;
+    const int rows = s->begin.rows.rows, bounded = s->begin.bounded.rows;
     int done = 1, iterations = 0, inexact = 0;
     double residual = 0;
 
@@ -95,25 +95,26 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
 
     /* the pieces */
     workspace->h = h / pieces;
-    share_out (&s->bounded, pieces);
+    share_out (&s->begin.bounded, pieces);
     for (int i = 0; i < pieces && done; ++i)
     {
         workspace->time = time + i * workspace->h;
         done = take_piece (workspace, sums, i == 0);
-        iterations += s->bounded_iterations;
-        inexact |= s->bounded_inexact;
-        residual = fmax (residual, s->bounded_residual);
+        iterations += s->account.bounded_iterations;
+        inexact |= s->account.bounded_inexact;
+        residual = fmax (residual, s->account.bounded_residual);
     }
 
     /* what was changed for them as it was, and the sums as the step's */
-    share_out (&s->bounded, 1.0 / pieces);
+    share_out (&s->begin.bounded, 1.0 / pieces);
     workspace->h = h, workspace->time = time;
-    memcpy (s->pose, sums->pose, sizeof (*s->pose) * (size_t)s->bodies);
-    memcpy (s->v, sums->v, sizeof (*s->v) * (size_t)s->bodies);
+    memcpy (s->state.pose, sums->pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+    memcpy (s->state.v, sums->v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     if (!done) return 0;
-    if (rows > 0) memcpy (s->p, sums->p, sizeof (double) * (size_t)rows);
-    if (bounded > 0) memcpy (s->bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
-    s->bounded_iterations = iterations, s->bounded_inexact = inexact, s->bounded_residual = residual;
+    if (rows > 0) memcpy (s->reactions.p, sums->p, sizeof (double) * (size_t)rows);
+    if (bounded > 0) memcpy (s->begin.bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
+    s->account.bounded_iterations = iterations, s->account.bounded_inexact = inexact,
+    s->account.bounded_residual = residual;
     return 1;
 }
 
@@ -124,9 +125,9 @@ int rls_euler_closed (rls_workspace *workspace)
     if (!done || !pieces_make_sense (workspace) || !rls_stays_open (workspace)) return done;
 
     /* the whole step stands where pieces were in vain lately */
-    if (s->resting > 0)
+    if (s->recovery.resting > 0)
     {
-        --s->resting;
+        --s->recovery.resting;
         return 1;
     }
 
@@ -136,8 +137,8 @@ int rls_euler_closed (rls_workspace *workspace)
     RLS_LAY_OUT (&at, &block, lay_out, done);
     if (done)
     {
-        memcpy (at.pose, s->pose, sizeof (*s->pose) * (size_t)s->bodies);
-        memcpy (at.v, s->v, sizeof (*s->v) * (size_t)s->bodies);
+        memcpy (at.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+        memcpy (at.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     }
     else
         workspace->status = dRLSStatusNoMemory;
@@ -145,13 +146,14 @@ int rls_euler_closed (rls_workspace *workspace)
     /* 2, 4 and 8 pieces; the longer they were in vain, the longer they rest */
     for (int pieces = 2; done && pieces <= MOST_PIECES && rls_stays_open (workspace); pieces *= 2)
     {
-        ++s->fallbacks;
+        ++s->account.fallbacks;
         done = take_pieces (workspace, &at, pieces);
     }
-    s->in_vain = done && rls_stays_open (workspace)
-                     ? (s->in_vain < LONGEST_REST ? 2 * s->in_vain + 1 : LONGEST_REST)
-                     : 0;
-    s->resting = s->in_vain;
+    s->recovery.in_vain =
+        done && rls_stays_open (workspace)
+            ? (s->recovery.in_vain < LONGEST_REST ? 2 * s->recovery.in_vain + 1 : LONGEST_REST)
+            : 0;
+    s->recovery.resting = s->recovery.in_vain;
     rls_arena_free (&block);
     return done;
 }

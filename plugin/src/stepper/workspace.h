@@ -87,90 +87,153 @@ typedef struct
     int unchanged; /* 1: nothing of it has changed since then */
 } rls_joint_cache;
 
-typedef struct rls_workspace
+/* What the program asked for joint by joint: one record for all islands. */
+typedef struct
 {
-    rls_ode_task task; /* first: what travels through ODE's thread pool */
-    rls_island island;
-    rls_symplectic symplectic; /* state and workspace of the accurate integrators */
-    rls_penalty penalty;       /* the same of the augmented Lagrangian methods */
-    rls_rk4 rk4;               /* workspace of rk4 */
-    rls_simultaneous after;    /* workspace of the corrections after a step */
+    struct
+    {
+        rls_drive *of;
+        int count, capacity;
+    } drives;
+    struct
+    {
+        rls_program_rows *of;
+        int count, capacity;
+    } programs;
+    struct
+    {
+        rls_priority *of;
+        int count, capacity;
+    } priorities;
+    struct
+    {
+        rls_compliance *of;
+        int count, capacity;
+    } compliances;
+    struct
+    {
+        rls_axis_spring *of; /* sorted by joint and axis; see gather_springs.c */
+        int count, capacity;
+    } axis_springs;
+} rls_wishes;
 
-    dRLSStepperID stepper;
-    const rls_settings *settings;
-    const rls_drive *drives;
-    int drive_count;
-    const rls_program_rows *programs;
-    int program_count;
-    const rls_priority *priorities;
-    int priority_count;
-    const rls_compliance *compliances;
-    int compliance_count;
-    const rls_axis_spring *axis_springs; /* sorted; see gather_springs.c */
-    int axis_spring_count;
-    double h, time; /* step, and the time at its beginning (s) */
-    int analyse;    /* only look: nothing is moved; RLS_ASSEMBLE: find out how the joints close */
+/* States and workspaces of the methods. */
+typedef struct
+{
+    rls_symplectic symplectic; /* of the accurate integrators */
+    rls_penalty penalty;       /* of the augmented Lagrangian methods */
+    rls_rk4 rk4;
+    rls_simultaneous after; /* of the corrections after a step */
+} rls_methods;
 
-    dBodyID const *ode_bodies; /* the island in ODE's arrays, valid during the step */
-    dJointID const *ode_joints;
-    int ode_body_count, ode_joint_count;
+/* The island as ODE gave it; the arrays are valid during the step. */
+typedef struct
+{
+    dBodyID const *bodies;
+    dJointID const *joints;
+    int body_count, joint_count;
+} rls_given;
 
-    int body_count, joint_count; /* copies: all of the island, joints without rows included; see arrange.h */
+/* All of the island in the order in which it is kept, joints without rows included; see arrange.h. */
+typedef struct
+{
+    int bodies, joints;
     int mechanism_joints;        /* how many of them are no contacts: those come first */
     dBodyID *body, *listed_body; /* as they are kept; as ODE listed them */
     dJointID *joint, *listed_joint;
-    int (*joint_body)[2]; /* joints: island indices of their bodies, -1 for the world */
-    int *joint_rows;      /* joints: rows they have in this step */
-    unsigned char
-        *springs; /* joints: 1 if some of their rows without bounds give way and are among the bounded ones */
-    double (*saved_force)[6];
-    dReal (*saved_turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
-    rls_arena objects;
-    rls_arena arranging;          /* scratch of arrange.c: contacts shuffle an island in every step */
-    rls_joint_cache *joint_cache; /* joints of the mechanism */
-    unsigned char *own;           /* copies of their memory */
-    int joint_cache_capacity, own_capacity, own_used;
-    int all_unchanged;          /* joints, in this step */
-    int joint_cache_correction; /* that they were read with, and the world's CFM */
-    double joint_cache_cfm;
-    unsigned long joint_cache_spring_changes;
+    int (*joint_body)[2];   /* joints: island indices of their bodies, -1 for the world */
+    int *joint_rows;        /* joints: rows they have in this step */
+    unsigned char *springs; /* joints: 1 if some of their rows without bounds give way and are among the
+                               bounded ones */
+    int soft_rows, spring_rows, dynamic_bodies;
+    rls_arena block;
+    rls_arena scratch; /* of arrange.c: contacts shuffle an island in every step */
+} rls_objects;
 
-    /* topology of the last step: while it stays, so do order and decisions */
+/* Of ODE's bodies, what is put back where a step fails or was only to be looked at. */
+typedef struct
+{
+    double (*force)[6];
+    dReal (*turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
+    int forces;        /* 1: force holds them */
+    int moved;         /* 1: ODE's bodies hold trial poses */
+} rls_saved;
+
+/* What was read of joints, and whether it still holds; see joint_cache.h. */
+typedef struct
+{
+    rls_joint_cache *joint; /* joints of the mechanism */
+    int capacity;
+    unsigned char *own; /* copies of their memory */
+    int own_capacity, own_used;
+    int all_unchanged; /* joints, in this step */
+    int correction;    /* that they were read with, */
+    double cfm;        /* the world's CFM */
+    unsigned long spring_changes;
+} rls_read_joints;
+
+/* Topology of the last step: while it stays, so do order and decisions. */
+typedef struct
+{
     int same_objects, same_mechanism; /* all of it; without regard to contacts */
-    int kept_bodies, kept_joints, kept_rows, kept_order;
-    unsigned long kept_seed, kept_priority_changes;
-    unsigned char *kept_movable;
-    int *kept_body1, *kept_body2, *kept_row0;
-    double *kept_key; /* joints: what priority and random orders sorted by */
-    rls_arena topology;
+    int bodies, joints, rows, order;
+    unsigned long seed, priority_changes;
+    unsigned char *movable;
+    int *body1, *body2, *row0;
+    double *key; /* joints: what priority and random orders sorted by */
+    rls_arena block;
+} rls_kept_topology;
 
-    int idle;   /* steps since an island had it */
-    int status; /* dRLSStatus */
-    int moved;  /* ODE's bodies hold trial poses */
-    int forces_saved;
-    double seconds[dRLSStageCount];
-
-    int taken_by, reason; /* the dRLSIntegrator of the last step, and the dRLSReason why */
-
-    /* what the report needs besides the island; rank and rows are those that the step began with */
+/* What the report needs besides the island's account; rank and rows are those that the step began with. */
+typedef struct
+{
+    int integrator, reason; /* the dRLSIntegrator of the last step, and the dRLSReason why */
     int rank;
     double rank_gap;
     double opening; /* m or rad over the unit: the largest residual when the step began */
     dRLSRow *redundant;
-    int redundant_count, redundant_capacity, conflicting_count, soft_rows, spring_rows, dynamic_bodies;
+    int redundant_count, redundant_capacity, conflicting_count;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
     rls_arena unique_block;
     double violation[4], kinetic, potential;
-
+    double seconds[dRLSStageCount];
     rls_note notes[dRLSWarningCount]; /* of this step */
+} rls_findings;
+
+typedef struct rls_workspace
+{
+    rls_ode_task task; /* first: what travels through ODE's thread pool */
+    rls_island island;
+    rls_methods methods;
+
+    /* what the program asked for */
+    dRLSStepperID stepper;
+    const rls_settings *settings;
+    const rls_wishes *wishes;
+    double h, time; /* step, and the time at its beginning (s) */
+    int analyse;    /* only look: nothing is moved; RLS_ASSEMBLE: find out how the joints close */
+
+    /* what was read of ODE's objects */
+    rls_given given;
+    rls_objects objects;
+    rls_saved saved;
+
+    /* carried from step to step: history.h says what ends it */
+    rls_read_joints read;
+    rls_kept_topology kept;
     rls_ledger ledger;
+    int idle; /* steps since an island had it */
+
+    /* how the step went */
+    int status; /* dRLSStatus */
+    rls_findings findings;
 } rls_workspace;
 
 void rls_workspace_free (rls_workspace *workspace);
 
 #define RLS_ASSEMBLE 2
 
-/* assemble.c: new_pose and new_v of the island become those that close its joints.  Sets workspace->status
+/* assemble.c: next.pose and next.v of the island become those that close its joints.  Sets workspace->status
  * where they cannot be had. */
 void rls_close_island (rls_workspace *workspace);
 

@@ -21,15 +21,15 @@ void rls_workspace_clear (rls_workspace *workspace)
 {
     rls_bounded_free (workspace->island.bounded_work);
     rls_island_free (&workspace->island);
-    rls_symplectic_free (&workspace->symplectic);
-    rls_penalty_free (&workspace->penalty);
-    rls_rk4_free (&workspace->rk4);
-    rls_simultaneous_free (&workspace->after);
-    rls_arena_free (&workspace->objects);
-    rls_arena_free (&workspace->arranging);
-    rls_arena_free (&workspace->topology);
-    rls_arena_free (&workspace->unique_block);
-    free (workspace->redundant);
+    rls_symplectic_free (&workspace->methods.symplectic);
+    rls_penalty_free (&workspace->methods.penalty);
+    rls_rk4_free (&workspace->methods.rk4);
+    rls_simultaneous_free (&workspace->methods.after);
+    rls_arena_free (&workspace->objects.block);
+    rls_arena_free (&workspace->objects.scratch);
+    rls_arena_free (&workspace->kept.block);
+    rls_arena_free (&workspace->findings.unique_block);
+    free (workspace->findings.redundant);
     rls_joint_cache_free (workspace);
     *workspace = (rls_workspace){0};
 }
@@ -43,11 +43,11 @@ void rls_workspace_free (rls_workspace *workspace)
 void rls_workspace_forget_rows (rls_workspace *workspace)
 {
     rls_history_end (workspace, RLS_MECHANISM_CHANGED);
-    rls_symplectic_free (&workspace->symplectic);
-    rls_penalty_free (&workspace->penalty);
-    rls_rk4_free (&workspace->rk4);
-    rls_simultaneous_free (&workspace->after);
-    workspace->kept_movable = NULL;
+    rls_symplectic_free (&workspace->methods.symplectic);
+    rls_penalty_free (&workspace->methods.penalty);
+    rls_rk4_free (&workspace->methods.rk4);
+    rls_simultaneous_free (&workspace->methods.after);
+    workspace->kept.movable = NULL;
 }
 
 /* ---- one island ---- */
@@ -62,22 +62,22 @@ static void run_workspace (rls_ode_task *task)
     /* the island as arrays, and the order of elimination */
     const int gathered = rls_gather (workspace);
     const double after_gather = rls_clock ();
-    workspace->seconds[dRLSStageGather] += after_gather - start;
+    workspace->findings.seconds[dRLSStageGather] += after_gather - start;
     if (!gathered || !rls_workspace_order (workspace)) return;
     rls_history_check_motion (workspace);
     const double after_order = rls_clock ();
-    workspace->seconds[dRLSStageOrder] += after_order - after_gather;
+    workspace->findings.seconds[dRLSStageOrder] += after_order - after_gather;
 
     /* the factor with rank decisions; raised inertia that costs energy is given up and the factor made again
      */
     if (!rls_workspace_factor (workspace)) return;
-    if (!workspace->analyse && s->raised > 0 && !rls_stiffness_attach (s))
+    if (!workspace->analyse && s->geometric.raised > 0 && !rls_stiffness_attach (s))
     {
         rls_gather_masses (workspace);
         if (!rls_workspace_factor (workspace)) return;
     }
     if (!rls_workspace_list_redundant (workspace)) return;
-    workspace->seconds[dRLSStageFactor] += rls_clock () - after_order;
+    workspace->findings.seconds[dRLSStageFactor] += rls_clock () - after_order;
 
     /* the step */
     rls_check_conflicts (workspace);
@@ -85,9 +85,10 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->analyse || !rls_integrate (workspace)) return;
 
     /* nothing is written back that ODE could not bear */
-    int usable = rls_poses_usable (s->new_pose, s->bodies);
-    for (int b = 0; b < s->bodies; ++b) /* ODE squares speeds, and ends the program over what overflows */
-        usable &= isfinite (rls_dot6 (s->new_v[b], s->new_v[b]));
+    int usable = rls_poses_usable (s->next.pose, s->model.bodies);
+    for (int b = 0; b < s->model.bodies;
+         ++b) /* ODE squares speeds, and ends the program over what overflows */
+        usable &= isfinite (rls_dot6 (s->next.v[b], s->next.v[b]));
     if (!usable)
     {
         workspace->status = dRLSStatusNotFinite;
@@ -130,16 +131,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     workspace->settings = &stepper->settings;
 
     /* what the stepper holds for all islands */
-    workspace->drives = stepper->drives;
-    workspace->drive_count = stepper->drive_count;
-    workspace->programs = stepper->programs;
-    workspace->program_count = stepper->program_count;
-    workspace->priorities = stepper->priorities;
-    workspace->priority_count = stepper->priority_count;
-    workspace->compliances = stepper->compliances;
-    workspace->compliance_count = stepper->compliance_count;
-    workspace->axis_springs = stepper->axis_springs;
-    workspace->axis_spring_count = stepper->axis_spring_count;
+    workspace->wishes = &stepper->wishes;
     workspace->stepper = stepper;
 
     /* the step */
@@ -148,24 +140,26 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     workspace->analyse = analyse;
 
     /* counters and notes begin anew */
-    memset (workspace->seconds, 0, sizeof (workspace->seconds));
-    memset (workspace->notes, 0, sizeof (workspace->notes));
-    s->factorisations = s->row_evaluations = s->iterations = s->fallbacks = s->singular_events = 0;
-    s->time = stepper->time;
-    s->load = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings) ? rls_forces_load
-                                                                                            : NULL;
-    if (!(s->length_scale > 0)) s->length_scale = 1;
-    s->bounded_iterations = 0;
-    s->bounded_residual = s->projection_residual = 0;
-    s->bounded_inexact = 0;
+    memset (workspace->findings.seconds, 0, sizeof (workspace->findings.seconds));
+    memset (workspace->findings.notes, 0, sizeof (workspace->findings.notes));
+    s->account.factorisations = s->account.row_evaluations = s->account.iterations = s->account.fallbacks =
+        s->account.singular_events = 0;
+    s->provider.time = stepper->time;
+    s->provider.forces = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings)
+                             ? rls_forces_load
+                             : NULL;
+    if (!(s->model.length_scale > 0)) s->model.length_scale = 1;
+    s->account.bounded_iterations = 0;
+    s->account.bounded_residual = s->account.projection_residual = 0;
+    s->account.bounded_inexact = 0;
 }
 
 static void fill_workspace (dRLSStepperID stepper, rls_workspace *workspace, dBodyID const *bodies,
                             int body_count, dJointID const *joints, int joint_count, double h, int analyse)
 {
     prepare_workspace (stepper, workspace, h, analyse);
-    workspace->ode_bodies = bodies, workspace->ode_body_count = body_count;
-    workspace->ode_joints = joints, workspace->ode_joint_count = joint_count;
+    workspace->given.bodies = bodies, workspace->given.body_count = body_count;
+    workspace->given.joints = joints, workspace->given.joint_count = joint_count;
 }
 
 static void fill_with_all (dRLSStepperID stepper, rls_workspace *workspace, const rls_ode_islands *islands,
@@ -267,8 +261,8 @@ static int batches_suffice (dRLSStepperID stepper)
     const rls_settings *set = &stepper->settings;
     return (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator)) &&
            set->correction == dRLSCorrectionProjection && set->order == dRLSOrderDefault && !stepper->force &&
-           stepper->drive_count == 0 && stepper->program_count == 0 && stepper->compliance_count == 0 &&
-           stepper->axis_spring_count == 0;
+           stepper->wishes.drives.count == 0 && stepper->wishes.programs.count == 0 &&
+           stepper->wishes.compliances.count == 0 && stepper->wishes.axis_springs.count == 0;
 }
 
 /* Steps the small trees that are known from the last step.  Returns a dRLSStatus. */
@@ -304,14 +298,14 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 
 /* ---- at work ---- */
 
-/* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island has
- * wanted for long gives its own back. */
+/* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island
+ * has wanted for long gives its own back. */
 static void forget_unused (dRLSStepperID stepper)
 {
     for (int i = stepper->used_workspaces; i < stepper->workspace_count; ++i)
     {
         rls_workspace *workspace = stepper->workspaces[i];
-        if (workspace->body) rls_history_end (workspace, RLS_ISLAND_CHANGED);
+        if (workspace->objects.body) rls_history_end (workspace, RLS_ISLAND_CHANGED);
         if (++workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
     }
 }

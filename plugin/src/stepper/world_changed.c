@@ -31,11 +31,11 @@ static int is_listed (const rls_ode_islands *islands, dBodyID body)
 /* Bodies of a workspace that are gone become NULL, the others get their velocities back. */
 static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands *islands)
 {
-    for (int b = 0; b < workspace->body_count && workspace->body; ++b)
-        if (!is_listed (islands, workspace->body[b]))
-            workspace->body[b] = NULL;
-        else if (workspace->forces_saved && workspace->moved)
-            rls_set_velocity (workspace, b, workspace->island.v[b]);
+    for (int b = 0; b < workspace->objects.bodies && workspace->objects.body; ++b)
+        if (!is_listed (islands, workspace->objects.body[b]))
+            workspace->objects.body[b] = NULL;
+        else if (workspace->saved.forces && workspace->saved.moved)
+            rls_set_velocity (workspace, b, workspace->island.state.v[b]);
 }
 
 void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
