@@ -1,6 +1,6 @@
 /*
  * The order of the step with bounded and soft rows in it, of positions, velocities and reactions:
- * build/bin/order_figures.  Fails if ode-rls misses an order that is asked of it.
+ * build/bin/order_figures [PART OF A NAME].  Fails if ode-rls misses an order that is asked of it.
  *
  * Errors are taken against the same problem at 1/19200 s (on a plane 1/4800), at sixteen steps from 1/30 to
  * 1/960, and fitted: where in a step an event falls makes single errors large or small.  A reaction is the
@@ -11,9 +11,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_VALUES 3
-#define EXACT 1e-11 /* an error that is rounding */
+#define EXACT 1e-10 /* an error that is rounding: what stops are resolved to */
 
 /* What a problem is watched by, and what it ends with. */
 typedef struct
@@ -79,6 +80,15 @@ static void bouncing_links (problem *p, double h)
     dJointSetHingeParam (p->joint[1], dParamBounce, (dReal)0.5);
 }
 
+/* Both joints have stops that bounce, the upper one a motor that the impacts take out of range. */
+static void driven_bouncing_links (problem *p, double h)
+{
+    bouncing_links (p, h);
+    set_stops (p->joint[0], -0.5, 0.5);
+    dJointSetHingeParam (p->joint[0], dParamBounce, (dReal)0.5);
+    set_motor (p->joint[0], 1, 3);
+}
+
 /* A joint of 50 N m/rad and N/m, which all steps resolve. */
 static void sprung_link (problem *p, double h)
 {
@@ -93,7 +103,8 @@ static void sprung_link (problem *p, double h)
 }
 
 /* A four-bar linkage with a motor on its crank, dry friction in a joint of its coupler and a stop on its
- * rocker. */
+ * rocker, which it reaches a twentieth of a second before the end.  Then all of it is held, and friction that
+ * sticks leaves the reactions undetermined: these are asked of the stop that bounces. */
 static void fourbar (problem *p, double h)
 {
     (void)h;
@@ -103,10 +114,16 @@ static void fourbar (problem *p, double h)
     p->joint[0] = joint[0], p->joint[1] = joint[3];
     set_motor (joint[0], 2, 3);
     set_motor (joint[1], 0, 0.2);
-    set_stops (joint[3], -0.4, 0.4);
+    set_stops (joint[3], -0.22, 0.22);
 }
 
-/* Bricard's mechanism with the same. */
+static void bouncing_fourbar (problem *p, double h)
+{
+    fourbar (p, h);
+    dJointSetHingeParam (p->joint[1], dParamBounce, (dReal)0.6);
+}
+
+/* Bricard's mechanism with the same; the stop is reached a fourteenth of a second before the end. */
 static void bricard (problem *p, double h)
 {
     char folder[2048], path[4096], error[400];
@@ -125,9 +142,15 @@ static void bricard (problem *p, double h)
     p->joint[0] = hinge[0], p->joint[1] = hinge[2];
     set_motor (hinge[0], -1, 4);
     set_motor (hinge[1], 0, 0.5);
-    set_stops (hinge[2], -0.5, 0.5);
+    set_stops (hinge[2], -0.4, 0.4);
     p->r.world = scene_world (p->s);
     p->r.stepper = dRLSStepperCreate (p->r.world, NULL);
+}
+
+static void bouncing_bricard (problem *p, double h)
+{
+    bricard (p, h);
+    dJointSetHingeParam (p->joint[1], dParamBounce, (dReal)0.6);
 }
 
 /* ---- bodies on a plane ---- */
@@ -263,6 +286,8 @@ static double slope_of (int count, const double steps[], const double error[])
     return (xy - x * y) / (xx - x * x);
 }
 
+static const char *only; /* problems with this in their name; NULL: all */
+
 /* Of positions, velocities and, of mechanisms, reactions.  What is exact has no slope. */
 static void orders (const char *what, build *of, double seconds, int reactions)
 {
@@ -272,6 +297,7 @@ static void orders (const char *what, build *of, double seconds, int reactions)
         COUNT = sizeof (steps) / sizeof (steps[0])
     };
     static const char *const names[] = {"position", "velocity", "reaction"};
+    if (only && !strstr (what, only)) return;
     const ending exact = end_of (of, reactions ? 19200 : 4800, seconds); /* which still sees its contacts */
     double error[3][COUNT];
     for (int i = 0; i < COUNT; ++i)
@@ -290,24 +316,24 @@ static void orders (const char *what, build *of, double seconds, int reactions)
     }
 }
 
-int main (void)
+int main (int argc, char **argv)
 {
-    dInitODE2 (0);
-    printf ("%-66s %10s %10s\n", "", "dWorldStep", "ode-rls");
+    only = argc > 1 ? argv[1] : NULL;
+    begin_table ();
     orders ("motor in range", strong_motor, 1, 1);
     orders ("motor that is passed", weak_motor, 1, 1);
     orders ("stop", stopped_links, 1, 1);
     orders ("joint of 50 N m/rad and N/m", sprung_link, 1, 1);
-    orders ("four-bar, motor, friction, stop", fourbar, 1, 1);
-    orders ("Bricard, motor, friction, stop", bricard, 1, 1);
+    orders ("four-bar, motor, friction, stop", fourbar, 0.5, 0);
+    orders ("Bricard, motor, friction, stop", bricard, 1, 0);
     orders ("box slides and sticks", slides_and_sticks, 0.4, 0);
     orders ("box slides and returns", slides_and_returns, 0.4, 0);
     orders ("cube tips", tips, 0.2, 0);
     orders ("ball slides, then rolls", rolls, 0.5, 0);
     orders ("leaning disc rolls", coin, 0.5, 0);
-    known_to_miss = 1; /* rebounds within mechanisms are not located */
     orders ("stop that bounces", bouncing_links, 1, 1);
-    dCloseODE ();
-    printf ("%d missed that are not known to be\n", failures);
-    return failures > 0;
+    orders ("two stops that bounce, motor", driven_bouncing_links, 0.5, 1);
+    orders ("four-bar, motor, friction, stop that bounces", bouncing_fourbar, 0.5, 1);
+    orders ("Bricard, motor, friction, stop that bounces", bouncing_bricard, 1, 1);
+    return end_table ();
 }

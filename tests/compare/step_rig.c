@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 int failures, quick, known_to_miss;
+static int known; /* failures that are known to be */
 
 /* ---- the rig ---- */
 
@@ -119,12 +120,32 @@ double speed_of (dBodyID body)
 
 /* ---- the table ---- */
 
+static void say_nothing (int number, const char *format, va_list arguments)
+{
+    (void)number, (void)format, (void)arguments;
+}
+
+void begin_table (void)
+{
+    dInitODE2 (0);
+    dSetMessageHandler (say_nothing);
+    printf ("%-70s %10s %10s\n", "", "dWorldStep", "ode-rls");
+}
+
+int end_table (void)
+{
+    dCloseODE ();
+    printf ("%d missed, %d of them known to be\n", failures + known, known);
+    return failures > 0;
+}
+
 void line (const char *what, double ode, double rls, double asked, int at_least)
 {
     const int met = at_least ? rls >= asked : rls <= asked;
-    printf ("%-66s %10.2e %10.2e   %s %8.1e %s\n", what, ode, rls, at_least ? ">=" : "<=", asked,
+    printf ("%-70s %10.2e %10.2e   %s %8.1e %s\n", what, ode, rls, at_least ? ">=" : "<=", asked,
             met ? "met" : "MISSED");
     failures += !met && !known_to_miss;
+    known += !met && known_to_miss;
 }
 
 void compare (const char *what, figure *of, double parameter, double asked)

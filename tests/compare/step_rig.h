@@ -51,6 +51,11 @@ extern int failures;      /* figures missed that are not known to be missed */
 extern int quick;         /* 1: shorter runs */
 extern int known_to_miss; /* 1: the next lines may miss what is asked */
 
+/* Starts ODE, without what dWorldStep says of its own solver, and a table. */
+void begin_table (void);
+/* Ends both.  Returns 1 if a figure was missed that was not known to be. */
+int end_table (void);
+
 void line (const char *what, double ode, double rls, double asked, int at_least);
 
 /* A figure of one rig under both steppers. */

@@ -15,6 +15,7 @@
     64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
 #define AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
 #define SOLVER_ITERATIONS 50
+#define APART_ITERATIONS 20
 
 /* 1 for rows that push one way only, and for friction that follows them. */
 static int holds_totals (const rls_bounded *b, int r)
@@ -22,25 +23,22 @@ static int holds_totals (const rls_bounded *b, int r)
     return b->follow[r] >= 0 || b->lo[r] == 0 || b->hi[r] == 0;
 }
 
-/* w->du := the discrete velocities of the bodies in the sub-step, of which mean velocities are made. */
-static void find_motion (rls_symplectic *w, const rls_island *s)
+void rls_bounded_find_motion (rls_symplectic *w, const rls_island *s)
 {
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_spins_velocity (w->spins, b, w->du[b] + 3);
 }
 
-/* Over the step, where w->du is the bodies' motion. */
-static double mean_velocity (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j,
-                             int r, double h)
+double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end,
+                                  int j, int r, double h)
 {
     if (!isnan (end->way[r])) return end->way[r] / h;
     return 0.5 * (rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
                   rls_bounded_velocity (b, j, end->J[r], (const double (*)[6])w->du));
 }
 
-/* v += scale M^-1 J' p, with the columns Y of the rows. */
-static void apply (const rls_bounded *b, double scale, const double *p, double (*v)[6])
+void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -167,7 +165,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             b->before[r] = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
-            if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r))
+            if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r) && !b->located[r])
                 rebound (b, end, r, h, b->before[r],
                          rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
         }
@@ -188,12 +186,12 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
         bilateral[r] += w->trial.residual[r] / h;
         change = fmax (change, fabs (w->trial.residual[r]));
     }
-    find_motion (w, s);
+    rls_bounded_find_motion (w, s);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const double at_u = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->u);
-            const double next = end->target[r] + at_u - mean_velocity (w, b, end, j, r, h);
+            const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
             change = fmax (change, fabs (h * (next - bounded[r])));
             bounded[r] = next;
         }
@@ -212,23 +210,29 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
                                            .start = first ? NULL : s->end.bounded.p,
                                            .again = !first,
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
-    double *const rows_target = s->begin.rows.target, *const target = s->begin.bounded.target,
-                  *const softness = s->begin.bounded.softness;
-    if (!first)
-        memcpy (s->end.bounded.p, s->begin.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    double *const rows_target = s->begin.rows.target, *const target = b->target,
+                  *const softness = b->softness, *const lo = b->lo, *const hi = b->hi;
+    if (!first) memcpy (end->p, b->p, sizeof (double) * (size_t)b->rows);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
-    s->begin.rows.target = bilateral, s->begin.bounded.target = bounded,
-    s->begin.bounded.softness = s->end.bounded.softness;
+    s->begin.rows.target = bilateral, b->target = bounded;
+    b->softness = end->softness, b->lo = end->lo, b->hi = end->hi;
     const int done = rls_bounded_solve (s, &settings, w->u);
-    s->begin.rows.target = rows_target, s->begin.bounded.target = target,
-    s->begin.bounded.softness = softness;
+    s->begin.rows.target = rows_target, b->target = target;
+    b->softness = softness, b->lo = lo, b->hi = hi;
     return done;
 }
 
-static void halve_bounds (rls_bounded *b, double factor)
+/* What a row may push in the first half: half of what it may over the step, but friction a part of what the
+ * normal does; nothing before its impact. */
+static void bound_beginning (const rls_bounded *b, rls_bounded *end)
 {
     for (int r = 0; r < b->rows; ++r)
-        if (b->follow[r] < 0) b->lo[r] *= factor, b->hi[r] *= factor;
+    {
+        const double part = b->located[r] ? 0 : b->follow[r] < 0 ? 0.5 : 1;
+        end->lo[r] = part > 0 ? part * b->lo[r] : 0;
+        end->hi[r] = part > 0 ? part * b->hi[r] : 0;
+    }
 }
 
 int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
@@ -240,7 +244,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     prepare_beginning (w, s, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
-    halve_bounds (b, 0.5);
+    bound_beginning (b, &s->end.bounded);
     int done = 1;
     for (int i = 0; i < MOST_ITERATIONS && done == 1; ++i)
     {
@@ -252,8 +256,7 @@ int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (aim (w, s, h, bilateral, bounded) <= RLS_SEEN || w->yielding || b->rows > SMALL)
             break;
     }
-    halve_bounds (b, 2);
-    if (done == 1) apply (b, 1, b->p, w->kicked);
+    if (done == 1) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;
 }
 
@@ -269,7 +272,7 @@ static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bou
                           double h, double A)
 {
     const soft_row soft = soften (b, j, r, h, A);
-    const double open = b->open[r] + h * (mean_velocity (w, b, end, j, r, h) - b->rest[r]);
+    const double open = b->open[r] + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->rest[r]);
     end->softness[r] = 2 / (h * soft.eps * soft.second);
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
 }
@@ -280,7 +283,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 {
     const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
     if (!one_sided || b->p[r] != 0) return 0;
-    const double moved = h * mean_velocity (w, b, end, j, r, h);
+    const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
     return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > RLS_SEEN;
 }
 
@@ -288,7 +291,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    find_motion (w, s);
+    rls_bounded_find_motion (w, s);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -297,7 +300,7 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
             end->softness[r] = 0;
             end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
             end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
-            if (is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
+            if (b->located[r] || is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
             end->p[r] = 2 * b->p[r];
         }
 }
@@ -318,7 +321,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
             if (!is_soft (b, r)) continue;
             int scratched;
             const double A = mobility (w, s, j, r, &scratched);
-            if (scratched) find_motion (w, s);
+            if (scratched) rls_bounded_find_motion (w, s);
             prepare_soft (w, b, end, j, r, h, A);
         }
     return RLS_DONE;
@@ -340,6 +343,28 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
     return done;
 }
 
+int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance, double (*v)[6])
+{
+    const rls_bounded bounded = s->begin.bounded;
+    double *const target = s->begin.rows.target;
+    const double residual = s->account.bounded_residual,
+                 rest = s->account.bounded_rest; /* these tell of velocities, */
+    const int inexact = s->account.bounded_inexact,
+              iterations = s->account.bounded_iterations; /* not of this problem */
+    const rls_bounded_settings settings = {
+        .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = bounded.p, .apart = 1};
+    s->begin.bounded = s->end.bounded;
+    s->begin.bounded.J = bounded.J, s->begin.bounded.Y = bounded.Y;
+    s->begin.rows.target = bilateral;
+    const int solved = rls_bounded_solve (s, &settings, v);
+    s->begin.bounded = bounded;
+    s->begin.rows.target = target;
+    s->account.bounded_residual = residual, s->account.bounded_inexact = inexact,
+    s->account.bounded_rest = rest;
+    s->account.bounded_iterations += iterations;
+    return solved;
+}
+
 /* 1 where the second half is the first one once more: nothing moves, so forces, gaps and springs are the
  * same. */
 static int stays_the_same (const rls_symplectic *w, const rls_island *s)
@@ -355,11 +380,11 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int aga
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;
-    apply (end, -1, b->p, v);
+    rls_bounded_push (end, -1, b->p, v);
     if (stays_the_same (w, s))
     {
-        apply (end, 1, end->p, v);
-        apply (end, 1, b->p, w->kicked);
+        rls_bounded_push (end, 1, end->p, v);
+        rls_bounded_push (end, 1, b->p, w->kicked);
         memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
         rls_bounded_keep_twice (s->bounded_work);
         return s->reactions.bounded_in_halves = 1;
@@ -369,8 +394,8 @@ int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int aga
     if (done == RLS_DONE && !again && b->rows <= SMALL)
         done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
-    apply (end, -1, b->p, w->kicked);
-    apply (end, 1, s->reactions.bounded_total, w->kicked);
+    rls_bounded_push (end, -1, b->p, w->kicked);
+    rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
     return done;
 }

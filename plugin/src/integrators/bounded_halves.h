@@ -55,6 +55,21 @@ int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
  * again: rows and softness are those of the last time.  1 done, 0 no memory. */
 int rls_bounded_solve_second (rls_island *island, double h, int again, double (*v)[6]);
 
+/* Solves a problem of its own, which tells nothing of the step's: rows of the beginning, with bounds, targets
+ * and softness of end.bounded and bilateral (rows) as what the bilateral ones want, for velocities v before
+ * its impulses, to a tolerance (m/s).  The answer is in end.bounded.p.  1 done, 0 no memory. */
+int rls_bounded_solve_apart (rls_island *island, double *bilateral, double tolerance, double (*v)[6]);
+
+/* v += scale M^-1 J' p, with the columns Y of the rows. */
+void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6]);
+
+/* work.du := the discrete velocities of the bodies in the sub-step, of which mean velocities are made. */
+void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island);
+
+/* That of row r over a sub-step of h (s), where work.du is the bodies' motion. */
+double rls_bounded_mean_velocity (const rls_symplectic *work, const rls_bounded *b, const rls_bounded *end,
+                                  int j, int r, double h);
+
 /* Velocity along the row J of bounded joint j. */
 static inline double rls_bounded_velocity (const rls_bounded *b, int j, const double J[12],
                                            const double (*v)[6])

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ITERATIONS 20
 #define MANY 64 /* rows, of which it is: the next step pushes again */
 
 static int pushes (const rls_bounded *b, int r)
@@ -72,35 +71,6 @@ static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], con
     }
 }
 
-/* The push, into w->du.  Its rows are those of the beginning; arrays of the end are still free.  1 done, 0 no
- * memory. */
-static int find_displacements (rls_symplectic *w, rls_island *s, double largest)
-{
-    const rls_bounded bounded = s->begin.bounded;
-    double *const target = s->begin.rows.target;
-    const double residual = s->account.bounded_residual,
-                 rest = s->account.bounded_rest; /* these tell of velocities, */
-    const int inexact = s->account.bounded_inexact,
-              iterations = s->account.bounded_iterations; /* not of this problem */
-    memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    s->begin.bounded = s->end.bounded;
-    s->begin.bounded.J = bounded.J, s->begin.bounded.Y = bounded.Y;
-    s->begin.rows.target = w->x;
-    const rls_bounded_settings settings = {
-        .iterations = ITERATIONS,
-        .tolerance = (bounded.rows > MANY ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest,
-        .start = s->begin.bounded.p,
-        .apart = 1};
-    const int solved = rls_bounded_solve (s, &settings, w->du);
-    s->begin.bounded = bounded;
-    s->begin.rows.target = target;
-    s->account.bounded_residual = residual, s->account.bounded_inexact = inexact,
-    s->account.bounded_rest = rest;
-    s->account.bounded_iterations += iterations;
-    return solved;
-}
-
 /* The work that the island's forces would do on the way from the origin. */
 static double work_to_here (const rls_island *s)
 {
@@ -119,7 +89,10 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     if (largest == 0) return 1;
     w->stays = 0;
     form_problem (&s->begin.bounded, &s->end.bounded);
-    if (!find_displacements (w, s, largest)) return RLS_NO_MEMORY;
+    memset (w->x, 0, sizeof (double) * (size_t)w->rows);
+    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
+    const double exact = (s->begin.bounded.rows > MANY ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest;
+    if (!rls_bounded_solve_apart (s, w->x, exact, w->du)) return RLS_NO_MEMORY;
 
     /* no push turns or moves anything, so angular momenta stay */
     turn_by_inertia (s, (const double (*)[9])s->model.inertia, (const double (*)[6])w->u, w->best);

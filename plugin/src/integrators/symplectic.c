@@ -1,5 +1,6 @@
 /* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
 #include "bounded_halves.h"
+#include "impacts.h"
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "project.h"
@@ -65,6 +66,7 @@ int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const r
     int done;
     *to = *from;
     to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
+    to->impacts = own.impacts;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done && rls_singular_copy (&to->limits, &from->limits) &&
            rls_factor_copy (&to->trial_factor, &from->trial_factor, from->trial_factor.order ? order : NULL);
@@ -74,6 +76,7 @@ void rls_symplectic_free (rls_symplectic *w)
 {
     rls_singular_free (&w->limits);
     rls_factor_free (&w->trial_factor);
+    rls_impacts_free (&w->impacts);
     rls_arena_free (&w->block);
     *w = (rls_symplectic){0};
 }
@@ -88,9 +91,8 @@ static void clear_unmovable (const rls_island *s, double (*x)[6])
         if (!s->model.movable[b]) memset (x[b], 0, sizeof (*x));
 }
 
-/* What the rows did to the velocities between these two. */
-static void add_reactions (rls_symplectic *w, rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                           const double (*from)[6], const double (*to)[6])
+void rls_symplectic_reactions (rls_symplectic *w, rls_island *s, const rls_factor *factor,
+                               const rls_rows *rows, const double (*from)[6], const double (*to)[6])
 {
     if (!s->reactions.wanted) return;
     rls_flat_blend (6 * (size_t)s->model.bodies, 1, to[0], -1, from[0], w->d[0]);
@@ -128,12 +130,6 @@ static int still_consistent (const rls_symplectic *w, const rls_island *s)
            memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
 }
 
-void rls_symplectic_reactions (rls_symplectic *w, rls_island *s, const double (*from)[6],
-                               const double (*to)[6])
-{
-    add_reactions (w, s, &s->end.factor, &s->end.rows, from, to);
-}
-
 rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
     if (w->history > 0 && !rls_poses_same (w->pose, s->state.pose, s->model.bodies)) w->history = 0;
@@ -153,8 +149,8 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
         rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
-    add_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
-                   (const double (*)[6])w->v);
+    rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
+                              (const double (*)[6])w->v);
     return RLS_DONE;
 }
 
@@ -288,10 +284,15 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     s->provider.time += h;
     rls_outcome done = s->begin.bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
     if (done == RLS_DONE) done = rls_symplectic_close (w, s, h);
+    if (done == RLS_DONE && s->begin.bounded.rows > 0 && w->locates && rls_reaches_impact (w, s, h))
+    {
+        s->provider.time -= h;
+        return RLS_ANOTHER_WAY;
+    }
     if (done == RLS_DONE && s->begin.bounded.rows > 0) done = stay_at_rest (w, s, h);
     if (done != RLS_DONE) return done;
-    add_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
-                   (const double (*)[6])w->u);
+    rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
+                              (const double (*)[6])w->u);
 
     /* what that says of reactions and velocities */
     keep_change (w, s, h);
@@ -303,8 +304,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
     if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
-    add_reactions (w, s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
-                   (const double (*)[6])w->v);
+    rls_symplectic_reactions (w, s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
+                              (const double (*)[6])w->v);
     second_reaction (w, s, h);
 
     /* what the next sub-step goes on with */

@@ -33,6 +33,16 @@ enum
     RLS_VELOCITY_LEVEL_ALWAYS /* known to be one */
 };
 
+/* The bounded rows when the step began, and what has been done along them since, of a step that is split at
+ * an impact; see impacts.h. */
+typedef struct
+{
+    int rows;
+    double (*J)[12], (*wrench)[12];
+    double *lo, *hi, *gap, *open, *start, *push, *total;
+    rls_arena block;
+} rls_impacts;
+
 typedef struct
 {
     double tolerance;      /* position residual (m or rad) to stop at; 0: rounding level */
@@ -41,6 +51,10 @@ typedef struct
 
     int stays;    /* 1: the bodies are at rest, and where they were; see rls_bounded_rests */
     int yielding; /* 1: contacts and stops give way in the first half; see bounded_halves.h */
+
+    int locates;      /* 1: impacts of stops are looked for, */
+    double impact_at; /* s: and one comes so long after the beginning of the sub-step */
+    rls_impacts impacts;
 
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
                        island.new_pose is the one at its end */
@@ -108,8 +122,9 @@ void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
  */
 rls_outcome rls_symplectic_begin (rls_symplectic *work, rls_island *island);
 
-/* Advances pose and v by h, which may be negative.  Returns as above; -1 also when the positions cannot be
- * closed. */
+/* Advances pose and v by h, which may be negative.  Returns as above; RLS_FAILED also when the positions
+ * cannot be closed, RLS_ANOTHER_WAY when the sub-step is to be split (impacts.h): the bodies are then where
+ * they were. */
 rls_outcome rls_symplectic_substep (rls_symplectic *work, rls_island *island, double h);
 
 /* Between two sub-steps: the node at the end of the last becomes the one at the beginning of the next. */

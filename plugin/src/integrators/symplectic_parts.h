@@ -40,9 +40,9 @@ int rls_symplectic_drift (rls_symplectic *work, rls_island *island, double h, in
  * first look of the sub-step.  Returns 0 if they cannot be had. */
 int rls_symplectic_look (rls_symplectic *work, rls_island *island, double h, int first);
 
-/* Counts what end.rows did to the velocities between these two as reactions of their joints. */
-void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const double (*from)[6],
-                               const double (*to)[6]);
+/* Counts what these rows did to the velocities between these two as reactions of their joints. */
+void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const rls_factor *factor,
+                               const rls_rows *rows, const double (*from)[6], const double (*to)[6]);
 
 /* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; end.rows are then
  * those of next.pose.  Returns as rls_symplectic_substep. */

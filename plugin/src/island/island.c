@@ -83,6 +83,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     b->share = rls_arena_take (c, br, sizeof (double));
     b->gap = rls_arena_take (c, br, sizeof (double));
     b->bounce = rls_arena_take (c, br, sizeof (double));
+    b->located = rls_arena_take (c, br, 1);
     b->before = rls_arena_take (c, br, sizeof (double));
     b->leave = rls_arena_take (c, br, sizeof (double));
     b->start = rls_arena_take (c, br, sizeof (double));

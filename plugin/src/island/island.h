@@ -57,8 +57,9 @@ typedef struct
     double *gap;    /* rows: how far a stop, or a contact that rebounds, is away at the beginning (m or rad);
                        less than 0 where it is passed, 0: touching */
     double *bounce; /* rows: coefficient of restitution of a rebound, 0: none */
-    double *before; /* rows: their velocity at the beginning of the step */
-    double *leave;  /* rows: what motors, moving surfaces and rebounds want at the end of the step */
+    unsigned char *located; /* rows: whether a step is split at the rebound; see impacts.h */
+    double *before;         /* rows: their velocity at the beginning of the step */
+    double *leave;          /* rows: what motors, moving surfaces and rebounds want at the end of the step */
     double *start; /* rows: the coordinate at the beginning of what a motor drives (m or rad), NAN where it is
                       not known */
     double *way;   /* rows: by how much their coordinate has changed over the step (m or rad), NAN where only
@@ -291,6 +292,7 @@ struct rls_island
 
     rls_scratch scratch;
     rls_island_memory memory;
+    double (*bounded_wrench)[12]; /* rows: impulses on both bodies of a step that was split, else NULL */
 };
 
 /* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the
@@ -314,6 +316,16 @@ void rls_island_form_bounded_columns (rls_island *island);
 
 /* end := bounded rows of the same joints, in the memory that end has. */
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin);
+
+/* What bounded row r did over the step: component k of the impulses on its two bodies. */
+static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
+{
+    const double first = s->begin.bounded.p[r] * s->begin.bounded.J[r][k];
+    if (s->bounded_wrench) return s->bounded_wrench[r][k];
+    return s->reactions.bounded_in_halves
+               ? first + (s->reactions.bounded_total[r] - s->begin.bounded.p[r]) * s->end.bounded.J[r][k]
+               : first;
+}
 
 /* Exchanges rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);

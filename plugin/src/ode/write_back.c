@@ -119,12 +119,10 @@ static void write_feedback (rls_workspace *workspace)
     {
         dJointFeedback *feedback =
             dJointGetFeedback (workspace->objects.joint[s->begin.bounded.ode_joint[r]]);
-        const double first = s->begin.bounded.p[r],
-                     all = s->reactions.bounded_in_halves ? s->reactions.bounded_total[r] : first;
+        double impulse[12];
         if (!feedback) continue;
-        add_feedback (feedback, s->model.length_scale, s->begin.bounded.J[r], first / workspace->h);
-        if (s->reactions.bounded_in_halves)
-            add_feedback (feedback, s->model.length_scale, s->end.bounded.J[r], (all - first) / workspace->h);
+        for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_impulse (s, r, k);
+        add_feedback (feedback, s->model.length_scale, impulse, 1 / workspace->h);
     }
 }
 

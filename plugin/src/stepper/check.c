@@ -125,14 +125,8 @@ static double work_of_bounds (const rls_workspace *workspace)
             const int b = side ? bounds->body2[j] : bounds->body1[j];
             for (int r = bounds->row0[j]; r < bounds->row0[j + 1] && b >= 0; ++r)
                 for (int k = 6 * side; k < 6 * side + 6; ++k)
-                {
-                    const double later =
-                        s->reactions.bounded_in_halves
-                            ? (s->reactions.bounded_total[r] - bounds->p[r]) * s->end.bounded.J[r][k]
-                            : 0;
-                    work += 0.5 * (bounds->p[r] * bounds->J[r][k] + later) *
+                    work += 0.5 * rls_bounded_impulse (s, r, k) *
                             (s->state.v[b][k - 6 * side] + s->next.v[b][k - 6 * side]);
-                }
         }
     return work;
 }

@@ -119,6 +119,7 @@ int rls_euler_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     s->reactions.bounded_in_halves = s->reactions.counted = 0;
+    s->bounded_wrench = NULL;
     s->reactions.rows = &s->begin.rows;
     s->reactions.factor = &s->begin.factor;
     s->reactions.change = NULL;

@@ -4,6 +4,7 @@
 #include "integrators/bounded_halves.h"
 #include "integrators/compose.h"
 #include "integrators/damped.h"
+#include "integrators/impacts.h"
 #include "euler.h"
 #include "corrections/correct.h"
 #include "substeps.h"
@@ -123,7 +124,9 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
         if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / pieces;
-        done = rls_symplectic_substep (w, s, fraction[i % stages] * workspace->h / pieces);
+        const double part = fraction[i % stages] * workspace->h / pieces;
+        done = s->begin.bounded.rows > 0 ? rls_step_past_impacts (w, s, part)
+                                         : rls_symplectic_substep (w, s, part);
     }
     if (done != RLS_DONE) return done;
 

@@ -1,0 +1,286 @@
+/* Rebounds of stops, located within the step; contract in impacts.h. */
+#include "impacts.h"
+#include "bounded/bounded.h"
+#include "bounded_halves.h"
+#include "reactions.h"
+#include "symplectic_parts.h"
+#include "tolerances.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_IMPACTS 8 /* of a step */
+/* Of the step: an impact nearer to its beginning is there, nearer to its end is left to the next step: closed
+ * to rounding, a shorter sub-step would tell velocities that count. */
+#define SHORTEST_PART (RLS_LITTLE * RLS_LITTLE)
+#define MOST_ROWS 64 /* bounded rows of an island: in piles there is an impact in every step */
+
+/* ---- when ---- */
+
+/* The side of a row that pushes one way: 1 where its velocity opens it, -1 where that closes it. */
+static double side_of (const rls_bounded *b, int r) { return b->lo[r] == 0 ? 1 : -1; }
+
+/* By how much a row has opened over the sub-step (m or rad). */
+static double opened (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
+                      double h)
+{
+    return side_of (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+}
+
+/* When a row at gap, with velocity v, is at its stop again if it has moved so far in the time h: the parabola
+ * through all three.  HUGE_VAL: not in this time.  *acceleration is that of the parabola. */
+static double time_of_impact (double gap, double v, double moved, double h, double *acceleration)
+{
+    const double level = fmin (gap, 0), height = gap - level, a = 2 * (moved - v * h) / (h * h),
+                 square = v * v - 2 * a * height;
+    *acceleration = a;
+    if (height + moved >= 0 || square < 0) return HUGE_VAL;
+    if (height == 0) return v < 0 ? 0 : -2 * v / a;
+    return v < 0 ? 2 * height / (sqrt (square) - v) : (-v - sqrt (square)) / a;
+}
+
+int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded *b = &s->begin.bounded;
+    const rls_bounded *end = &s->end.bounded;
+    double *const time = s->end.bounded.target;
+    int stays = 0;
+    w->impact_at = HUGE_VAL;
+    if (!s->provider.bounded (s, s->next.pose)) return 0;
+    rls_bounded_find_motion (w, s);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            double a;
+            if (b->located[r] == RLS_AT_ONCE) continue;
+            const double v = side_of (b, r) * b->before[r], moved = opened (w, b, end, j, r, h),
+                         at = time_of_impact (b->gap[r], v, moved, h, &a), left = h - at;
+            time[r] = at;
+            if (at > (1 - SHORTEST_PART) * h) continue;
+
+            /* what would be back within the step is no rebound */
+            if (!(0.5 * a * left > b->bounce[r] * (v + a * at))) b->bounce[r] = 0;
+            if (b->bounce[r] == 0 && at <= SHORTEST_PART * h) b->located[r] = RLS_AT_ONCE, stays = 1;
+            w->impact_at = fmin (w->impact_at, at);
+        }
+    if (stays) w->impact_at = HUGE_VAL;
+    for (int r = 0; r < b->rows && w->impact_at < h; ++r)
+        if (b->located[r] == RLS_WAITS && time[r] <= w->impact_at + SHORTEST_PART * h)
+            b->located[r] = RLS_HITS;
+    return stays || w->impact_at < h;
+}
+
+/* ---- what happens ---- */
+
+/* What of a row takes part in an impact: what hits, and what touches. */
+static int takes_part (const rls_bounded *b, int r)
+{
+    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, hard = b->stiffness[r] + b->damping[r] == 0;
+    return b->located[r] == RLS_HITS ||
+           (hard && one_sided && b->located[r] == RLS_AT_ONCE && b->gap[r] <= RLS_CLOSED);
+}
+
+/*
+ * The problem of an impact, into end.bounded.  What was parting may approach as fast: impulses q change the
+ * energy by half the sum of q (w + w'), with the rows' velocities w before and w' after, and so none brings
+ * any.
+ */
+static void form_impact (const rls_symplectic *w, rls_island *s)
+{
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    rls_bounded_share (end, b);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r);
+            const double v = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
+            const double again = side_of (b, r) * v < 0 ? b->bounce[r] : 1;
+            end->softness[r] = end->p[r] = 0;
+            end->lo[r] = part ? b->lo[r] : 0;
+            end->hi[r] = part ? b->hi[r] : 0;
+            end->target[r] = b->follow[r] < 0 && part ? -again * v : b->rest[r];
+        }
+    for (int r = 0; r < b->rows; ++r)
+        if (b->located[r] == RLS_HITS) b->located[r] = b->bounce[r] > 0 ? RLS_WAITS : RLS_AT_ONCE;
+}
+
+/* Impulses along the rows where the bodies are now. */
+static void note_impulses (rls_island *s, const double *p, const double (*J)[12])
+{
+    for (int r = 0; r < s->begin.bounded.rows; ++r)
+        for (int k = 0; k < 12; ++k) s->bounded_wrench[r][k] += p[r] * J[r][k];
+}
+
+/* Newton's law, where the bodies are at the beginning of a sub-step. */
+static rls_outcome rebound (rls_symplectic *w, rls_island *s)
+{
+    form_impact (w, s);
+    memcpy (w->kicked, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
+    if (!rls_bounded_solve_apart (s, s->begin.rows.target, RLS_SOLVED / s->model.length_scale, w->v))
+        return RLS_NO_MEMORY;
+    rls_singular_remove (&w->limits, w->v);
+    rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
+    note_impulses (s, s->end.bounded.p, (const double (*)[12])s->begin.bounded.J);
+    rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
+                              (const double (*)[6])w->v);
+    w->history = 0;
+    return RLS_DONE;
+}
+
+/* ---- the rows of the beginning, which the sub-steps change ---- */
+
+static void lay_out (rls_impacts *i, rls_arena_cursor *c)
+{
+    const size_t rows = (size_t)i->rows;
+    i->J = rls_arena_take (c, rows, sizeof (*i->J));
+    i->wrench = rls_arena_take (c, rows, sizeof (*i->wrench));
+    double **const kept[] = {&i->lo, &i->hi, &i->gap, &i->open, &i->start, &i->push, &i->total};
+    for (size_t k = 0; k < sizeof (kept) / sizeof (*kept); ++k)
+        *kept[k] = rls_arena_take (c, rows, sizeof (double));
+}
+
+/* Their state and its copy, one after the other. */
+static int list (rls_impacts *i, rls_bounded *b, double *state[][2])
+{
+    double *const all[][2] = {{b->lo, i->lo},     {b->hi, i->hi},       {b->gap, i->gap},
+                              {b->open, i->open}, {b->start, i->start}, {b->push, i->push}};
+    memcpy (state, all, sizeof (all));
+    return (int)(sizeof (all) / sizeof (*all));
+}
+
+static void copy_state (rls_impacts *i, rls_bounded *b, int back)
+{
+    double *state[8][2];
+    const int count = list (i, b, state);
+    const size_t size = sizeof (double) * (size_t)b->rows;
+    for (int k = 0; k < count; ++k) memcpy (state[k][!back], state[k][back], size);
+    memcpy (back ? b->J : i->J, back ? i->J : b->J, sizeof (*b->J) * (size_t)b->rows);
+}
+
+static int begin_split (rls_symplectic *w, rls_island *s)
+{
+    rls_impacts *i = &w->impacts;
+    int done;
+    i->rows = s->begin.bounded.rows;
+    RLS_LAY_OUT (i, &i->block, lay_out, done);
+    if (!done) return 0;
+    copy_state (i, &s->begin.bounded, 0);
+    memset (i->wrench, 0, sizeof (*i->wrench) * (size_t)i->rows);
+    memset (i->total, 0, sizeof (double) * (size_t)i->rows);
+    s->bounded_wrench = i->wrench;
+    return 1;
+}
+
+/* The rows as they were when the step began. */
+static void end_split (rls_symplectic *w, rls_island *s)
+{
+    if (!s->bounded_wrench) return;
+    copy_state (&w->impacts, &s->begin.bounded, 1);
+    memcpy (s->reactions.bounded_total, w->impacts.total, sizeof (double) * (size_t)s->begin.bounded.rows);
+}
+
+/* Bounds of a sub-step that is a part of the step. */
+static void bound_part (const rls_impacts *i, rls_bounded *b, double part)
+{
+    for (int r = 0; r < b->rows; ++r)
+        if (b->follow[r] < 0) b->lo[r] = i->lo[r] * part, b->hi[r] = i->hi[r] * part;
+}
+
+/* Adds what the sub-step did. */
+static void note_substep (rls_symplectic *w, rls_island *s)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    for (int r = 0; r < b->rows; ++r)
+    {
+        w->impacts.total[r] += s->reactions.bounded_total[r];
+        s->reactions.bounded_total[r] -= b->p[r];
+    }
+    note_impulses (s, b->p, (const double (*)[12])b->J);
+    note_impulses (s, s->reactions.bounded_total, (const double (*)[12])s->end.bounded.J);
+}
+
+/* The end of the sub-step becomes the beginning of the next one. */
+static void go_on (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    note_substep (w, s);
+    rls_bounded_find_motion (w, s);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+            if (b->lo[r] == 0 || b->hi[r] == 0) b->gap[r] += side_of (b, r) * moved;
+            b->open[r] += moved - h * b->rest[r];
+            b->start[r] += moved;
+            b->push[r] = 0;
+        }
+    memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
+    rls_symplectic_advance (s);
+    rls_island_form_bounded_columns (s);
+}
+
+/* ---- the step ---- */
+
+static int has_contacts (const rls_bounded *b)
+{
+    for (int j = 0; j < b->joints; ++j)
+        if (rls_bounded_is_contact (b, j)) return 1;
+    return 0;
+}
+
+/* Stops that rebound, and others that are open yet: beside contacts, whose impacts nobody locates, these are
+ * worth no step of their own. */
+static void choose_located (rls_symplectic *w, rls_bounded *b)
+{
+    const int few = b->rows <= MOST_ROWS, plastic = few && !has_contacts (b);
+    w->locates = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const int hard = b->stiffness[r] + b->damping[r] == 0, contact = rls_bounded_is_contact (b, j);
+            const int waits =
+                hard && !contact && ((few && b->bounce[r] > 0) || (plastic && b->gap[r] > RLS_CLOSED));
+            b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
+            w->locates |= waits;
+        }
+}
+
+/* The part of the step before an impact, and the impact. */
+static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, double *left)
+{
+    const double part = w->impact_at > SHORTEST_PART * h ? w->impact_at : 0;
+    if (!s->bounded_wrench && !begin_split (w, s)) return RLS_NO_MEMORY;
+    if (part > 0)
+    {
+        bound_part (&w->impacts, &s->begin.bounded, part / h);
+        w->locates = 0;
+        const rls_outcome done = rls_symplectic_substep (w, s, part);
+        w->locates = 1;
+        if (done != RLS_DONE) return done;
+        go_on (w, s, part);
+        *left -= part;
+    }
+    const rls_outcome done = rebound (w, s);
+    bound_part (&w->impacts, &s->begin.bounded, *left / h);
+    return done;
+}
+
+rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_outcome done;
+    double left = h;
+    s->bounded_wrench = NULL;
+    choose_located (w, &s->begin.bounded);
+    for (int impacts = 0; (done = rls_symplectic_substep (w, s, left)) == RLS_ANOTHER_WAY;)
+    {
+        if (!(w->impact_at < left)) continue; /* a row stays at its stop */
+        if (++impacts > MOST_IMPACTS)
+            memset (s->begin.bounded.located, RLS_AT_ONCE, (size_t)s->begin.bounded.rows);
+        else if ((done = pass_impact (w, s, h, &left)) != RLS_DONE)
+            break;
+    }
+    if (s->bounded_wrench && done == RLS_DONE) note_substep (w, s);
+    end_split (w, s);
+    return done;
+}
+
+void rls_impacts_free (rls_impacts *i) { rls_arena_free (&i->block); }
