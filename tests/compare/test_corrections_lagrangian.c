@@ -14,12 +14,12 @@ static void projections_stabilise (void **state)
     method_run run = pendulum;
     run.correction = dRLSCorrectionAugmented;
     run.flags = dRLSCorrectUnprojected;
-    double drift = 0; /* how far it comes up to the step that is refused is a matter of rounding */
+    double drift = 0; /* how far it gets is a matter of rounding: what does not converge is carried over */
     for (int i = -2; i <= 2; ++i)
     {
         run.h = pendulum.h * (1 + 4e-5 * i);
         const method_result alone = run_method (run);
-        assert_true (alone.until < 0.1 * run.duration);
+        assert_above (alone.drift, 100);
         drift = fmax (drift, alone.drift);
     }
     assert_above (drift, 1e6);

@@ -285,6 +285,22 @@ static void soft_joints_stay_soft_beside_projection (void **state)
     scene_close (&ode), scene_close (&rls);
 }
 
+/* The accurate step solves soft rows among those with bounds; the report counts them among the bilateral
+ * ones, and adds up. */
+static void soft_rows_are_counted_once (void **state)
+{
+    (void)state;
+    scene s = one_soft_ball ();
+    dRLSReport report = {.struct_size = sizeof (report)};
+    dRLSStepperSetIntegrator (scene_stepper (&s), dRLSIntegratorSymplectic);
+    scene_step (&s, H, 1);
+    assert_int_equal (dRLSStepperGetReport (s.stepper, &report), 1);
+    assert_int_equal (report.soft_rows, 3);
+    assert_int_equal (report.rows, report.rank + report.redundant + report.soft_rows);
+    assert_int_equal (report.bounded_rows, 0);
+    scene_close (&s);
+}
+
 /* ---- callbacks and geoms ---- */
 
 typedef struct
@@ -352,6 +368,7 @@ int main (void)
         cmocka_unit_test (does_what_dworldstep_does),
         cmocka_unit_test (dressings_matter),
         cmocka_unit_test (soft_joints_stay_soft_beside_projection),
+        cmocka_unit_test (soft_rows_are_counted_once),
         cmocka_unit_test (moved_callbacks),
         cmocka_unit_test (geoms_follow),
     };

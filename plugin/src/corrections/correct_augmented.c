@@ -65,12 +65,14 @@ static int goes_on (const rls_penalty *w, const rls_island *s)
     return 1;
 }
 
-/* The accelerations that a step without a past begins with. */
+/*
+ * The accelerations at the beginning.  Where velocities and accelerations are projected they are those of the
+ * state.  The bare rule goes on with what it ended with, which is what its oscillations live on.
+ */
 static rls_outcome begin (rls_penalty *w, rls_island *s)
 {
     rls_penalty_begin (w, s);
-    if (w->history && !goes_on (w, s)) w->history = 0;
-    if (w->history)
+    if (!w->project && w->history && goes_on (w, s))
     {
         memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->model.bodies);
         return RLS_DONE;
@@ -121,7 +123,10 @@ static int look (rls_island *s)
            (!s->provider.forces || s->provider.forces (s, s->next.pose, (const double (*)[6])s->next.v));
 }
 
-/* Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves. */
+/*
+ * Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves.  The iteration
+ * has ended well where it moves nothing more: rows that contradict each other stay open.
+ */
 static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
 {
     const double beta = 0.25 * h * h;
@@ -132,11 +137,12 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         ++s->account.iterations;
 
         /* the end that the accelerations lead to, and how far its rows are open */
-        if (!integrate (w, s, h) || !look (s)) return RLS_FAILED;
+        if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
+        if (!look (s)) return RLS_FAILED;
         s->account.projection_residual = rls_largest_residual (&s->end.rows);
         const double residual = fmax (s->account.projection_residual, moved);
-        if (!isfinite (residual)) return RLS_FAILED;
-        if (rls_penalty_judge (w, s, residual)) break;
+        if (!isfinite (residual)) return RLS_ANOTHER_WAY;
+        if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
 
         /* Newton's step of the accelerations with the penalty's factor */
         if (w->renew)
@@ -165,32 +171,15 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
                 w->a[b][k] += w->d[b][k];
             }
     }
-    return RLS_DONE;
+    return moved <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }
 
-/* Velocities and then accelerations at the end, onto the rows there. */
+/* Velocities at the end onto the rows there. */
 static rls_outcome project (rls_penalty *w, rls_island *s, double h)
 {
-    rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, 0.25 * h * h, NULL, &s->end.factor);
+    const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, 0.25 * h * h, NULL, &s->end.factor);
     if (done != RLS_DONE) return done;
-    done = rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
-    if (done != RLS_DONE) return done;
-    if (!rls_curvature_find (&w->curvature, s, &s->end.rows, s->next.pose, (const double (*)[6])s->next.v,
-                             w->wanted))
-        return RLS_FAILED;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        memcpy (w->y[b], w->a[b], sizeof (*w->y));
-        rls_multiply (w->spin[b].R1, w->a[b] + 3, w->y[b] + 3);
-    }
-    done = rls_penalty_project (s, &s->end.factor, &s->end.rows, w->wanted, w->x, w->y);
-    if (done != RLS_DONE) return done;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        memcpy (w->a[b], w->y[b], sizeof (*w->y));
-        rls_multiply_transposed (w->spin[b].R1, w->y[b] + 3, w->a[b] + 3);
-    }
-    return RLS_DONE;
+    return rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
 }
 
 rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)

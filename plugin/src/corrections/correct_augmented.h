@@ -7,6 +7,9 @@
  *     v1 = v0 + (h/2) (a0 + a1),                        q1 = q0 advanced by (h/2) (v0 + v1)
  *     then, each the M-nearest to what the rule gave:   H1 v1 = y1,   H1 a1 = dy1/dt - dH1/dt v1
  *
+ * The projected accelerations are those that the forces and joints of the state make: they are computed where
+ * the next step begins, with the velocities that the projection has left.
+ *
  * Angular velocities and accelerations follow the rule in body axes, and a body turns by the Cayley map of
  * their mean.  Without the projections the rule leaves velocities and accelerations free to
  * oscillate about the constraints, and with large steps they grow.
@@ -22,7 +25,7 @@
 
 /* One step of h from island.pose and island.v.  island.rows and factor are those of the beginning.  Fills
  * next.pose, next.v, p and what the reactions act along.  Returns 1; 0 when memory is short; -1 when a value
- * is not finite. */
+ * is not finite; 2 if the iterations do not converge: then nothing is done. */
 rls_outcome rls_augmented_step (rls_penalty *work, rls_island *island, double h);
 
 #endif

@@ -225,6 +225,23 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }
 
+/* Rows that are left out in this step give the force that they had in the last one to those that imply them:
+ * what a row bears must not hang on whether it was among the redundant ones before. */
+static void hand_over (rls_penalty *w, rls_island *s)
+{
+    memset (w->y, 0, sizeof (*w->y) * (size_t)s->model.bodies);
+    for (int r = 0; r < w->rows; ++r)
+    {
+        w->x[r] = w->loose[r] ? w->multiplier[r] : 0;
+        w->first_multiplier[r] = w->multiplier[r] - w->x[r];
+    }
+    rls_rows_apply (&s->begin.rows, w->x, w->y);
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])w->y, w->x);
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (!w->loose[r]) w->first_multiplier[r] += w->x[r];
+}
+
 /*
  * Beside a singular configuration the rows half way and those at the end may disagree in sign along the
  * direction that gets lost, and iterations diverge.  The rows that stand nearest to it then go loose for this
@@ -235,7 +252,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
 {
     rls_outcome done = RLS_ANOTHER_WAY;
     for (int r = 0; r < w->rows; ++r) w->loose[r] = s->begin.factor.decision[r] == RLS_REDUNDANT;
-    if (w->rows > 0) memcpy (w->first_multiplier, w->multiplier, sizeof (double) * (size_t)w->rows);
+    hand_over (w, s);
     for (double near = RLS_SAFE_PIVOT; near <= 1 && done == RLS_ANOTHER_WAY; near *= 10)
     {
         done = iterate (w, s, h, start);

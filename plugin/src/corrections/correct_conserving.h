@@ -20,8 +20,7 @@
 
 #include "correct_penalty.h"
 
-/* One step of h; as rls_augmented_step.  Returns 2 if the iterations do not converge: then nothing is done.
- */
+/* One step of h; as rls_augmented_step. */
 rls_outcome rls_conserving_step (rls_penalty *work, rls_island *island, double h);
 
 #endif

@@ -161,7 +161,7 @@ int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
 {
     const int pass = w->pass++;
     if (pass > 0 && residual <= tolerance_of (w, s)) return 1;
-    if (pass > 2 && residual > RLS_STAGNATED * w->last && residual < RLS_CLOSED) return 1;
+    if (pass > 2 && residual > RLS_STAGNATED * w->last && residual < RLS_SAME) return 1;
     w->renew = pass == 0 || residual > RLS_SLOW * w->last;
     w->mix = pass > 1 && w->renew && residual > RLS_CLOSED;
     w->last = residual;

@@ -24,7 +24,7 @@ typedef struct
 {
     double penalty;   /* N/m; 0: by row, relative to its mass */
     double tolerance; /* position residual (m or rad) to stop at; 0: rounding level */
-    int project;      /* velocities (and accelerations) are projected at the end of the step */
+    int project;      /* velocities are projected at the end of the step, accelerations at the beginning */
 
     /* kept from step to step */
     double clearance;             /* largest of the steps' least relative pivots: what the rows have away from

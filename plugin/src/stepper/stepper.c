@@ -83,9 +83,10 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
     ++report->islands;
     report->bodies += workspace->objects.bodies;
     report->joints += workspace->objects.joints;
-    report->rows += s->begin.rows.rows;
+    report->rows += s->begin.rows.rows + workspace->objects.spring_rows;
     report->soft_rows += workspace->objects.soft_rows + workspace->objects.spring_rows;
-    report->bounded_rows += s->begin.bounded.rows;
+    report->bounded_rows +=
+        s->begin.bounded.rows - workspace->objects.spring_rows; /* springs are solved among them */
     report->rank += workspace->findings.rank;
     report->dof += 6 * workspace->objects.dynamic_bodies - workspace->findings.rank;
     report->redundant += workspace->findings.redundant_count;
