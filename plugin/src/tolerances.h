@@ -199,7 +199,7 @@
 #define RLS_ENERGY_JUMP 0.05
 
 /* The same of meshes, of which a singular configuration takes its share, and of inertia that is added against
- * stiffness: what takes more is no cure. Experiment with nets and whips. x10: none; /10: none. */
+ * stiffness: what takes more is no cure. Experiment with nets and cracking chains. x10: none; /10: none. */
 #define RLS_SMALL_ENERGY_JUMP 1e-3
 
 /* rad in a step: bodies that turn by less keep their energy beside hard joints. Experiment. x10: none; /10:

@@ -76,15 +76,15 @@ int rls_correct_takes_erp (const rls_settings *set)
            !has_coefficients (set);
 }
 
-int rls_correct_targets (rls_workspace *workspace)
+rls_outcome rls_correct_targets (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     rls_rk4 *w = &workspace->methods.rk4;
     const rls_rows *rows = &s->begin.rows;
     const double h = workspace->h, alpha = workspace->settings->baumgarte[0],
                  beta = workspace->settings->baumgarte[1];
-    if (!has_coefficients (workspace->settings)) return 1;
-    if (!rls_rk4_prepare (w, s)) return 0;
+    if (!has_coefficients (workspace->settings)) return RLS_DONE;
+    if (!rls_rk4_prepare (w, s)) return RLS_NO_MEMORY;
     if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, (const double (*)[6])s->state.v,
                              w->wanted))
         return RLS_FAILED;
@@ -93,7 +93,7 @@ int rls_correct_targets (rls_workspace *workspace)
         if (rows->sigma2[r] == 0)
             rows->target[r] = w->x[r] + h * (w->wanted[r] + 2 * alpha * (rows->target[r] - w->x[r]) +
                                              beta * beta * rows->residual[r]);
-    return 1;
+    return RLS_DONE;
 }
 
 int rls_correct_projects (const rls_settings *set)

@@ -29,9 +29,9 @@ int rls_correct_steps (const rls_settings *settings);
 int rls_correct_takes_erp (const rls_settings *settings);
 
 /* Under erp with free coefficients: makes Euler's velocity targets those of Baumgarte's method,
- * (H v' - H v) / h = dy/dt - dH/dt v + 2 alpha (y - H v) + beta^2 e.  Returns 1; 0 when memory is short; -1
- * when a value is not finite. */
-int rls_correct_targets (rls_workspace *workspace);
+ * (H v' - H v) / h = dy/dt - dH/dt v + 2 alpha (y - H v) + beta^2 e.  Returns
+ * RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
+rls_outcome rls_correct_targets (rls_workspace *workspace);
 
 /* 1 if positions are closed by projection at the end of a step of Euler's method: under projection, and for
  * islands that another correction leaves to it. */
@@ -41,8 +41,8 @@ int rls_correct_projects (const rls_settings *settings);
 int rls_correct_waits (const rls_workspace *workspace);
 
 /* Corrects next.pose and next.v after an explicit step: projection (with dRLSCorrectOnce one pass),
- * simultaneous, energy. work (J) is what other forces than gravity have done since the beginning.  Returns 1;
- * 0 when memory is short; -1 when a value is not finite. */
+ * simultaneous, energy. work (J) is what other forces than gravity have done since the beginning.  Returns
+ * RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
 rls_outcome rls_correct_after (rls_workspace *workspace, double work);
 
 /* A step of the island.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;

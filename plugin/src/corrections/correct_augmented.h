@@ -23,9 +23,10 @@
 
 #include "correct_penalty.h"
 
-/* One step of h from island.pose and island.v.  island.rows and factor are those of the beginning.  Fills
- * next.pose, next.v, p and what the reactions act along.  Returns 1; 0 when memory is short; -1 when a value
- * is not finite; 2 if the iterations do not converge: then nothing is done. */
+/* One step of h from state.pose and state.v.  begin.rows and factor are those of the beginning.  Fills
+ * next.pose, next.v, p and what the reactions act along.  Returns RLS_DONE, RLS_NO_MEMORY,
+ * RLS_FAILED when a value is not finite, or RLS_ANOTHER_WAY if the iterations do not converge: then nothing
+ * is done. */
 rls_outcome rls_augmented_step (rls_penalty *work, rls_island *island, double h);
 
 #endif

@@ -92,7 +92,8 @@ rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls
                                 const unsigned char *loose, rls_factor *factor);
 
 /* v += M^-1 H' p until H v = wanted holds to rounding or gets no better: the mass-orthogonal projection, by
- * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns 1, or -1 if not finite. */
+ * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns RLS_DONE, or RLS_FAILED if not
+ * finite. */
 rls_outcome rls_penalty_project (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                                  const double *wanted, double *x, double (*v)[6]);
 

@@ -56,7 +56,7 @@ void rls_rk4_free (rls_rk4 *work);
 int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from);
 
 /*
- * Steps from island.pose and v, with rows and factor of the beginning, to next.pose and next.v; p are mean
+ * Steps from state.pose and v, with rows and factor of the beginning, to next.pose and next.v; p are mean
  * multipliers times h.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;
  * RLS_ANOTHER_WAY if the step would pass close by a singular configuration, where quotients of small numbers
  * spoil the accelerations: then nothing is done, and another integrator should take the step.

@@ -49,8 +49,8 @@ typedef struct
 int rls_simultaneous_prepare (rls_simultaneous *work, const rls_island *island);
 void rls_simultaneous_free (rls_simultaneous *work);
 
-/* Corrects island.new_pose and next.v.  h: the step.  Returns 1; 0 when memory is short; -1 when a value is
- * not finite. */
+/* Corrects next.pose and next.v.  h: the step.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED
+ * when a value is not finite. */
 rls_outcome rls_simultaneous_correct (rls_simultaneous *work, rls_island *island, double h);
 
 /* The direct correction of the same, one pass at positions and one at velocities.  Returns as above. */

@@ -15,7 +15,8 @@
 #include "kernels/six.h"
 #include <string.h>
 
-/* The diagonal block of a joint that is attached to a hub: the other side's part, but the whole diagonal. */
+/* The diagonal block of a joint that is attached to a dense body: the other side's part, but the whole
+ * diagonal. */
 static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int k, const rls_row *J,
                                    const rls_row *Y)
 {

@@ -25,8 +25,8 @@ int rls_turns_far (const rls_island *island, const double (*v)[6], double h);
 
 /*
  * Whether the step of h from pose and v to next.pose and next.v made or lost energy that its forces did not
- * give or take.  Symplectic steps keep their energy as long as they follow the motion; a chain that whips
- * faster than that wins some with every crack.  Where torques, callbacks, drives or kinematic bodies work as
+ * give or take.  Symplectic steps keep their energy as long as they follow the motion; a chain that cracks
+ * like a whip gains some with every crack.  Where torques, callbacks, drives or kinematic bodies work as
  * well, or bodies turn without gyroscopic terms, it is not known; neither is it for Euler's method, whose
  * energy swings.
  */

@@ -235,28 +235,28 @@ static void bound_beginning (const rls_bounded *b, rls_bounded *end)
     }
 }
 
-int rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
+rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     double *bilateral = w->x, *bounded = s->reactions.bounded_total;
     rls_bounded_share (&s->end.bounded, b);
-    if (!rls_contact_rows_at_end (s, h, !w->yielding)) return 0;
+    if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
     prepare_beginning (w, s, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
     bound_beginning (b, &s->end.bounded);
-    int done = 1;
-    for (int i = 0; i < MOST_ITERATIONS && done == 1; ++i)
+    rls_outcome done = RLS_DONE;
+    for (int i = 0; i < MOST_ITERATIONS && done == RLS_DONE; ++i)
     {
         if (!solve (w, s, h, bilateral, bounded, i == 0))
-            done = 0;
+            done = RLS_NO_MEMORY;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
-            done = -1;
+            done = RLS_FAILED;
         else if (aim (w, s, h, bilateral, bounded) <= RLS_SEEN || w->yielding || b->rows > SMALL)
             break;
     }
-    if (done == 1) rls_bounded_push (b, 1, b->p, w->kicked);
+    if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;
 }
 
@@ -376,7 +376,7 @@ static int stays_the_same (const rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-int rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
+rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;

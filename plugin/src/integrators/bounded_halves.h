@@ -31,15 +31,15 @@
 int rls_bounded_gains_energy (const rls_symplectic *work, const rls_island *island, double h);
 
 /*
- * First half: from the velocities w->kicked finds a (island.bounded.p) and, with it, a guess of u in w->u; a
+ * First half: from the velocities w->kicked finds a (begin.bounded.p) and, with it, a guess of u in w->u; a
  * is then part of w->kicked.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
-int rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
+rls_outcome rls_bounded_first_half (rls_symplectic *work, rls_island *island, double h);
 
 /*
  * Second half: takes the velocities v at q1, with the forces' second kick and a in them, to those at the end
  * of the step: finds b and the multipliers of end.rows.  again: the same at other forces, from the last
- * answer on.  island.bounded_total: a + b; b is then part of w->kicked.  Returns as above.
+ * answer on.  reactions.bounded_total: a + b; b is then part of w->kicked.  Returns as above.
  */
 rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, double h, int again,
                                      double (*v)[6]);
@@ -51,7 +51,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, d
  */
 int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
 
-/* Solves the problem of the second half from island.bounded_end.p on, for velocities v before its impulses.
+/* Solves the problem of the second half from end.bounded.p on, for velocities v before its impulses.
  * again: rows and softness are those of the last time.  1 done, 0 no memory. */
 int rls_bounded_solve_second (rls_island *island, double h, int again, double (*v)[6]);
 

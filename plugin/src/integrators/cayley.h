@@ -1,6 +1,6 @@
 /*
  * Rotation of rigid bodies over a variational (Lie-group) step, by the Cayley map or, where
- * island.by_exponential says so, by the exponential (rotation_map.h).
+ * model.by_exponential says so, by the exponential (rotation_map.h).
  *
  * With w the discrete angular velocity in body axes, which turns R0 into R1 = R0 cay (h w):
  *

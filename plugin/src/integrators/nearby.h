@@ -40,7 +40,7 @@ rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, co
 /*
  * Looks at the pose moved for a number of times at velocities v and closed there.  own (rows, may be NULL)
  * are the decisions beside the configuration; without them they are made there, with the tolerance. Uses
- * island.evaluate and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not
+ * provider.rows and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not
  * finite; RLS_ANOTHER_WAY when it cannot be closed nearby, and is left open.
  */
 rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_rows *rows,

@@ -11,12 +11,12 @@ typedef struct
 } rls_projection;
 
 /*
- * Moves island->new_pose until the rows that island->factor kept hold there (Orsino & Oliveira eq. 20,
+ * Moves next.pose until the rows that begin.factor kept hold there (Orsino & Oliveira eq. 20,
  * iterated; Gonzalez & Kovecses eq. 2): q += M^-1 H' p with H M^-1 H' p = residual.  First with the
  * factor at hand, then, where that converges slowly, with one of the rows at the iterate.  Where even
  * that fails, near a singular configuration, the rows that are nearly redundant are left open for this
- * step (counted in island->singular_events).
- * Afterwards island->rows_now holds the rows at next.pose with Y formed, and projection_residual what was
+ * step (counted in account.singular_events).
+ * Afterwards end.rows holds the rows at next.pose with Y formed, and projection_residual what was
  * left.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when the rows cannot be evaluated (next.pose
  * unusable).
  */

@@ -86,7 +86,7 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_share (&s->end.bounded, &s->begin.bounded);
     w->push_work = 0;
     const double largest = find_pushes (s, &s->begin.bounded, &s->end.bounded, h), before = work_to_here (s);
-    if (largest == 0) return 1;
+    if (largest == 0) return RLS_DONE;
     w->stays = 0;
     form_problem (&s->begin.bounded, &s->end.bounded);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);

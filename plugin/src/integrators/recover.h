@@ -16,7 +16,7 @@
 
 #include "symplectic.h"
 
-/* Moves island.new_pose, where the first half has ended, turns the angular velocities of work.u with it, and
+/* Moves next.pose, where the first half has ended, turns the angular velocities of work.u with it, and
  * evaluates the rows there.  work.push_work: what forces did on that way (J).  Returns RLS_DONE,
  * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
 rls_outcome rls_recover_depths (rls_symplectic *work, rls_island *island, double h);

@@ -31,7 +31,7 @@ typedef struct
 /*
  * Looks for at most wanted singular normals of the rows and factor at a pose that is passed with velocities
  * v. own (rows, may be NULL) are the decisions beside the configuration; without them they are made there,
- * with the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for. Uses island.evaluate
+ * with the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for. Uses provider.rows
  * and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite, or the
  * island's work is limited and spent.
  */

@@ -24,7 +24,7 @@
 #define RLS_STIFF_STEPS 200 /* after a step that failed */
 
 /* inertia and inverse_inertia of all movable bodies from own_inertia and the stiffness that the last step
- * left, if it did.  Sets island->raised to the number of bodies that need more than their own. */
+ * left, if it did.  Sets geometric.raised to the number of bodies that need more than their own. */
 void rls_stiffness_raise (rls_island *island, double h);
 
 /* Once raised bodies are factored: velocities with what was added at rest.  Returns 1; or 0 if that takes too

@@ -265,7 +265,7 @@ static void clear (const rls_island *s, double (*v)[6])
 static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
     w->stays = rls_bounded_rests (s, (const double (*)[6])w->u);
-    if (!w->stays) return 1;
+    if (!w->stays) return RLS_DONE;
     clear (s, w->u);
     if (!rls_symplectic_drift (w, s, h, 1)) return RLS_FAILED;
     memcpy (s->next.pose, w->pose, sizeof (*w->pose) * (size_t)s->model.bodies);

@@ -10,7 +10,7 @@
  * higher orders of it.  lambda is found by Newton's method with the factor of q0 or, near singular
  * configurations and wherever that is slow, with one of the iterate (symplectic_close.c).
  *
- * The nodes: island.rows, factor and W belong to the pose that a sub-step begins with, end.rows and
+ * The nodes: begin.rows, factor and W belong to the pose that a sub-step begins with, end.rows and
  * end.factor to the one that it ends with.
  */
 #ifndef RLS_SYMPLECTIC_H
@@ -57,7 +57,7 @@ typedef struct
     rls_impacts impacts;
 
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
-                       island.new_pose is the one at its end */
+                       next.pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */
     rls_singular_normals limits;
 
@@ -93,9 +93,9 @@ typedef struct
     int velocity_level_rows;       /* how many of the rows below may be velocity-level */
     unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
     unsigned char *decided;        /* rows: decisions for the factor of the iterate */
-    rls_rows trial;    /* rows at the iterate, in the bases of island.rows: island.rows_now, or aligned */
-    rls_rows aligned;  /* where ODE chose other bases for them */
-    rls_rows factored; /* those that the factor of the iterate is of: solutions act along them */
+    rls_rows trial;                /* rows at the iterate, in the bases of begin.rows: end.rows, or aligned */
+    rls_rows aligned;              /* where ODE chose other bases for them */
+    rls_rows factored;             /* those that the factor of the iterate is of: solutions act along them */
     rls_factor trial_factor;
     rls_arena block;
 } rls_symplectic;
@@ -116,7 +116,7 @@ void rls_symplectic_forget (rls_symplectic *work);
 void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
 
 /*
- * Begins a step at island.pose and island.v with rows and factor of that pose: closes positions and
+ * Begins a step at state.pose and state.v with rows and factor of that pose: closes positions and
  * velocities if they are open and looks for a singular configuration.
  * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */

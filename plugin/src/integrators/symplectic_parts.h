@@ -44,7 +44,7 @@ int rls_symplectic_look (rls_symplectic *work, rls_island *island, double h, int
 void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const rls_factor *factor,
                                const rls_rows *rows, const double (*from)[6], const double (*to)[6]);
 
-/* Finds lambda: brings work->u from a guess to where island.new_pose satisfies the rows; end.rows are then
+/* Finds lambda: brings work->u from a guess to where next.pose satisfies the rows; end.rows are then
  * those of next.pose.  Returns as rls_symplectic_substep. */
 rls_outcome rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
 

@@ -26,8 +26,8 @@ int rls_curvature_prepare (rls_curvature *work, const rls_island *island);
 void rls_curvature_free (rls_curvature *work);
 
 /*
- * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at island.time.  Uses
- * island.evaluate; end.rows and time are left as they were.  Returns 1, or 0 if rows cannot be had beside the
+ * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at provider.time.  Uses
+ * provider.rows; end.rows and time are left as they were.  Returns 1, or 0 if rows cannot be had beside the
  * pose.
  */
 int rls_curvature_find (rls_curvature *work, rls_island *island, const rls_rows *reference,

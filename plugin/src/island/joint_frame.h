@@ -13,10 +13,10 @@
 
 #include "island.h"
 
-/* 1 if rows and residuals of joint i at island.pose are those of its frame. */
+/* 1 if rows and residuals of joint i at state.pose are those of its frame. */
 int rls_joint_frame_holds (const rls_island *island, int i, const double (*J)[12], const double *residual);
 
-/* Reads the axes of hinge i from its rows and residuals at island.pose.  Known ones that are the same to
+/* Reads the axes of hinge i from its rows and residuals at state.pose.  Known ones that are the same to
  * rounding stay: read anew in each step they would bring its rounding into every pose.  0 if it is too far
  * open to tell. */
 int rls_joint_frame_axes (rls_island *island, int i, int known, const double (*J)[12],

@@ -6,7 +6,7 @@
 
 /*
  * If the step begins with the state that the last one ended with, takes over the factor that it made
- * there: island.factor becomes end.factor.  Not if a pivot has come close to the rank tolerance, so that the
+ * there: begin.factor becomes end.factor.  Not if a pivot has come close to the rank tolerance, so that the
  * decisions are due again.  Returns 1 if the factor was taken over.
  */
 int rls_reuse_factor (rls_island *island, double rank_tolerance);
@@ -16,7 +16,7 @@ int rls_reuse_factor (rls_island *island, double rank_tolerance);
 int rls_reuse_borrow (rls_island *island, double rank_tolerance);
 void rls_reuse_return (rls_island *island);
 
-/* Keeps the decisions of island.factor for the next step.  1 done, 0 no memory. */
+/* Keeps the decisions of begin.factor for the next step.  1 done, 0 no memory. */
 int rls_reuse_keep_decisions (rls_island *island);
 
 /* What is carried, for another island of the same layout.  1 done, 0 no memory (then it carries nothing). */

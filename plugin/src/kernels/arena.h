@@ -43,7 +43,7 @@ int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block);
  * memory. */
 int rls_arena_start_copy (rls_arena_cursor *cursor, rls_arena *to, const rls_arena *from);
 
-/* The layout idiom: carve_all (object, cursor) is run twice around the reservation. */
+/* The layout idiom: lay_out_all (object, cursor) is run twice around the reservation. */
 #define RLS_LAY_OUT(object, block, lay_out_all, done)                                                        \
     do {                                                                                                     \
         rls_arena_cursor cursor_ = {0};                                                                      \

@@ -16,7 +16,7 @@ int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands);
 /* Puts back what rls_forces_begin remembered: after a step that failed. */
 void rls_forces_undo (dRLSStepperID stepper);
 
-/* island.load for islands of a stepper with a callback; see island.h. */
+/* provider.forces for islands of a stepper with a callback; see island.h. */
 int rls_forces_load (rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
 #endif

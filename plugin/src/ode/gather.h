@@ -16,10 +16,10 @@
 /* What ODE gives a new world as CFM, and a joint made in it. */
 #define RLS_STOCK_CFM (sizeof (dReal) == sizeof (float) ? (double)RLS_STOCK_CFM_SINGLE : RLS_STOCK_CFM_DOUBLE)
 
-/* Reads the rows of all joints into island.rows and island.bounded.  Returns a dRLSStatus. */
+/* Reads the rows of all joints into begin.rows and begin.bounded.  Returns a dRLSStatus. */
 int rls_gather_joints (rls_workspace *workspace);
 
-/* island.evaluate: the bilateral rows at other poses. */
+/* provider.rows: the bilateral rows at other poses. */
 int rls_evaluate_joints (rls_island *island, const rls_pose *pose);
 
 /* 1 for a row without bounds, an equation. */
@@ -38,11 +38,11 @@ int rls_keeps_verbatim (const rls_workspace *workspace);
 int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType type, int m, rls_rows *to,
                    int r0);
 
-/* The same for any joint of the workspace, into island.rows: reads all m rows and sorts them.  Returns how
+/* The same for any joint of the workspace, into begin.rows: reads all m rows and sorts them.  Returns how
  * many are bilateral, -1 if a number is not finite. */
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0);
 
-/* The bilateral rows of joint i of those with rows at a pose, where its bodies are now, into island.rows_now.
+/* The bilateral rows of joint i of those with rows at a pose, where its bodies are now, into end.rows.
  * Returns 0 if there are not as many as wanted, or a number is not finite. */
 int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted);
 
@@ -56,7 +56,7 @@ double rls_own_cfm (const rls_workspace *workspace, double cfm);
 /*
  * gather_stops.c: how many rows a joint has in this step, with its stops apart where they are rows of their
  * own; the most rows that its stops may have; appends those of joint j that the step may reach to
- * island.bounded, each as a joint by itself with ode_row from RLS_STOP_ROWS on; and J and way of one of them
+ * begin.bounded, each as a joint by itself with ode_row from RLS_STOP_ROWS on; and J and way of one of them
  * where its bodies are now. The last returns 0 if it cannot be had.
  */
 #define RLS_STOP_ROWS 16
@@ -67,7 +67,7 @@ int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end);
 
 /*
  * gather_springs.c: how many springs the joint has along its axes; appends those of joint j to
- * island.bounded, each as a joint by itself with ode_row from RLS_SPRING_ROWS on; and J and way of one of
+ * begin.bounded, each as a joint by itself with ode_row from RLS_SPRING_ROWS on; and J and way of one of
  * them where its bodies are now, 0 if it cannot be had.
  */
 #define RLS_SPRING_ROWS (RLS_STOP_ROWS + 8)
@@ -80,14 +80,14 @@ uint64_t rls_joint_key (const rls_workspace *workspace, int j);
 
 /*
  * gather_soft.c: whether rows that give way are among the bounded ones; whether a joint may have such rows;
- * moves those of joint j, the i-th of those with rows, from island.rows, where it has count from r0 on, to
+ * moves those of joint j, the i-th of those with rows, from begin.rows, where it has count from r0 on, to
  * the bounded ones, and returns how many stay.
  */
 int rls_springs_in_halves (const rls_workspace *workspace);
 int rls_may_give_way (const rls_workspace *workspace, dJointID joint);
 int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count);
 
-/* gather_soft.c: a row of stiffness k and damping c, stretched by open, as the last one of island.bounded;
+/* gather_soft.c: a row of stiffness k and damping c, stretched by open, as the last one of begin.bounded;
  * rate: at which it has its rest. */
 void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
                         double open, double rate);
@@ -101,10 +101,10 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
 /* gather_rows.c: the joint's m rows at zero frame rate, which takes back no error of position. */
 void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
 
-/* island.evaluate_bounded */
+/* provider.bounded */
 int rls_evaluate_bounded (rls_island *island, const rls_pose *pose);
 
-/* gather_bounded.c: appends the bounded rows of joint j to island.bounded.  Returns how many. */
+/* gather_bounded.c: appends the bounded rows of joint j to begin.bounded.  Returns how many. */
 int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from);
 
 /* gather_frames.c: the frame of joint i, foreign if it has more than plain base rows.  Returns 0 if its

@@ -1,5 +1,5 @@
 /*
- * ODE's rows with bounds -> island.bounded: limits, motors, contacts and their friction.
+ * ODE's rows with bounds -> begin.bounded: limits, motors, contacts and their friction.
  *
  * Every joint has a key by which its impulses are found again in the next step, and a contact its point
  * besides.

@@ -1,7 +1,7 @@
 /*
  * The rows of one of ODE's joints (getInfo1 and getInfo2) -> bilateral rows.
  *
- * A row without bounds is bilateral and goes to island.rows; the others go to island.bounded
+ * A row without bounds is bilateral and goes to begin.rows; the others go to begin.bounded
  * (gather_bounded.c).  The world's CFM is regularisation and is dropped from bilateral rows; a CFM that a
  * joint has of its own is a compliance, sigma^2 = CFM / h, and its row keeps ODE's right-hand side.  Hard
  * rows have their position residual beside them, taken from the right-hand side at ERP 1.

@@ -48,7 +48,7 @@ static void list_attachments (const rls_rows *rows, const unsigned char *movable
     attach_start[0] = 0;
 }
 
-/* Numbers the dense bodies: hub_of (bodies) is their number or -1.  Returns how many there are. */
+/* Numbers the dense bodies: dense_of (bodies) is their number or -1.  Returns how many there are. */
 static int find_dense (const rls_rows *rows, int bodies, const int *attach_start, int *dense_of)
 {
     int dense_bodies = 0;

@@ -31,7 +31,7 @@ void rls_joint_graph_free (rls_joint_graph *graph);
 /* Fills order->perm; kind and key as for rls_order_analyse.  Returns 0 when memory is short. */
 int rls_order_choose (rls_order *order, const rls_joint_graph *graph, int kind, const double *key);
 
-/* Fills hub_body and side_hub, once the positions are known. */
+/* Fills dense_body and side_dense, once the positions are known. */
 void rls_order_list_dense (rls_order *order, const rls_rows *rows, const rls_joint_graph *graph, int bodies);
 
 /*

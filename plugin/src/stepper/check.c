@@ -169,7 +169,7 @@ double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
 }
 
 /* A joint of the body that turns farthest in the step: there the step is too long for the motion. */
-static int joint_that_whips (const rls_workspace *workspace)
+static int joint_of_fastest_body (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     double fastest = -1;
@@ -191,7 +191,8 @@ static void check_energy (rls_workspace *workspace)
     const double joules = s->model.length_scale * s->model.length_scale;
     if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
     const double gained = energy_gained (s, workspace->h, work_of_bounds (workspace), &workspace->ledger);
-    note (&workspace->findings.notes[dRLSWarningEnergy], joint_that_whips (workspace), -1, gained * joules);
+    note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
+          gained * joules);
 }
 
 /* ---- all ---- */

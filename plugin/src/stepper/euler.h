@@ -7,7 +7,7 @@
 /*
  * One step: v' = v + h M^-1 f with the rows enforced on v', q' = q advanced by v', then (correction
  * projection) q' and v' projected.  First order; the same answer as dWorldStep where that is right.
- * Fills island.new_pose, next.v, p and bounded.p.  Sets workspace->status; returns 1 if it is Ok.
+ * Fills next.pose, next.v, p and bounded.p.  Sets workspace->status; returns 1 if it is Ok.
  */
 int rls_euler_step (rls_workspace *workspace);
 

@@ -7,8 +7,8 @@
 /*
  * Orders stepper.workspaces so that the i-th is the one whose island began with the body first[i] in the last
  * step.  An island that none knows gets one that has forgotten all, whatever places islands had: so the order
- * in which they are found does not show.  count <= cell_count.  1 done, 0 no memory (then the order is as
- * before).
+ * in which they are found does not show.  count <= workspace_count.  1 done, 0 no memory (then the order is
+ * as before).
  */
 int rls_workspaces_match (dRLSStepperID stepper, dBodyID const *first, int count);
 

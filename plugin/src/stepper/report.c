@@ -20,7 +20,7 @@ double rls_clock (void)
 
 /*
  * What is left of the residuals once the kept rows are closed, to first order: residual - H dq with
- * dq = M^-1 H' A^-1 residual.  Into s->scratch_rows.
+ * dq = M^-1 H' A^-1 residual.  Into scratch.rows.
  */
 static void residual_after_closing (rls_island *s, const rls_rows *rows)
 {

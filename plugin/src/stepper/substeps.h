@@ -1,10 +1,10 @@
 /*
  * Euler's step in pieces, where the whole step leaves joints open.
  *
- * A light chain with a heavy ball, once it whips, turns its links so far in a step that Newton's method does
- * not find the pose where the joints are closed.  Half a step is then tried, and half of that.  In all pieces
- * limits, motors and contacts keep the rows and the velocities that ODE gave them for the step, as they would
- * in the whole of it; what they may give in impulses is shared out evenly.
+ * A light chain with a heavy ball, once it cracks like a whip, turns its links so far in a step that Newton's
+ * method does not find the pose where the joints are closed.  Half a step is then tried, and half of that. In
+ * all pieces limits, motors and contacts keep the rows and the velocities that ODE gave them for the step, as
+ * they would in the whole of it; what they may give in impulses is shared out evenly.
  */
 #ifndef RLS_SUBSTEPS_H
 #define RLS_SUBSTEPS_H

@@ -261,13 +261,13 @@ void rls_gather_masses (rls_workspace *workspace);
  * finite. */
 int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6]);
 
-/* gather.c: island.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
+/* gather.c: applied.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
 int rls_read_force (rls_workspace *workspace, int body);
 
-/* decide.c: sees to it that island.order fits the rows and brings the decisions of the last step. */
+/* decide.c: sees to it that elimination.order fits the rows and brings the decisions of the last step. */
 int rls_workspace_order (rls_workspace *workspace);
 
-/* decide.c: factors island.rows and decides on the rank.  Sets workspace->status; returns 1 if it went well.
+/* decide.c: factors begin.rows and decides on the rank.  Sets workspace->status; returns 1 if it went well.
  */
 int rls_workspace_factor (rls_workspace *workspace);
 

@@ -23,10 +23,10 @@ int rls_correct_takes_erp (const rls_settings *set)
     return 0;
 }
 
-int rls_correct_targets (rls_workspace *workspace)
+rls_outcome rls_correct_targets (rls_workspace *workspace)
 {
     (void)workspace;
-    return 1;
+    return RLS_DONE;
 }
 
 int rls_correct_projects (const rls_settings *set) { return set->correction == dRLSCorrectionProjection; }
