@@ -290,20 +290,18 @@ static dReal rise (dReal s)
     return s * s * s * (10 + s * (-15 + 6 * s));
 }
 
-#define RAMP 1.0      /* m */
+#define RAMP 1.0 /* m */
+#define LOW_RAMP 0.4
 #define STEPS 5       /* back down to the level */
 #define STEP_EDGE 0.2 /* m along the road over which a step falls */
 
-#define LOW_RAMP 0.4
-#define LOW_EDGE 1.0
-
-static dReal up_and_down (dReal x, dReal ramp, dReal edge)
+static dReal up_and_down (dReal x, dReal ramp)
 {
     dReal height = ramp * rise ((x - 5) / 10);
-    for (int step = 0; step < STEPS; step++) height -= ramp / STEPS * rise ((x - 20 - 2 * step) / edge);
+    for (int step = 0; step < STEPS; step++) height -= ramp / STEPS * rise ((x - 20 - 2 * step) / STEP_EDGE);
     return height;
 }
 
-dReal iltis_ramp_and_stairs (dReal x) { return up_and_down (x, RAMP, STEP_EDGE); }
+dReal iltis_ramp_and_stairs (dReal x) { return up_and_down (x, RAMP); }
 
-dReal iltis_low_stairs (dReal x) { return up_and_down (x, LOW_RAMP, LOW_EDGE); }
+dReal iltis_low_stairs (dReal x) { return up_and_down (x, LOW_RAMP); }

@@ -56,8 +56,8 @@ dReal iltis_pitch (const iltis_vehicle *vehicle);
 dReal iltis_level_road (dReal x);
 dReal iltis_ramp_and_stairs (dReal x);
 
-/* The same with 0.4 m and steps of 8 cm that fall over a metre: at 5 m/s the chassis feels 1.1 g and no bump stop is touched,
- * so that a step of 10 ms resolves what there is. */
+/* The same with 0.4 m and steps of 8 cm: at 5 m/s the chassis feels 2.6 g and the wheels 20 g, for the leaves
+ * meet their stops. */
 dReal iltis_low_stairs (dReal x);
 
 #endif

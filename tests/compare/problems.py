@@ -148,27 +148,29 @@ PROBLEMS = [
          for word in ("augmented", "conserving", "symplectic")
      ]},
     {"scene": "iltis_low_stairs", "title": "Iltis vehicle, low stairs", "driven": True, "program": "methods_iltis",
-     "text": "At 5 m/s up a ramp of 0.4 m and down five steps of 8 cm that fall over a metre: 1.1 g, within the paper's 5 g, and "
-             "no bump stop is touched. At the paper's step of 10 ms all methods with implicit or second-order forces run "
-             "through, and projections change nothing that can be seen: the conserving form is as precise with them as without. "
-             "(Steps of 9 cm touch the bump stops, 1e7 N/m on a wheel of 57 kg with a period of 15 ms, which 10 ms "
-             "cannot resolve: 2 g and more, and methods with explicit forces throw the car.) The reference is symplectic6 "
-             "at 0.25 ms, whose own error is 2e-7 m.",
+     "text": "At 5 m/s up a ramp of 0.4 m and down five steps of 8 cm: 2.6 g at the chassis, within the paper's 5 g, and 20 g at the "
+             "wheels, for the leaves meet their stops of 1e7 N/m, which swing a wheel of 57 kg with a period of 15 ms. At the paper's "
+             "step of 10 ms the methods of the paper and the symplectic steps run through; the latter see that forces are too stiff "
+             "for the step and take it in pieces there. The conserving form's iteration does not see the stops coming: where they are "
+             "met its joints are open for a step, by 2 mm and 5 mrad, without projections 40. The reference is symplectic8 at 0.0625 ms, whose own error is 1e-7 m.",
      "duration": 8, "dt": [0.01, 0.005], "sweep": [0.01, 0.005, 0.0025], "plot": None,
      "claims": [
-         Claim(DOPICO, "the manoeuvre at h = 10 ms", word, 0.01, "error", limit=3e-3)
-         for word in ("augmented", "conserving", "conserving-bare", "symplectic")
+         Claim(DOPICO, "the manoeuvre at h = 10 ms", word, 0.01, "error", limit=4e-2)
+         for word in ("augmented-bare", "augmented", "conserving-bare", "conserving", "symplectic", "symplectic6")
      ]},
     {"scene": "iltis_stairs", "title": "Iltis vehicle, ramp and stairs", "driven": True, "program": "methods_iltis",
      "text": "At 5 m/s up a ramp of 1 m and down five steps of 0.2 m, with up to 18 g; bump stops of 1e7 N/m. The paper's "
-             "road is not published; it gives at most 5 g. At the paper's step of 10 ms no method follows this one: "
-             "all are off by 0.4 m and more or end early, the augmented Lagrangian ones at 5 to 6 s "
+             "road is not published; it gives at most 5 g. At the paper's step of 10 ms the symplectic steps follow this one to a "
+             "decimetre, in pieces where the stops are met; the augmented Lagrangian ones are off by a metre and more "
              "(build/bin/methods_iltis iltis_stairs 0.01 8). In the paper the conserving form is the more precise one with "
              "projections; here, at 5 ms, the less precise one: neither resolves the bump stops, both are off by decimetres, "
-             "and which is less so is chance (on the low stairs, above, they agree to three digits). Errors are those of the heights of chassis and wheels.",
+             "and which is less so is chance (on the low stairs, above, projections change little). Errors are those of the heights "
+             "of chassis and wheels.",
      "duration": 8, "dt": [0.005, 0.0025], "sweep": [0.005, 0.0025, 0.00125, 0.000625], "plot": None,
      "claims": [
-         Claim(DOPICO, "without projections the augmented form fails", "augmented-bare", 0.0025, "until", limit=7.9),
+         Claim(DOPICO, "without projections the augmented form fails", "augmented-bare", 0.0025, "until", limit=7.9,
+               remark="It runs to its end here, since its accelerations are those of the state and steps that do not converge are taken "
+                      "by another method; its velocities are open by 0.34 m/s."),
          Claim(DOPICO, "with projections it must not", "augmented", 0.0025, "gap", limit=1e-9),
          Claim(DOPICO, "conserving alone may fail", "conserving-bare", 0.005, "gap", over=1e-3,
                remark="At 5 ms joints open by millimetres where wheels land; at 2.5 ms they stay closed."),

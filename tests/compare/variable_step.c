@@ -6,9 +6,10 @@
  *     build/bin/variable_step PROBLEM     one of them
  *
  * Errors are the largest distances of probes from the references in tests/reference, at the references' own
- * samples; energy drift is that of the whole system, of those that keep it.  The exit status is 1 if a run
- * failed, if an error is more than a thousand times its tolerance (motions magnify what steps add), or where
- * a paper's figure is missed.
+ * samples; energy drift is that of the whole system, of those that keep it.  Missed: steps beside singular
+ * configurations whose difference from their halves is rounding over a vanishing pivot; they are taken as
+ * they are, and errors include what they add.  The exit status is 1 if a run failed, if an error is more than
+ * a hundred times its tolerance (motions magnify what steps add), or where a paper's figure is missed.
  */
 #include "scene.h"
 #include <math.h>
@@ -133,7 +134,7 @@ int main (int count, char **arguments)
                     methods[k].name, methods[k].tolerance, duration, o.error, drift, o.steps, o.rejected,
                     o.shortest, o.longest, o.missed);
             fflush (stdout);
-            failed |= !o.done || (o.missed == 0 && !(o.error < 1000 * methods[k].tolerance + 1e-10));
+            failed |= !o.done || !(o.error < 100 * methods[k].tolerance);
             best = fmin (best, o.drift);
         }
         if (p->energy > 0)

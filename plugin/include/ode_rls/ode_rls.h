@@ -164,7 +164,8 @@ typedef struct
     int missed;                   /* taken although the error was larger than it may be: where shorter steps are no better, as beside
                                      singular configurations: there a looser tolerance leads farther */
     dReal error;                  /* sum of the estimated errors, in the unit of the tolerance */
-    dReal shortest, longest;      /* s: steps taken */
+    dReal shortest, longest;      /* s: steps taken; before the call longest may be that of the call before, or 0: no step much shorter is
+                                     tried beside singular configurations */
 } dRLSAdvance;
 
 /*
@@ -394,6 +395,7 @@ ODE_RLS_API int dRLSStepperGetBoundedIterations (dRLSStepperID stepper);
  * the thread that steps.
  * Disabled bodies take no part in a step: what is added to them at every stage stays on them, so leave them out.
  * Forces that the user added before the step act on top, constant over the step as in ODE.
+ * Where they are so stiff that a symplectic step does not resolve them (h omega > 1), it is taken in up to 16 pieces.
  */
 typedef void dRLSForceFunction (void *context, dWorldID world, dReal time);
 ODE_RLS_API void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *callback, void *context);
@@ -577,7 +579,7 @@ typedef enum
     dRLSReasonChosen = 0,         /* by the integrator chosen; auto is symplectic */
     dRLSReasonBounded,            /* order 2: limits, motors, contacts and friction forbid compositions of higher order */
     dRLSReasonSoft,               /* Euler: the correction or its compliant rows have no accurate step */
-    dRLSReasonPieces,             /* in pieces: the whole step did not converge, or its energy jumped */
+    dRLSReasonPieces,             /* in pieces: the whole step did not converge, its energy jumped, or forces were too stiff for it */
     dRLSReasonSingular,           /* another order: so near a singular configuration that rows were lost */
     dRLSReasonGivesWay,           /* contacts and stops gave way in the first half: the whole step was not finite or gained
                                      energy */

@@ -29,6 +29,8 @@ static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
     w->du = rls_arena_take (c, n, sizeof (*w->du));
     w->kicked = rls_arena_take (c, n, sizeof (*w->kicked));
     w->d = rls_arena_take (c, n, sizeof (*w->d));
+    w->pushed = rls_arena_take (c, n, sizeof (*w->pushed));
+    w->beside = rls_arena_take (c, n, sizeof (*w->beside));
     w->x = rls_arena_take (c, rows, sizeof (double));
     w->decided = rls_arena_take (c, rows, 1);
     w->velocity_level = rls_arena_take (c, rows, 1);

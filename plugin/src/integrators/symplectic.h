@@ -87,6 +87,8 @@ typedef struct
     double (*du)[6];     /* a correction of u */
     double (*kicked)[6]; /* velocities after the forces' half kick, before the multipliers act */
     double (*d)[6];      /* scratch: displacements */
+    double (*pushed)[6]; /* the program's forces at the beginning; see stiff_forces.h */
+    rls_pose *beside;    /* scratch: poses beside those of the sub-step */
     double *x;           /* scratch: rows */
     int strict, missed; /* 1: a sub-step fails where rows are lost without normals in their place; that is why
                            it did */

@@ -17,12 +17,14 @@
 /* Coefficients of the choice of lengths (Hairer, Norsett & Wanner, section II.4): the next step is the part
  * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE.  Shortening is given up
  * after TRIALS that did not help, and at the part SHORTEST of the longest step so far: no call goes on
- * without end. */
+ * without end.  Beside singular configurations, where a difference of two short steps is rounding over a
+ * vanishing pivot, and steps that creep up to it lose their branch, it is given up at SHORTEST_SINGULAR. */
 #define SAFETY 0.9
 #define GROWTH 4.0
 #define SHRINKAGE 0.2
 #define TRIALS 3
 #define SHORTEST 2e-3
+#define SHORTEST_SINGULAR 0.1
 #define OVERFLOW 1e-6
 
 /* A body where a trial has brought it, and what the program pushes it with. */
@@ -49,6 +51,8 @@ typedef struct
     dBodyID *listed;
     advanced_joint *joint;
     dRLSStateID start; /* of the step that is tried */
+    int singular;      /* 1: it came close to a singular configuration */
+    double longest;    /* s: of the steps of the call before */
     dRLSAdvance found;
     rls_arena block;
 } advance;
@@ -165,7 +169,7 @@ static int order_of (dRLSStepperID stepper)
 }
 
 /* Forces of the program act through the whole duration. */
-static int step (const advance *a, double h)
+static int step (advance *a, double h)
 {
     for (int b = 0; b < a->bodies; ++b)
     {
@@ -173,12 +177,15 @@ static int step (const advance *a, double h)
         dBodySetForce (of->body, of->force[0], of->force[1], of->force[2]);
         dBodySetTorque (of->body, of->torque[0], of->torque[1], of->torque[2]);
     }
-    return dRLSStepperStep (a->stepper, (dReal)h);
+    const int done = dRLSStepperStep (a->stepper, (dReal)h);
+    a->singular |= a->stepper->report.singular_events > 0;
+    return done;
 }
 
 /* Once whole and once in halves.  Returns 1 with the difference, or 0 with the stepper's status. */
 static int try_step (advance *a, double h, double *off, double *size)
 {
+    a->singular = 0;
     if (!step (a, h)) return 0;
     for (int b = 0; b < a->bodies; ++b) read_body (a->body[b].body, a->body[b].at);
     if (!dRLSStepperRestoreState (a->stepper, a->start) || !step (a, h / 2)) return 0;
@@ -210,6 +217,12 @@ static double next_length (double h, double error, double allowed, int order)
 {
     const double factor = error > 0 ? SAFETY * pow (allowed / error, 1.0 / order) : GROWTH;
     return h * fmin (GROWTH, fmax (SHRINKAGE, factor));
+}
+
+/* The length from which on shorter steps are not tried. */
+static double shortest (const advance *a)
+{
+    return (a->singular ? SHORTEST_SINGULAR : SHORTEST) * fmax (a->longest, (double)a->found.longest);
 }
 
 /* From begin to begin + duration.  Returns a dRLSStatus. */
@@ -248,10 +261,10 @@ static int run (advance *a)
             const int better = error <= ratio * ratio * before;
             if (better) followed = length;
             vain += !better;
-            if (!forced && length > SHORTEST * (double)a->found.longest)
+            if (!forced && length > shortest (a))
             {
                 forced = vain >= TRIALS;
-                h = forced ? followed : vain > 0 ? fmax (h, 0.5 * length) : h;
+                h = forced ? followed : fmax (vain > 0 ? fmax (h, 0.5 * length) : h, shortest (a));
                 if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
                 ++a->found.rejected;
                 tried = length, before = error;
@@ -301,14 +314,15 @@ int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, 
     if (!rls_begin_call (stepper)) return 0;
     if (!(duration > 0) || !isfinite (duration)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!(tolerance > 0) || !isfinite (tolerance) ||
-        (report &&
-         (report->struct_size < sizeof (*report) || !(report->next >= 0) || !isfinite (report->next))))
+        (report && (report->struct_size < sizeof (*report) || !(report->next >= 0) ||
+                    !isfinite (report->next) || !(report->longest >= 0) || !isfinite (report->longest))))
         return rls_finish (stepper, dRLSStatusBadArgument);
     advance a = {.stepper = stepper,
                  .begin = stepper->time,
                  .duration = (double)duration,
                  .tolerance = (double)tolerance};
     a.found.next = report ? report->next : 0;
+    a.longest = report ? report->longest : 0;
     const int status = run_or_undo (&a);
     if (status != dRLSStatusOk)
     {

@@ -11,14 +11,16 @@
 #include "integrators/reactions.h"
 #include "held_drive.h"
 #include "ode/program_rows.h"
+#include "integrators/stiff_forces.h"
 #include "integrators/stiffness.h"
 #include "tolerances.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_PIECES 4    /* a step that fails is tried again in 2 and in 4 pieces */
-#define LONGEST_PAUSE 31 /* steps that are not tried, after many that failed */
+#define MOST_PIECES 4     /* a step that fails is tried again in 2 and in 4 pieces, */
+#define MOST_FOLLOWING 16 /* one with forces too stiff for it in as many as they need, up to this */
+#define LONGEST_PAUSE 31  /* steps that are not tried, after many that failed */
 #define MESH_PAUSE                                                                                           \
     64 /* the same of meshes, whose attempts cost energy: singular normals take what moves along them */
 
@@ -99,7 +101,8 @@ static void limit_work (rls_island *s)
     s->recovery.most_factorisations = limited ? s->account.factorisations + RLS_MESH_FACTORISATIONS : INT_MAX;
 }
 
-/* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep. */
+/* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep;
+ * RLS_ANOTHER_WAY where more pieces may follow forces that these do not. */
 static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces)
 {
     rls_island *s = &workspace->island;
@@ -125,8 +128,11 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         const int piece = i / stages;
         if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / pieces;
         const double part = fraction[i % stages] * workspace->h / pieces;
-        done = s->begin.bounded.rows > 0 ? rls_step_past_impacts (w, s, part)
-                                         : rls_symplectic_substep (w, s, part);
+        const int bounded = s->begin.bounded.rows > 0,
+                  follows = !bounded && !euler && pieces < MOST_FOLLOWING;
+        if (follows) rls_stiff_forces_begin (w, s);
+        done = bounded ? rls_step_past_impacts (w, s, part) : rls_symplectic_substep (w, s, part);
+        if (done == RLS_DONE && follows && rls_stiff_forces_missed (w, s, part)) done = RLS_ANOTHER_WAY;
     }
     if (done != RLS_DONE) return done;
 
@@ -238,7 +244,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
     w->yielding = 0;
-    const int most =
+    int most =
         s->begin.bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
@@ -246,6 +252,14 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         if (pieces > 1) take_by (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
         if (done == RLS_FAILED && w->missed) done = stride (workspace, integrator, pieces);
+        if (done == RLS_ANOTHER_WAY)
+        {
+            ++s->account.fallbacks;
+            most = MOST_FOLLOWING;
+            done = rls_begin_again (workspace);
+            if (done != RLS_DONE) return done;
+            continue;
+        }
 
         /* bounded rows that cannot all hold, or that make energy, give way a little */
         if (s->begin.bounded.rows > 0 &&
