@@ -197,15 +197,24 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
                            workspace->island.mechanism.ode_row);
 }
 
+/* How many rows joint j has where its bodies are now.  Counting is also how ODE measures: a stop or a locked
+ * axis keeps the error of its last count. */
+static int rows_here (const rls_workspace *workspace, int j)
+{
+    const dJointID joint = workspace->objects.joint[j];
+    const int m = workspace->objects.joint_rows[j];
+    return m > rls_ode_base_rows (dJointGetType (joint)) ? rls_count_rows (workspace, joint) : m;
+}
+
 int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row)
 {
     const dJointID joint = workspace->objects.joint[j];
+    const int m = rows_here (workspace, j);
     rls_ode_rows from;
-    rls_ode_get_rows (joint, workspace->objects.joint_rows[j], (dReal)(1 / workspace->h),
-                      row_erp (workspace, dJointGetType (joint)), (dReal)workspace->settings->world_cfm,
-                      &from);
-    if (!rows_finite (&from, workspace->objects.joint_rows[j])) return -1;
-    return read_bilateral (workspace, joint, workspace->objects.joint_rows[j], &from, to, 0, ode_row);
+    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
+                      (dReal)workspace->settings->world_cfm, &from);
+    if (!rows_finite (&from, m)) return -1;
+    return read_bilateral (workspace, joint, m, &from, to, 0, ode_row);
 }
 
 int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted)
@@ -214,7 +223,7 @@ int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int w
     const int j = s->mechanism.ode_joint[i];
     const dJointID joint = workspace->objects.joint[j];
     const dJointType type = dJointGetType (joint);
-    int m = workspace->objects.joint_rows[j], bilateral = 0;
+    int bilateral = 0;
     if (workspace->objects.springs[j])
     {
         const int r0 = s->mechanism.row0[i];
@@ -222,8 +231,7 @@ int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int w
         return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->end.rows.J + r0,
                                   s->end.rows.residual + r0);
     }
-    if (m > rls_ode_base_rows (type))
-        m = rls_count_rows (workspace, joint); /* stops measure where they are */
+    const int m = rows_here (workspace, j);
     rls_ode_rows from;
     rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, type),
                       (dReal)workspace->settings->world_cfm, &from);

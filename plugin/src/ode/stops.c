@@ -74,6 +74,9 @@ static const stop_type *type_of (dJointID joint)
     return NULL;
 }
 
+/* Hinge-2 joints have a motor about their second axis, too, which has no stops. */
+static int motors_of (const stop_type *t) { return t->type == dJointTypeHinge2 ? 2 : t->axes; }
+
 static int parameter (int axis, int which) { return axis * dParamGroup + which; }
 
 int rls_stop_axes (dJointID joint)
@@ -102,13 +105,13 @@ static const int changed[3] = {dParamLoStop, dParamHiStop, dParamFMax};
 
 static void save (const stop_type *t, dJointID joint, saved *s)
 {
-    for (int axis = 0; axis < t->axes; ++axis)
+    for (int axis = 0; axis < motors_of (t); ++axis)
         for (int i = 0; i < 3; ++i) s->value[axis][i] = (*t->get) (joint, parameter (axis, changed[i]));
 }
 
 static void restore (const stop_type *t, dJointID joint, const saved *s)
 {
-    for (int axis = 0; axis < t->axes; ++axis)
+    for (int axis = 0; axis < motors_of (t); ++axis)
         for (int i = 0; i < 3; ++i) (*t->set) (joint, parameter (axis, changed[i]), s->value[axis][i]);
 }
 
@@ -116,6 +119,13 @@ static void set_free (const stop_type *t, dJointID joint, int axis)
 {
     (*t->set) (joint, parameter (axis, dParamLoStop), -dInfinity);
     (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? dInfinity : t->free);
+}
+
+/* No axis has a stop within reach or a motor: the joint has the rows of its type alone. */
+static void set_passive (const stop_type *t, dJointID joint)
+{
+    for (int axis = 0; axis < t->axes; ++axis) set_free (t, joint, axis);
+    for (int axis = 0; axis < motors_of (t); ++axis) (*t->set) (joint, parameter (axis, dParamFMax), 0);
 }
 
 int rls_rows_without_stops (dJointID joint)
@@ -145,11 +155,7 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
     if (side == RLS_STOP_LOW ? !(at > -dInfinity) : !(at < dInfinity)) return 0;
 
     /* alone, and moved so far into the axis that it is surely passed */
-    for (int i = 0; i < t->axes; ++i)
-    {
-        set_free (t, joint, i);
-        (*t->set) (joint, parameter (i, dParamFMax), 0);
-    }
+    set_passive (t, joint);
     if (side == RLS_STOP_LOW) (*t->set) (joint, parameter (axis, dParamHiStop), dInfinity);
     (*t->set) (joint, which, side == RLS_STOP_LOW ? at + reach : at - reach);
 
@@ -215,11 +221,7 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
 
     /* a stop at 0 with ERP 1 makes ODE tell the axis and the position; a motor, the axis alone */
     save (t, joint, &s);
-    for (int i = 0; i < t->axes; ++i)
-    {
-        set_free (t, joint, i);
-        (*t->set) (joint, parameter (i, dParamFMax), 0);
-    }
+    set_passive (t, joint);
     if (motor)
         (*t->set) (joint, most, 1);
     else

@@ -1,0 +1,133 @@
+/*
+ * The car of ODE's own demonstration: wheels on hinge-2 joints with a suspension of ERP and CFM, a steering
+ * axis that a motor holds in front and equal stops lock behind, and soft contacts that slip a little.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define WHEELS 4
+#define RADIUS 0.18
+#define SPEED 12  /* rad/s */
+#define STEER 0.3 /* rad */
+
+enum
+{
+    CHASSIS = WHEELS
+};
+
+static void build (scene *s, dReal h)
+{
+    static const double up[3] = {0, 0, 1}, across[3] = {0, 1, 0};
+    dMass ball;
+    for (int w = 0; w < WHEELS; ++w)
+        scene_box (s, (dReal)(w < 2 ? 0.35 : -0.35), (dReal)(w & 1 ? 0.2 : -0.2), RADIUS, 0.2, RADIUS, RADIUS,
+                   RADIUS);
+    for (int w = 0; w < WHEELS; ++w)
+    {
+        dMassSetSphereTotal (&ball, (dReal)0.2, (dReal)RADIUS);
+        dBodySetMass (s->body[w], &ball);
+    }
+    scene_box (s, 0, 0, (dReal)0.25, 1, (dReal)0.7, (dReal)0.4, (dReal)0.2);
+    dWorldSetCFM (s->world, (dReal)1e-5);
+    dWorldSetERP (s->world, (dReal)0.8);
+    for (int w = 0; w < WHEELS; ++w)
+    {
+        const dReal *x = dBodyGetPosition (s->body[w]);
+        const dJointID joint = scene_joint (s, dJointCreateHinge2, CHASSIS, w);
+        const dReal k = 400, c = 20; /* N/m, N s/m */
+        dJointSetHinge2Anchor (joint, x[0], x[1], x[2]);
+        dJointSetHinge2Axes (joint, up, across);
+        dJointSetHinge2Param (joint, dParamSuspensionERP, h * k / (h * k + c));
+        dJointSetHinge2Param (joint, dParamSuspensionCFM, 1 / (h * k + c));
+        dJointSetHinge2Param (joint, dParamVel2, SPEED);
+        dJointSetHinge2Param (joint, dParamFMax2, (dReal)0.3);
+        if (w < 2) continue;
+        dJointSetHinge2Param (joint, dParamLoStop, 0);
+        dJointSetHinge2Param (joint, dParamHiStop, 0);
+    }
+}
+
+/* A motor turns the front wheels to the angle; they are stopped short of .75 rad. */
+static void steer (const scene *s, double wanted)
+{
+    for (int w = 0; w < 2; ++w)
+    {
+        const dJointID joint = s->joint[w];
+        dJointSetHinge2Param (joint, dParamVel,
+                              (dReal)(10 * (wanted - (double)dJointGetHinge2Angle1 (joint))));
+        dJointSetHinge2Param (joint, dParamFMax, 2);
+        dJointSetHinge2Param (joint, dParamLoStop, (dReal)-0.75);
+        dJointSetHinge2Param (joint, dParamHiStop, (dReal)0.75);
+        dJointSetHinge2Param (joint, dParamFudgeFactor, (dReal)0.1);
+    }
+}
+
+static void touch (const scene *s, dJointGroupID group)
+{
+    for (int w = 0; w < WHEELS; ++w)
+    {
+        const dReal *x = dBodyGetPosition (s->body[w]);
+        dContact contact = {.surface = {.mode = dContactSlip1 | dContactSlip2 | dContactSoftERP |
+                                                dContactSoftCFM | dContactApprox1}};
+        contact.surface.mu = dInfinity;
+        contact.surface.slip1 = contact.surface.slip2 = (dReal)0.01;
+        contact.surface.soft_erp = (dReal)0.5;
+        contact.surface.soft_cfm = (dReal)1e-4;
+        contact.geom.normal[2] = 1;
+        contact.geom.pos[0] = x[0], contact.geom.pos[1] = x[1], contact.geom.pos[2] = x[2] - (dReal)RADIUS;
+        contact.geom.depth = -contact.geom.pos[2];
+        if (contact.geom.depth >= 0)
+            dJointAttach (dJointCreateContact (s->world, group, &contact), s->body[w], NULL);
+    }
+}
+
+/* Straight ahead for two seconds, in a curve for two: the car goes about as fast as its wheels turn, locked
+ * wheels stay where they are locked, and no step is left to a simpler method. */
+static void drive (double h)
+{
+    scene s = scene_open ((dReal)-9.81);
+    const dJointGroupID group = dJointGroupCreate (0);
+    double locked = 0, tilt = 1;
+    build (&s, (dReal)h);
+    for (int step = 0; step < 4 / h; ++step)
+    {
+        steer (&s, step < 2 / h ? 0 : STEER);
+        touch (&s, group);
+        scene_step (&s, (dReal)h, 1);
+        dJointGroupEmpty (group);
+        for (int w = 2; w < WHEELS; ++w)
+            locked = fmax (locked, fabs ((double)dJointGetHinge2Angle1 (s.joint[w])));
+        tilt = fmin (tilt, (double)dBodyGetRotation (s.body[CHASSIS])[10]);
+    }
+    const dReal *v = dBodyGetLinearVel (s.body[CHASSIS]), *w = dBodyGetAngularVel (s.body[CHASSIS]);
+    const unsigned long fallbacks = dRLSStepperGetWarningCount (scene_stepper (&s), dRLSWarningFallback);
+    print_message ("h %g: %.3g m/s, %.3g rad/s, locked to %.1e rad, cosine of tilt %.4f, %lu fallbacks\n", h,
+                   hypot ((double)v[0], (double)v[1]), (double)w[2], locked, tilt, fallbacks);
+    assert_true (locked < 1e-9);
+    assert_true (tilt > 0.95);
+    assert_true (hypot ((double)v[0], (double)v[1]) > 0.6 * SPEED * RADIUS);
+    assert_true (hypot ((double)v[0], (double)v[1]) < 1.05 * SPEED * RADIUS);
+    assert_true (fabs ((double)w[2]) > 0.2);
+    assert_int_equal (fallbacks, 0);
+    dJointGroupDestroy (group);
+    scene_close (&s);
+}
+
+static void test_car (void **state)
+{
+    (void)state;
+    static const double h[] = {0.02, 0.01, 0.005, 0.002};
+    for (int i = 0; i < 4; ++i) drive (h[i]);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_car),
+    };
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
