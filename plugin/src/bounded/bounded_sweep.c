@@ -27,12 +27,18 @@ static inline double velocity (const double *J, const two_bodies *x)
     return rls_six_dot (rls_six_load (J), x->v1) + rls_six_dot (rls_six_load (J + 6), x->v2);
 }
 
+/* The velocity along row r that an impulse of 1 gives to its bodies. */
+static double mobility (const rls_bounded *b, int r)
+{
+    const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
+    return velocity (b->J[r], &Y);
+}
+
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal)
 {
     for (int r = 0; r < b->rows; ++r)
     {
-        const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
-        diagonal[r] = velocity (b->J[r], &Y);
+        diagonal[r] = mobility (b, r);
         if (diagonal[r] > 0) diagonal[r] += b->softness[r];
     }
 }
@@ -84,6 +90,12 @@ void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6])
     }
 }
 
+/* Of the velocity that row r is off by, what its bodies would be moved by: the rest is the row's own give. */
+static double moved (const rls_bounded *b, double D, int r, double off)
+{
+    return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
+}
+
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
                                           const double (*v)[6])
 {
@@ -100,11 +112,12 @@ rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *di
             rls_row_bounds (b, p, r, &lo, &hi);
             const double w = velocity (b->J[r], &x) + b->softness[r] * p[r] - b->target[r];
             const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
+            const double motion = moved (b, D, r, off);
             /* written so that what is not a number counts as worst */
-            if (!(off <= worst.velocity)) worst.velocity = off;
+            if (!(motion <= worst.velocity)) worst.velocity = motion;
             if (!(off <= worst.impulse * D)) worst.impulse = off / D;
             if (!(fabs (p[r]) <= worst.largest)) worst.largest = fabs (p[r]);
-            squares += off * off;
+            squares += motion * motion;
         }
     }
     worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
