@@ -425,6 +425,9 @@ ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint,
  *     value           by how much it is violated (m or rad); its time derivative is first . v1 + second . v2 - rate.
  *                     Not looked at in a nonholonomic row, which holds velocities alone
  *     rate            velocity wanted along it (m/s or rad/s); 0 unless it moves with time
+ *     lo, hi          what it may exert (N or N m), lo <= 0 <= hi; both 0: no bounds.  A holonomic row has one side: with
+ *                     lo = 0 it keeps value >= 0, with hi = 0 value <= 0, as a floor or a rope does; a nonholonomic row is dry
+ *                     friction or a motor.  Not in rows over many bodies
  *
  * So rows are holonomic (value), rheonomic (value and rate) or nonholonomic (kind).  The symplectic step takes a
  * nonholonomic row for the mean of its directions at both ends.  A joint to the
@@ -441,6 +444,7 @@ typedef struct
     dReal first[6], second[6];
     dReal value, rate;
     int kind;                     /* a dRLSRowKind; of rows over many bodies that of the joint which has them */
+    dReal lo, hi;
 } dRLSProgramRow;
 
 typedef int dRLSRowsFunction (void *context, dJointID joint, dReal time, dRLSProgramRow *rows);

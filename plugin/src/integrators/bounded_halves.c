@@ -283,7 +283,8 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 {
     const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
     if (!one_sided || b->p[r] != 0) return 0;
-    const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+    const double wanted = b->bounce[r] > 0 ? 0 : b->rest[r];
+    const double moved = h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - wanted);
     return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > RLS_SEEN;
 }
 

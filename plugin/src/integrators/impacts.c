@@ -238,7 +238,8 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
         {
             const int hard = b->stiffness[r] + b->damping[r] == 0, contact = rls_bounded_is_contact (b, j);
             const int waits =
-                hard && !contact && ((few && b->bounce[r] > 0) || (plastic && b->gap[r] > RLS_CLOSED));
+                hard && !contact &&
+                ((few && b->bounce[r] > 0) || (plastic && b->gap[r] > RLS_CLOSED && b->rest[r] == 0));
             b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
             w->locates |= waits;
         }

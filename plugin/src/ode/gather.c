@@ -187,15 +187,14 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
         return 1;
     }
 
-    /* rows of the program are bilateral unless they give way */
+    /* any row of the program may have bounds or give way */
     workspace->read.all_unchanged = 0;
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program && dJointIsEnabled (joint))
     {
         room->rows += workspace->objects.joint_rows[j] = program->of ? 0 : program->count;
-        if (program->of || !rls_may_give_way (workspace, joint)) return 1;
-        room->bounded_rows += program->count;
-        ++room->bounded_joints;
+        room->bounded_rows += program->of ? 0 : program->count;
+        room->bounded_joints += program->of ? 0 : program->count + 1;
         return 1;
     }
 

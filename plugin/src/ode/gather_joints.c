@@ -65,6 +65,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
         if (!rls_read_program_rows (workspace, program, &s->begin.rows, i, r0,
                                     s->mechanism.nonholonomic + r0))
             return -1;
+        count = rls_take_program_bounds (workspace, j, i, r0, m);
     }
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);

@@ -94,9 +94,9 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
     rls_island *s = &workspace->island;
     rls_bounded *b = &s->begin.bounded;
     rls_rows *rows = &s->begin.rows;
-    const int own =
-        b->joints > 0 && b->ode_joint[b->row0[b->joints - 1]] == j; /* it has bounded rows already */
-    const int first = b->rows;
+    const int first = b->rows, last = b->joints > 0 ? b->row0[b->joints - 1] : -1;
+    const int own = last >= 0 && b->ode_joint[last] == j &&
+                    b->ode_row[last] < RLS_STOP_ROWS; /* it has bounded rows already */
     int kept = 0;
     double k, c;
 
@@ -117,7 +117,7 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
     }
 
     /* those that went belong to the joint's bounded rows, or make a joint of their own there */
-    workspace->objects.springs[j] = b->rows > first;
+    workspace->objects.springs[j] |= b->rows > first;
     if (b->rows == first) return kept;
     rls_length_scale_bounded (s->model.length_scale, b, first, b->rows - first);
     if (!own)

@@ -49,28 +49,47 @@ void rls_list_parts (rls_workspace *workspace, int j, int i)
     }
 }
 
-/* What the function says of one joint: its columns into J, its value and rate into the sums, its kinds.
- * Returns 0 if a number is not finite, a kind is none, or the function fails. */
-static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint, rls_row *J,
-                double *value, double *rate, unsigned char *nonholonomic)
+/* 1 if the bounds of a row are none, of one side, or those of a velocity, and the row has two bodies. */
+static int may_be_bounded (const rls_program_rows *program, const dRLSProgramRow *row)
 {
-    dRLSProgramRow given[RLS_MAX_ROWS];
-    memset (given, 0, sizeof (given));
+    if (row->lo == 0 && row->hi == 0) return 1;
+    return row->lo <= 0 && row->hi >= 0 && !program->of &&
+           (row->kind == dRLSRowNonholonomic || row->lo == 0 || row->hi == 0);
+}
+
+int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
+                     dRLSProgramRow given[RLS_MAX_ROWS])
+{
+    memset (given, 0, RLS_MAX_ROWS * sizeof (*given));
     if (!program->function (program->context, joint, (dReal)workspace->island.provider.time, given) ||
         rls_world_changed (workspace->stepper))
         return 0;
     for (int k = 0; k < program->count; ++k)
     {
-        const dRLSProgramRow *from = &given[k];
-        if (!rls_all_finite (from->first, 6) || !rls_all_finite (from->second, 6) ||
-            !isfinite (from->value) || !isfinite (from->rate) || from->kind < 0 ||
-            from->kind >= dRLSRowKindCount)
+        dRLSProgramRow *row = &given[k];
+        if (!rls_all_finite (row->first, 6) || !rls_all_finite (row->second, 6) || !isfinite (row->value) ||
+            !isfinite (row->rate) || row->kind < 0 || row->kind >= dRLSRowKindCount ||
+            !may_be_bounded (program, row))
             return 0;
+        if (!dJointGetBody (joint, 0) || !dJointGetBody (joint, 1))
+            memset (row->second, 0, sizeof (row->second)); /* the world does not move */
+    }
+    return 1;
+}
+
+/* What the function says of one joint: its columns into J, its value and rate into the sums, its kinds.
+ * Returns 0 as rls_ask_program. */
+static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint, rls_row *J,
+                double *value, double *rate, unsigned char *nonholonomic)
+{
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    if (!rls_ask_program (workspace, program, joint, given)) return 0;
+    for (int k = 0; k < program->count; ++k)
+    {
+        const dRLSProgramRow *from = &given[k];
         nonholonomic[k] = from->kind == dRLSRowNonholonomic;
         rls_copy (J[k], from->first, 6);
         rls_copy (J[k] + 6, from->second, 6);
-        if (!dJointGetBody (joint, 0) || !dJointGetBody (joint, 1))
-            memset (J[k] + 6, 0, 6 * sizeof (double)); /* the world does not move */
         value[k] += (double)from->value, rate[k] += (double)from->rate;
     }
     return 1;

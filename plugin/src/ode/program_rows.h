@@ -20,4 +20,19 @@ void rls_list_parts (rls_workspace *workspace, int j, int i);
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
                            int i, int r0, unsigned char *nonholonomic);
 
+/* What the function says of a joint where its bodies are now, checked; unused rows are 0.  Returns as
+ * rls_read_program_rows. */
+int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
+                     dRLSProgramRow given[RLS_MAX_ROWS]);
+
+/*
+ * program_bounds.c: moves the rows with bounds of joint j, the i-th of those with rows, from begin.rows,
+ * where it has count from r0 on, to begin.bounded, each as a joint by itself with ode_row from
+ * RLS_PROGRAM_ROWS on.  Returns how many stay, -1 if the function fails or they are over many bodies.  And J
+ * and way of one of them where its bodies are now; 0 if it cannot be had.
+ */
+#define RLS_PROGRAM_ROWS (RLS_SPRING_ROWS + 8)
+int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count);
+int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounded *end);
+
 #endif

@@ -1,0 +1,122 @@
+/*
+ * Rows of the program with bounds: one side, as a rope or a floor, or a velocity with the force that may hold
+ * it, as dry friction or a motor.  They are rows of the step's two halves like stops and motors of ODE's
+ * joints.
+ */
+#include "gather.h"
+#include "kernels/parts.h"
+#include "length_scale.h"
+#include "program_rows.h"
+#include <math.h>
+#include <string.h>
+
+static int is_bounded (const dRLSProgramRow *row) { return row->lo != 0 || row->hi != 0; }
+
+static int is_one_sided (const dRLSProgramRow *row)
+{
+    return row->kind == dRLSRowHolonomic && is_bounded (row);
+}
+
+/* How far a row of one side is from touching (m or rad). */
+static double gap_of (const dRLSProgramRow *row)
+{
+    return row->lo == 0 ? (double)row->value : -(double)row->value;
+}
+
+static double impulse (dReal bound, double h)
+{
+    return bound >= dInfinity ? HUGE_VAL : bound <= -dInfinity ? -HUGE_VAL : (double)bound * h;
+}
+
+/* The velocity that row k wants in the mean of the step. */
+static double mean_rate (rls_workspace *workspace, const rls_program_rows *program, int k, double now)
+{
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    double *const time = &workspace->island.provider.time, begin = *time;
+    *time += 0.5 * workspace->h;
+    const int had = rls_ask_program (workspace, program, program->joint, given);
+    *time = begin;
+    return had ? (double)given[k].rate : now;
+}
+
+/* Row k of joint j as a joint of one row, found again in the next step by both. */
+static void append (rls_workspace *workspace, int j, int k, const dRLSProgramRow *row, double rate)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const double h = workspace->h, erp = workspace->settings->world_erp;
+    const int at = to->joints++, r = to->rows++, sided = is_one_sided (row);
+
+    /* what it wants and may exert */
+    for (int side = 0; side < 2; ++side) rls_copy (to->J[r] + 6 * side, side ? row->second : row->first, 6);
+    to->softness[r] = workspace->settings->world_cfm / h;
+    to->rest[r] = rate;
+    to->gap[r] = sided ? gap_of (row) : 0, to->share[r] = sided ? erp : 0;
+    to->push[r] = to->gap[r] < 0 ? (row->lo == 0 ? -erp : erp) * to->gap[r] : 0;
+    to->target[r] = to->rest[r] + to->push[r] / h;
+    to->lo[r] = impulse (row->lo, h), to->hi[r] = impulse (row->hi, h);
+    to->bounce[r] = to->stiffness[r] = to->damping[r] = to->open[r] = to->p[r] = 0;
+    to->way[r] = to->start[r] = NAN;
+    to->follow[r] = -1;
+
+    /* where it belongs */
+    to->ode_joint[r] = j, to->ode_row[r] = RLS_PROGRAM_ROWS + k;
+    to->body1[at] = workspace->objects.joint_body[j][0], to->body2[at] = workspace->objects.joint_body[j][1];
+    to->row0[at] = r, to->row0[at + 1] = to->rows;
+    to->key[at] = rls_joint_key (workspace, j) + 2 * (uint64_t)(k + 1);
+    memset (to->arm[at], 0, sizeof (to->arm[at]));
+    if (!rls_is_angular (to->J[r])) to->gap[r] /= workspace->island.model.length_scale;
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
+}
+
+int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count)
+{
+    rls_island *s = &workspace->island;
+    rls_rows *rows = &s->begin.rows;
+    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    int kept = 0;
+    if (!rls_ask_program (workspace, program, program->joint, given)) return -1;
+
+    /* Euler's method, which takes rows as they are at its beginning, has those that touch */
+    for (int k = 0; k < count; ++k)
+    {
+        const int r = r0 + k, to = r0 + kept;
+        const int apart =
+            !rls_springs_in_halves (workspace) && is_one_sided (&given[k]) && gap_of (&given[k]) > 0;
+        if (is_bounded (&given[k]) && rls_is_wide (rows, i)) return -1;
+        if (is_bounded (&given[k]) && !apart)
+            append (workspace, j, k, &given[k], mean_rate (workspace, program, k, given[k].rate));
+        if (is_bounded (&given[k])) continue;
+        memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
+        rows->sigma2[to] = rows->sigma2[r], rows->target[to] = rows->target[r],
+        rows->residual[to] = rows->residual[r];
+        s->mechanism.ode_row[to] = s->mechanism.ode_row[r];
+        s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[r];
+        ++kept;
+    }
+    workspace->objects.springs[j] = kept < count; /* the others are read again one by one */
+    return kept;
+}
+
+int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounded *end)
+{
+    const int r = end->row0[i], k = end->ode_row[r] - RLS_PROGRAM_ROWS;
+    const rls_program_rows *program =
+        rls_program_rows_of (workspace, workspace->objects.joint[end->ode_joint[r]]);
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    if (!rls_ask_program (workspace, program, program->joint, given)) return 0;
+    for (int side = 0; side < 2; ++side)
+        rls_copy (end->J[r] + 6 * side, side ? given[k].second : given[k].first, 6);
+
+    /* how far a row of one side has moved, with what its rate moves it by; of a velocity only the rows tell
+     */
+    const rls_bounded *begin = &workspace->island.begin.bounded;
+    const double unit = rls_is_angular (end->J[r]) ? 1 : workspace->island.model.length_scale;
+    const double now = gap_of (&given[k]) / unit;
+    if (is_one_sided (&given[k]))
+        end->way[r] =
+            (given[k].lo == 0 ? now - end->gap[r] : end->gap[r] - now) + workspace->h * begin->rest[r];
+    begin->leave[r] = (double)given[k].rate / unit;
+    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+    return 1;
+}
