@@ -2,9 +2,9 @@
  * Body space: which bodies are coupled, the elimination order and the structure of the factor.
  */
 #include "body_space.h"
+#include "order/columns.h"
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/amd.h>
 
 /* The joints of the island as one list: bilateral ones first. */
 typedef struct
@@ -136,7 +136,7 @@ static int list_pairs (link_sort *t)
 typedef struct
 {
     int n;
-    int *start, *neighbour, *number, *order, *child, *sibling, *mark;
+    int *start, *neighbour, *number, *order, *position, *work;
     rls_arena block;
     size_t pairs, bodies;
 } body_graph;
@@ -147,9 +147,8 @@ static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
     g->neighbour = rls_arena_take (c, 2 * g->pairs, sizeof (int));
     g->number = rls_arena_take (c, g->bodies, sizeof (int));
     g->order = rls_arena_take (c, g->bodies, sizeof (int));
-    g->child = rls_arena_take (c, g->bodies, sizeof (int));
-    g->sibling = rls_arena_take (c, g->bodies, sizeof (int));
-    g->mark = rls_arena_take (c, g->bodies, sizeof (int));
+    g->position = rls_arena_take (c, g->bodies, sizeof (int));
+    g->work = rls_arena_take (c, 3 * g->bodies, sizeof (int));
 }
 
 static void build_graph (const rls_body_space *s, body_graph *g)
@@ -172,36 +171,19 @@ static void build_graph (const rls_body_space *s, body_graph *g)
     g->start[0] = 0;
 }
 
-static int ascending (const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
-/* The block rows of each column into scratch: its own couplings and those of its children. */
+/* The block rows of each column into scratch. */
 static int find_structure (rls_body_space *s, const body_graph *g)
 {
+    rls_column_tree tree = rls_column_tree_begin (g->n, g->work);
     int used = 0;
-    for (int k = 0; k < s->columns; ++k) g->mark[k] = g->child[k] = -1;
     for (int k = 0; k < s->columns; ++k)
     {
+        const int i = g->order[k], first = g->start[i];
         s->start[k] = used;
         if (!rls_array_reserve (&s->scratch, &s->scratch_capacity, used + s->columns - k, sizeof (int)))
             return 0;
-        int *rows = s->scratch + used, length = 0;
-
-        /* a body's own neighbours that come later, and those of the columns below it in the tree */
-        const int i = g->order[k];
-        for (int x = g->start[i]; x < g->start[i + 1]; ++x)
-        {
-            const int row = s->column[s->body[g->neighbour[x]]];
-            if (row > k && g->mark[row] != k) g->mark[row] = k, rows[length++] = row;
-        }
-        for (int child = g->child[k]; child >= 0; child = g->sibling[child])
-            for (int x = s->start[child]; x < s->start[child + 1]; ++x)
-            {
-                const int row = s->scratch[x];
-                if (row > k && g->mark[row] != k) g->mark[row] = k, rows[length++] = row;
-            }
-        qsort (rows, (size_t)length, sizeof (int), ascending);
-        if (length > 0) g->sibling[k] = g->child[rows[0]], g->child[rows[0]] = k;
-        used += length;
+        used += rls_column_rows (&tree, k, g->neighbour + first, g->start[i + 1] - first, g->position,
+                                 s->start, s->start + 1, s->scratch, s->scratch + used);
     }
 
     /* room for its products */
@@ -287,20 +269,14 @@ static int analyse_pairs (rls_body_space *s)
     /* the order */
     build_graph (s, &g);
     s->columns = g.n;
-    done = g.n == 0;
-    if (!done)
-    {
-        /* unsorted columns are jumbled to AMD, and welcome */
-        const int status = amd_order (g.n, g.start, g.neighbour, g.order, NULL, NULL);
-        done = status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
-    }
+    done = rls_order_sparsely (g.n, g.start, g.neighbour, g.order);
     if (done)
     {
         /* body is used for "movable body number i" until the order is in */
         for (int b = 0; b < s->bodies; ++b)
             if (g.number[b] >= 0) s->body[g.number[b]] = b;
         for (int b = 0; b < s->bodies; ++b) s->column[b] = -1;
-        for (int k = 0; k < g.n; ++k) s->column[s->body[g.order[k]]] = k;
+        for (int k = 0; k < g.n; ++k) s->column[s->body[g.order[k]]] = g.position[g.order[k]] = k;
         done = find_structure (s, &g);
     }
 

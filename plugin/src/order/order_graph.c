@@ -2,14 +2,13 @@
  * Which joints are coupled, and the order in which they are eliminated.
  *
  * Joints that share a body that can move are coupled; a body with very many of them is a dense body and
- * stands between them instead (order.h).  The fill-reducing order is AMD (Amestoy, Davis & Duff) from
- * SuiteSparse.
+ * stands between them instead (order.h).
  */
+#include "columns.h"
 #include "order_parts.h"
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
-#include <suitesparse/amd.h>
 
 typedef struct
 {
@@ -150,10 +149,9 @@ int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, cons
     for (int k = 0; k < nodes; ++k) perm[k] = k;
     if (kind == dRLSOrderMinDegree)
     {
-        /* AMD accepts repeated entries (two joints that share both bodies) with status AMD_OK_BUT_JUMBLED */
-        const int status = amd_order (nodes, graph->start, graph->neighbour, perm, NULL, NULL);
+        const int done = rls_order_sparsely (nodes, graph->start, graph->neighbour, perm);
         put_dense_last (perm, n, nodes);
-        return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
+        return done;
     }
     if (key)
     {

@@ -3,6 +3,7 @@
  *
  *     order.c             the public functions: one stage after the other
  *     order_graph.c       which joints are coupled, dense bodies, the order of elimination
+ *     columns.h           what factors of joints and of bodies have in common
  *     order_structure.c   the block rows of every column of the factor, and the supernodes
  *     order_panels.c      where all that is in panels and vectors
  */

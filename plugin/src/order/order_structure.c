@@ -1,10 +1,10 @@
 /*
  * Symbolic factorisation: the block rows of every column of L, and columns put together in supernodes.
  *
- * The structure comes from the elimination tree: the rows of a column are those of its children and its own
- * couplings.  A column goes on with the supernode before it where that costs few zeros.  Cost: proportional
- * to the structure.
+ * Where a column's rows come from is told in columns.h.  A column goes on with the supernode before it where
+ * that costs few zeros.  Cost: proportional to the structure.
  */
+#include "columns.h"
 #include "order_parts.h"
 #include "kernels/kernels.h"
 #include <stdlib.h>
@@ -63,39 +63,18 @@ static int joins_supernode (const rls_order *o, int k, size_t rows_below, int pa
 
 int rls_order_find_structure (rls_order *o, const rls_joint_graph *graph, int *work)
 {
-    int *mark = work, *first_child = work + o->n, *sibling = work + 2 * o->n; /* the tree as it grows */
-    int used = 0;
+    rls_column_tree tree = rls_column_tree_begin (o->n, work);
     growing_supernode supernode = {0};
+    int used = 0;
     o->supernodes = 0;
-    for (int k = 0; k < o->n; ++k) mark[k] = first_child[k] = -1;
     for (int k = 0; k < o->n; ++k)
     {
+        const int j = o->perm[k], first = graph->start[j];
         if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, used + o->n - k, sizeof (int))) return 0;
-        int *column = o->scratch + used, length = 0;
-        mark[k] = k;
-
-        /* its own neighbours that come later, and those of the columns below it in the tree */
-        const int j = o->perm[k];
-        for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
-        {
-            const int i = o->position[graph->neighbour[x]];
-            if (i > k && mark[i] != k) mark[i] = k, column[length++] = i;
-        }
-        for (int child = first_child[k]; child >= 0; child = sibling[child])
-            for (int x = o->start[child]; x < o->end[child]; ++x)
-            {
-                const int i = o->scratch[x];
-                if (mark[i] != k) mark[i] = k, column[length++] = i;
-            }
-        qsort (column, (size_t)length, sizeof (int), rls_ascending);
-
-        /* the first of them is its parent */
+        int *column = o->scratch + used;
+        const int length = rls_column_rows (&tree, k, graph->neighbour + first, graph->start[j + 1] - first,
+                                            o->position, o->start, o->end, o->scratch, column);
         o->start[k] = used;
-        if (length > 0)
-        {
-            sibling[k] = first_child[column[0]];
-            first_child[column[0]] = k;
-        }
 
         /* columns of the same structure share one list and one panel */
         const int packable = is_packable (o, k, column, length);
