@@ -88,7 +88,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     rls_order_list_columns (o);
     rls_order_list_dense (o, rows, &graph, bodies);
     rls_order_place_couplings (o, &graph);
-    rls_order_find_links (o);
+    rls_order_pack_columns (o);
     done = rls_tree_find (&o->tree, rows, movable, bodies);
 end:
     rls_joint_graph_free (&graph);

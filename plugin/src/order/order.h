@@ -59,11 +59,6 @@ typedef struct
     int count; /* how many they are; -1: they do not follow each other, and the supernode's runs tell where */
     int supernode;
     int target[RLS_MOST_PACKED]; /* of packed columns: first scalar of each block below */
-    int run;      /* packed columns from here on of which each goes on with the next alone, which no other
-                     column reaches and whose joint is the next, up or down; 0 if another one goes on with
-                     this one */
-    int back;     /* the same from the last of them back */
-    short stride; /* of the first of them: from its rows to those of the next */
     short size;   /* how many rows of its own */
     signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
 } rls_column;

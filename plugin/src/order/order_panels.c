@@ -112,7 +112,7 @@ static int is_packed (const rls_order *o, int k)
     return hinges;
 }
 
-static void pack_columns (rls_order *o)
+void rls_order_pack_columns (rls_order *o)
 {
     size_t value = 0;
     for (int k = 0; k < o->n; ++k)
@@ -126,31 +126,4 @@ static void pack_columns (rls_order *o)
         value += packed ? RLS_PACKED_VALUES (column->packed) : (size_t)o->height[k] * (size_t)o->size[k];
     }
     o->panel[o->n] = value;
-}
-
-static void find_runs_of_links (rls_order *o)
-{
-    for (int k = 0; k < o->n; ++k) o->column[k].run = 0;
-    for (int g = 0; g < o->supernodes; ++g) /* for the time being: how many supernodes reach a column */
-        for (int x = o->start[o->supernode[g + 1] - 1]; x < o->end[o->supernode[g + 1] - 1]; ++x)
-            ++o->column[o->index[x]].run;
-    for (int k = 0, length; k < o->n; k += length)
-    {
-        rls_column *first = o->column + k;
-        const int step = k + 1 < o->n && first[1].joint < first->joint ? -1 : 1;
-        length = 1;
-        first->stride = (short)(step * RLS_HINGE_ROWS);
-        if (first->packed == 1)
-            while (o->index[o->start[k + length - 1]] == k + length && first[length].packed == 1 &&
-                   first[length].run == 1 && first[length].joint == first->joint + step * length)
-                ++length;
-        for (int i = 0; i < length; ++i) first[i].run = first[i].back = 0;
-        if (first->packed == 1) first->run = first[length - 1].back = length;
-    }
-}
-
-void rls_order_find_links (rls_order *o)
-{
-    pack_columns (o);
-    find_runs_of_links (o);
 }

@@ -54,9 +54,8 @@ void rls_order_list_columns (rls_order *order);
 /* Where the couplings of the original matrix land: only those with joints that come later. */
 void rls_order_place_couplings (rls_order *order, const rls_joint_graph *graph);
 
-/* Packs columns of hinges that can be packed, and finds those that are links of chains of balls, alone in
- * their supernodes and without dense bodies. */
-void rls_order_find_links (rls_order *order);
+/* Packs columns of hinges that can be packed: alone in their supernodes and not beside dense bodies. */
+void rls_order_pack_columns (rls_order *order);
 
 /* Compares positions, for sorts and searches. */
 static inline int rls_ascending (const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
