@@ -10,9 +10,8 @@ RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
 {
     const rls_order *o = f->order;
     const int k = o->supernode[g];
-#define PACKED(below) assemble_packed (f, rows, k, below)
     if (o->column[k].packed >= 0)
-        RLS_FOR_EACH_PACKED (o->column[k].packed, PACKED)
+        assemble_packed (f, rows, k, o->column[k].packed);
     else
         rls_assemble_columns (f, rows, k, o->supernode[g + 1]);
 }
@@ -31,8 +30,7 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
         /* packed columns of hinges have a shorter way */
         if (o->column[last].packed >= 0)
         {
-#define FACTOR_PACKED(below) finite = factor_packed (f, rows, rule, last, below)
-            RLS_FOR_EACH_PACKED (o->column[last].packed, FACTOR_PACKED)
+            finite = factor_packed (f, rows, rule, last, o->column[last].packed);
             continue;
         }
 

@@ -29,17 +29,6 @@ enum
     HINGE_MOST_HEIGHT = HINGE_PADDED * (1 + RLS_MOST_PACKED)
 };
 
-/* Writes the call out for every number of blocks below, so that the loops over them unroll. */
-#define RLS_FOR_EACH_PACKED(below, call)                                                                     \
-    switch (below)                                                                                           \
-    {                                                                                                        \
-        RLS_CASE (0, call)                                                                                   \
-        RLS_CASE (1, call)                                                                                   \
-        RLS_CASE (2, call)                                                                                   \
-    default:                                                                                                 \
-        call (RLS_MOST_PACKED);                                                                              \
-    }
-
 /* Where the corner of block i + 1 is. */
 RLS_INLINE int hinge_corner (int i) { return 15 - 5 * i; }
 
@@ -142,8 +131,7 @@ RLS_INLINE void hinge_solve (const double *p, rls_four *a, double *a4)
     hinge_upper (p, a, *a4);
 }
 
-/* ---- the same with column k in vectors in elimination order; how many blocks are below may be a constant
- * ---- */
+/* ---- the same with column k in vectors in elimination order ---- */
 
 RLS_INLINE void packed_forward (const double *p, const rls_column *k, const int below, double *x)
 {

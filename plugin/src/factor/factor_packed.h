@@ -215,34 +215,29 @@ typedef struct
     double inverse_corner, pivot_corner;
 } hinge_block;
 
-/*
- * Eliminates the diagonal block at p, with decisions or, where rows are clearly to be kept, without.  Returns
- * 1; 0 if a pivot is not finite; -1 if it has to be done again, with decisions.
- */
+/* Eliminates the diagonal block at p.  Returns 0 if a pivot is not finite. */
 RLS_INLINE int eliminate_hinge_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
-                                      int r0, const double *p, const int deciding, hinge_block *b)
+                                      int r0, const double *p, hinge_block *b)
 {
-    const double *diagonal = f->diagonal + r0;
-    rls_four last = RLS_CONST_FOUR (p + HINGE_LAST), pivot = {0};
+    rls_four last = RLS_CONST_FOUR (p + HINGE_LAST);
     double corner = p[HINGE_CORNERS];
     for (int a = 0; a < RLS_LANES; ++a) b->low[a] = RLS_CONST_FOUR (p + 4 * a);
 
-    /* row after row: decide, then take it from those after it */
+    /* row after row: decide, then take it from those after it; pivots are what solves take them for, to the
+     * last bit */
     for (int a = 0; a < HINGE; ++a)
     {
         const double own = a < RLS_LANES ? b->low[a % RLS_LANES][a % RLS_LANES] : corner;
-        if (deciding && !isfinite (own)) return 0;
-        if (!deciding && !(own > rule->clear * diagonal[a] && own < HUGE_VAL)) return -1;
-        const int kept = !deciding || keeps (f, rows, rule, r0 + a, own);
-        const double inverse = kept ? 1 / own : 0;
+        if (!isfinite (own)) return 0;
+        const double inverse = keeps (f, rows, rule, r0 + a, own) ? 1 / own : 0;
+        const double pivot = inverse != 0 ? 1 / inverse : 0;
         if (a == RLS_LANES)
         {
-            b->inverse_corner = inverse;
+            b->inverse_corner = inverse, b->pivot_corner = pivot;
             continue;
         }
         rls_four L = inverse * b->low[a];
-        pivot[a] = own;
-        b->inverse[a] = inverse;
+        b->inverse[a] = inverse, b->pivot[a] = pivot;
         for (int c = a + 1; c < RLS_LANES; ++c) b->low[c] -= L[c] * b->low[a];
         keep_lanes_after (&L, a);
         b->low[a] = L;
@@ -250,18 +245,6 @@ RLS_INLINE int eliminate_hinge_block (rls_factor *f, const rls_rows *rows, const
         corner -= b->last[a] * last[a];
         last -= last[a] * L;
     }
-    /* the pivots are what solves take them for, to the last bit */
-    if (deciding)
-    {
-        for (int a = 0; a < RLS_LANES; ++a) b->pivot[a] = b->inverse[a] != 0 ? 1 / b->inverse[a] : 0;
-        b->pivot_corner = b->inverse_corner != 0 ? 1 / b->inverse_corner : 0;
-        return 1;
-    }
-    b->pivot = 1 / b->inverse;
-    b->pivot_corner = 1 / b->inverse_corner;
-    RLS_FOUR (f->relative + r0) = pivot / RLS_CONST_FOUR (diagonal);
-    f->relative[r0 + 4] = corner / diagonal[4];
-    memset (f->decision + r0, RLS_KEPT, HINGE);
     return 1;
 }
 
@@ -403,10 +386,7 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
     hinge_block b;
     hinge_below below[RLS_MOST_PACKED], weight[RLS_MOST_PACKED];
 
-    /* without decisions where no pivot is doubtful, otherwise with them */
-    int done = rule->clear < HUGE_VAL ? eliminate_hinge_block (f, rows, rule, r0, p, 0, &b) : -1;
-    if (done < 0) done = eliminate_hinge_block (f, rows, rule, r0, p, 1, &b);
-    if (!done) return 0;
+    if (!eliminate_hinge_block (f, rows, rule, r0, p, &b)) return 0;
 
     /* what is below, and what it does to the columns to the right */
     for (int i = 0; i < count; ++i)
