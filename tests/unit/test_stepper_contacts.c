@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 #include "oracle_scene.h"
 
 #define H ((dReal)0.01)
@@ -53,6 +54,55 @@ static void test_either_body_first (void **state)
     scene_close (&s);
 }
 
+/* Steps five boxes, each turned otherwise, on the ground; the first one's support goes into f.  Returns how
+ * often rows were evaluated. */
+static int step_five (scene *s, dJointGroupID group, dReal f[3])
+{
+    dJointFeedback support[4];
+    dRLSReport report = {.struct_size = sizeof report};
+    for (int i = 0; i < 5; ++i) touch (s, group, -1, i, 0);
+    for (int i = 0; i < 4; ++i) dJointSetFeedback (dBodyGetJoint (s->body[0], i), &support[i]);
+    scene_step (s, H, 1);
+    for (int k = 0; k < 3; ++k) f[k] = support[0].f1[k] + support[1].f1[k] + support[2].f1[k] + support[3].f1[k];
+    assert_true (dRLSStepperGetReport (scene_stepper (s), &report));
+    dJointGroupEmpty (group);
+    return report.row_evaluations;
+}
+
+/* What stands is not stepped once more, keeps its pose and its support to the last bit, and moves as soon as
+ * something pushes it. */
+static void test_what_stands (void **state)
+{
+    (void)state;
+    scene s = scene_open ((dReal)-9.81);
+    const dJointGroupID group = dJointGroupCreate (0);
+    dQuaternion q;
+    dReal before[3], after[3], x[3];
+    for (int i = 0; i < 5; ++i)
+    {
+        dQFromAxisAndAngle (q, 0, 0, 1, (dReal)(0.3 + i));
+        scene_box (&s, i, 0, SIDE / 2, 1, SIDE, SIDE, SIDE);
+        dBodySetQuaternion (s.body[i], q);
+    }
+    for (int step = 0; step < 300; ++step) step_five (&s, group, before);
+    memcpy (x, dBodyGetPosition (s.body[0]), sizeof (x));
+    memcpy (q, dBodyGetQuaternion (s.body[0]), sizeof (q));
+    for (int step = 0; step < 20; ++step) assert_int_equal (step_five (&s, group, after), 0);
+    assert_memory_equal (x, dBodyGetPosition (s.body[0]), sizeof (x));
+    assert_memory_equal (q, dBodyGetQuaternion (s.body[0]), sizeof (q));
+    assert_memory_equal (before, after, sizeof (before));
+    assert_true (fabs ((double)after[2] - 9.81) < 1e-6);
+
+    dBodyAddForce (s.body[0], 2, 0, 0); /* friction bears it, and its feedback shows it */
+    assert_true (step_five (&s, group, after) > 0);
+    assert_true (fabs ((double)after[0] + 2) < 1e-3);
+    dBodyAddForce (s.body[0], 20, 0, 0); /* and not that */
+    step_five (&s, group, after);
+    assert_true (dBodyGetLinearVel (s.body[0])[0] > (dReal)0.05);
+    dJointGroupDestroy (group);
+    scene_close (&s);
+}
+
 #define LINKS 9
 
 /* Boxes hinged to each other in a row on the ground, each of which touches it in every third step: what is
@@ -91,6 +141,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_either_body_first),
+        cmocka_unit_test (test_what_stands),
         cmocka_unit_test (test_contacts_come_and_go),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

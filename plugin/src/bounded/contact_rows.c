@@ -101,6 +101,11 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     return b->rows > MOST_ROWS || keep (past, s, begin);
 }
 
+void rls_contact_history_repeat (rls_island *s)
+{
+    if (s->bounded_work) s->bounded_work->past.time = s->provider.time;
+}
+
 int rls_contact_history_copy (rls_contact_history *to, const rls_contact_history *from)
 {
     const rls_arena block = to->block;

@@ -68,9 +68,10 @@ int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const r
     int done;
     *to = *from;
     to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
-    to->impacts = own.impacts;
+    to->impacts = own.impacts, to->standing = own.standing;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done && rls_singular_copy (&to->limits, &from->limits) &&
+           rls_standing_copy (&to->standing, &from->standing) &&
            rls_factor_copy (&to->trial_factor, &from->trial_factor, from->trial_factor.order ? order : NULL);
 }
 
@@ -79,11 +80,15 @@ void rls_symplectic_free (rls_symplectic *w)
     rls_singular_free (&w->limits);
     rls_factor_free (&w->trial_factor);
     rls_impacts_free (&w->impacts);
+    rls_standing_free (&w->standing);
     rls_arena_free (&w->block);
     *w = (rls_symplectic){0};
 }
 
-void rls_symplectic_forget (rls_symplectic *w) { w->history = w->regular = w->limits.count = w->again = 0; }
+void rls_symplectic_forget (rls_symplectic *w)
+{
+    w->history = w->regular = w->limits.count = w->again = w->standing.rows = 0;
+}
 
 /* ---- reactions ---- */
 

@@ -18,6 +18,7 @@
 
 #include "cayley.h"
 #include "singular_normals.h"
+#include "standing.h"
 
 /*
  * Rows that hold a velocity and know no position (unbounded motors, the rotations that plane-2D joints hold):
@@ -60,6 +61,7 @@ typedef struct
                        next.pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */
     rls_singular_normals limits;
+    rls_standing standing; /* the last step, where the island stood in it */
 
     /* kept from step to step */
     int bodies, joints, rows;

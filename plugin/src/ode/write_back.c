@@ -135,14 +135,6 @@ void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, co
     rls_ode_finish_body (body);
 }
 
-void rls_write_back (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    write_feedback (workspace);
-    for (int b = 0; b < s->model.bodies; ++b)
-        rls_write_body (workspace->objects.body[b], s->model.length_scale, &s->next.pose[b], s->next.v[b]);
-}
-
 void rls_get_turn (dBodyID body, dReal turn[16])
 {
     memcpy (turn, dBodyGetQuaternion (body), 4 * sizeof (dReal));
@@ -155,6 +147,31 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
 {
     memcpy ((dReal *)dBodyGetQuaternion (body), turn, 4 * sizeof (dReal));
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
+}
+
+/* What has not moved stays to the last bit: normalised once more, a quaternion may go back and forth between two
+ * that are equally near, and what stands on each other would never be seen to stand. */
+static void write_standing (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
+{
+    dReal x[3], turn[16];
+    memcpy (x, dBodyGetPosition (body), sizeof (x));
+    rls_get_turn (body, turn);
+    rls_write_body (body, length_scale, pose, v);
+    memcpy ((dReal *)dBodyGetPosition (body), x, sizeof (x));
+    rls_set_turn (body, turn);
+}
+
+void rls_write_back (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    write_feedback (workspace);
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        const int stands = !workspace->saved.moved &&
+                           memcmp (&s->next.pose[b], &s->state.pose[b], sizeof (rls_pose)) == 0;
+        (stands ? write_standing : rls_write_body) (workspace->objects.body[b], s->model.length_scale,
+                                                    &s->next.pose[b], s->next.v[b]);
+    }
 }
 
 void rls_begin_moving (rls_workspace *workspace)

@@ -101,6 +101,19 @@ static void limit_work (rls_island *s)
     s->recovery.most_factorisations = limited ? s->account.factorisations + RLS_MESH_FACTORISATIONS : INT_MAX;
 }
 
+/* What a step leaves for feedback and the next one. */
+static void leave (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    const rls_symplectic *w = &workspace->methods.symplectic;
+    const int euler = w->lead == 1;
+    s->valid.end_exact = 1;
+    s->reactions.rows = &s->end.rows;
+    s->reactions.factor = &s->end.factor;
+    s->reactions.change = (const double (*)[6]) (euler ? w->force : w->reaction);
+    s->reactions.part = euler ? 1 : 1 - w->lead;
+}
+
 /* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep;
  * RLS_ANOTHER_WAY where more pieces may follow forces that these do not. */
 static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces)
@@ -135,14 +148,8 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         if (done == RLS_DONE && follows && rls_stiff_forces_missed (w, s, part)) done = RLS_ANOTHER_WAY;
     }
     if (done != RLS_DONE) return done;
-
-    /* what the step leaves for feedback and the next one */
     memcpy (s->next.v, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
-    s->valid.end_exact = 1;
-    s->reactions.rows = &s->end.rows;
-    s->reactions.factor = &s->end.factor;
-    s->reactions.change = (const double (*)[6]) (euler ? w->force : w->reaction);
-    s->reactions.part = euler ? 1 : 1 - w->lead;
+    leave (workspace);
     return RLS_DONE;
 }
 
@@ -231,6 +238,14 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         s->begin.bounded.rows > 0 ? 0 : workspace->settings->position_tolerance / s->model.length_scale;
     w->rank_tolerance = s->elimination.rank_tolerance;
 
+    /* an island that stands is not stepped once more */
+    if (rls_standing_repeats (&w->standing, s, workspace->h))
+    {
+        rls_reactions_begin (s);
+        leave (workspace);
+        return RLS_DONE;
+    }
+
     /* after many failures the next attempt waits */
     if (s->recovery.pausing > 0)
     {
@@ -277,6 +292,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         const int accepted =
             done == RLS_DONE && (last || !rls_energy_jumps (&workspace->island, workspace->h));
         if (accepted) s->recovery.failing = 0;
+        if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;
         if (s->mechanism.mesh) break;

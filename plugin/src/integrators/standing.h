@@ -1,0 +1,40 @@
+/*
+ * An island that stands: bodies with contacts and no joints that ended a step where they began it, at rest.
+ * While nothing that the step is made of changes, to the last bit, neither does its answer, and it is not
+ * looked for again.
+ */
+#ifndef RLS_STANDING_H
+#define RLS_STANDING_H
+
+#include "island/island.h"
+
+/* The step that it stood in: what was given, and what was found. */
+typedef struct
+{
+    int bodies, joints, rows; /* rows: 0 where it does not stand */
+    double h;                 /* s */
+    double (*force)[6];       /* bodies */
+    rls_pose *pose;           /* bodies */
+    int *body1, *body2;       /* joints */
+    int *follow;              /* rows */
+    double (*J)[12];          /* rows */
+    double *given;            /* rows: all else that a row is, one property after the other */
+    double *p, *total;        /* rows: impulses of the first half, and of both */
+    double residual;          /* what the report says of them */
+    int inexact;
+    rls_arena block;
+} rls_standing;
+
+/* Remembers the step of h (s) that has just been made if the island, at rest, stood; stays: no depth was taken
+ * back.  Without memory it is made again. */
+void rls_standing_keep (rls_standing *standing, int stays, const rls_island *island, double h);
+
+/* 1 if the step of h (s) that begins is the one that is remembered; its answer is then the island's. */
+int rls_standing_repeats (const rls_standing *standing, rls_island *island, double h);
+
+/* Makes one the same as another.  1 done, 0 no memory. */
+int rls_standing_copy (rls_standing *to, const rls_standing *from);
+
+void rls_standing_free (rls_standing *standing);
+
+#endif
