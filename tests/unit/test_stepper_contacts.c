@@ -63,7 +63,8 @@ static int step_five (scene *s, dJointGroupID group, dReal f[3])
     for (int i = 0; i < 5; ++i) touch (s, group, -1, i, 0);
     for (int i = 0; i < 4; ++i) dJointSetFeedback (dBodyGetJoint (s->body[0], i), &support[i]);
     scene_step (s, H, 1);
-    for (int k = 0; k < 3; ++k) f[k] = support[0].f1[k] + support[1].f1[k] + support[2].f1[k] + support[3].f1[k];
+    for (int k = 0; k < 3; ++k)
+        f[k] = support[0].f1[k] + support[1].f1[k] + support[2].f1[k] + support[3].f1[k];
     assert_true (dRLSStepperGetReport (scene_stepper (s), &report));
     dJointGroupEmpty (group);
     return report.row_evaluations;

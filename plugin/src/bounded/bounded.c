@@ -2,7 +2,7 @@
  * Bounded rows: the drive.
  *
  * Nothing to do if no row is violated without impulses; otherwise from the impulses of the last step, after
- * some Gauss-Seidel sweeps if they are far off, to the interior-point iteration, or to complementary pivoting
+ * Gauss-Seidel sweeps if they are far off, to the interior-point iteration, or to complementary pivoting
  * where rows are few or that fails.  The best iterate wins.
  */
 #include "bounded_work.h"
@@ -21,6 +21,7 @@
 #define FEW_SETTLINGS 2
 #define LONGEST_PAUSE 16
 
+#define MOST_SWEEPS 12      /* times ten, */
 #define ROUGH_ITERATIONS 10 /* of a problem that may be answered roughly */
 #define FEW 16              /* bodies, whose iterations cost next to nothing */
 
@@ -45,6 +46,7 @@ static void lay_out (layout *l, rls_arena_cursor *c)
         *of_bilateral[i] = rls_arena_take (c, l->bilateral, sizeof (double));
     for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)
         *of_bodies[i] = rls_arena_take (c, l->bodies, sizeof (double[6]));
+    w->local = rls_arena_take (c, l->rows, sizeof (*w->local));
     in->kind = rls_arena_take (c, l->rows, 1);
     w->side = rls_arena_take (c, l->rows, 1);
     in->shape = rls_arena_take (c, l->joints, 1);
@@ -154,6 +156,21 @@ static void load (rls_island *island, const rls_bounded_settings *settings)
     rls_bounded_clamp (b, b->p);
 }
 
+/* Gauss-Seidel from b->p and its v: once, and in large islands for as long as it promises to be enough. */
+static rls_bounded_residual sweep (rls_island *island, rls_bounded_residual now, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    const int most = island->begin.bounded.rows > SMALL ? MOST_SWEEPS : 1;
+    for (int left = most - 1; left >= 0; --left)
+    {
+        const double before = now.velocity;
+        now = rls_bounded_improve (island, w, v);
+        rls_bounded_offer (w, island->begin.bounded.p, &now);
+        if (is_done (w) || !(now.velocity * pow (now.velocity / before, left) <= w->tolerance)) break;
+    }
+    return now;
+}
+
 /* The impulses to begin with and their v, improved if they are far off.  Returns their residual. */
 static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -167,10 +184,10 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
         rls_bounded_clamp (b, b->p);
         now = complete (island, v);
     }
+    rls_bounded_offer (w, b->p, &now);
     /* row after row, sweeps make piles lean that stand straight */
     if (!w->at_rest && !settings->apart && now.velocity > RLS_FAIR_SHARE * w->cold)
-        now = rls_bounded_improve (island, w, v);
-    rls_bounded_offer (w, b->p, &now);
+        now = sweep (island, now, v);
     return now;
 }
 
@@ -284,9 +301,8 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
     rls_barrier_classify (island, w);
     const double opening = fmin (w->at_rest ? now->velocity : RLS_BARRIER_START * now->mean, w->cold);
     /* Iterations after which an answer may be rougher, and how rough at last. */
-    const rls_leniency moving = {2, RLS_FAIR_SHARE}, moving_few = {6, RLS_LITTLE}, at_rest = {10, RLS_LITTLE},
-                       rough = {0, RLS_LARGE_SHARE};
-    w->leniency = w->at_rest ? at_rest : small || island->model.bodies <= FEW ? moving_few : moving;
+    const rls_leniency moving = {6, RLS_LITTLE}, at_rest = {10, RLS_LITTLE}, rough = {3, RLS_LARGE_SHARE};
+    w->leniency = w->at_rest ? at_rest : moving;
     if (may_be_rough && !w->at_rest && !small)
         w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);
     w->standing = 0;
@@ -304,9 +320,11 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
         return;
     }
     w->at_rest = w->cold <= RLS_MARGIN * settings->kick;
+    const double share =
+        island->begin.bounded.rows > SMALL && island->model.bodies > FEW ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
                                       fmax (RLS_SEEN * settings->tolerance, rounding (island)))
-                              : fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
+                              : fmax (settings->tolerance, share * w->cold);
 }
 
 /* Fills best_p.  1 done, 0 no memory. */
@@ -366,7 +384,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         now = settle (island, &now, v);
     else if (w->unsettled > 0 && now.velocity > RLS_LITTLE * w->cold)
         --w->unsettled;
-    else if (now.velocity < RLS_LARGE_SHARE * w->cold)
+    else if ((w->at_rest || small) && now.velocity < RLS_LARGE_SHARE * w->cold)
         now = settle (island, &now, v);
     if (is_done (w)) return 1;
 

@@ -93,11 +93,11 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
 }
 
 /* The residual that is good enough after so many iterations. */
-static double enough (const struct rls_bounded_work *work, int iterations)
+static double enough (const struct rls_bounded_work *work, double asked, int iterations)
 {
-    double limit = RLS_GOOD_SHARE * work->cold;
+    double limit = fmax (asked, RLS_GOOD_SHARE * work->cold);
     for (int i = work->leniency.patience; i < iterations; ++i) limit *= 10;
-    return fmin (limit, work->leniency.worst * work->cold);
+    return fmax (asked, fmin (limit, work->leniency.worst * work->cold));
 }
 
 /* The centre of the barrier t at the impulses b->p and island->p and their velocities v. */
@@ -140,8 +140,8 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
         if (!(in->t < HUGE_VAL)) return; /* not a number: what was best stays */
 
         /* iterates are worth measuring near the end */
-        work->tolerance = fmax (asked, enough (work, i));
-        if (sqrt (in->t) <= RLS_GOOD_START * work->tolerance || i == iterations)
+        work->tolerance = enough (work, asked, i);
+        if (sqrt (in->t) <= (work->at_rest ? RLS_GOOD_START : 1) * work->tolerance || i == iterations)
         {
             const rls_bounded_residual now = measure (island, work);
             rls_bounded_offer (work, work->trial_p, &now);

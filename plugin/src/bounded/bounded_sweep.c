@@ -69,24 +69,60 @@ void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6])
     }
 }
 
-void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6])
+/* What a sweep needs of the rows of each joint besides D: its inverse, and what the rows before it in the
+ * joint change its velocity by. */
+static void form_local (const rls_bounded *b, const double *diagonal, rls_local_row *local)
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r0 = b->row0[j], r = r0; r < b->row0[j + 1]; ++r)
+        {
+            local[r].inverse = diagonal[r] > 0 ? 1 / diagonal[r] : 0;
+            for (int s = r0; s < r; ++s)
+            {
+                const two_bodies Y = {rls_six_load (b->Y[s]), rls_six_load (b->Y[s] + 6)};
+                local[r].before[s - r0] = velocity (b->J[r], &Y);
+            }
+        }
+}
+
+/* The m rows of a joint, one after the other; their velocities are taken at once and then follow the
+ * impulses, so that the bodies need not be waited for. */
+INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, int m, double (*v)[6])
+{
+    const int r0 = b->row0[j];
+    two_bodies x = load_bodies (b, j, (const double (*)[6])v);
+    double w[RLS_MOST_LOCAL], change[RLS_MOST_LOCAL];
+    for (int i = 0; i < m; ++i)
+        w[i] = velocity (b->J[r0 + i], &x) + b->softness[r0 + i] * b->p[r0 + i] - b->target[r0 + i];
+    for (int i = 0; i < m; ++i)
+    {
+        const int r = r0 + i;
+        double lo, hi;
+        rls_row_bounds (b, b->p, r, &lo, &hi);
+        for (int k = 0; k < i; ++k) w[i] += local[r].before[k] * change[k];
+        const double p =
+            local[r].inverse > 0 ? rls_clamp (b->p[r] - w[i] * local[r].inverse, lo, hi) : b->p[r];
+        change[i] = p - b->p[r];
+        b->p[r] = p;
+    }
+    for (int i = 0; i < m; ++i)
+    {
+        x.v1 = rls_six_add (x.v1, rls_six_load (b->Y[r0 + i]), change[i]);
+        x.v2 = rls_six_add (x.v2, rls_six_load (b->Y[r0 + i] + 6), change[i]);
+    }
+    if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
+    if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
+}
+
+static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
     {
-        two_bodies x = load_bodies (b, j, (const double (*)[6])v);
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            double lo, hi;
-            if (!(diagonal[r] > 0)) continue;
-            rls_row_bounds (b, b->p, r, &lo, &hi);
-            const double w = velocity (b->J[r], &x) + b->softness[r] * b->p[r] - b->target[r];
-            const double p = rls_clamp (b->p[r] - w / diagonal[r], lo, hi), change = p - b->p[r];
-            b->p[r] = p;
-            x.v1 = rls_six_add (x.v1, rls_six_load (b->Y[r]), change);
-            x.v2 = rls_six_add (x.v2, rls_six_load (b->Y[r] + 6), change);
-        }
-        if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
-        if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
+        const int m = b->row0[j + 1] - b->row0[j];
+        if (m == 3) /* contacts, which are many */
+            sweep_joint (b, local, j, 3, v);
+        else
+            sweep_joint (b, local, j, m, v);
     }
 }
 
@@ -127,9 +163,10 @@ rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *di
 rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
                                           double (*v)[6])
 {
+    form_local (&island->begin.bounded, work->diagonal, work->local);
     for (int i = 1; i <= SWEEPS; ++i)
     {
-        rls_bounded_sweep (&island->begin.bounded, work->diagonal, v);
+        sweep (&island->begin.bounded, work->local, v);
         if (i % (SWEEPS / 2) == 0)
             rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->reactions.p, v);
     }

@@ -146,6 +146,13 @@ typedef struct
     double first, second; /* sums of D (s dz + z ds) and D ds dz */
 } rls_step;
 
+/* A row among those of its joint; see bounded_sweep.c. */
+typedef struct
+{
+    double inverse;                    /* 1 / D, 0 where it moves nothing */
+    double before[RLS_MOST_LOCAL - 1]; /* what impulses of 1 along the earlier rows change its velocity by */
+} rls_local_row;
+
 struct rls_bounded_work
 {
     rls_arena self; /* the memory of this structure */
@@ -161,6 +168,7 @@ struct rls_bounded_work
 
     rls_rows rows;                               /* the bounded rows in the shape that products want */
     double *diagonal;                            /* rows: inverse effective mass D = J M^-1 J' + softness */
+    rls_local_row *local;                        /* rows: while there are sweeps */
     double *best_p;                              /* rows */
     unsigned char *side;                         /* rows: RLS_SIDE_* */
     double *trial_p;                             /* rows */
@@ -172,9 +180,9 @@ struct rls_bounded_work
     rls_leniency leniency;     /* towards it */
     rls_bounded_residual best; /* of best_p */
     double began;              /* m/s: residual of the start */
-    double vain;               /* m/s: that of a start at rest that iterations did not lower, or 0.  A start that
-                                  has it belongs to the same problem, and nothing is tried again */
-    int standing;              /* v, b->p and island->p are those of best_p */
+    double vain;  /* m/s: that of a start at rest that iterations did not lower, or 0.  A start that
+                     has it belongs to the same problem, and nothing is tried again */
+    int standing; /* v, b->p and island->p are those of best_p */
     int factorisations;
     int formed; /* 1: the matrix of few rows is that of the problem; it holds for those that say "again" */
     rls_arena block;
@@ -226,7 +234,6 @@ void rls_sides_step (struct rls_bounded_work *work);
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
 void rls_bounded_clamp (const rls_bounded *b, double *p);
 void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6]);
-void rls_bounded_sweep (rls_bounded *b, const double *diagonal, double (*v)[6]);
 rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
                                           double (*v)[6]);
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,

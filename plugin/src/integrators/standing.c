@@ -21,8 +21,8 @@ static void lay_out (rls_standing *k, rls_arena_cursor *c)
 
 static const double *property (const rls_bounded *b, int i)
 {
-    const double *const all[PROPERTIES] = {b->softness, b->target, b->lo,     b->hi,        b->rest,
-                                           b->push,     b->share,  b->gap,    b->bounce,    b->stiffness,
+    const double *const all[PROPERTIES] = {b->softness, b->target, b->lo,   b->hi,     b->rest,
+                                           b->push,     b->share,  b->gap,  b->bounce, b->stiffness,
                                            b->damping,  b->open,   b->start};
     return all[i];
 }

@@ -25,8 +25,8 @@ typedef struct
     rls_arena block;
 } rls_standing;
 
-/* Remembers the step of h (s) that has just been made if the island, at rest, stood; stays: no depth was taken
- * back.  Without memory it is made again. */
+/* Remembers the step of h (s) that has just been made if the island, at rest, stood; stays: no depth was
+ * taken back.  Without memory it is made again. */
 void rls_standing_keep (rls_standing *standing, int stays, const rls_island *island, double h);
 
 /* 1 if the step of h (s) that begins is the one that is remembered; its answer is then the island's. */

@@ -149,8 +149,8 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
 }
 
-/* What has not moved stays to the last bit: normalised once more, a quaternion may go back and forth between two
- * that are equally near, and what stands on each other would never be seen to stand. */
+/* What has not moved stays to the last bit: normalised once more, a quaternion may go back and forth between
+ * two that are equally near, and what stands on each other would never be seen to stand. */
 static void write_standing (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
 {
     dReal x[3], turn[16];
@@ -167,8 +167,8 @@ void rls_write_back (rls_workspace *workspace)
     write_feedback (workspace);
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        const int stands = !workspace->saved.moved &&
-                           memcmp (&s->next.pose[b], &s->state.pose[b], sizeof (rls_pose)) == 0;
+        const int stands =
+            !workspace->saved.moved && memcmp (&s->next.pose[b], &s->state.pose[b], sizeof (rls_pose)) == 0;
         (stands ? write_standing : rls_write_body) (workspace->objects.body[b], s->model.length_scale,
                                                     &s->next.pose[b], s->next.v[b]);
     }
