@@ -262,6 +262,10 @@ TAIL = """
 - MuJoCo's rk4 with the impedance that suits the step is of second order, close to our symplectic step, with loops that are open by
   what the impedance lacks. Its default is better than the stiffest that it takes. Simbody integrates to high order, for some twenty
   times the time, and leaves the branch, or stops, at singular positions.
+- On the other mechanisms MuJoCo's rk4 at its best comes to 2e-7 m on the rhombus and 6e-10 m on the parallel cranks, ahead of our
+  second-order step and behind our fourth (1e-11, 4e-13); on pendulums, where nothing is to be closed, it and Simbody do what their
+  integrators do, and Simbody with error control, which takes the steps it needs, is ahead at 25 ms (3e-8 m; symplectic6 1e-7). Through the singular
+  positions of two four-bars at 10 ms Simbody comes to 4e-3 m and MuJoCo to 8e-2, symplectic to 6e-2 and symplectic6 to 4e-9.
 - What is left to ours then: joints closed to rounding and nothing to choose; second, fourth or sixth order with redundant rows and through
   singular positions; energy that does not drift; the redundant rows named, with reactions that do not hang on a CFM.
 """
