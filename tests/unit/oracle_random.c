@@ -55,8 +55,7 @@ static creator *const creators[] = {
 #define TYPES ((int)(sizeof creators / sizeof *creators))
 #define HARD_TYPES 10 /* of them, those without springs and motors */
 
-/* Anchors and axes, at random about where its bodies are. */
-static void place (random_source *r, dJointID joint, const dReal at[3])
+void random_place (random_source *r, dJointID joint, const dReal at[3])
 {
     dReal a[3], b[3];
     random_direction (r, a);
@@ -149,7 +148,7 @@ static void join (random_world *w, int a, int b)
     if (create == dJointCreateHinge2 && b == NO_BODY) create = dJointCreateHinge;
     const dJointID joint = scene_joint (s, create, a, b);
     between (s, a, b, at);
-    place (&w->source, joint, at);
+    random_place (&w->source, joint, at);
 }
 
 static int add_body (random_world *w)
@@ -417,12 +416,12 @@ const char *random_call (random_world *w, int kind)
         if (b == other) return "nothing";
         dJointAttach (joint, body, s->body[other]);
         between (s, b, other, at);
-        place (r, joint, at);
+        random_place (r, joint, at);
         return "joint attached elsewhere";
     case 25:
         if (!dJointGetBody (joint, 0) || !dJointGetBody (joint, 1)) return "nothing";
         for (int k = 0; k < 3; ++k) at[k] = dBodyGetPosition (dJointGetBody (joint, 0))[k] + v[k];
-        place (r, joint, at);
+        random_place (r, joint, at);
         return "joint placed anew";
     case 26:
         set_axis_parameter (joint, dParamLoStop, (dReal)-0.2);

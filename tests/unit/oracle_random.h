@@ -17,6 +17,9 @@ uint64_t random_bits (random_source *r);
 int random_below (random_source *r, int n);                     /* 0 .. n - 1 */
 double random_between (random_source *r, double lo, double hi); /* uniform */
 
+/* Gives a joint that is attached an anchor there and axes at random. */
+void random_place (random_source *r, dJointID joint, const dReal at[3]);
+
 /* The choices of a stepper, so that a new one can be given the same. */
 typedef struct
 {

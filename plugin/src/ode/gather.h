@@ -98,6 +98,10 @@ void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doub
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
                        int count, rls_row *J, double *residual);
 
+/* ODE's row r of a joint, with its levers mended where ODE's own are not asked for. */
+void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
+                   double J[12]);
+
 /* gather_rows.c: the joint's m rows at zero frame rate, which takes back no error of position. */
 void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
 

@@ -146,7 +146,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     {
         const int row = place[r];
         if (row < 0) continue;
-        rls_copy (to->J[row], from->J[r], 12);
+        rls_copy_row (workspace, workspace->objects.joint[j], from, r, to->J[row]);
         to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
         to->target[row] = from->rhs_cfm[r][0];
         to->rest[row] = at_rest.rhs_cfm[r][0];
@@ -235,7 +235,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     {
         const int r = end->ode_row[first + k];
         if (!rls_all_finite (rows.J[r], 12)) return 0;
-        rls_copy (end->J[first + k], rows.J[r], 12);
+        rls_copy_row (workspace, joint, &rows, r, end->J[first + k]);
     }
     if (workspace->objects.springs[j] && !look_at_springs (workspace, pose, j, first, count, end)) return 0;
 

@@ -143,7 +143,7 @@ int rls_gather_joints (rls_workspace *workspace)
         if (count < 0) return dRLSStatusNotFinite;
         if (!(rls_joint_cache_as (workspace, j, joints) && workspace->read.joint[j].stops == 0))
         {
-            if (workspace->objects.joint_rows[j] > 0) rls_take_stops (workspace, j);
+            rls_take_stops (workspace, j); /* angular motors may have no other rows */
             rls_take_axis_springs (workspace, j);
         }
         if (count == 0) continue;

@@ -31,6 +31,13 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
+void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
+                   double J[12])
+{
+    rls_copy (J, from->J[r], 12);
+    if (!rls_keeps_verbatim (workspace)) rls_ode_mend_way (joint, r, J);
+}
+
 /* ERP 1 makes a hard row's right-hand side its residual; the softening corrections want ODE's own. */
 static dReal row_erp (const rls_workspace *workspace, dJointType type)
 {
@@ -128,7 +135,7 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
     {
         if (!rls_is_bilateral (from, r)) continue;
         const int row = r0 + count++;
-        rls_copy (to->J[row], from->J[r], 12);
+        rls_copy_row (workspace, joint, from, r, to->J[row]);
         to->sigma2[row] = compliance (workspace, from->rhs_cfm[r][1]);
         read_target (workspace, joint, type, from, r >= base ? &at_rest : NULL, r, to, row);
         if (rls_held_drive_of (workspace, joint, r)) to->target[row] = 0;

@@ -12,11 +12,13 @@ int rls_count_rows (const rls_workspace *workspace, dJointID joint)
     return rls_springs_in_halves (workspace) ? rls_rows_without_stops (joint) : rls_ode_row_count (joint);
 }
 
+/* The axes of the joint that may have stops now. */
+static int axes_of (dJointID joint) { return dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0; }
+
 int rls_most_stops (dJointID joint)
 {
     int most = 0;
-    const int axes = dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0;
-    for (int axis = 0; axis < axes; ++axis) most += 2 * rls_has_stops (joint, axis);
+    for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * rls_has_stops (joint, axis);
     return most;
 }
 
@@ -75,7 +77,7 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
 void rls_take_stops (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int axes = rls_springs_in_halves (workspace) ? rls_stop_axes (joint) : 0;
+    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
     for (int axis = 0; axis < axes; ++axis)
     {
         if (!rls_has_stops (joint, axis)) continue;

@@ -6,13 +6,15 @@
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
+#include "kernels/matrix3.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define FARTHER (1 / (dReal)65536) /* rad in the step: above the rounding of many turns in single precision  \
-                                    */
-#define MOST_GEAR_MEMORY 1024      /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
+#define FARTHER                                                                                              \
+    (1 / (dReal)65536)        /* rad in the step: above the rounding of many turns in single precision       \
+                               */
+#define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};
@@ -320,6 +322,27 @@ int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row)
 int rls_ode_lever_is_old (dJointID joint, dJointType type, int row)
 {
     return type == dJointTypePU && (row == 1 || row == 2) && dJointGetBody (joint, 0);
+}
+
+void rls_ode_mend_way (dJointID joint, int r, double J[12])
+{
+    const dJointType type = dJointGetType (joint);
+    const int along = r >= base_rows[type] && (J[0] != 0 || J[1] != 0 || J[2] != 0);
+    dBodyID bodies[2];
+    dVector3 anchor;
+    if (!along || (type != dJointTypePR && type != dJointTypePU)) return;
+    if (type == dJointTypePR)
+        dJointGetPRAnchor (joint, anchor);
+    else
+        dJointGetPUAnchor (joint, anchor);
+    rls_ode_joint_bodies (joint, bodies);
+    for (int side = 0; side < 2 && bodies[side]; ++side, J += 6)
+    {
+        const dReal *position = dBodyGetPosition (bodies[side]);
+        double lever[3];
+        for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+        rls_cross (lever, J, J + 3);
+    }
 }
 
 /* Types that keep an axis of their second body: where it is among their vectors, how many vectors and

@@ -103,6 +103,13 @@ int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row);
 int rls_ode_lever_is_old (dJointID joint, dJointType type, int row);
 
 /*
+ * The way of PR and PU joints is measured at their anchor.  Their motors and stops along it ODE lets act halfway
+ * between the bodies, or at the one that there is, which is right only where these do not turn against each
+ * other.  Moves row r to the anchor where it is one of these.
+ */
+void rls_ode_mend_way (dJointID joint, int r, double J[12]);
+
+/*
  * The length of the axis that ODE compares in this row with that of the first body, and by which the row's
  * error is too large.  ODE keeps an axis in the world as long as it was given, one in a body at unit length.
  * 1 where the row compares no axes, and where ODE's memory is not known.

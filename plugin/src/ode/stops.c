@@ -167,6 +167,7 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
         rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
         (*t->set) (joint, erp, kept_erp), (*t->set) (joint, bounce, kept_bounce);
         for (int k = 0; k < 12; ++k) stop->J[k] = rows.J[base][k];
+        rls_ode_mend_way (joint, base, stop->J);
         const double rhs = rows.rhs_cfm[base][0];
         stop->gap = side == RLS_STOP_LOW ? reach - rhs : reach + rhs;
         stop->erp = kept_erp, stop->bounce = kept_bounce;
@@ -175,12 +176,21 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
     return m > base;
 }
 
+/* 1 where the angle that stops measure is another than the one that programs read: ODE bisects the axes of a
+ * universal joint, of which one in the world is as long as it was given. */
+static int measures_another_angle (const stop_type *t, dJointID joint)
+{
+    const int row = t->type == dJointTypeUniversal ? 3 : 0; /* that compares the axes */
+    return (t->type == dJointTypeUniversal || t->type == dJointTypePU) &&
+           rls_ode_axis_length (joint, t->type, row) != 1;
+}
+
 /* 1 if the joint is farther from the stop than reach, whichever sign its position has; costs little. */
 static int is_far (const stop_type *t, dJointID joint, int axis, int side, double reach)
 {
     const double at =
         (double)(*t->get) (joint, parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop));
-    if (!t->position[axis]) return 0;
+    if (!t->position[axis] || measures_another_angle (t, joint)) return 0;
     const double x = fabs ((double)(*t->position[axis]) (joint));
     return side == RLS_STOP_LOW ? -x - at > reach : at - x > reach;
 }
@@ -238,6 +248,7 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
     {
         rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
         for (int k = 0; k < 12; ++k) at->J[k] = rows.J[base][k], finite &= isfinite (at->J[k]) != 0;
+        rls_ode_mend_way (joint, base, at->J);
         at->position = motor ? NAN : -rows.rhs_cfm[base][0];
         at->angular = motor || !(t->ways >> axis & 1);
         finite &= motor || isfinite (at->position);
