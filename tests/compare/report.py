@@ -129,7 +129,8 @@ def beginning(p):
 
 def lost(r, p):
     """Motions that no longer are the problem's: what they end with is chance."""
-    return r["until"] < 0.999 * beginning(p) or abs(r.get("drift") or 0) > 1 and r["method"] != "ode"
+    thrown = r.get("drift") is None and (r["error"] or 0) > 1  # a car beside its road
+    return r["until"] < 0.999 * beginning(p) or thrown or abs(r.get("drift") or 0) > 1 and r["method"] != "ode"
 
 
 def stale(program, p, before):
