@@ -223,6 +223,20 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
     return done;
 }
 
+/* The step is as exact as the worst of its problems. */
+static void account_for_all (const rls_symplectic *w, rls_account *account)
+{
+    account->bounded_inexact |= w->inexact;
+    account->bounded_residual = fmax (account->bounded_residual, w->residual);
+}
+
+void rls_bounded_note_quality (rls_symplectic *w, rls_account *account)
+{
+    account_for_all (w, account);
+    w->inexact = account->bounded_inexact;
+    w->residual = account->bounded_residual;
+}
+
 /* What a row may push in the first half: half of what it may over the step, but friction a part of what the
  * normal does; nothing before its impact. */
 static void bound_beginning (const rls_bounded *b, rls_bounded *end)
@@ -256,6 +270,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (aim (w, s, h, bilateral, bounded) <= RLS_SEEN || w->yielding || b->rows > SMALL)
             break;
     }
+    rls_bounded_note_quality (w, &s->account);
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;
 }
@@ -398,6 +413,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded_push (end, -1, b->p, w->kicked);
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
+    account_for_all (w, &s->account);
     return done;
 }
 

@@ -51,6 +51,9 @@ rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, d
  */
 int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
 
+/* Lets the account of a sub-step, or of its first half, count for what is yet to come of the step. */
+void rls_bounded_note_quality (rls_symplectic *work, rls_account *account);
+
 /* Solves the problem of the second half from end.bounded.p on, for velocities v before its impulses.
  * again: rows and softness are those of the last time.  1 done, 0 no memory. */
 int rls_bounded_solve_second (rls_island *island, double h, int again, double (*v)[6]);

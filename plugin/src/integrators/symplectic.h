@@ -57,6 +57,10 @@ typedef struct
     double impact_at; /* s: and one comes so long after the beginning of the sub-step */
     rls_impacts impacts;
 
+    int inexact;     /* 1: of the bounded problems before the one at hand, of this step, one ended above its
+                        tolerance, */
+    double residual; /* and the largest of their residuals */
+
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
                        next.pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */

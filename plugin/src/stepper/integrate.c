@@ -127,6 +127,7 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
     /* a composition of sub-steps, or Euler's with the whole kick before the drift */
     w->lead = euler ? 1 : 0.5;
     w->longest_h = w->missed = 0;
+    w->inexact = 0, w->residual = 0;
     for (int i = 0; i < stages; ++i)
         w->longest_h = fmax (w->longest_h, fabs (fraction[i] * workspace->h / pieces));
 
