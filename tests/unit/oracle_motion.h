@@ -7,37 +7,11 @@
 #define ORACLE_MOTION_H
 
 #include "oracle.h"
+#include "oracle_geometry.h"
 #include "oracle_scene.h"
 
-#define MOTION_BODIES 6
-#define MOTION_JOINTS 10
-
-typedef enum
-{
-    MOTION_BALL,
-    MOTION_HINGE,
-    MOTION_SLIDER,
-    MOTION_UNIVERSAL,
-    MOTION_FIXED,
-    MOTION_PISTON,
-    MOTION_ROD, /* ODE's double ball */
-    MOTION_TYPES
-} motion_type;
-
-typedef struct
-{
-    motion_type type;
-    int a, b; /* bodies; b may be NO_BODY */
-    double point[2][3], axis[2][3],
-        turn[9];        /* in the frames of a and b; turn: a's in b's, where it is held */
-    double other[2][3]; /* universal: the second axis; rod: the far end; in the frames of a and b */
-    double length;
-} motion_joint;
-
-typedef struct
-{
-    double x[3], R[9], v[6]; /* v: linear, angular, world axes */
-} motion_body;
+#define MOTION_BODIES 12
+#define MOTION_JOINTS 14
 
 typedef struct
 {
@@ -48,9 +22,31 @@ typedef struct
     motion_joint joint[MOTION_JOINTS];
 } motion;
 
-/* A random mechanism in both forms.  planar: hinges about y and sliders across it, loops that can move;
- * otherwise all types, and loops that mostly cannot. */
-motion motion_make (oracle_random *random, int bodies, int loops, int planar, int fixed, scene *s);
+/* Of all types of joints, with loops that mostly cannot move; hinges about y and sliders across it, and
+ * joints of points, with loops that can. */
+typedef enum
+{
+    MOTION_OF_ALL,
+    MOTION_PLANAR,
+    MOTION_OF_POINTS
+} motion_kind;
+
+/* A random mechanism that moves, in both forms; fixed: hung up, otherwise it floats without gravity. */
+motion motion_make (oracle_random *random, int bodies, int loops, motion_kind kind, int fixed, scene *s);
+
+/* Three bodies with rows that know no position. */
+typedef enum
+{
+    MOTION_BY_PLANE,
+    MOTION_BY_GEARS,
+    MOTION_BY_LINEAR_MOTOR,
+    MOTION_DRIVES
+} motion_drive;
+
+motion motion_make_driven (oracle_random *random, motion_drive drive, scene *s);
+
+/* Velocities := the nearest that the rows allow. */
+void motion_fit (motion *m);
 
 /* Rank of all rows: singular values of J M^-1/2 above 1e-6 of the largest. */
 int motion_rank (const motion *m);

@@ -99,6 +99,27 @@ dJointID scene_ball (scene *s, int a, int b, const double anchor[3])
     return joint;
 }
 
+scene scene_whirl (void)
+{
+    scene s = scene_open (0);
+    double at[12][3];
+    for (int i = 0; i < 12; ++i)
+    {
+        const int parent = (i - 1) / 2;
+        for (int k = 0; k < 3; ++k)
+            at[i][k] = (i > 0 ? at[parent][k] : 0) + (k == i % 3 ? 0.5 : 0) + (k == (i + 1) % 3 ? 0.2 : 0);
+        const int box = scene_box (&s, (dReal)at[i][0], (dReal)at[i][1], (dReal)at[i][2], 1, (dReal)0.4,
+                                   (dReal)0.2, (dReal)0.1);
+        double joint[3];
+        for (int k = 0; k < 3 && i > 0; ++k) joint[k] = 0.5 * (at[i][k] + at[parent][k]);
+        if (i > 0) scene_ball (&s, box, parent, joint);
+        dBodySetLinearVel (s.body[box], (dReal)sin (3.0 * i + 2), (dReal)cos (5.0 * i), (dReal)sin (7.0 * i));
+        dBodySetAngularVel (s.body[box], (dReal)5.6 * (dReal)cos (2.0 * i + 2),
+                            (dReal)5.6 * (dReal)sin (4.0 * i + 4), (dReal)5.6);
+    }
+    return s;
+}
+
 /* ---- running ---- */
 
 void scene_step (scene *s, dReal h, int steps)

@@ -41,6 +41,9 @@ dJointID scene_joint (scene *s, dJointID (*create) (dWorldID, dJointGroupID), in
 dJointID scene_hinge (scene *s, int a, int b, const double anchor[3], const double axis[3]);
 dJointID scene_ball (scene *s, int a, int b, const double anchor[3]);
 
+/* A free tree of twelve bodies in a whirl: they turn by up to a radian in a step of 0.05 s. */
+scene scene_whirl (void);
+
 /* Steps, and fails the test with the stepper's message when a step is refused. */
 void scene_step (scene *s, dReal h, int steps);
 

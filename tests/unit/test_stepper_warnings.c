@@ -97,36 +97,13 @@ static void conflicts_are_named (void **state)
     scene_close (&s);
 }
 
-/* A free tree of twelve rods in a whirl: they turn by up to a radian in a step of 0.05 s, by more in 0.3 s.
- */
-static scene whirling_tree (void)
-{
-    scene s = scene_open (0);
-    double at[12][3];
-    for (int i = 0; i < 12; ++i)
-    {
-        const int parent = (i - 1) / 2;
-        for (int k = 0; k < 3; ++k)
-            at[i][k] = (i > 0 ? at[parent][k] : 0) + (k == i % 3 ? 0.5 : 0) + (k == (i + 1) % 3 ? 0.2 : 0);
-        const int box = scene_box (&s, (dReal)at[i][0], (dReal)at[i][1], (dReal)at[i][2], 1, (dReal)0.4,
-                                   (dReal)0.2, (dReal)0.1);
-        double joint[3];
-        for (int k = 0; k < 3 && i > 0; ++k) joint[k] = 0.5 * (at[i][k] + at[parent][k]);
-        if (i > 0) scene_ball (&s, box, parent, joint);
-        dBodySetLinearVel (s.body[box], (dReal)sin (3.0 * i + 2), (dReal)cos (5.0 * i), (dReal)sin (7.0 * i));
-        dBodySetAngularVel (s.body[box], (dReal)5.6 * (dReal)cos (2.0 * i + 2),
-                            (dReal)5.6 * (dReal)sin (4.0 * i + 4), (dReal)5.6);
-    }
-    return s;
-}
-
 /* Where a step gains more than a step that follows the motion would, it is taken in pieces. */
 static void a_whirl_gains_no_energy (void **state)
 {
     (void)state;
     for (int i = 0; i < 3; ++i)
     {
-        scene s = whirling_tree ();
+        scene s = scene_whirl ();
         scene_step (&s, (dReal)1e-4, 1); /* velocities that fit the joints */
         const double before = scene_energy (&s);
         for (int step = 0; step < 1000; ++step)
@@ -143,7 +120,7 @@ static void a_whirl_gains_no_energy (void **state)
 static void energy_that_appears_is_told (void **state)
 {
     (void)state;
-    scene s = whirling_tree ();
+    scene s = scene_whirl ();
     scene_step (&s, (dReal)1e-4, 1); /* velocities that fit the joints */
     double before = scene_energy (&s), most = before;
     for (int i = 0; i < 200; ++i)
@@ -167,7 +144,7 @@ static void what_is_held_is_not_told (void **state)
     for (int integrator = 0; integrator < dRLSIntegratorCount; ++integrator)
         for (int which = 0; which < 2; ++which)
         {
-            scene s = which ? whirling_tree () : four_bar ();
+            scene s = which ? scene_whirl () : four_bar ();
             assert_true (dRLSStepperSetIntegrator (scene_stepper (&s), integrator));
             scene_step (&s, (dReal)2e-3, 200);
             const int kinds[] = {dRLSWarningProjection, dRLSWarningRate, dRLSWarningConflict};

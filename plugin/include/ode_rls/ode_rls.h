@@ -76,7 +76,7 @@ typedef enum
     dRLSStatusBadMass,           /* a mass or inertia that is not positive */
     dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
     dRLSStatusODEFailed,         /* ODE could not prepare its islands or threads */
-    dRLSStatusWorldChanged,      /* a callback added or removed bodies or joints during a step */
+    dRLSStatusWorldChanged,      /* a callback added, removed or attached bodies or joints during a step */
     dRLSStatusBusy,              /* called from a callback of the stepper, or one was left without returning */
     dRLSStatusCount
 } dRLSStatus;

@@ -19,6 +19,7 @@ int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
         to->body = islands->bodies[b];
         memcpy (to->force, dBodyGetForce (to->body), sizeof (to->force));
         memcpy (to->torque, dBodyGetTorque (to->body), sizeof (to->torque));
+        rls_note_attached (to);
     }
     stepper->loaded_count = count;
     stepper->force (stepper->force_context, stepper->world, (dReal)stepper->time);

@@ -15,7 +15,7 @@ static const char *const status_text[dRLSStatusCount] = {
     [dRLSStatusUnsupported] = "This correction has no meaning with this integrator.",
     [dRLSStatusODEFailed] = "ODE could not prepare its islands or threads; the world is as it was.",
     [dRLSStatusWorldChanged] =
-        "A callback added or removed bodies or joints, which must wait until the step is "
+        "A callback added, removed or attached bodies or joints, which must wait until the step is "
         "done; the others are as they were.",
     [dRLSStatusBusy] =
         "A step of this stepper is under way: its callbacks must not call it, and must return.",

@@ -6,11 +6,13 @@
 #include "small_trees.h"
 #include "ode/ode_count.h"
 
-/* A body's force accumulators as the user left them before the step. */
+/* A body's force accumulators as the user left them before the step, and what was attached to it then. */
 typedef struct
 {
     dBodyID body;
     dReal force[3], torque[3];
+    dJointID joint; /* the last one attached */
+    int joints;
 } rls_loaded_body;
 
 struct dxRLSStepper

@@ -1,15 +1,31 @@
 /*
- * Callbacks must not add or remove bodies and joints while a step is under way.  One that does is noticed by
- * their number (ode_count.h); nothing is then read or written any more but bodies that ODE itself still
- * lists.
+ * Callbacks must not add, remove or attach bodies and joints while a step is under way.  One that does is
+ * noticed by their number (ode_count.h), a force callback by what is attached to the bodies as well; nothing
+ * is then read or written any more but bodies that ODE itself still lists.
  */
 #include "world_changed.h"
+
+void rls_note_attached (rls_loaded_body *to)
+{
+    to->joints = dBodyGetNumJoints (to->body);
+    to->joint = to->joints > 0 ? dBodyGetJoint (to->body, 0) : NULL;
+}
+
+/* ODE lists the joint first that was attached last. */
+static int other_joints_attached (const rls_loaded_body *before)
+{
+    rls_loaded_body now = *before;
+    rls_note_attached (&now);
+    return now.joints != before->joints || now.joint != before->joint;
+}
 
 int rls_world_changed (dRLSStepperID stepper)
 {
     const rls_ode_count now = rls_ode_count_objects (stepper->world, stepper->count_place);
-    if (now.bodies != stepper->had.bodies || now.joints != stepper->had.joints)
-        __atomic_store_n (&stepper->world_changed, 1, __ATOMIC_RELAXED);
+    int changed = now.bodies != stepper->had.bodies || now.joints != stepper->had.joints;
+    for (int b = 0; b < stepper->loaded_count && !changed; ++b)
+        changed = other_joints_attached (&stepper->loaded[b]);
+    if (changed) __atomic_store_n (&stepper->world_changed, 1, __ATOMIC_RELAXED);
     return __atomic_load_n (&stepper->world_changed, __ATOMIC_RELAXED);
 }
 

@@ -7,6 +7,9 @@
 /* Before the first callback of a step: what the world has now is what it shall have. */
 void rls_watch_world (dRLSStepperID stepper);
 
+/* What is attached to a body before a force callback is called. */
+void rls_note_attached (rls_loaded_body *body);
+
 /* After each callback: 1 if the world has other objects now; then none of those that are known may be
  * touched. */
 int rls_world_changed (dRLSStepperID stepper);
