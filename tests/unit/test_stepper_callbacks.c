@@ -42,7 +42,6 @@ typedef struct
         DETACH_JOINT = COUNTED,
         ATTACH_JOINT,
         REPLACE_JOINT,
-        REPLACE_BODY,
         CRIMES
     } crime;
 } culprit;
@@ -72,14 +71,9 @@ static void act (culprit *c)
     case ATTACH_JOINT:
         dJointAttach (c->s->joint[VICTIM], c->s->body[VICTIM], c->s->body[SWINGING]);
         break;
-    case REPLACE_JOINT:
+    default:
         dJointDestroy (c->s->joint[VICTIM]);
         c->s->joint[VICTIM] = dJointCreateBall (c->s->world, NULL);
-        break;
-    default:
-        dBodyDestroy (c->s->body[VICTIM]);
-        c->s->bodies = 1;
-        dBodyCreate (c->s->world);
     }
 }
 
