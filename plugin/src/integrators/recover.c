@@ -34,7 +34,7 @@ static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounde
         {
             const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_CLOSED);
             const double over = pushes (b, r) ? fabs (b->push[r]) - allowed : 0;
-            const double push = over > RLS_LITTLE * allowed ? over : 0; /* the rest would be pushed for 90 steps */
+            const double push = over > RLS_LITTLE * allowed ? over : 0; /* the rest would take 90 steps */
             end->target[r] = b->push[r] < 0 ? -push : push;
             largest = fmax (largest, push);
         }
