@@ -423,7 +423,7 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     island->account.bounded_inexact = !is_done (w);
     if (settings->apart) return 1;
     w->vain = w->at_rest && w->factorisations > 0 && w->best.velocity >= w->began ? w->began : w->vain;
-    island->account.bounded_rest = w->at_rest ? w->best.velocity : -1;
+    island->account.bounded_rest = w->at_rest && is_done (w) ? w->best.velocity : -1;
     rls_warm_keep (&w->warm[w->turn], island);
     w->turn = 1 - w->turn;
     return 1;
