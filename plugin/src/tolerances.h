@@ -157,7 +157,8 @@
 /* Residual over the best one that calls for a retreat. Experiment. x10: none; /10: bricard, slider_crank. */
 #define RLS_DIVERGED 10.0
 
-/* Ends passes of the penalty method. Experiment. x10: bricard; /10: none. */
+/* Ends passes of the penalty method, and of a half step with bounded rows. Experiment. x10: bricard; /10:
+ * none. */
 #define RLS_EXHAUSTED 0.9
 
 /* Of the tolerance: how far sweeps on the linearised motion go. Experiment. x10: all; /10: biped3, bricard,

@@ -1,8 +1,8 @@
 /* Bounded rows in both halves of a symplectic step; equations in bounded_halves.h. */
 #include "bounded_halves.h"
-#include "accelerate.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
+#include "rebounds.h"
 #include "reversals.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
@@ -13,7 +13,6 @@
 #define NO_RINGING 16 /* of the formulae of soft rows */
 #define SMALL                                                                                                \
     64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
-#define AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
 #define SOLVER_ITERATIONS 50
 #define APART_ITERATIONS 20
 
@@ -103,46 +102,6 @@ static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, in
     return rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du);
 }
 
-/*
- * A row that pushes one way and is gap away, with the velocity before and the one that it would have at the
- * end of the step on its own: when it touches, where it is at the end if it rebounds then, and how fast.  A
- * contact that collision detection saw late is dated back, as far as one step.  What does not leave does not
- * rebound.
- */
-static void rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after)
-{
-    const double side = b->lo[r] == 0 ? 1 : -1, gap = b->gap[r], v = side * before,
-                 a = (side * after - v) * 2 / h;
-    const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
-    end->target[r] -= side * room / h;
-    if (!(b->bounce[r] > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
-    const int late = -gap > RLS_MARGIN * h * -v;
-    const double at = late ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->bounce[r] * (v + a * at),
-                 left = h - at;
-    const double speed = late ? hit : hit + a * left, where = late ? h * hit : left * (hit + 0.5 * a * left);
-    b->leave[r] = speed > 0 && where > 0 ? side * speed : 0;
-    if (speed > 0 && where > 0) end->target[r] = side * (where - (late ? 0 : gap)) / h;
-}
-
-/*
- * Beside a rebound, what was parting may approach as fast as it parted.  Impulses p change the energy by half
- * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all
- * rows at once): no row brings any then, whatever the others' coefficients are.  The next step finds what
- * meets.
- */
-static void allow_approach (rls_bounded *b, rls_bounded *end)
-{
-    int rebounds = 0;
-    for (int r = 0; r < b->rows; ++r) rebounds |= b->bounce[r] > 0 && b->leave[r] != 0;
-    for (int r = 0; r < b->rows && rebounds; ++r)
-    {
-        const int low = b->lo[r] == 0 && b->hi[r] > 0, high = b->hi[r] == 0 && b->lo[r] < 0;
-        if (b->follow[r] >= 0 || b->bounce[r] > 0 || b->rest[r] != 0 || is_soft (b, r)) continue;
-        if ((low && b->before[r] > 0) || (high && b->before[r] < 0))
-            b->leave[r] = -b->before[r], end->target[r] -= b->before[r];
-    }
-}
-
 /* Softness and velocity wanted of the rows in the first half. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
 {
@@ -158,18 +117,16 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
-    memcpy (w->du, w->kicked, sizeof (*w->du) * (size_t)s->model.bodies);
-    if (s->begin.rows.rows > 0)
-        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->du);
+    memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             b->before[r] = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
             if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r) && !b->located[r])
-                rebound (b, end, r, h, b->before[r],
+                rls_date_rebound (b, end, r, h, b->before[r],
                          rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
         }
-    allow_approach (b, end);
+    rls_allow_approach (b, end);
 }
 
 /*
@@ -260,15 +217,19 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
     bound_beginning (b, &s->end.bounded);
     rls_outcome done = RLS_DONE;
-    for (int i = 0; i < MOST_ITERATIONS && done == RLS_DONE; ++i)
+    double change = HUGE_VAL;
+    for (int i = 0, stays = 0; i < MOST_ITERATIONS && stays < 2 && done == RLS_DONE; ++i)
     {
+        const double last = change;
         if (!solve (w, s, h, bilateral, bounded, i == 0))
             done = RLS_NO_MEMORY;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
-        else if (aim (w, s, h, bilateral, bounded) <= RLS_SEEN || w->yielding || b->rows > SMALL)
+        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || w->yielding || b->rows > SMALL)
             break;
+        /* rows that contradict each other a little keep it from ending */
+        stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     rls_bounded_note_quality (w, &s->account);
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
@@ -410,6 +371,9 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     if (done == RLS_DONE && !again && b->rows <= SMALL)
         done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
+    if (done == RLS_DONE && !again && b->rows <= SMALL)
+        done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);
+    memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     rls_bounded_push (end, -1, b->p, w->kicked);
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
@@ -424,54 +388,5 @@ int rls_bounded_rests (const rls_island *s, const double (*v)[6])
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
             fastest = fmax (fastest, fabs (v[b][k]) * (k < 3 ? 1 : s->model.length_scale));
-    return fastest <= AT_REST * s->account.bounded_rest;
-}
-
-/* The energy (J) of velocities that tell of no motion. */
-static double energy_at_rest (const rls_island *s)
-{
-    const double speed = AT_REST * fmax (s->account.bounded_rest, 0);
-    double mass = 0;
-    for (int b = 0; b < s->model.bodies; ++b) mass += s->model.movable[b] ? s->model.mass[b] : 0;
-    return 3 * mass * speed * speed;
-}
-
-/* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
-static double given (const rls_island *s)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    double sum = 0;
-    for (int r = 0; r < b->rows; ++r)
-    {
-        if (!(b->bounce[r] > 0)) sum += fabs (s->reactions.bounded_total[r] * b->rest[r]);
-        sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
-    }
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (s->begin.rows.target[r] != 0)
-            return HUGE_VAL; /* drives and motors without bounds may give anything */
-    return sum;
-}
-
-int rls_bounded_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
-{
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double work = -w->push_work, scale = 0;
-    if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;
-        if (!s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0)
-            return 0; /* a kinematic body drives */
-        if (!s->model.movable[b]) continue;
-        for (int k = 0; k < 3; ++k)
-        {
-            work += f[k] * (to[k] - from[k]) +
-                    fabs (0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + w->v[b][3 + k]));
-            scale += fabs (f[k] * to[k]);
-        }
-    }
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
-    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])w->v);
-    return after - before - work >
-           RLS_ENERGY_JUMP * before + given (s) + energy_at_rest (s) + RLS_SEEN * scale;
+    return fastest <= RLS_AT_REST * s->account.bounded_rest;
 }

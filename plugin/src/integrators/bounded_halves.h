@@ -22,13 +22,7 @@
 
 #include "symplectic.h"
 
-/*
- * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where
- * a deep or contradictory problem was answered wrongly, the step is taken once more with w->yielding set:
- * contacts and stops give way in the first half, which then is one problem at the beginning alone, and what
- * that leaves open is taken back afterwards.
- */
-int rls_bounded_gains_energy (const rls_symplectic *work, const rls_island *island, double h);
+#define RLS_AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
 
 /*
  * First half: from the velocities w->kicked finds a (begin.bounded.p) and, with it, a guess of u in w->u; a

@@ -4,6 +4,7 @@
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "project.h"
+#include "rebounds.h"
 #include "reactions.h"
 #include "recover.h"
 #include "island/rotation.h"
@@ -284,7 +285,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_spins_begin (w->spins, s, w->pose);
     w->estimated = 0;
     if (w->history == 0) w->changed = 0;
-    if (w->history == 0 && w->lead < 1 && s->begin.bounded.rows == 0) estimate_multipliers (w, s, h);
+    if (w->history == 0 && w->lead < 1 && (s->begin.bounded.rows == 0 || rls_rebounds (&s->begin.bounded)))
+        estimate_multipliers (w, s, h);
 
     /* the first half: multipliers that close the joints at the end */
     begin_motion (w, s, h);

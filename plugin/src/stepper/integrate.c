@@ -1,7 +1,6 @@
 /* Dispatch of an island's step to its integrator, with a fallback that always ends. */
 #include "integrate.h"
 #include "integrators/accelerate.h"
-#include "integrators/bounded_halves.h"
 #include "integrators/compose.h"
 #include "integrators/damped.h"
 #include "integrators/impacts.h"
@@ -11,6 +10,7 @@
 #include "integrators/reactions.h"
 #include "held_drive.h"
 #include "ode/program_rows.h"
+#include "integrators/step_energy.h"
 #include "integrators/stiff_forces.h"
 #include "integrators/stiffness.h"
 #include "tolerances.h"
@@ -279,7 +279,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 
         /* bounded rows that cannot all hold, or that make energy, give way a little */
         if (s->begin.bounded.rows > 0 &&
-            (done == RLS_FAILED || (done == RLS_DONE && rls_bounded_gains_energy (w, s, workspace->h))))
+            (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
         {
             ++s->account.fallbacks;
             w->yielding = 1;

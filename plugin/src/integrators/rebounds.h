@@ -1,0 +1,38 @@
+/*
+ * Rebounds of contacts, and of stops in large islands, dated within the step without splitting it; stops of
+ * small islands are located instead (impacts.h).
+ *
+ * From a row's gap, its velocity before and the one that it would have at the end of the step on its own
+ * follow the time of the impact, where the row is at the end and how fast, v+ = -e v-.  What collision
+ * detection saw late is dated back, as far as one step.
+ *
+ * The acceleration after the impact is taken for that before it, as it is where one degree of freedom is
+ * left; otherwise rebounds are of first order, and so is the work that the forces do on the way that was
+ * dated back.  What a small island has gained by that in the end is taken from the rebounds.
+ */
+#ifndef RLS_REBOUNDS_H
+#define RLS_REBOUNDS_H
+
+#include "symplectic.h"
+
+/* 1 if a row meets what it rebounds from.  Its velocity at the end of a step takes the multipliers of the
+ * joints: where they turn the bodies, the row is accelerated by them. */
+int rls_rebounds (const rls_bounded *b);
+
+/* Row r, open by its gap, with its velocities before and at the end of a step of h (s): what it shall do on
+ * average, into end.target, and at the end, into leave. */
+void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after);
+
+/* Beside a rebound, what was parting may approach as fast as it parted.  Impulses p change the energy by half
+ * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all
+ * rows at once): no row brings any then, whatever the others' coefficients are.  The next step finds what
+ * meets. */
+void rls_allow_approach (rls_bounded *b, rls_bounded *end);
+
+/* After the problem of the second half of a step of h (s): slower rebounds, where the step has gained energy
+ * by them, and the problem solved again.  before, v: velocities before and after the problem's impulses.  1
+ * done, 0 no memory. */
+int rls_take_gain_from_rebounds (const rls_symplectic *work, rls_island *island, double h,
+                                 const double (*before)[6], double (*v)[6]);
+
+#endif
