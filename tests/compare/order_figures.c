@@ -204,6 +204,44 @@ static void rolls (problem *p, double h)
     dBodySetLinearVel (p->body, 3, 0, 0);
 }
 
+static void add_ball (problem *p, double x, double z)
+{
+    dMass m;
+    p->body = dBodyCreate (p->r.world);
+    dMassSetSphereTotal (&m, 1, (dReal)0.1);
+    dBodySetMass (p->body, &m);
+    dBodySetPosition (p->body, (dReal)x, 0, (dReal)z);
+    dGeomSetBody (dCreateSphere (p->r.space, (dReal)0.1), p->body);
+}
+
+/* A ball that bounces three times. */
+static void bounces (problem *p, double h)
+{
+    (void)h;
+    p->r = open_rig (1, 0, -G);
+    p->r.mu = 0, p->r.bounce = 0.8;
+    dCreatePlane (p->r.space, 0, 0, 1, 0);
+    add_ball (p, 0, 0.4);
+    dBodySetLinearVel (p->body, 1, 0, 0);
+}
+
+/* A pendulum that strikes a wall beside its lowest point. */
+static void strikes (problem *p, double h)
+{
+    (void)h;
+    p->r = open_rig (1, 0, -G);
+    p->r.mu = 0, p->r.bounce = 1;
+    dCreatePlane (p->r.space, -1, 0, 0, (dReal)-0.4);
+    add_ball (p, -sin (0.8), -cos (0.8));
+    p->joint[0] = add_hinge (&p->r, p->body, NULL, 0, 0, 0, along_y);
+}
+
+static void strikes_and_loses (problem *p, double h)
+{
+    strikes (p, h);
+    p->r.bounce = 0.5;
+}
+
 /* A disc that rolls on its edge, leaning. */
 static void coin (problem *p, double h)
 {
@@ -331,6 +369,11 @@ int main (int argc, char **argv)
     orders ("cube tips", tips, 0.2, 0);
     orders ("ball slides, then rolls", rolls, 0.5, 0);
     orders ("leaning disc rolls", coin, 0.5, 0);
+    orders ("ball that bounces", bounces, 1, 0);
+    orders ("pendulum that strikes a wall, e = 1", strikes, 1, 1);
+    known_to_miss = 1; /* it turns more slowly afterwards, and its joint accelerates it less */
+    orders ("pendulum that strikes a wall, e = 0.5", strikes_and_loses, 1, 1);
+    known_to_miss = 0;
     orders ("stop that bounces", bouncing_links, 1, 1);
     orders ("two stops that bounce, motor", driven_bouncing_links, 0.5, 1);
     orders ("four-bar, motor, friction, stop that bounces", bouncing_fourbar, 0.5, 1);

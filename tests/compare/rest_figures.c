@@ -1,6 +1,7 @@
 /*
- * What piles come to in the accurate step: figures asked, reached, and what dWorldStep reaches, in one table:
- * build/bin/rest_figures.  Fails if ode-rls misses a figure that is asked of it.
+ * How what rests or is held stays where it is in the accurate step: figures asked, reached, and what
+ * dWorldStep reaches, in one table: build/bin/rest_figures [--quick].  Fails if ode-rls misses a figure that
+ * is asked of it.
  *
  * Drift is how far the body that moves farthest goes in the second half of a run of 20 s; energy is
  * kinetic and that of gravity, and what a step may gain of it is that of a push that takes depths back.
@@ -116,15 +117,167 @@ static double work_of_a_standing_wall (void)
     return sum;
 }
 
+/* Of the same wall in 20 s: how far the body that moves farthest goes in the second half. */
+static double drift_of_a_tall_wall (double h)
+{
+    char error[400];
+    scene *s = scene_read ("wall:100", NULL, NULL, error, sizeof (error));
+    if (!s) return NAN;
+    dReal at[100][3];
+    double farthest = 0;
+    const dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
+    const long steps = lround (20 / h);
+    scene_set_time_step (s, h);
+    scene_prepare_stepper (s, stepper);
+    for (long i = 0; i < steps; ++i)
+    {
+        for (int b = 0; b < 100 && i == steps / 2; ++b)
+            memcpy (at[b], dBodyGetPosition (scene_body_at (s, b)->body), sizeof (at[b]));
+        scene_before_step (s, (double)i * h, 0);
+        dRLSStepperStep (stepper, (dReal)h);
+        scene_after_step (s);
+    }
+    for (int b = 0; b < 100; ++b)
+        for (int k = 0; k < 3; ++k)
+            farthest =
+                fmax (farthest, fabs ((double)(dBodyGetPosition (scene_body_at (s, b)->body)[k] - at[b][k])));
+    dRLSStepperDestroy (stepper);
+    scene_free (s);
+    return farthest;
+}
+
+/* ---- what is held ---- */
+
+/* How far the highest body of n boxes on each other moves in the second half of 20 s. */
+static double stack_drift (int with_rls, double h)
+{
+    rig r = open_rig (with_rls, 0, -G);
+    const double seconds = 20;
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    for (int i = 0; i < 10; ++i) add_box (&r, 1, cube, 0, 0, 0.5 + i, 1);
+    run (&r, h, seconds / 2);
+    dReal at[3];
+    memcpy (at, dBodyGetPosition (r.body[9]), sizeof (at));
+    run (&r, h, seconds / 2);
+    const dReal *x = dBodyGetPosition (r.body[9]);
+    const double drift =
+        hypot (hypot ((double)(x[0] - at[0]), (double)(x[1] - at[1])), (double)(x[2] - at[2]));
+    close_rig (&r);
+    return drift;
+}
+
+static double incline_drift (int with_rls, double h)
+{
+    rig r = open_rig (with_rls, G * sin (0.35), -G * cos (0.35));
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    add_box (&r, 1, cube, 0, 0, 0.5, 1);
+    run (&r, h, 2);
+    const double at = (double)dBodyGetPosition (r.body[0])[0];
+    run (&r, h, quick ? 4 : 60);
+    const double drift = fabs ((double)dBodyGetPosition (r.body[0])[0] - at);
+    close_rig (&r);
+    return drift;
+}
+
+/* A box between two pads that press it: how far it slips in a minute, after two seconds to come to rest. */
+static double grip_slip (int with_rls, double h)
+{
+    rig r = open_rig (with_rls, 0, -G);
+    const double box_size[3] = {0.2, 0.2, 0.2}, pad_size[3] = {0.1, 0.2, 0.2}, seconds = quick ? 6 : 60;
+    const dBodyID box = add_box (&r, 1, box_size, 0, 0, 0, 1);
+    for (int i = 0; i < 2; ++i)
+    {
+        const dBodyID pad = add_box (&r, 1, pad_size, i ? 0.15 : -0.15, 0, 0, 1);
+        const dJointID slider = dJointCreateSlider (r.world, NULL);
+        dJointAttach (slider, pad, NULL);
+        dJointSetSliderAxis (slider, i ? -1 : 1, 0, 0);
+        dJointSetSliderParam (slider, dParamVel, (dReal)0.1);
+        dJointSetSliderParam (slider, dParamFMax, 30);
+    }
+    run (&r, h, 2);
+    const double at = (double)dBodyGetPosition (box)[2], beside = (double)dBodyGetPosition (box)[1];
+    run (&r, h, seconds);
+    const dReal *x = dBodyGetPosition (box);
+    const double slip = hypot ((double)x[2] - at, (double)x[1] - beside) * 60 / seconds;
+    close_rig (&r);
+    return slip;
+}
+
+/* A car on four hinge-2 suspensions, pushed once: its kinetic energy (J) half a minute later. */
+static double car_energy (int with_rls, double h)
+{
+    rig r = open_rig (with_rls, 0, -G);
+    const double body_size[3] = {3, 1.5, 0.5}, k = 40000, c = 3000;
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    const dBodyID car = add_box (&r, 1000, body_size, 0, 0, 0.8, 0);
+    for (int i = 0; i < 4; ++i)
+    {
+        const double x = i & 1 ? 1.2 : -1.2, y = i & 2 ? 0.8 : -0.8;
+        const dVector3 up = {0, 0, 1}, axle = {0, 1, 0};
+        dMass m;
+        const dBodyID wheel = r.body[r.bodies++] = dBodyCreate (r.world);
+        dMassSetSphereTotal (&m, 20, (dReal)0.35);
+        dBodySetMass (wheel, &m);
+        dBodySetPosition (wheel, (dReal)x, (dReal)y, (dReal)0.35);
+        dGeomSetBody (dCreateSphere (r.space, (dReal)0.35), wheel);
+        const dJointID joint = dJointCreateHinge2 (r.world, NULL);
+        dJointAttach (joint, car, wheel);
+        dJointSetHinge2Anchor (joint, (dReal)x, (dReal)y, (dReal)0.35);
+        dJointSetHinge2Axes (joint, up, axle);
+        dJointSetHinge2Param (joint, dParamLoStop, 0);
+        dJointSetHinge2Param (joint, dParamHiStop, 0);
+        dJointSetHinge2Param (joint, dParamSuspensionERP, (dReal)(h * k / (h * k + c)));
+        dJointSetHinge2Param (joint, dParamSuspensionCFM, (dReal)(1 / (h * k + c)));
+        dJointSetHinge2Param (joint, dParamFMax2, 500);
+    }
+    run (&r, h, 1);
+    dBodyAddForce (car, 30000, 20000, 0);
+    run (&r, h, quick ? 15 : 30);
+    double energy = 0;
+    for (int i = 0; i < r.bodies; ++i) energy += 0.5 * (i ? 20 : 1000) * pow (speed_of (r.body[i]), 2);
+    close_rig (&r);
+    return energy;
+}
+
+/* Two links held out by motors that want no motion, or one by dry friction: how far they sink in a minute
+ * (rad), after two seconds. */
+static double held_links (int with_rls, double h)
+{
+    rig r = open_rig (with_rls, 0, -G);
+    const double seconds = quick ? 6 : 60;
+    const dBodyID a = add_box (&r, 1, link_size, 0.5, 0, 0, 0), b = add_box (&r, 1, link_size, 1.5, 0, 0, 0);
+    const dJointID upper = add_hinge (&r, a, NULL, 0, 0, 0, along_y),
+                   lower = add_hinge (&r, a, b, 1, 0, 0, along_y);
+    set_motor (upper, 0, 100), set_motor (lower, 0, 6);
+    run (&r, h, 2);
+    const double at[2] = {(double)dJointGetHingeAngle (upper), (double)dJointGetHingeAngle (lower)};
+    run (&r, h, seconds);
+    const double sunk = fabs ((double)dJointGetHingeAngle (upper) - at[0]) +
+                        fabs ((double)dJointGetHingeAngle (lower) - at[1]);
+    close_rig (&r);
+    return sunk * 60 / seconds;
+}
+
+/* The worst of a figure at steps from 1/30 to 1/2000 s. */
+static void at_every_step (const char *what, figure *of, double asked)
+{
+    static const double steps[] = {30, 60, 125, 500, 2000};
+    double worst[2] = {0, 0};
+    for (int i = 0; i < 5; ++i)
+        for (int with_rls = 0; with_rls < 2; ++with_rls)
+            worst[with_rls] = fmax (worst[with_rls], of (with_rls, 1 / steps[i]));
+    line (what, worst[0], worst[1], asked, 0);
+}
+
 /* ---- energy ---- */
 
-static double energy (const rig *r)
+static double energy (int count, const dBodyID body[])
 {
     double sum = 0;
-    for (int i = 0; i < r->bodies; ++i)
+    for (int i = 0; i < count; ++i)
     {
         dReal kinetic, potential;
-        dRLSMeasureBody (r->body[i], &kinetic, &potential);
+        dRLSMeasureBody (body[i], &kinetic, &potential);
         sum += (double)(kinetic + potential);
     }
     return sum;
@@ -139,11 +292,11 @@ static double gain (double h)
     dCreatePlane (r.space, 0, 0, 1, 0);
     for (int i = 0; i < 40; ++i)
         lean (add_box (&r, 1, size, 0.3 * (i % 3), 0.25 * (i % 5), 0.5 + 0.35 * i, 1), 0.7 * i);
-    const double all = last = energy (&r);
+    const double all = last = energy (r.bodies, r.body);
     for (int i = 0; i < lround (20 / h); ++i)
     {
         step (&r, h);
-        const double now = energy (&r);
+        const double now = energy (r.bodies, r.body);
         worst = fmax (worst, now - last);
         last = now;
     }
@@ -151,16 +304,89 @@ static double gain (double h)
     return worst / all;
 }
 
-int main (void)
+/* The same of ten ragdolls. */
+static double gain_of_ragdolls (double h)
 {
+    char error[400];
+    scene *s = scene_read ("ragdolls:10", NULL, NULL, error, sizeof (error));
+    if (!s) return NAN;
+    dBodyID body[512];
+    const int bodies = scene_body_count (s) < 512 ? scene_body_count (s) : 512;
+    const dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
+    double worst = 0, last;
+    for (int b = 0; b < bodies; ++b) body[b] = scene_body_at (s, b)->body;
+    scene_set_time_step (s, h);
+    scene_prepare_stepper (s, stepper);
+    const double all = last = energy (bodies, body);
+    for (int i = 0; i < lround (10 / h); ++i)
+    {
+        scene_before_step (s, i * h, 0);
+        dRLSStepperStep (stepper, (dReal)h);
+        scene_after_step (s);
+        const double now = energy (bodies, body);
+        worst = fmax (worst, now - last);
+        last = now;
+    }
+    dRLSStepperDestroy (stepper);
+    scene_free (s);
+    return worst / all;
+}
+
+/* The largest error of the energy of a disc that rolls on its edge, leaning, in a second (J, of 4.7). */
+static double coin (double h)
+{
+    const double radius = 0.5, half = 0.025, tilt = 0.2;
+    rig r = open_rig (1, 0, -G);
+    dMass m;
+    dMatrix3 turn;
+    r.mu = 1;
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    const dBodyID body = r.body[r.bodies++] = dBodyCreate (r.world);
+    dGeomSetBody (dCreateCylinder (r.space, (dReal)radius, (dReal)(2 * half)), body);
+    dMassSetCylinderTotal (&m, 1, 3, (dReal)radius, (dReal)(2 * half));
+    dBodySetMass (body, &m);
+    dRFromAxisAndAngle (turn, 1, 0, 0, (dReal)(M_PI / 2 - tilt));
+    dBodySetRotation (body, turn);
+    dBodySetPosition (body, 0, 0, (dReal)(radius * cos (tilt) + half * sin (tilt) - 0.05 * G * h * h));
+    dBodySetLinearVel (body, 2, 0, 0);
+    dBodySetAngularVel (body, 0, 4, 0);
+    double worst = 0;
+    const double first = energy (1, &body);
+    for (int i = 0; i < lround (1 / h); ++i)
+    {
+        step (&r, h);
+        worst = fmax (worst, fabs (energy (1, &body) - first));
+    }
+    close_rig (&r);
+    return worst;
+}
+
+int main (int argc, char **argv)
+{
+    quick = argc > 1 && strcmp (argv[1], "--quick") == 0;
     begin_table ();
+    compare ("stack of 10, h = 1/60: drift (m)", stack_drift, 1.0 / 60, 1e-12);
+    compare ("stack of 10, h = 1/100: drift (m)", stack_drift, 1.0 / 100, 1e-12);
+    compare ("stack of 10, h = 1/400: drift (m)", stack_drift, 1.0 / 400, 1e-12);
+    at_every_step ("box on an incline, h = 1/30 .. 1/2000: drift (m)", incline_drift, 1e-12);
+    at_every_step ("gripper, h = 1/30 .. 1/2000: slip (m a minute)", grip_slip, 1e-9);
+    at_every_step ("links held out, h = 1/30 .. 1/2000: sinking (rad a minute)", held_links, 1e-9);
+    at_every_step ("parked car, pushed once, h = 1/30 .. 1/2000: kinetic energy (J)", car_energy, 1e-12);
     rest ("wall of 6 x 6", small_wall, 0);
     rest ("card house", card_house, 1);
     rest ("dominoes, fallen", dominoes, 1);
     line ("wall of 100 bricks, standing: factorisations a step", NAN, work_of_a_standing_wall (), 1.2, 0);
+    line ("the same, 20 s, h = 1/60: drift (m)", NAN, drift_of_a_tall_wall (1.0 / 60), 1e-12, 0);
+    line ("the same, h = 1/100", NAN, drift_of_a_tall_wall (0.01), 1e-12, 0);
+    line ("the same, h = 1/400", NAN, drift_of_a_tall_wall (1.0 / 400), 1e-12, 0);
+    const double error = coin (0.01);
+    line ("leaning disc that rolls, h = 1/100: error of energy (J)", NAN, error, 0.15, 0);
+    line ("the same: order of it", NAN, log2 (error / coin (0.005)), 1.9, 1);
     known_to_miss = 1;
     line ("heap of 40 boxes, h = 1/50: largest gain of energy in a step, share", NAN, gain (0.02), 1e-9, 0);
     line ("the same, h = 1/100", NAN, gain (0.01), 1e-9, 0);
+    line ("ten ragdolls, h = 1/50: the same", NAN, gain_of_ragdolls (0.02), 1e-9, 0);
+    line ("the same, h = 1/100", NAN, gain_of_ragdolls (0.01), 1e-9, 0);
     known_to_miss = 0;
     return end_table ();
 }

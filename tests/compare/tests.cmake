@@ -13,18 +13,20 @@ endif ()
 
 # Tables of scenes with contacts and of small problems with known answers: build/bin/contact_table, contact_figures.
 if (TARGET ode_rls_scene)
-    foreach (name contact_table contact_figures step_figures rest_figures order_figures)
+    foreach (name contact_table contact_figures step_figures rest_figures order_figures soft_figures)
         add_executable (${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
         target_link_libraries (${name} PRIVATE ode_rls_scene m)
     endforeach ()
-    foreach (name step_figures rest_figures order_figures)
+    foreach (name step_figures rest_figures order_figures soft_figures)
         target_sources (${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/step_rig.c)
     endforeach ()
     add_test (NAME compare.contact_table COMMAND contact_table stack:3@0.2 ragdoll@0.2)
     add_test (NAME compare.contact_figures COMMAND contact_figures)
     add_test (NAME compare.step_figures COMMAND step_figures --quick)
-    add_test (NAME compare.rest_figures COMMAND rest_figures)
+    add_test (NAME compare.rest_figures COMMAND rest_figures --quick)
+    target_compile_definitions (soft_figures PRIVATE GOVERNOR="${CMAKE_CURRENT_LIST_DIR}/governor.sdf")
     add_test (NAME compare.order_figures COMMAND order_figures)
+    add_test (NAME compare.soft_figures COMMAND soft_figures)
 endif ()
 
 # The papers' problems in steps that follow the error: build/bin/variable_step.
