@@ -103,7 +103,7 @@ static double stiff_spring (int kind, double h)
         dBodySetPosition (body, (dReal)start, 0, 0);
         dRLSStepperSetJointCompliance (r.stepper, ball, (dReal)STIFF, (dReal)OIL);
     }
-    for (int i = 1; i * h < 0.1; ++i)
+    for (int i = 1; i * h < 0.1 && worst < 1e6; ++i)
     {
         step (&r, h);
         const double t = i * h,

@@ -138,12 +138,43 @@ static void test_contacts_come_and_go (void **state)
     scene_close (&s);
 }
 
+/* A ball that rolls down a slope of one in five, as fast as 60 rad/s, so that it turns by more than half a
+ * radian a step: its centre goes as far as its constant acceleration takes it. */
+static void test_rolls_as_far_as_it_turns (void **state)
+{
+    (void)state;
+    const dReal radius = (dReal)0.1, slope = 2;
+    scene s = scene_open ((dReal)-9.81);
+    const dJointGroupID group = dJointGroupCreate (0);
+    dMass m;
+    scene_box (&s, 0, 0, radius, 1, SIDE, SIDE, SIDE);
+    dWorldSetGravity (s.world, slope, 0, (dReal)-9.81);
+    dMassSetSphereTotal (&m, 1, radius);
+    dBodySetMass (s.body[0], &m);
+    for (int step = 0; step < 450; ++step)
+    {
+        dContact contact = {.surface = {.mode = dContactApprox1, .mu = (dReal)0.5}};
+        memcpy (contact.geom.pos, dBodyGetPosition (s.body[0]), sizeof contact.geom.pos);
+        contact.geom.pos[2] = 0;
+        contact.geom.normal[2] = 1;
+        contact.geom.depth = radius - dBodyGetPosition (s.body[0])[2];
+        dJointAttach (dJointCreateContact (s.world, group, &contact), s.body[0], NULL);
+        scene_step (&s, H, 1);
+        dJointGroupEmpty (group);
+    }
+    assert_true (fabs ((double)dBodyGetPosition (s.body[0])[0] - 0.5 * 2 / 1.4 * 4.5 * 4.5) < 1e-9);
+    assert_true (fabs ((double)dBodyGetAngularVel (s.body[0])[1] - 2 / 1.4 * 4.5 / 0.1) < 1e-9);
+    dJointGroupDestroy (group);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_either_body_first),
         cmocka_unit_test (test_what_stands),
         cmocka_unit_test (test_contacts_come_and_go),
+        cmocka_unit_test (test_rolls_as_far_as_it_turns),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -22,11 +22,11 @@ static int holds_totals (const rls_bounded *b, int r)
     return b->follow[r] >= 0 || b->lo[r] == 0 || b->hi[r] == 0;
 }
 
-void rls_bounded_find_motion (rls_symplectic *w, const rls_island *s)
+void rls_bounded_find_motion (rls_symplectic *w, const rls_island *s, double h)
 {
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b)
-        if (s->model.movable[b]) rls_spins_velocity (w->spins, b, w->du[b] + 3);
+        if (s->model.movable[b]) rls_spins_mean_velocity (w->spins, s, b, h, w->du[b] + 3);
 }
 
 double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end,
@@ -124,7 +124,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
             b->before[r] = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
             if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r) && !b->located[r])
                 rls_date_rebound (b, end, r, h, b->before[r],
-                         rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
+                                  rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
         }
     rls_allow_approach (b, end);
 }
@@ -143,7 +143,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
         bilateral[r] += w->trial.residual[r] / h;
         change = fmax (change, fabs (w->trial.residual[r]));
     }
-    rls_bounded_find_motion (w, s);
+    rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -268,7 +268,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    rls_bounded_find_motion (w, s);
+    rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -298,7 +298,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
             if (!is_soft (b, r)) continue;
             int scratched;
             const double A = mobility (w, s, j, r, &scratched);
-            if (scratched) rls_bounded_find_motion (w, s);
+            if (scratched) rls_bounded_find_motion (w, s, h);
             prepare_soft (w, b, end, j, r, h, A);
         }
     return RLS_DONE;

@@ -13,7 +13,7 @@
  *
  * The bounds of contacts are on totals: bounds on each half alone would turn what a deep contact gives back
  * into speed.  Depths are held, not taken back, by these impulses; see recover.h.  The mean velocity of a row
- * is (G0 + G1) / 2 times the discrete velocity of the bodies.
+ * is (G0 + G1) / 2 times the velocity of the bodies over the step, of turns the mean of both ends.
  *
  * Where the second problem begins with the answer of the first, its sides seldom change.
  */
@@ -60,8 +60,8 @@ int rls_bounded_solve_apart (rls_island *island, double *bilateral, double toler
 /* v += scale M^-1 J' p, with the columns Y of the rows. */
 void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6]);
 
-/* work.du := the discrete velocities of the bodies in the sub-step, of which mean velocities are made. */
-void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island);
+/* work.du := the mean velocities of the bodies in the sub-step of h (s), of which those of rows are made. */
+void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island, double h);
 
 /* That of row r over a sub-step of h (s), where work.du is the bodies' motion. */
 double rls_bounded_mean_velocity (const rls_symplectic *work, const rls_bounded *b, const rls_bounded *end,

@@ -402,3 +402,19 @@ void rls_spins_velocity (const rls_spins *spins, int body, double out[3])
         out[i] = of->R0[3 * i][k] * of->w[0][k] + of->R0[3 * i + 1][k] * of->w[1][k] +
                  of->R0[3 * i + 2][k] * of->w[2][k];
 }
+
+void rls_spins_mean_velocity (const rls_spins *spins, const rls_island *s, int body, double h, double out[3])
+{
+    const rls_spins *of = &spins[body / RLS_LANES];
+    const int k = body % RLS_LANES;
+    const double w[3] = {of->w[0][k], of->w[1][k], of->w[2][k]};
+    double Iw[3], torque[3], turned[3], mean[3];
+
+    /* from both equations of cayley.h: l1 = l0 - h I^-1 (w x I w) */
+    rls_multiply (s->model.inertia[body], w, Iw);
+    rls_cross (w, Iw, torque);
+    rls_multiply (s->model.inverse_inertia[body], torque, turned);
+    for (int i = 0; i < 3; ++i) mean[i] = of->l[i][k] - 0.5 * h * of->gyroscopic[0][k] * turned[i];
+    for (int i = 0; i < 3; ++i)
+        out[i] = of->R0[3 * i][k] * mean[0] + of->R0[3 * i + 1][k] * mean[1] + of->R0[3 * i + 2][k] * mean[2];
+}

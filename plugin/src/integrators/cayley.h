@@ -80,4 +80,10 @@ void rls_spins_turn_back (rls_spins *spins, const rls_island *island, double (*d
 /* The discrete angular velocity of one body, world axes. */
 void rls_spins_velocity (const rls_spins *spins, int body, double out[3]);
 
+/* The mean of one body's angular velocities at both ends of the last drift, world axes at its beginning: what
+ * rolls by it does so with its energy.  The discrete one is less by its square, for Cayley's map turns less.
+ */
+void rls_spins_mean_velocity (const rls_spins *spins, const rls_island *island, int body, double h,
+                              double out[3]);
+
 #endif

@@ -46,7 +46,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     int stays = 0;
     w->impact_at = HUGE_VAL;
     if (!s->provider.bounded (s, s->next.pose)) return 0;
-    rls_bounded_find_motion (w, s);
+    rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -204,7 +204,7 @@ static void go_on (rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     note_substep (w, s);
     rls_bounded_note_quality (w, &s->account);
-    rls_bounded_find_motion (w, s);
+    rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {

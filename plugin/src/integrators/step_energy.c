@@ -37,8 +37,8 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
         if (!s->model.movable[b]) continue;
         for (int k = 0; k < 3; ++k)
         {
-            work += f[k] * (to[k] - from[k]) +
-                    fabs (0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + v[b][3 + k]));
+            work +=
+                f[k] * (to[k] - from[k]) + fabs (0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + v[b][3 + k]));
             scale += fabs (f[k] * to[k]);
         }
     }
