@@ -11,9 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FARTHER                                                                                              \
-    (1 / (dReal)65536)        /* rad in the step: above the rounding of many turns in single precision       \
-                               */
+/* rad in the step: above the rounding of many turns in single precision */
+#define FARTHER (1 / (dReal)65536)
 #define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
