@@ -69,6 +69,10 @@
  * by more is closed without a change of velocity. Experiment. x10: none; /10: test_stepper_mesh. */
 #define RLS_LEFT_OPEN_BY_A_STEP 1e-8
 
+/* m or rad: residual of a beginning that is worth a projection of its own, where the last step left a
+ * singular row open. Experiment. x10: none; /10: none; with none at all test_stepper_stiff. */
+#define RLS_SINGULAR_LEFT_OPEN 1e-6
+
 /* m or rad by which a sub-step that stays on its branch never opens redundant rows. Experiment: linkages that
  * change their branch open by centimetres. x10: test_stepper_misfit; /10: none. */
 #define RLS_OPENED 1e-3

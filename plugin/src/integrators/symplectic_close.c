@@ -5,7 +5,8 @@
  * the linearised motion, which cost no row evaluation, make each iteration count for several.  Near a
  * singular configuration that factor is wrong in sign and scale, so the residual is then resolved with a
  * factor of the iterate ("fresh") and projected onto the normals of the beginning, along which alone
- * multipliers may act.
+ * multipliers may act.  Rows that are nearly singular there against the size of the correction are left
+ * open until the iterate is closer.
  */
 #include "island/rotation.h"
 #include "kernels/parts.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #define MOST_RETREATS 3
+#define MOST_REOPENED 4 /* times that rows left open are tried again once the others are closed */
 
 double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
 {
@@ -94,6 +96,49 @@ static double worst_residual (const rls_symplectic *w, const unsigned char *deci
 /* ---- the factor of the iterate ---- */
 
 /*
+ * Leaves out, in decided, the nearly singular rows whose correction is not small against the distance
+ * from the singular configuration.  With S = L D L' the dense factor of the border, e = D^1/2 L' x is the
+ * correction along each border row's own direction n (M-norm), after all rows before it are satisfied, and
+ * D^1/2 what is left of the row h in that direction.  A displacement of e n turns h by about |h| |n|^2 e; how
+ * long n is in metres and radians is taken from the whole correction.
+ */
+static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
+{
+    const rls_factor *f = &w->trial_factor;
+    const int k = f->borders;
+    int cut = 0;
+    double part = 0; /* squared M-norm of the correction, then of its part before the row */
+
+    /* the whole correction, and its length */
+    memcpy (w->x, w->trial.residual, sizeof (double) * (size_t)w->rows);
+    rls_factor_solve (f, &w->factored, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (f->decision[r] != RLS_REDUNDANT) part += w->x[r] * w->trial.residual[r];
+    memset (w->d, 0, sizeof (*w->d) * (size_t)s->model.bodies);
+    rls_rows_apply (&w->factored, w->x, w->d);
+    const double largest = rls_fastest (s->model.bodies, (const double (*)[6])w->d); /* m or rad */
+    const double length = part > 0 ? largest * largest / part : 0;                   /* |n|^2 */
+
+    /* the part of each border row, the last pivot first */
+    for (int a = k - 1; a >= 0; --a)
+    {
+        const int row = f->border_row[a];
+        const double size = rls_row_length (&w->trial, rls_joint_of_row (&w->trial, row), row);
+        const double left = sqrt (f->border_ld[a * k + a]);
+        double e = w->x[row];
+        for (int b = a + 1; b < k; ++b) e += f->border_ld[a * k + b] * w->x[f->border_row[b]];
+        e *= left;
+        const double turn = RLS_HYSTERESIS * size * length * sqrt (fmax (part, e * e));
+        const int closed = fabs (e) * left <= noise && f->relative[row] < 0.5 * RLS_SAFE_PIVOT;
+        part -= e * e;
+        if (f->relative[row] >= RLS_SAME && turn <= left && !closed) continue;
+        w->decided[row] = RLS_REDUNDANT;
+        ++cut;
+    }
+    return cut;
+}
+
+/*
  * W := what impulses at the iterate do to light bodies in this step.  One that has next to no inertia about
  * an axis of its own has some in a step of finite length, h^2/4 of its energy of rotation, which may be
  * orders more: a factor that does not know of it is no basis for Newton's method.
@@ -118,8 +163,9 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
                 W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
 
-/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all. */
-static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h)
+/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
+ * that had to be left open. */
+static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
     const int light = s->elimination.mass_scaling.count > 0;
     rls_rows_copy (&w->trial, &w->factored);
@@ -139,11 +185,20 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h)
         w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
     }
 
-    /* what has become dependent is left out */
+    /* what has become too singular waits */
     ++s->account.factorisations;
     const int singular = w->limits.count > 0;
-    const rls_outcome done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored,
-                                              RLS_DEPENDENT, singular ? NULL : w->decided, NULL);
+    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT,
+                                        singular ? NULL : w->decided, NULL);
+    if (done != RLS_DONE) return done;
+    if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
+    *cut = truncate_rows (w, s, noise);
+    if (*cut > 0)
+    {
+        ++s->account.factorisations;
+        done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT,
+                                w->decided, NULL);
+    }
     if (light) rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return done;
 }
@@ -218,7 +273,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
     double best = HUGE_VAL, last = HUGE_VAL;
     int fresh = w->limits.count > 0 || s->elimination.mass_scaling.count > 0 ||
                 s->begin.factor.gap < 0.5 * RLS_SAFE_PIVOT,
-        factored = 0;
+        factored = 0, cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
@@ -247,24 +302,29 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
             continue;
         }
 
-        /* closed, or as far as rounding lets it come */
+        /* closed, or as far as rounding lets it come; rows that wait are tried again then */
         if (!usable) return RLS_FAILED; /* at the very beginning */
         at_best = 0;
-        if (residual <= tolerance ||
-            (iteration >= 2 && residual > RLS_STAGNATED * last && residual < (fresh ? loose : 4 * tolerance)))
-            return verdict (w, s, tolerance);
+        const int closed = residual <= tolerance;
+        const int settled = closed || (iteration >= 2 && residual > RLS_STAGNATED * last &&
+                                       residual < (fresh ? loose : 4 * tolerance));
+        if (settled && cut > 0 && worst_residual (w, s->begin.factor.decision) <= tolerance) return RLS_DONE;
+        if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
 
         /* a new factor where convergence is slow */
         if (iteration > 0 && residual > RLS_SLOW_CLOSING * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
-        if (fresh && (!factored || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
+        if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
         {
             if (s->account.factorisations >= s->recovery.most_factorisations)
                 return RLS_FAILED; /* of a mesh */
-            const rls_outcome done = factor_iterate (w, s, h);
+            const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
+            const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != RLS_DONE) return done;
             factored = 1;
             decision = w->trial_factor.decision;
+            if (settled && cut >= before) return verdict (w, s, tolerance);
+            if (settled) best = HUGE_VAL;
         }
         if (improved) /* best becomes what u is, and u is overwritten */
         {

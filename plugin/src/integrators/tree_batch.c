@@ -321,7 +321,7 @@ static int begin (rls_tree_batch *t)
     FOR_ISLANDS (t, k)
     {
         const double open = largest (s->begin.rows.residual + k->row0, k->rows);
-        k->refused = !(open <= fmax (RLS_CLOSED, 2 * t->tolerance));
+        k->refused = !(open <= fmax (RLS_SINGULAR_LEFT_OPEN, 2 * t->tolerance));
         k->active = !k->consistent;
         k->iterations = 0;
     }
