@@ -240,7 +240,7 @@
  * excavator; /10: excavator. */
 #define RLS_PUSH_TOLERANCE 1e-2
 
-/* m or rad: a reach that no stop is beyond. x10: ragdolls; /10: ragdolls. */
+/* Units of length or rad: a reach that no stop is beyond. x10: ragdolls; /10: ragdolls. */
 #define RLS_STOP_REACH 1e3
 
 /* rad, or of the unit of length: a stop this near has its row at rest. Experiment. x10: ragdolls; /10:

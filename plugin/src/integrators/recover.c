@@ -24,6 +24,13 @@ static double slop (const rls_island *s, double h)
     return RLS_CONTACT_SLOP * g * h * h;
 }
 
+/* How far row r, a stop that is not reached, may yet be moved towards it: other rows' pushes are not its. */
+static double room (const rls_bounded *b, const rls_bounded *end, int r)
+{
+    const double moved = isnan (end->way[r]) ? 0 : end->way[r];
+    return pushes (b, r) ? fmax (0, b->gap[r] + (b->lo[r] == 0 ? moved : -moved)) : 0;
+}
+
 /* What each row is to be moved by, into target; returns the largest of them. */
 static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounded *end, double h)
 {
@@ -35,7 +42,8 @@ static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounde
             const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_CLOSED);
             const double over = pushes (b, r) ? fabs (b->push[r]) - allowed : 0;
             const double push = over > RLS_LITTLE * allowed ? over : 0; /* the rest would take 90 steps */
-            end->target[r] = b->push[r] < 0 ? -push : push;
+            const double wanted = push > 0 ? push : -room (b, end, r);
+            end->target[r] = b->hi[r] == 0 ? -wanted : wanted;
             largest = fmax (largest, push);
         }
     return largest;

@@ -200,12 +200,8 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
     if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, end->J + first, residual))
         return 0;
     for (int k = 0; k < count; ++k)
-    {
-        const double length_scale =
-            rls_is_angular (end->J[first + k]) ? 1 : workspace->island.model.length_scale;
         if (end->stiffness[first + k] > 0 && !isnan (residual[k]))
-            end->way[first + k] = -residual[k] / length_scale - end->open[first + k];
-    }
+            end->way[first + k] = -residual[k] - end->open[first + k];
     return 1;
 }
 
@@ -237,7 +233,6 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
         if (!rls_all_finite (rows.J[r], 12)) return 0;
         rls_copy_row (workspace, joint, &rows, r, end->J[first + k]);
     }
-    if (workspace->objects.springs[j] && !look_at_springs (workspace, pose, j, first, count, end)) return 0;
 
     /* how far each coordinate has gone since the beginning */
     for (int r = first; r < first + count; ++r)
@@ -247,7 +242,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
         if (!isnan (way)) end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
         rls_unit_row (s->model.length_scale, end->J[r]);
     }
-    return 1;
+    return !workspace->objects.springs[j] || look_at_springs (workspace, pose, j, first, count, end);
 }
 
 int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)

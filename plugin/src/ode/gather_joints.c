@@ -191,8 +191,10 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     if (!workspace->objects.springs[j])
         rls_soften (workspace, joint, &s->end.rows, s->mechanism.row0[i],
                     last + 1 - driven - s->mechanism.row0[i]);
-    rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, s->mechanism.row0[i],
-                           last + 1 - s->mechanism.row0[i]);
+
+    /* in the unit of length, where those beside springs are already */
+    const int first = workspace->objects.springs[j] ? last + 1 - driven : s->mechanism.row0[i];
+    rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, first, last + 1 - first);
     return 1;
 }
 

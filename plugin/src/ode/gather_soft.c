@@ -148,45 +148,94 @@ typedef struct
     rls_row J[RLS_MAX_ROWS];
     double sigma2[RLS_MAX_ROWS], target[RLS_MAX_ROWS], residual[RLS_MAX_ROWS];
     int ode_row[RLS_MAX_ROWS], row0[2], body1, body2;
-    rls_rows rows;
 } one_joint;
+
+static rls_rows rows_of (one_joint *at, int count)
+{
+    at->row0[0] = 0, at->row0[1] = count;
+    return (rls_rows){.joints = 1,
+                      .rows = count,
+                      .body1 = &at->body1,
+                      .body2 = &at->body2,
+                      .row0 = at->row0,
+                      .J = at->J,
+                      .sigma2 = at->sigma2,
+                      .target = at->target,
+                      .residual = at->residual};
+}
 
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
     place (workspace, j, pose);
     if (!program && rls_is_degenerate (workspace->objects.joint[j], workspace->h)) return 0;
-    at->row0[0] = 0, at->body1 = workspace->objects.joint_body[j][0],
-    at->body2 = workspace->objects.joint_body[j][1];
-    at->rows = (rls_rows){.joints = 1,
-                          .body1 = &at->body1,
-                          .body2 = &at->body2,
-                          .row0 = at->row0,
-                          .J = at->J,
-                          .sigma2 = at->sigma2,
-                          .target = at->target,
-                          .residual = at->residual};
+    at->body1 = workspace->objects.joint_body[j][0], at->body2 = workspace->objects.joint_body[j][1];
+    rls_rows rows = rows_of (at, 0);
     for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
-    const int count = !program ? rls_read_all_bilateral (workspace, j, &at->rows, at->ode_row)
-                      : rls_read_program_rows (workspace, program, &at->rows, 0, 0, NULL) ? program->count
-                                                                                          : -1;
-    at->rows.rows = at->row0[1] = count;
+    const int count = !program ? rls_read_all_bilateral (workspace, j, &rows, at->ode_row)
+                      : rls_read_program_rows (workspace, program, &rows, 0, 0, NULL) ? program->count
+                                                                                      : -1;
     memset (at->sigma2, 0, sizeof (at->sigma2));
     return count;
+}
+
+/* Before rows are mixed: afterwards none tells whether it was an angle. */
+static void to_unit (const rls_workspace *workspace, one_joint *at, int count)
+{
+    rls_rows rows = rows_of (at, count);
+    rls_length_scale_rows (workspace->island.model.length_scale, &rows, 0, 0, count);
+}
+
+/* The rows that are wanted close up.  Returns how many there are. */
+static int keep_wanted (one_joint *at, int rows, const int *wanted, int count)
+{
+    int kept = 0;
+    for (int r = 0; r < rows; ++r)
+        for (int i = 0; i < count; ++i)
+            if (at->ode_row[r] == wanted[i])
+            {
+                memmove (at->J[kept], at->J[r], sizeof (at->J[r]));
+                at->target[kept] = at->target[r], at->residual[kept] = at->residual[r];
+                at->ode_row[kept++] = at->ode_row[r];
+            }
+    return kept;
+}
+
+/*
+ * Rows that give way are open, and those that do not are closed: mixed with each other neither would be.  So
+ * the wanted ones are aligned among themselves, and with the others only where the program softened one of
+ * two that stand for each other.  But for jumps rows are what they are: levers turn.  Returns how many rows
+ * now has.
+ */
+static int align (one_joint *now, one_joint *beginning, int rows, const int *wanted, int count)
+{
+    one_joint part = *now, part_of_beginning = *beginning;
+    const int kept = keep_wanted (&part, rows, wanted, count);
+    keep_wanted (&part_of_beginning, rows, wanted, count);
+    rls_rows some = rows_of (&part, kept), all = rows_of (now, rows);
+    const rls_rows reference = rows_of (&part_of_beginning, kept), whole = rows_of (beginning, rows);
+    rls_rows_align (&some, &reference);
+    if (rls_rows_aligned (&some, &reference))
+        *now = part;
+    else
+        rls_rows_align (&all, &whole);
+    return now->row0[1];
 }
 
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
                        int count, rls_row *J, double *residual)
 {
     one_joint beginning, now;
-    const int rows = read_bilateral_at (workspace, j, pose, &now);
+    int rows = read_bilateral_at (workspace, j, pose, &now);
     if (rows <= 0) return 0;
+    to_unit (workspace, &now, rows);
     if (!rls_program_rows_of (workspace, workspace->objects.joint[j]))
     {
         if (read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) != rows ||
             read_bilateral_at (workspace, j, pose, &now) != rows)
             return 0;
-        rls_rows_align (&now.rows, &beginning.rows); /* but for jumps they are what they are: levers turn */
+        to_unit (workspace, &beginning, rows), to_unit (workspace, &now, rows);
+        rows = align (&now, &beginning, rows, wanted, count);
     }
     for (int r = 0; r < count; ++r)
     {

@@ -22,7 +22,13 @@ int rls_most_stops (dJointID joint)
     return most;
 }
 
-/* How far a joint of these bodies may move in the step (m and rad). */
+/* Of the axis: an angle, or a length that is as large as the island (m). */
+static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
+{
+    return rls_stop_is_way (joint, axis) ? workspace->island.model.length_scale : 1;
+}
+
+/* How far a joint of these bodies may move in the step (units of length and rad). */
 static double reach_of (const rls_workspace *workspace, int j)
 {
     const rls_island *s = &workspace->island;
@@ -32,9 +38,9 @@ static double reach_of (const rls_workspace *workspace, int j)
         const int b = workspace->objects.joint_body[j][side];
         if (b < 0) continue;
         const double *v = s->state.v[b];
-        speed += s->model.length_scale * sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
+        speed += sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
     }
-    return RLS_STOP_MARGIN * fmax (1, s->model.length_scale) + 2 * workspace->h * speed;
+    return RLS_STOP_MARGIN + 2 * workspace->h * speed;
 }
 
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
@@ -70,7 +76,6 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     to->key[at] =
         rls_joint_key (workspace, j) + 2 * (uint64_t)(number + 1); /* joints are farther from each other */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    if (!rls_is_angular (to->J[r])) to->gap[r] /= workspace->island.model.length_scale;
     rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
 }
 
@@ -81,7 +86,7 @@ void rls_take_stops (rls_workspace *workspace, int j)
     for (int axis = 0; axis < axes; ++axis)
     {
         if (!rls_has_stops (joint, axis)) continue;
-        const double reach = reach_of (workspace, j);
+        const double reach = unit_of (workspace, joint, axis) * reach_of (workspace, j);
         rls_stop stop;
         for (int side = 0; side < 2; ++side)
             if (rls_read_stop (joint, axis, side, reach, &stop))
@@ -92,10 +97,10 @@ void rls_take_stops (rls_workspace *workspace, int j)
 int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS;
+    const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
+    const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
     rls_stop stop;
-    if (!rls_read_stop (workspace->objects.joint[end->ode_joint[r]], number / 2, number % 2, RLS_STOP_REACH,
-                        &stop))
-        return 0;
+    if (!rls_read_stop (joint, number / 2, number % 2, reach, &stop)) return 0;
     memcpy (end->J[r], stop.J, sizeof (end->J[r]));
     const int angular = rls_is_angular (end->J[r]);
     const double now = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;

@@ -108,7 +108,7 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, i
             rows->stiffness[r] /= length_scale * length_scale,
                 rows->damping[r] /= length_scale * length_scale;
         else
-            rows->open[r] /= length_scale;
+            rows->open[r] /= length_scale, rows->gap[r] /= length_scale;
         scale (length_scale, rls_is_angular (rows->J[r]), rows->J[r], &none, &rows->target[r],
                &rows->softness[r]);
         if (rows->follow[r] >= 0) continue; /* coefficients of friction */

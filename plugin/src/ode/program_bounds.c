@@ -64,7 +64,6 @@ static void append (rls_workspace *workspace, int j, int k, const dRLSProgramRow
     to->row0[at] = r, to->row0[at + 1] = to->rows;
     to->key[at] = rls_joint_key (workspace, j) + 2 * (uint64_t)(k + 1);
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    if (!rls_is_angular (to->J[r])) to->gap[r] /= workspace->island.model.length_scale;
     rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
 }
 

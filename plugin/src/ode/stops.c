@@ -95,6 +95,8 @@ int rls_has_stops (dJointID joint, int axis)
     return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
 }
 
+int rls_stop_is_way (dJointID joint, int axis) { return (int)(type_of (joint)->ways >> axis & 1); }
+
 /* The parameters of all axes that are changed while a joint is asked. */
 typedef struct
 {

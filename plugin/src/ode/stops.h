@@ -29,6 +29,9 @@ typedef struct
 int rls_stop_axes (dJointID joint);
 int rls_has_stops (dJointID joint, int axis);
 
+/* 1 if the axis is a way (m), 0 if it is an angle. */
+int rls_stop_is_way (dJointID joint, int axis);
+
 /* As rls_ode_row_count, without the rows of stops. */
 int rls_rows_without_stops (dJointID joint);
 
