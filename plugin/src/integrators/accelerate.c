@@ -63,6 +63,27 @@ double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9], cons
     return energy;
 }
 
+double rls_work_of_change (const rls_island *s, const rls_pose *pose, const double (*from)[6],
+                           const double (*to)[6], const double (*v)[6])
+{
+    double work = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double R[9], w[3], L[3], change[3], turned[3];
+        if (!s->model.movable[b]) continue;
+        rls_quaternion_matrix (pose[b].q, R);
+        body_momentum (s, b, R, v[b] + 3, w, L);
+        for (int k = 0; k < 3; ++k)
+        {
+            work += s->model.mass[b] * v[b][k] * (to[b][k] - from[b][k]);
+            change[k] = to[b][3 + k] - from[b][3 + k];
+        }
+        rls_multiply_transposed (R, change, turned);
+        for (int k = 0; k < 3; ++k) work += L[k] * turned[k];
+    }
+    return work;
+}
+
 double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
     double energy = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, pose, v);

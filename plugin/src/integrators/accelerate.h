@@ -17,6 +17,11 @@ double rls_power (const rls_island *island, const double (*v)[6]);
 double rls_kinetic_energy (const rls_island *island, const double (*inertia)[9], const rls_pose *pose,
                            const double (*v)[6]);
 
+/* (to - from)' M v at the pose: the work of impulses that change velocities from one to the other where bodies
+ * move with v. */
+double rls_work_of_change (const rls_island *island, const rls_pose *pose, const double (*from)[6],
+                           const double (*to)[6], const double (*v)[6]);
+
 /* Kinetic energy, and potential energy of gravity (zero at the origin). */
 double rls_energy (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 

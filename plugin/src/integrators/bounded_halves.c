@@ -4,6 +4,7 @@
 #include "bounded/contact_rows.h"
 #include "rebounds.h"
 #include "reversals.h"
+#include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -232,6 +233,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     rls_bounded_note_quality (w, &s->account);
+    if (done == RLS_DONE && !w->yielding && rls_is_jammed (w, s, h)) return RLS_FAILED;
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;
 }

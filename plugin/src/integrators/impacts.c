@@ -3,6 +3,7 @@
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "reactions.h"
+#include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -122,6 +123,7 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s)
     note_impulses (s, s->end.bounded.p, (const double (*)[12])s->begin.bounded.J);
     rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
                               (const double (*)[6])w->v);
+    rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->v);
     w->history = 0;
     return RLS_DONE;
 }

@@ -67,7 +67,7 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     double change = change_with_speed (b, end), part = 1, last = 0, lessened = 0;
-    if (!(change > 0) || s->bounded_wrench) return 1;
+    if (!(change > 0) || s->bounded_wrench || rls_is_driven (s)) return 1;
     for (int i = 0; i < PASSES; ++i)
     {
         double allowed;

@@ -92,7 +92,6 @@ static double work_to_here (const rls_island *s)
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded_share (&s->end.bounded, &s->begin.bounded);
-    w->push_work = 0;
     const double largest = find_pushes (s, &s->begin.bounded, &s->end.bounded, h), before = work_to_here (s);
     if (largest == 0) return RLS_DONE;
     w->stays = 0;
@@ -110,6 +109,6 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     const rls_outcome done = s->begin.rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
     if (done != RLS_DONE) return done;
     turn_by_inertia (s, (const double (*)[9])s->model.inverse_inertia, (const double (*)[6])w->best, w->u);
-    w->push_work = work_to_here (s) - before;
+    w->push_work += work_to_here (s) - before;
     return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;
 }

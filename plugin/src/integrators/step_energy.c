@@ -1,39 +1,107 @@
 /* What a step with bounded rows gains; contract in step_energy.h. */
 #include "step_energy.h"
 #include "accelerate.h"
+#include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "tolerances.h"
 #include <math.h>
+
+/* ---- what has been given ---- */
+
+/* Joules are told only where there are bounded rows: without them accelerate.h does. */
+static int counts (const rls_island *s) { return s->begin.bounded.rows > 0 && s->begin.rows.rows > 0; }
+
+void rls_note_cleaning (rls_symplectic *w, const rls_island *s)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    if (!counts (s)) return;
+    w->rows_work += rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])w->v) -
+                    rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])s->state.v);
+}
+
+void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    if (counts (s))
+        w->rows_work +=
+            rls_work_of_change (s, pose, (const double (*)[6])w->kicked, v, (const double (*)[6])w->v);
+}
+
+static int is_kinematic (const rls_island *s, int b)
+{
+    return b >= 0 && !s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0;
+}
+
+int rls_is_driven (const rls_island *s)
+{
+    int driven = s->elimination.precedence.count > 0;
+    for (int r = 0; r < s->begin.rows.rows; ++r) driven |= s->begin.rows.target[r] != 0;
+    for (int b = 0; b < s->model.bodies; ++b) driven |= is_kinematic (s, b);
+    return driven;
+}
+
+/* The velocity along row r of joint j that kinematic bodies have. */
+static double carried (const rls_island *s, int j, int r)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    double sum = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const int body = side ? b->body2[j] : b->body1[j];
+        if (is_kinematic (s, body)) sum += rls_dot6 (b->J[r] + 6 * side, s->state.v[body]);
+    }
+    return sum;
+}
 
 /* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
 static double given (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     double sum = 0;
-    for (int r = 0; r < b->rows; ++r)
-    {
-        if (!(b->bounce[r] > 0)) sum += fabs (s->reactions.bounded_total[r] * b->rest[r]);
-        sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
-    }
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (s->begin.rows.target[r] != 0)
-            return HUGE_VAL; /* drives and motors without bounds may give anything */
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const double wanted = (b->bounce[r] > 0 ? 0 : fabs (b->rest[r])) + fabs (carried (s, j, r));
+            sum += fabs (s->reactions.bounded_total[r]) * wanted;
+            sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+        }
     return sum;
 }
+
+/* ---- what cannot give way ---- */
+
+int rls_is_jammed (const rls_symplectic *w, const rls_island *s, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const double kick = fmax (RLS_SEEN, rls_bounded_kick (s, 0.5 * h));
+    double stopped = 0, moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, w->pose,
+                                                     (const double (*)[6])w->v);
+    for (int r = 0; r < b->rows; ++r)
+    {
+        double D = 0; /* velocity that an impulse of 1 makes */
+        for (int k = 0; k < 12; ++k) D += b->J[r][k] * b->Y[r][k];
+        const double approach = b->p[r] > 0 ? -b->before[r] : b->before[r];
+        const int soft = b->stiffness[r] + b->damping[r] > 0;
+        if (b->follow[r] >= 0 || soft || !(approach > 0) || !(D > 0)) continue;
+        stopped += approach * fabs (b->p[r]);
+        moving += (approach * approach + kick * kick) / D;
+    }
+    return stopped * RLS_YIELDING > moving;
+}
+
+/* ---- what has been gained ---- */
 
 double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, const double (*v)[6],
                       double *rounding)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double work = -w->push_work, scale = 0;
+    double work = w->rows_work - w->push_work, scale = 0;
     *rounding = 0;
-    if (s->provider.forces || s->elimination.precedence.count > 0) return -HUGE_VAL;
+    if (s->provider.forces) return -HUGE_VAL;
 
     /* work of the forces on the way; of torques the most that it can be */
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;
-        if (!s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0) return -HUGE_VAL;
         if (!s->model.movable[b]) continue;
         for (int k = 0; k < 3; ++k)
         {

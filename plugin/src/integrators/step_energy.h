@@ -7,9 +7,26 @@
 
 #include "symplectic.h"
 
+/* Adds to work->rows_work what the equations' impulses did: those that have cleaned the velocities at the
+ * beginning of a step, from state.v to work->v; those of a half, from work->kicked to v at the pose, where
+ * work->v is what the equations ask of velocities there. */
+void rls_note_cleaning (rls_symplectic *work, const rls_island *island);
+void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const rls_pose *pose,
+                         const double (*v)[6]);
+
+/* 1 if drives, unbounded motors or kinematic bodies move the island. */
+int rls_is_driven (const rls_island *island);
+
+/*
+ * 1 where drives wedge something between what cannot give way: there is no answer then, and the impulses of the
+ * first half, which come nearest to one, are beyond all measure.  What stops an approach takes about as much
+ * energy as that had and as the bodies have; here it is 1 / RLS_YIELDING times that and more.
+ */
+int rls_is_jammed (const rls_symplectic *work, const rls_island *island, double h);
+
 /* The gain (J) of a step of h (s) that ends at next.pose with the velocities v, less what can have been given.
  * *rounding: what of it is none.  Less than nothing is returned where nobody can tell: forces are the
- * program's, drives or kinematic bodies move.  What the push of depths lifts is not counted. */
+ * program's.  What the push of depths lifts is not counted. */
 double rls_step_gain (const rls_symplectic *work, const rls_island *island, double h, const double (*v)[6],
                       double *rounding);
 

@@ -7,6 +7,7 @@
 #include "rebounds.h"
 #include "reactions.h"
 #include "recover.h"
+#include "step_energy.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <float.h>
@@ -144,6 +145,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const int consistent = still_consistent (w, s);
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    w->push_work = w->rows_work = 0;
     rls_outcome done = close_beginning (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);
@@ -159,6 +161,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     }
     rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
                               (const double (*)[6])w->v);
+    rls_note_cleaning (w, s);
     return RLS_DONE;
 }
 
@@ -302,6 +305,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != RLS_DONE) return done;
     rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
                               (const double (*)[6])w->u);
+    rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->u);
 
     /* what that says of reactions and velocities */
     keep_change (w, s, h);
@@ -315,6 +319,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
     rls_symplectic_reactions (w, s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
                               (const double (*)[6])w->v);
+    rls_note_rows_work (w, s, s->next.pose, (const double (*)[6])w->v);
     second_reaction (w, s, h);
 
     /* what the next sub-step goes on with */

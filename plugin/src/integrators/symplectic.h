@@ -87,7 +87,9 @@ typedef struct
 
     /* of one sub-step */
     rls_spins *spins;
-    double push_work;    /* J: of the forces where depths were taken back; see recover.h */
+    double push_work;    /* J: of the forces where depths were taken back in this step; see recover.h */
+    double rows_work;    /* J: of the equations' impulses in this step, where there are bounded rows: what drives,
+                            unbounded motors and kinematic bodies have given */
     double (*u)[6];      /* velocities that advance the poses */
     double (*best)[6];   /* those with the least residual */
     double (*du)[6];     /* a correction of u */

@@ -3,6 +3,7 @@
 #include "workspace.h"
 #include "corrections/correct.h"
 #include "integrators/accelerate.h"
+#include "integrators/step_energy.h"
 #include "island/flat.h"
 #include "island/rotation.h"
 #include "ode/length_scale.h"
@@ -143,24 +144,42 @@ static int turns_far (const rls_island *s, double h)
     return far;
 }
 
-/* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given, if it is worth
- * telling. */
+/* What of a gain is worth telling, beside the kinetic energies before and after. */
+static double told (double gained, double before, double after, double rounding, rls_ledger *ledger)
+{
+    ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
+    ledger->scale = fmax (ledger->scale, after);
+    if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
+        ledger->gained <= 2 * RLS_ENERGY_JUMP * ledger->scale + rounding)
+        return 0;
+    const double all = fmax (gained, ledger->gained);
+    *ledger = (rls_ledger){0, 0};
+    return all;
+}
+
+/* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given. */
 static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
     double scale = 0;
-    const double work = work_of_forces (s, h, &scale) + of_bounds, gained = after - before - work;
-    const double rounding = RLS_SEEN * (scale + fabs (work));
-    ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
-    ledger->scale = fmax (ledger->scale, after);
-    if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
-        ledger->gained <= 2 * RLS_ENERGY_JUMP * ledger->scale + rounding)
-        return 0;
-    const double told = fmax (gained, ledger->gained);
-    *ledger = (rls_ledger){0, 0};
-    return told;
+    const double work = work_of_forces (s, h, &scale) + of_bounds;
+    return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
+}
+
+/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can have
+ * given. */
+static double gained_beside_bounds (rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    double rounding;
+    const double gained = rls_step_gain (&workspace->methods.symplectic, s, workspace->h,
+                                         (const double (*)[6])s->next.v, &rounding);
+    return told (gained, rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v),
+                 rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v),
+                 rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger);
 }
 
 double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
@@ -189,6 +208,13 @@ static void check_energy (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const double joules = s->model.length_scale * s->model.length_scale;
+    const int halves = s->begin.bounded.rows > 0 && s->reactions.bounded_in_halves;
+    if (halves)
+    {
+        note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
+              gained_beside_bounds (workspace) * joules);
+        return;
+    }
     if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
     const double gained = energy_gained (s, workspace->h, work_of_bounds (workspace), &workspace->ledger);
     note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
