@@ -2,7 +2,7 @@
 # memory.sh SOURCE [FOLDER [REGEX]]: the unit tests, and the fuzz targets' corpus with mutants, under clang's MemorySanitizer, or
 # those whose name matches; a line for each with its result and seconds.  Ends with 1 if one has failed.
 #
-# SOURCE is an unpacked ODE with a configure script (0.16.x), which is built with the sanitizer as well: so every read of memory
+# SOURCE is an unpacked ODE (0.16.x; without a configure script autoconf, automake and libtool make it), which is built with the sanitizer as well: so every read of memory
 # that nobody has written is found, whoever wrote around it.  It is a hundred times as fast as valgrind and takes half an hour
 # of processor time.  Two functions are taken as writing what they say: AMD, of SuiteSparse, which is not built anew, and ODE's
 # dQfromR, which reads what its caller did not write.  Tests of scene files stay valgrind's (libxml2 is not built anew).

@@ -10,6 +10,7 @@
 #include "corrections/correct.h"
 #include "island/rotation.h"
 #include "stepper/held_drive.h"
+#include "stops.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,11 +32,21 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
+/* A stop of a hinge-2 joint, reached or locked; motors turn with both axes, as ODE has it. */
+static int is_stop_of_hinge2 (dJointID joint, const rls_ode_rows *from, int r)
+{
+    if (dJointGetType (joint) != dJointTypeHinge2 || r != rls_ode_base_rows (dJointTypeHinge2)) return 0;
+    return (from->lo_hi[r][0] == 0) != (from->lo_hi[r][1] == 0) ||
+           dJointGetHinge2Param (joint, dParamLoStop) == dJointGetHinge2Param (joint, dParamHiStop);
+}
+
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
                    double J[12])
 {
     rls_copy (J, from->J[r], 12);
-    if (!rls_keeps_verbatim (workspace)) rls_ode_mend_way (joint, r, J);
+    if (rls_keeps_verbatim (workspace)) return;
+    rls_ode_mend_way (joint, r, J);
+    if (is_stop_of_hinge2 (joint, from, r)) rls_follow_angle (joint, 0, J);
 }
 
 /* ERP 1 makes a hard row's right-hand side its residual; the softening corrections want ODE's own. */

@@ -27,7 +27,8 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)                      \
     X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque) X (dBodyVectorFromWorld)                  \
     X (dCheckConfiguration) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                        \
-    X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorParam)          \
+    X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorMode)           \
+    X (dJointGetAMotorParam)                                                                                 \
     X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \
     X (dJointGetFeedback) X (dJointGetFixedParam) X (dJointGetHinge2Anchor) X (dJointGetHinge2Anchor2)       \
     X (dJointGetHinge2Angle1) X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2) X (dJointGetHinge2Param)     \
@@ -111,6 +112,7 @@ extern rls_ode_calls rls_ode;
 #define dJointCreateContact rls_ode.dJointCreateContact
 #define dJointCreateHinge rls_ode.dJointCreateHinge
 #define dJointGetAMotorAngle rls_ode.dJointGetAMotorAngle
+#define dJointGetAMotorMode rls_ode.dJointGetAMotorMode
 #define dJointGetAMotorParam rls_ode.dJointGetAMotorParam
 #define dJointGetBallAnchor rls_ode.dJointGetBallAnchor
 #define dJointGetBallAnchor2 rls_ode.dJointGetBallAnchor2

@@ -143,6 +143,29 @@ int rls_rows_without_stops (dJointID joint)
     return rows;
 }
 
+void rls_follow_angle (dJointID joint, int axis, double J[12])
+{
+    const dJointType type = dJointGetType (joint);
+    double *d = J + 3, rate = 1;
+    if (type == dJointTypeHinge2)
+    {
+        dVector3 axes[2];
+        dJointGetHinge2Axis1 (joint, axes[0]), dJointGetHinge2Axis2 (joint, axes[1]);
+        const dReal *other = axes[1 - axis];
+        double along = 0;
+        for (int k = 0; k < 3; ++k) along += d[k] * (double)other[k];
+        for (int k = 0; k < 3; ++k) d[k] -= along * (double)other[k];
+        rate = 1 - along * along;
+    }
+    else if (type == dJointTypeAMotor && axis != 1 && dJointGetAMotorMode (joint) == dAMotorEuler)
+        rate = fabs (cos ((double)dJointGetAMotorAngle (joint, 1)));
+    for (int k = 0; k < 3 && rate != 1; ++k)
+    {
+        d[k] /= rate;
+        if (dJointGetBody (joint, 0) && dJointGetBody (joint, 1)) d[6 + k] = -d[k];
+    }
+}
+
 /* The one row that the joint has beyond those of its type, with the stop moved by reach towards it. */
 static int read_moved (const stop_type *t, dJointID joint, int axis, int side, dReal reach, rls_stop *stop)
 {
@@ -170,6 +193,7 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
         (*t->set) (joint, erp, kept_erp), (*t->set) (joint, bounce, kept_bounce);
         for (int k = 0; k < 12; ++k) stop->J[k] = rows.J[base][k];
         rls_ode_mend_way (joint, base, stop->J);
+        rls_follow_angle (joint, axis, stop->J);
         const double rhs = rows.rhs_cfm[base][0];
         stop->gap = side == RLS_STOP_LOW ? reach - rhs : reach + rhs;
         stop->erp = kept_erp, stop->bounce = kept_bounce;
@@ -249,8 +273,10 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
     if (finite)
     {
         rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
-        for (int k = 0; k < 12; ++k) at->J[k] = rows.J[base][k], finite &= isfinite (at->J[k]) != 0;
+        for (int k = 0; k < 12; ++k) at->J[k] = rows.J[base][k];
         rls_ode_mend_way (joint, base, at->J);
+        rls_follow_angle (joint, axis, at->J);
+        for (int k = 0; k < 12; ++k) finite &= isfinite (at->J[k]) != 0;
         at->position = motor ? NAN : -rows.rhs_cfm[base][0];
         at->angular = motor || !(t->ways >> axis & 1);
         finite &= motor || isfinite (at->position);

@@ -39,6 +39,13 @@ int rls_rows_without_stops (dJointID joint);
  * none.  Ends with the stops out of the way for rls_ode_get_rows. */
 int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop);
 
+/*
+ * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work where
+ * no angle moves: of a hinge-2 joint whose axes are not square ODE's row turns with the other axis, too, and
+ * of an angular motor's Euler angles the outer two are slower than theirs by the cosine of the middle one.
+ */
+void rls_follow_angle (dJointID joint, int axis, double J[12]);
+
 /* An axis of a joint as a row: its velocity is that of the position, which is as the stops measure it. */
 typedef struct
 {
