@@ -233,7 +233,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     rls_bounded_note_quality (w, &s->account);
-    if (done == RLS_DONE && !w->yielding && rls_is_jammed (w, s, h)) return RLS_FAILED;
+    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, b->p)) return RLS_FAILED;
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;
 }
@@ -380,6 +380,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
     account_for_all (w, &s->account);
+    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total)) return RLS_FAILED;
     return done;
 }
 

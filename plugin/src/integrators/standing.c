@@ -59,7 +59,7 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const size_t impulses = sizeof (double) * (size_t)b->rows;
     if (b->rows == 0 || k->rows != b->rows || k->joints != b->joints || k->bodies != s->model.bodies ||
-        k->h != h || s->begin.rows.rows > 0 || s->provider.forces ||
+        !k->settled || k->h != h || s->begin.rows.rows > 0 || s->provider.forces ||
         !same (k->pose, s->state.pose, k->bodies, sizeof (*k->pose)) ||
         !is_still (s, (const double (*)[6])s->state.v) ||
         !same (k->force, s->applied.force, k->bodies, sizeof (*k->force)) || !same_rows (k, b))
@@ -84,7 +84,11 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
 void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
+    const double *total = s->reactions.bounded_total;
     int done;
+
+    /* from the second step on whose impulses are the same: until then they still balance better and better */
+    const int settled = k->rows > 0 && k->rows == b->rows && same (k->total, total, k->rows, sizeof (*total));
     k->rows = 0;
     if (b->rows == 0 || s->begin.rows.rows > 0) return;
 
@@ -111,7 +115,8 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
 
     /* and found */
     memcpy (k->p, b->p, sizeof (double) * (size_t)k->rows);
-    memcpy (k->total, s->reactions.bounded_total, sizeof (double) * (size_t)k->rows);
+    memcpy (k->total, total, sizeof (double) * (size_t)k->rows);
+    k->settled = settled;
     k->residual = s->account.bounded_residual, k->inexact = s->account.bounded_inexact;
 }
 

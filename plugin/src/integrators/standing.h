@@ -22,6 +22,7 @@ typedef struct
     double *p, *total;        /* rows: impulses of the first half, and of both */
     double residual;          /* what the report says of them */
     int inexact;
+    int settled; /* 1: two steps found the same impulses, to the last bit */
     rls_arena block;
 } rls_standing;
 

@@ -18,11 +18,11 @@ void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const r
 int rls_is_driven (const rls_island *island);
 
 /*
- * 1 where drives wedge something between what cannot give way: there is no answer then, and the impulses of the
- * first half, which come nearest to one, are beyond all measure.  What stops an approach takes about as much
- * energy as that had and as the bodies have; here it is 1 / RLS_YIELDING times that and more.
+ * 1 where drives wedge something between what cannot give way: there is no answer then, and the impulses p (rows)
+ * of contacts and stops that come nearest to one are beyond all measure.  What stops an approach takes about as
+ * much energy as that had and as the bodies have; here it is 1 / RLS_YIELDING times that and more.
  */
-int rls_is_jammed (const rls_symplectic *work, const rls_island *island, double h);
+int rls_is_jammed (const rls_island *island, double h, const double *p);
 
 /* The gain (J) of a step of h (s) that ends at next.pose with the velocities v, less what can have been given.
  * *rounding: what of it is none.  Less than nothing is returned where nobody can tell: forces are the
