@@ -137,14 +137,14 @@ static void check_couplings (const oracle_system *s, const rls_order *o)
     for (int k = 0; k < o->n; ++k)
         for (int c = o->couple_start[k]; c < o->couple_start[k + 1]; ++c)
         {
-            const int other = o->couple_joint[c], here = o->perm[k], sides = o->couple_sides[c];
+            const int other = o->coupling[c].joint, here = o->perm[k], sides = o->coupling[c].sides;
             const int x = sides / 2 ? s->body2[here] : s->body1[here];
             const int y = sides % 2 ? s->body2[other] : s->body1[other];
             assert_true (x >= 0 && x == y && s->movable[x]);
             int at = o->start[k];
             while (at < o->end[k] && o->index[at] != o->position[other]) ++at;
             assert_true (at < o->end[k]);
-            assert_int_equal (o->couple_row[c], o->below[at]);
+            assert_int_equal (o->coupling[c].row, o->below[at]);
         }
 }
 

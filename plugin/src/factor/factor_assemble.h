@@ -41,42 +41,27 @@ static void assemble_dense (rls_factor *f, int k)
     for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) diagonal[c * height + c] = -1;
 }
 
-static void couple_dense (rls_factor *f, const rls_row *J, int k, int x)
+static void couple_dense (rls_factor *f, const rls_row *J, int k, const rls_coupling *with)
 {
     const rls_order *o = f->order;
-    const int side = o->couple_sides[x] / 2;
-    const double *root = f->dense_root[o->couple_joint[x] - o->joints];
+    const int side = with->sides / 2;
+    const double *root = f->dense_root[with->joint - o->joints];
     for (int b = 0; b < o->size[k]; ++b)
     {
-        double entries[RLS_DENSE_BODY_SIZE],
-            *column = f->value + o->panel[k] + o->couple_row[x] + b * o->height[k];
+        double entries[RLS_DENSE_BODY_SIZE], *column = f->value + o->panel[k] + with->row + b * o->height[k];
         rls_factor_dense_entries (root, J[b] + 6 * side, entries);
         for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) column[c] += entries[c];
     }
 }
 
-/* The diagonal block of m rows, in whole vectors: J M^-1 J' + sigma2. */
+/* The diagonal block of m rows: J M^-1 J' + sigma2. */
 RLS_INLINE void assemble_diagonal (const double *sigma2, const int m, const rls_row *J, const rls_row *Y,
                                    size_t height, double *block)
 {
-    rls_four high[RLS_MAX_ROWS], low;
-    for (int b = 0; b < m && m > RLS_LANES; ++b) high[b] = (rls_four){0};
-    for (int a = RLS_LANES; a < m; ++a)
-    {
-        rls_four s[RLS_LANES];
-        for (int b = 0; b < RLS_LANES; ++b) s[b] = RLS_PRODUCTS12 (J[a], Y[b]);
-        rls_lane_sums (s, (double *)&low);
-        for (int b = 0; b < RLS_LANES; ++b) high[b][a - RLS_LANES] = low[b];
-        for (int b = RLS_LANES; b <= a; ++b) high[b][a - RLS_LANES] = rls_dot12 (J[a], Y[b]);
-    }
     for (int b = 0; b < m; ++b)
     {
-        double *column = block + (size_t)b * height;
-        rls_four s[RLS_LANES] = {{0}};
-        for (int a = 0; a < m && a < RLS_LANES && b < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
-        rls_lane_sums (s, column);
-        if (m > RLS_LANES) RLS_FOUR (column + RLS_LANES) = high[b];
-        column[b] += sigma2[b];
+        for (int a = b; a < m; ++a) block[(size_t)b * height + (size_t)a] = rls_dot12 (J[a], Y[b]);
+        block[(size_t)b * (height + 1)] += sigma2[b];
     }
 }
 
@@ -95,61 +80,27 @@ RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const
     }
 }
 
-/* J Y' of one side of each, added to a block of count rows (J) and m columns (Y), or the first that it holds:
- * then written in whole vectors. */
+/* J Y' of one side of each, added to a block of count rows (J) and m columns (Y). */
 RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, const int m, size_t height,
-                                   double *block, const int first)
+                                   double *block)
 {
-    static const double rows_only[RLS_LANES + 1][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}, {1, 1, 1, 1}};
-    const int quad = count < RLS_LANES ? count : RLS_LANES;
-
-    /* four rows of J in pairs of entries, so that products add up side by side */
-    rls_four rows[2][3]; /* pairs of entries of rows 0 and 2, of rows 1 and 3 */
-    for (int a = 0; a < 2; ++a)
-    {
-        const double *p = J + 12 * (a < quad ? a : 0), *q = J + 12 * (a + 2 < quad ? a + 2 : 0);
-        rows[a][0] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 0, 1, 4, 5);
-        rows[a][1] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 2, 3, 6, 7);
-        rows[a][2] = RLS_SHUFFLE (RLS_CONST_FOUR (p + 2), RLS_CONST_FOUR (q + 2), 2, 3, 6, 7);
-    }
-
-    /* J y for each column y; the fifth and sixth row one by one */
     for (int b = 0; b < m; ++b)
-    {
-        const double *y = Y + 12 * b;
-        double *column = block + (size_t)b * height;
-        const rls_four low = RLS_CONST_FOUR (y), high = RLS_CONST_FOUR (y + 2);
-        const rls_four y0 = RLS_SHUFFLE (low, low, 0, 1, 0, 1), y1 = RLS_SHUFFLE (low, low, 2, 3, 2, 3),
-                       y2 = RLS_SHUFFLE (high, high, 2, 3, 2, 3);
-        const rls_four s = rows[0][0] * y0 + rows[0][1] * y1 + rows[0][2] * y2,
-                       t = rows[1][0] * y0 + rows[1][1] * y1 + rows[1][2] * y2;
-        rls_four sum = RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7), rest = {0};
-        if (quad < RLS_LANES) sum *= RLS_CONST_FOUR (rows_only[quad]);
-        for (int a = RLS_LANES; a < count; ++a)
-            rest[a - RLS_LANES] = rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (y));
-        if (!first) sum += RLS_FOUR (column);
-        RLS_FOUR (column) = sum;
-        if (count <= RLS_LANES) continue;
-        if (!first) rest += RLS_FOUR (column + RLS_LANES);
-        RLS_FOUR (column + RLS_LANES) = rest;
-    }
+        for (int a = 0; a < count; ++a)
+            block[(size_t)b * height + (size_t)a] +=
+                rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (Y + 12 * b));
 }
 
 /* The same where J is one side of a link. */
 RLS_INLINE void assemble_link_coupling (const rls_compact *compact, int side, const int count,
-                                        const double *Y, const int m, size_t height, double *block,
-                                        const int first)
+                                        const double *Y, const int m, size_t height, double *block)
 {
     for (int b = 0; b < m; ++b)
     {
         double *column = block + (size_t)b * height;
         rls_four low, high;
         rls_compact_look_side (compact, side, count, Y + 12 * b, &low, &high);
-        if (!first) low += RLS_FOUR (column);
-        RLS_FOUR (column) = low;
-        if (count <= RLS_LANES) continue;
-        if (!first) high += RLS_FOUR (column + RLS_LANES);
-        RLS_FOUR (column + RLS_LANES) = high;
+        RLS_FOUR (column) += low;
+        if (count > RLS_LANES) RLS_FOUR (column + RLS_LANES) += high;
     }
 }
 
@@ -170,20 +121,19 @@ RLS_INLINE void assemble_joint (const rls_rows *rows, int j, const int m, rls_ro
     assemble_diagonal (sigma2, m, J, (const rls_row *)Y, height, block);
 }
 
-/* A block of couplings of m columns Y with a side of another joint, added or the first that it holds. */
+/* A block of couplings of m columns Y with a side of another joint, added. */
 RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const double *Y, const int m,
-                              size_t height, double *block, const int first)
+                              size_t height, double *block)
 {
     const int count = rows->row0[other + 1] - rows->row0[other];
     rls_row room[RLS_MAX_ROWS];
     if (count == 0) return;
     if (rls_is_compact (rows, other) == 3)
-        assemble_link_coupling (rows->compact + other, side, 3, Y, m, height, block, first);
+        assemble_link_coupling (rows->compact + other, side, 3, Y, m, height, block);
     else if (rls_is_compact (rows, other))
-        assemble_link_coupling (rows->compact + other, side, count, Y, m, height, block, first);
+        assemble_link_coupling (rows->compact + other, side, count, Y, m, height, block);
     else
-        assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block,
-                           first);
+        assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block);
 }
 
 /* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
@@ -221,12 +171,12 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     /* the joints that share a body with it */
     for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
     {
-        const int other = o->couple_joint[x], sides = o->couple_sides[x];
-        double *at = panel + o->couple_row[x];
-        if (other >= o->joints)
-            couple_dense (f, J, k, x);
+        const rls_coupling *with = o->coupling + x;
+        if (with->joint >= o->joints)
+            couple_dense (f, J, k, with);
         else
-            couple_joint (rows, other, sides % 2, Y[0] + 6 * (sides / 2), m, height, at, 0);
+            couple_joint (rows, with->joint, with->sides % 2, Y[0] + 6 * (with->sides / 2), m, height,
+                          panel + with->row);
     }
 }
 

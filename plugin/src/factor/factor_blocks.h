@@ -166,75 +166,39 @@ RLS_INLINE void keep_before (rls_four *x, const int lane)
 
 /*
  * x_k := L_kk^-T D_k^-1 L_kk^-1 x_k; rows that are not kept come out as 0, for their columns are.  The block
- * is held in two vectors, of which the second is nothing but padding where m is not over four; its diagonal
- * is 0 and L' stands above it.
+ * is held in vectors; its diagonal is 0 and L' stands above it.
  */
 RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const double *inverse = f->inverse_pivot + k->scalar, *block = f->value + k->block;
-    const size_t height = (size_t)k->height;
-    const int wide = m > RLS_LANES;
-    double *v = x + k->scalar;
-
-    /* columns of hinges have a form of their own */
+    const int vectors = m > RLS_LANES ? 2 : 1;
+    rls_four v[2];
     if (m == HINGE && k->packed >= 0)
     {
-        packed_solve (block, v);
+        packed_solve (block, x + k->scalar);
         return;
     }
+    for (int q = 0; q < vectors; ++q) v[q] = RLS_FOUR (x + k->scalar + RLS_LANES * q);
 
-    /* with L: after each row, what it takes from those after it */
-    rls_four a = RLS_FOUR (v), b = {0};
-    if (wide) b = RLS_FOUR (v + RLS_LANES);
+    /* with L: what each row takes from those after it */
     for (int c = 0; c < m - 1; ++c)
-    {
-        const double *column = block + (size_t)c * height;
-        rls_four low = RLS_CONST_FOUR (column), high = {0};
-        if (wide) high = RLS_CONST_FOUR (column + RLS_LANES);
-        if (c < RLS_LANES)
+        for (int q = (c + 1) / RLS_LANES; q < vectors; ++q)
         {
-            const double t = a[c];
-            keep_after (&low, c);
-            if (c < RLS_LANES - 1) a -= t * low;
-            if (wide) b -= t * high;
+            rls_four L = RLS_CONST_FOUR (block + (size_t)c * (size_t)k->height + RLS_LANES * q);
+            if (q == c / RLS_LANES) keep_after (&L, c % RLS_LANES);
+            v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
         }
-        else
-        {
-            keep_after (&high, c - RLS_LANES);
-            b -= b[c - RLS_LANES] * high;
-        }
-    }
 
-    /* with 1 / D */
-    a *= RLS_CONST_FOUR (inverse);
-    if (wide) b *= RLS_CONST_FOUR (inverse + RLS_LANES);
-
-    /* with L', from the last row on */
+    /* with 1 / D, and with L', from the last row on */
+    for (int q = 0; q < vectors; ++q) v[q] *= RLS_CONST_FOUR (inverse + RLS_LANES * q);
     for (int c = m - 1; c > 0; --c)
-    {
-        const double *column = block + (size_t)c * height;
-        rls_four low = RLS_CONST_FOUR (column);
-        if (c < RLS_LANES)
+        for (int q = (c - 1) / RLS_LANES; q >= 0; --q)
         {
-            keep_before (&low, c);
-            a -= a[c] * low;
+            rls_four L = RLS_CONST_FOUR (block + (size_t)c * (size_t)k->height + RLS_LANES * q);
+            if (q == c / RLS_LANES) keep_before (&L, c % RLS_LANES);
+            v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
         }
-        else
-        {
-            const double t = b[c - RLS_LANES];
-            a -= t * low;
-            if (c > RLS_LANES)
-            {
-                rls_four high = RLS_CONST_FOUR (column + RLS_LANES);
-                keep_before (&high, c - RLS_LANES);
-                b -= t * high;
-            }
-        }
-    }
-
-    /* and back into the vector */
-    RLS_FOUR (v) = a;
-    if (wide) RLS_FOUR (v + RLS_LANES) = b;
+    for (int q = 0; q < vectors; ++q) RLS_FOUR (x + k->scalar + RLS_LANES * q) = v[q];
 }
 
 /* Row values of a joint into elimination order, and back; dense bodies have none. */

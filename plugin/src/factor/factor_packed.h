@@ -27,17 +27,14 @@ RLS_INLINE int block_of (const rls_order *o, int k, int i)
 RLS_INLINE void assemble_hinge (const double *sigma2, const rls_row *J, const rls_row *Y, double *diagonal,
                                 double *p)
 {
-    rls_four s[RLS_LANES], last[RLS_LANES];
-    for (int b = 0; b < RLS_LANES; ++b)
+    for (int b = 0; b < HINGE; ++b)
     {
-        for (int a = 0; a < RLS_LANES; ++a) s[a] = RLS_PRODUCTS12 (J[a], Y[b]);
-        rls_lane_sums (s, p + 4 * b);
-        last[b] = RLS_PRODUCTS12 (J[4], Y[b]);
-        p[5 * b] += sigma2[b];
-        diagonal[b] = p[5 * b];
+        for (int a = b; a < RLS_LANES; ++a) p[4 * b + a] = rls_dot12 (J[a], Y[b]);
+        double *last = b < RLS_LANES ? p + HINGE_LAST + b : p + HINGE_CORNERS;
+        *last = rls_dot12 (J[4], Y[b]);
+        double *own = b < RLS_LANES ? p + 5 * b : last;
+        diagonal[b] = *own += sigma2[b];
     }
-    rls_lane_sums (last, p + HINGE_LAST);
-    p[HINGE_CORNERS] = diagonal[4] = rls_dot12 (J[4], Y[4]) + sigma2[4];
 }
 
 /* The same of a link. */
@@ -59,48 +56,19 @@ RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_compact *
     }
 }
 
-/* Four vectors of six, twelve numbers apart: pairs of entries of the first and the third, of the second and
- * the fourth, beside each other. */
-RLS_INLINE void pair_up (const double *x, rls_four pairs[2][3])
-{
-    for (int a = 0; a < 2; ++a)
-    {
-        const double *p = x + 12 * a, *q = x + 12 * (a + 2);
-        pairs[a][0] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 0, 1, 4, 5);
-        pairs[a][1] = RLS_SHUFFLE (RLS_CONST_FOUR (p), RLS_CONST_FOUR (q), 2, 3, 6, 7);
-        pairs[a][2] = RLS_SHUFFLE (RLS_CONST_FOUR (p + 2), RLS_CONST_FOUR (q + 2), 2, 3, 6, 7);
-    }
-}
-
-/* out := their inner products with y */
-RLS_INLINE void multiply_pairs (const rls_four pairs[2][3], const double *y, rls_four *out)
-{
-    const rls_four low = RLS_CONST_FOUR (y), high = RLS_CONST_FOUR (y + 2);
-    const rls_four y0 = RLS_SHUFFLE (low, low, 0, 1, 0, 1), y1 = RLS_SHUFFLE (low, low, 2, 3, 2, 3),
-                   y2 = RLS_SHUFFLE (high, high, 2, 3, 2, 3);
-    const rls_four s = pairs[0][0] * y0 + pairs[0][1] * y1 + pairs[0][2] * y2,
-                   t = pairs[1][0] * y0 + pairs[1][1] * y1 + pairs[1][2] * y2;
-    *out = RLS_SHUFFLE (s, t, 0, 4, 2, 6) + RLS_SHUFFLE (s, t, 1, 5, 3, 7);
-}
-
-/* J Y' of one side of each of two joints, the block's first part or one more. */
+/* J Y' of one side of each of two joints, added to the block, or the first part of it. */
 RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first, double *block,
                                double *corner)
 {
-    rls_four pairs[2][3], sum;
-    pair_up (J, pairs);
     for (int b = 0; b < HINGE; ++b)
-    {
-        multiply_pairs ((const rls_four (*)[3])pairs, Y + 12 * b, &sum);
-        if (!first) sum += RLS_FOUR (block + 4 * b);
-        RLS_FOUR (block + 4 * b) = sum;
-    }
-    pair_up (Y, pairs);
-    multiply_pairs ((const rls_four (*)[3])pairs, J + 48, &sum);
-    const double last = rls_six_dot (rls_six_load (J + 48), rls_six_load (Y + 48));
-    if (!first) sum += RLS_FOUR (block + HINGE_BELOW_LAST);
-    RLS_FOUR (block + HINGE_BELOW_LAST) = sum;
-    *corner = first ? last : *corner + last;
+        for (int a = 0; a < HINGE; ++a)
+        {
+            double *to = a < RLS_LANES   ? block + 4 * b + a
+                         : b < RLS_LANES ? block + HINGE_BELOW_LAST + b
+                                         : corner;
+            const double x = rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (Y + 12 * b));
+            *to = first ? x : *to + x;
+        }
 }
 
 /* The same where J is one side of a link. */
@@ -159,7 +127,7 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
     }
     for (int x = start; x < past; ++x)
     {
-        const int other = o->couple_joint[x], sides = o->couple_sides[x];
+        const int other = o->coupling[x].joint, sides = o->coupling[x].sides;
         const int i = below > 1 ? 1 + block_of (o, k, o->position[other]) : 1;
         const double *own = Y[0] + 6 * (sides / 2);
         if (once)

@@ -29,9 +29,7 @@ static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
     o->panel = rls_arena_take (c, n + 1, sizeof (size_t));
     o->column = rls_arena_take (c, n, sizeof (*o->column));
     o->couple_start = rls_arena_take (c, n + 1, sizeof (int));
-    o->couple_joint = rls_arena_take (c, (size_t)o->couplings, sizeof (int));
-    o->couple_row = rls_arena_take (c, (size_t)o->couplings, sizeof (int));
-    o->couple_sides = rls_arena_take (c, (size_t)o->couplings, sizeof (int));
+    o->coupling = rls_arena_take (c, (size_t)o->couplings, sizeof (*o->coupling));
 }
 
 static void place_columns (rls_order *o, const rls_rows *rows)

@@ -63,6 +63,14 @@ typedef struct
     signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
 } rls_column;
 
+/* A coupling of the original matrix: another joint after the column's that shares a body with it. */
+typedef struct
+{
+    int row;   /* panel row at which the other joint's rows begin */
+    int joint; /* the other, or joints + dense body; then its side means nothing */
+    int sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
+} rls_coupling;
+
 typedef struct rls_order
 {
     int n; /* joints and dense bodies */
@@ -88,11 +96,8 @@ typedef struct rls_order
     int *height;        /* n: panel rows, those above the diagonal block included */
     size_t *panel;      /* n + 1: first value of the column */
     rls_column *column; /* n */
-    /* couplings of the original matrix: for column k, other joints after it that share a body with it */
-    int *couple_start; /* n + 1 */
-    int *couple_joint; /* or joints + dense body; then the side of the other means nothing */
-    int *couple_row;   /* panel row at which the other joint's rows begin */
-    int *couple_sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
+    int *couple_start; /* n + 1: first coupling of the column */
+    rls_coupling *coupling;
     int couplings;
     rls_tree tree;         /* the joints, if they form one */
     rls_arena block;

@@ -87,9 +87,8 @@ void rls_order_place_couplings (rls_order *o, const rls_joint_graph *graph)
             if (i < k) continue;
             const int *found = bsearch (&i, o->index + o->start[k], (size_t)(o->end[k] - o->start[k]),
                                         sizeof (int), rls_ascending);
-            o->couple_joint[count] = graph->neighbour[x];
-            o->couple_row[count] = o->below[found - o->index];
-            o->couple_sides[count++] = graph->sides[x];
+            o->coupling[count++] =
+                (rls_coupling){o->below[found - o->index], graph->neighbour[x], graph->sides[x]};
         }
     }
     o->couple_start[o->n] = count;
