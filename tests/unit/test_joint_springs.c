@@ -267,6 +267,51 @@ static void bad_springs_are_refused (void **state)
     scene_close (&s);
 }
 
+/* ---- stops that give way ---- */
+
+/* A slider comes to a stop of k and c at 2 m/s; where it is after 0.12 s, as a spring begins to push where it
+ * is reached.  Beside a contact that goes along nobody locates when that is. */
+static double off_a_soft_stop (double h, int with_contact)
+{
+    const double k = 100, c = 5, speed = 2, gap = 0.113, after = 0.12 - gap / speed;
+    const double decay = c / 2, omega = sqrt (k - decay * decay),
+                 x = gap + speed / omega * exp (-decay * after) * sin (omega * after);
+    scene s = scene_open (0);
+    const dJointGroupID group = dJointGroupCreate (0);
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+    const dJointID slider = scene_joint (&s, dJointCreateSlider, 0, NO_BODY);
+    dJointSetSliderAxis (slider, 0, 0, 1);
+    dJointSetSliderParam (slider, dParamHiStop, (dReal)gap);
+    dJointSetSliderParam (slider, dParamStopERP, (dReal)(h * k / (h * k + c)));
+    dJointSetSliderParam (slider, dParamStopCFM, (dReal)(1 / (h * k + c)));
+    dBodySetLinearVel (s.body[0], 0, 0, (dReal)speed);
+    for (int i = 0; i < (int)(0.12 / h + 0.5); ++i)
+    {
+        dContact contact = {.geom = {.normal = {1, 0, 0}}};
+        if (with_contact) dJointAttach (dJointCreateContact (s.world, group, &contact), s.body[0], NULL);
+        scene_step (&s, (dReal)h, 1);
+        dJointGroupEmpty (group);
+    }
+    const double off = fabs ((double)dJointGetSliderPosition (slider) - x);
+    dJointGroupDestroy (group);
+    scene_close (&s);
+    return off;
+}
+
+static void soft_stops_push_where_they_are_reached (void **state)
+{
+    (void)state;
+    for (int with_contact = 0; with_contact < 2; ++with_contact)
+    {
+        const double coarse = off_a_soft_stop (0.01, with_contact),
+                     fine = off_a_soft_stop (0.0025, with_contact);
+        print_message ("soft stop%s: off by %.1e m, %.1e with a quarter of the step\n",
+                       with_contact ? " beside a contact" : "", coarse, fine);
+        assert_true (coarse < (with_contact ? 1e-2 : 1e-3));
+        assert_true (fine < coarse * (with_contact ? 0.5 : 0.1));
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +321,7 @@ int main (void)
         cmocka_unit_test (rows_of_the_program),
         cmocka_unit_test (springs_come_and_go),
         cmocka_unit_test (bad_springs_are_refused),
+        cmocka_unit_test (soft_stops_push_where_they_are_reached),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -67,7 +67,8 @@ typedef struct
 
 static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
 {
-    const double k = b->stiffness[r], c = b->damping[r], z = h * h * k * A, d = h * c * A,
+    const int open = b->gap[r] > RLS_CLOSED && b->stiffness[r] > 0; /* a stop: its damper does not reach it */
+    const double k = b->stiffness[r], c = open ? 0 : b->damping[r], z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
     if (rls_bounded_is_contact (b, j)) return (soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
     const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;

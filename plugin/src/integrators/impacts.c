@@ -60,7 +60,8 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 
             /* what would be back within the step is no rebound */
             if (!(0.5 * a * left > b->bounce[r] * (v + a * at))) b->bounce[r] = 0;
-            if (b->bounce[r] == 0 && at <= SHORTEST_PART * h) b->located[r] = RLS_AT_ONCE, stays = 1;
+            if (b->bounce[r] == 0 && at <= SHORTEST_PART * h)
+                b->located[r] = RLS_AT_ONCE, b->gap[r] = fmin (b->gap[r], 0), stays = 1;
             w->impact_at = fmin (w->impact_at, at);
         }
     if (stays) w->impact_at = HUGE_VAL;
@@ -72,12 +73,14 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 
 /* ---- what happens ---- */
 
-/* What of a row takes part in an impact: what hits, and what touches. */
+static int is_hard (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] == 0; }
+
+/* What of a row takes part in an impact: what hits, and what touches.  Springs begin to push there. */
 static int takes_part (const rls_bounded *b, int r)
 {
-    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, hard = b->stiffness[r] + b->damping[r] == 0;
-    return b->located[r] == RLS_HITS ||
-           (hard && one_sided && b->located[r] == RLS_AT_ONCE && b->gap[r] <= RLS_CLOSED);
+    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
+    return is_hard (b, r) && (b->located[r] == RLS_HITS ||
+                              (one_sided && b->located[r] == RLS_AT_ONCE && b->gap[r] <= RLS_CLOSED));
 }
 
 /*
@@ -101,7 +104,12 @@ static void form_impact (const rls_symplectic *w, rls_island *s)
             end->target[r] = b->follow[r] < 0 && part ? -again * v : b->rest[r];
         }
     for (int r = 0; r < b->rows; ++r)
-        if (b->located[r] == RLS_HITS) b->located[r] = b->bounce[r] > 0 ? RLS_WAITS : RLS_AT_ONCE;
+        if (b->located[r] == RLS_HITS)
+        {
+            const int rebounds = is_hard (b, r) && b->bounce[r] > 0;
+            b->located[r] = rebounds ? RLS_WAITS : RLS_AT_ONCE;
+            if (!rebounds) b->gap[r] = fmin (b->gap[r], 0);
+        }
 }
 
 /* Impulses along the rows where the bodies are now. */
@@ -239,10 +247,9 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const int hard = b->stiffness[r] + b->damping[r] == 0, contact = rls_bounded_is_contact (b, j);
-            const int waits =
-                hard && !contact &&
-                ((few && b->bounce[r] > 0) || (plastic && b->gap[r] > RLS_CLOSED && b->rest[r] == 0));
+            const int rebounds = few && is_hard (b, r) && b->bounce[r] > 0,
+                      open = plastic && b->gap[r] > RLS_CLOSED && b->rest[r] == 0,
+                      waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
             b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
             w->locates |= waits;
         }

@@ -75,12 +75,12 @@ static void mend_lever (dJointID joint, dJointType type, rls_rows *rows, int row
 }
 
 /* Mends a row whose lever on the first body is that of the start. */
-static void renew_lever (dJointID joint, rls_rows *rows, int row)
+static void renew_lever (dJointID joint, dJointType type, rls_rows *rows, int row)
 {
     dVector3 anchor;
     const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
     double lever[3];
-    dJointGetPUAnchor (joint, anchor);
+    rls_ode_lever_end (joint, type, anchor);
     for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
     rls_cross (lever, rows->J[row], rows->J[row] + 3);
 }
@@ -89,7 +89,7 @@ static void renew_lever (dJointID joint, rls_rows *rows, int row)
 static void mend_row (dJointID joint, dJointType type, int r, rls_rows *rows, int row)
 {
     if (rls_ode_lever_is_inverted (joint, type, r)) mend_lever (joint, type, rows, row);
-    if (rls_ode_lever_is_old (joint, type, r)) renew_lever (joint, rows, row);
+    if (rls_ode_lever_is_old (joint, type, r)) renew_lever (joint, type, rows, row);
     rows->residual[row] /= rls_ode_axis_length (joint, type, r);
 }
 

@@ -320,7 +320,16 @@ int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row)
 
 int rls_ode_lever_is_old (dJointID joint, dJointType type, int row)
 {
-    return type == dJointTypePU && (row == 1 || row == 2) && dJointGetBody (joint, 0);
+    return (type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) &&
+           dJointGetBody (joint, 0);
+}
+
+void rls_ode_lever_end (dJointID joint, dJointType type, dVector3 end)
+{
+    if (type == dJointTypePU)
+        dJointGetPUAnchor (joint, end);
+    else
+        dJointGetHinge2Anchor2 (joint, end);
 }
 
 void rls_ode_mend_way (dJointID joint, int r, double J[12])

@@ -98,9 +98,13 @@ dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
  */
 int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row);
 
-/* 1 if ODE takes the lever of this row on the joint's first body as it was at the start, without what has
- * been slid since: a PU joint's rows across the sliding axis, unless the world comes first. */
+/*
+ * 1 if ODE takes the lever of this row on the joint's first body as it was at the start, without what has been
+ * slid since: a PU joint's rows across the sliding axis, unless the world comes first, and those across the
+ * travel of a hinge-2 joint's suspension.  The lever then has its end at
+ */
 int rls_ode_lever_is_old (dJointID joint, dJointType type, int row);
+void rls_ode_lever_end (dJointID joint, dJointType type, dVector3 end);
 
 /*
  * The way of PR and PU joints is measured at their anchor.  Their motors and stops along it ODE lets act halfway

@@ -105,13 +105,14 @@ static void mend_inverted_lever (rls_measured_joint *m)
     }
 }
 
-/* A PU joint's rows across the sliding axis keep the lever that they had at the start. */
+/* Rows across what slides keep the lever that they had at the start. */
 static void mend_old_lever (rls_measured_joint *m)
 {
     dVector3 lever;
-    if (!rls_ode_lever_is_old (m->joint, dJointGetType (m->joint), 1)) return;
+    const dJointType type = dJointGetType (m->joint);
+    if (!rls_ode_lever_is_old (m->joint, type, 1)) return;
     const dReal *position = dBodyGetPosition (m->bodies[0]);
-    dJointGetPUAnchor (m->joint, lever);
+    rls_ode_lever_end (m->joint, type, lever);
     for (int k = 0; k < 3; ++k) lever[k] -= position[k];
     for (int r = 1; r < 3; ++r) dCalcVectorCross3 (m->rows.J[r] + 3, lever, m->rows.J[r]);
 }
