@@ -195,12 +195,45 @@ static void test_a_stop_that_is_not_reached (void **state)
     assert_true (fabs ((double)(height[1] - height[0])) < 1e-12);
 }
 
+/* A box sinks into a contact of 500 N/m and 20 N s/m, of its own ERP, as its closed form does. */
+static void test_soft_contacts_have_their_damper (void **state)
+{
+    (void)state;
+    const double k = 500, c = 20, h = 1e-4, decay = c / 2, omega = sqrt (k - decay * decay);
+    scene s = scene_open ((dReal)-9.81);
+    const dJointGroupID group = dJointGroupCreate (0);
+    scene_box (&s, 0, 0, 0, 1, SIDE, SIDE, SIDE);
+    double worst = 0;
+    for (int step = 1; step <= 1000; ++step)
+    {
+        dContact contact = {.surface = {.mode = dContactSoftERP | dContactSoftCFM}};
+        contact.surface.soft_erp = (dReal)(h * k / (h * k + c));
+        contact.surface.soft_cfm = (dReal)(1 / (h * k + c));
+        contact.geom.normal[2] = 1;
+        contact.geom.depth = -dBodyGetPosition (s.body[0])[2];
+        dJointAttach (dJointCreateContact (s.world, group, &contact), s.body[0], NULL);
+        scene_step (&s, (dReal)h, 1);
+        dJointGroupEmpty (group);
+        const double t = step * h;
+        const double depth =
+            9.81 / k * (1 - exp (-decay * t) * (cos (omega * t) + decay / omega * sin (omega * t)));
+        worst = fmax (worst, fabs ((double)dBodyGetPosition (s.body[0])[2] + depth));
+    }
+    print_message ("soft contact: off by %.1e of %.1e m\n", worst, 9.81 / k);
+    assert_true (worst < 5e-5);
+    dJointGroupDestroy (group);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_either_body_first),          cmocka_unit_test (test_what_stands),
-        cmocka_unit_test (test_contacts_come_and_go),       cmocka_unit_test (test_rolls_as_far_as_it_turns),
+        cmocka_unit_test (test_either_body_first),
+        cmocka_unit_test (test_what_stands),
+        cmocka_unit_test (test_contacts_come_and_go),
+        cmocka_unit_test (test_rolls_as_far_as_it_turns),
         cmocka_unit_test (test_a_stop_that_is_not_reached),
+        cmocka_unit_test (test_soft_contacts_have_their_damper),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -72,7 +72,7 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
     const dJointID joint = workspace->objects.joint[j];
     const dJointType type = dJointGetType (joint);
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
-    const double own = type == dJointTypeContact || !one_sided ? -1 : rls_ode_own_erp (joint, type, r);
+    const double own = one_sided ? rls_ode_own_erp (joint, type, r) : -1;
     const double erp = to->share[row] = own >= 0 ? own : workspace->settings->world_erp;
     to->stiffness[row] = to->damping[row] = to->open[row] = 0;
     if (!(cfm > RLS_STOCK_CFM)) return;

@@ -290,8 +290,22 @@ static dReal stop_erp (dJointID joint)
     }
 }
 
+/* A contact is the last that its joint's memory has; ODE tells it to nobody. */
+static dReal contact_erp (dJointID joint)
+{
+    size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeContact].size;
+    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
+    if (!rls_ode_private.own_memory_known || !whole || !common) return -1;
+    const size_t own = whole (joint) - common (joint);
+    dSurfaceParameters surface;
+    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return -1;
+    memcpy (&surface, (char *)(void *)joint + whole (joint) - sizeof (dContact), sizeof (surface));
+    return surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+}
+
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
 {
+    if (type == dJointTypeContact) return row == 0 ? contact_erp (joint) : -1;
     if (row >= base_rows[type]) return stop_erp (joint);
     switch (type)
     {
