@@ -185,6 +185,48 @@ static void a_motor_of_limited_force (void **state)
     scene_close (&s);
 }
 
+/* ---- rows that move with time, beside one with bounds ---- */
+
+#define SWING 0.3
+#define SWINGS 5.0
+
+/* x = SWING sin (SWINGS t), as a position or as its rate; dry friction along y. */
+static int swing_and_rub (void *context, dJointID joint, dReal time, dRLSProgramRow *rows)
+{
+    const double phase = SWINGS * (double)time;
+    const int *kind = context;
+    rows[0].first[0] = 1, rows[0].kind = *kind;
+    rows[0].rate = (dReal)(SWING * SWINGS * cos (phase));
+    if (*kind == dRLSRowHolonomic)
+        rows[0].value = dBodyGetPosition (dJointGetBody (joint, 0))[0] - (dReal)(SWING * sin (phase));
+    rows[1].first[1] = 1, rows[1].kind = dRLSRowNonholonomic;
+    rows[1].lo = -2, rows[1].hi = 2;
+    return 1;
+}
+
+static void rates_that_change_beside_bounds (void **state)
+{
+    (void)state;
+    for (int kind = dRLSRowHolonomic; kind <= dRLSRowNonholonomic; ++kind)
+    {
+        dJointID joint;
+        scene s = one_box (0, swing_and_rub, 2, &kind, &joint);
+        double off = 0, rate_off = 0;
+        dBodySetLinearVel (s.body[0], (dReal)(SWING * SWINGS), 3, 0);
+        for (int i = 1; i <= 100; ++i)
+        {
+            assert_int_equal (dRLSStepperStep (s.stepper, (dReal)0.01), 1);
+            const dReal *x = dBodyGetPosition (s.body[0]), *v = dBodyGetLinearVel (s.body[0]);
+            off = fmax (off, fabs ((double)x[0] - SWING * sin (SWINGS * 0.01 * i)));
+            rate_off = fmax (rate_off, fabs ((double)v[0] - SWING * SWINGS * cos (SWINGS * 0.01 * i)));
+        }
+        assert_true (off < (kind == dRLSRowHolonomic ? EXACT : 1e-4)); /* the mean of both rates */
+        assert_true (rate_off < EXACT);
+        assert_true (fabs ((double)dBodyGetPosition (s.body[0])[1] - 2) < EXACT); /* 3 t - t^2 */
+        scene_close (&s);
+    }
+}
+
 /* ---- beside hard rows ---- */
 
 /* A bead on a wire along (1, 0, -1) with an end at x = 1: hard, bounded and hard. */
@@ -252,9 +294,13 @@ static void bounds_that_are_none (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (a_string_goes_slack),      cmocka_unit_test (a_string_holds),
-        cmocka_unit_test (a_floor_carries),          cmocka_unit_test (dry_friction_stops),
-        cmocka_unit_test (a_motor_of_limited_force), cmocka_unit_test (a_bead_meets_the_end),
+        cmocka_unit_test (a_string_goes_slack),
+        cmocka_unit_test (a_string_holds),
+        cmocka_unit_test (a_floor_carries),
+        cmocka_unit_test (dry_friction_stops),
+        cmocka_unit_test (a_motor_of_limited_force),
+        cmocka_unit_test (a_bead_meets_the_end),
+        cmocka_unit_test (rates_that_change_beside_bounds),
         cmocka_unit_test (bounds_that_are_none),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

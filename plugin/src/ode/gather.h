@@ -92,11 +92,11 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
 void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
                         double open, double rate);
 
-/* gather_soft.c: J (and residual, if not NULL) of the joint's rows with these numbers at a pose, in the bases
- * that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they
- * cannot be had. */
+/* gather_soft.c: J (and residual and target, if not NULL) of the joint's rows with these numbers at a pose,
+ * in the bases that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns
+ * 0 if they cannot be had. */
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
-                       int count, rls_row *J, double *residual);
+                       int count, rls_row *J, double *residual, double *target);
 
 /* ODE's row r of a joint, with its levers mended where ODE's own are not asked for. */
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,

@@ -197,7 +197,7 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
 {
     double residual[RLS_ODE_MAX_ROWS];
     for (int k = 0; k < count; ++k) residual[k] = NAN; /* those of rows with bounds */
-    if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, end->J + first, residual))
+    if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, end->J + first, residual, NULL))
         return 0;
     for (int k = 0; k < count; ++k)
         if (end->stiffness[first + k] > 0 && !isnan (residual[k]))

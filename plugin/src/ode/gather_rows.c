@@ -247,7 +247,7 @@ int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int w
         const int r0 = s->mechanism.row0[i];
         memcpy (s->end.rows.target + r0, s->begin.rows.target + r0, sizeof (double) * (size_t)wanted);
         return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->end.rows.J + r0,
-                                  s->end.rows.residual + r0);
+                                  s->end.rows.residual + r0, s->end.rows.target + r0);
     }
     const int m = rows_here (workspace, j);
     rls_ode_rows from;

@@ -223,13 +223,14 @@ static int align (one_joint *now, one_joint *beginning, int rows, const int *wan
 }
 
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
-                       int count, rls_row *J, double *residual)
+                       int count, rls_row *J, double *residual, double *target)
 {
     one_joint beginning, now;
     int rows = read_bilateral_at (workspace, j, pose, &now);
     if (rows <= 0) return 0;
     to_unit (workspace, &now, rows);
-    if (!rls_program_rows_of (workspace, workspace->objects.joint[j]))
+    const int program = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
+    if (!program)
     {
         if (read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) != rows ||
             read_bilateral_at (workspace, j, pose, &now) != rows)
@@ -244,6 +245,7 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
         if (at == rows) continue; /* one with bounds */
         memcpy (J[r], now.J[at], sizeof (J[r]));
         if (residual) residual[r] = now.residual[at];
+        if (target && program) target[r] = now.target[at]; /* ODE's stay what they were */
     }
     return 1;
 }
