@@ -273,6 +273,45 @@ static void rebounds_in_other_units (void **state)
     assert_true (fabs (bounce (&(words){1, 1, 0x1p-5, 0, 0}) - plain) < 1e-9);
 }
 
+/* How fast a ball still rolls after a second, in radii a second, of 6 at first; friction that is 0.05 radii
+ * off its centre brakes it. */
+static double roll (const words *in)
+{
+    scene s = scene_open ((dReal)(-9.81 * in->length / (in->time * in->time)));
+    const dReal radius = (dReal)(0.5 * in->length), rate = (dReal)(6 / in->time);
+    const dJointGroupID group = dJointGroupCreate (0);
+    dMass mass;
+    scene_box (&s, 0, 0, radius, 1, 1, 1, 1);
+    dMassSetSphereTotal (&mass, 1, radius);
+    dBodySetMass (s.body[0], &mass);
+    dBodySetLinearVel (s.body[0], radius * rate, 0, 0);
+    dBodySetAngularVel (s.body[0], 0, rate, 0);
+    for (int step = 0; step < 100; ++step)
+    {
+        const dReal *x = dBodyGetPosition (s.body[0]);
+        dContact contact = {.surface = {.mode = dContactApprox1 | dContactRolling, .mu = 1}};
+        contact.surface.rho = contact.surface.rho2 = (dReal)0.05 * radius;
+        contact.geom.pos[0] = x[0], contact.geom.normal[2] = 1, contact.geom.depth = radius - x[2];
+        dJointAttach (dJointCreateContact (s.world, group, &contact), s.body[0], NULL);
+        scene_step (&s, (dReal)(H * in->time), 1);
+        dJointGroupEmpty (group);
+    }
+    const double left = (double)dBodyGetLinearVel (s.body[0])[0] * in->time / (double)radius;
+    dJointGroupDestroy (group);
+    scene_close (&s);
+    return left;
+}
+
+static void rolling_friction_in_other_units (void **state)
+{
+    (void)state;
+    const double plain = roll (&(words){1, 1, 1, 0, 0});
+    print_message ("rolls on at %.6f radii a second\n", plain);
+    assert_true (plain > 1 && plain < 5.9); /* braked, not stopped */
+    assert_true (fabs (roll (&(words){0x1p10, 1, 0x1p5, 0, 0}) - plain) < 1e-9);
+    assert_true (fabs (roll (&(words){0x1p-10, 1, 0x1p-5, 0, 0}) - plain) < 1e-9);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +319,7 @@ int main (void)
         cmocka_unit_test (far_from_the_origin),
         cmocka_unit_test (in_other_units),
         cmocka_unit_test (rebounds_in_other_units),
+        cmocka_unit_test (rolling_friction_in_other_units),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -111,8 +111,8 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, i
             rows->open[r] /= length_scale, rows->gap[r] /= length_scale;
         scale (length_scale, rls_is_angular (rows->J[r]), rows->J[r], &none, &rows->target[r],
                &rows->softness[r]);
-        if (rows->follow[r] >= 0) continue; /* coefficients of friction */
-        rows->lo[r] /= impulse;
-        rows->hi[r] /= impulse;
+        const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
+        rows->lo[r] *= normal / impulse;
+        rows->hi[r] *= normal / impulse;
     }
 }
