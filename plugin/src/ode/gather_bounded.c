@@ -235,7 +235,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     }
 
     /* how far each coordinate has gone since the beginning */
-    for (int r = first; r < first + count; ++r)
+    for (int r = first; r < first + count && asked; ++r)
     {
         const int angular = rls_is_angular (end->J[r]);
         const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
