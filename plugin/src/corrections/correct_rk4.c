@@ -1,5 +1,6 @@
 /* RK4 on accelerations with corrections; equations in correct_rk4.h. */
 #include "correct_rk4.h"
+#include "integrators/accelerate.h"
 #include "integrators/reactions.h"
 #include "integrators/symplectic_parts.h"
 #include "island/flat.h"
@@ -230,6 +231,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     rls_reactions_begin (s);
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     begin_consistent (w, s);
+    w->taken = rls_energy_taken (s, s->state.pose, (const double (*)[6])w->begin_v);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
 
     /* the four stages, each with rows and factor of its own */

@@ -31,7 +31,8 @@ typedef struct
     double rank_tolerance;
     int regular; /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
 
-    double work; /* J: done over the step by forces other than gravity and by driven rows */
+    double taken; /* J: from the bodies, when their velocities were made to fit the rows */
+    double work;  /* J: done over the step by forces other than gravity and by driven rows */
 
     int bodies, rows;
     rls_pose *pose;                /* of a stage; q not normalised */

@@ -3,7 +3,6 @@
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
-#include <string.h>
 
 /* L := I w in body axes; w is in world axes, R turns body to world. */
 static void body_momentum (const rls_island *s, int b, const double R[9], const double w[3], double body_w[3],
@@ -93,24 +92,23 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
     return energy;
 }
 
-int rls_turns_far (const rls_island *s, const double (*v)[6], double h)
-{
-    double fastest = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *w = v[b] + 3;
-        fastest = fmax (fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    }
-    return h * h * fastest > RLS_SMALL_TURN * RLS_SMALL_TURN;
-}
-
-int rls_energy_jumps (const rls_island *s, double h)
+double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double work = 0, scale = 0;
+    double taken = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v) -
+                   rls_kinetic_energy (s, inertia, pose, v);
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
+            taken += s->applied.force[b][k] * (pose[b].x[k] - s->state.pose[b].x[k]);
+    return taken;
+}
+
+int rls_energy_jumps (const rls_island *s, double taken)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    double work = -taken, scale = 0;
     const double most = s->mechanism.mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
     if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
-    if (!s->mechanism.mesh && !rls_turns_far (s, (const double (*)[6])s->next.v, h)) return 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;

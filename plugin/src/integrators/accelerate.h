@@ -25,16 +25,16 @@ double rls_work_of_change (const rls_island *island, const rls_pose *pose, const
 /* Kinetic energy, and potential energy of gravity (zero at the origin). */
 double rls_energy (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
-/* 1 if a body turns by more in a step than the step follows well. */
-int rls_turns_far (const rls_island *island, const double (*v)[6], double h);
+/* What the bodies lost (J), for forces that stay the same, when the beginning was moved to the pose and v. */
+double rls_energy_taken (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
 /*
- * Whether the step of h from pose and v to next.pose and next.v made or lost energy that its forces did not
- * give or take.  Symplectic steps keep their energy as long as they follow the motion; a chain that cracks
+ * Whether the step from pose and v to next.pose and next.v made or lost energy that its forces did not
+ * give or take; taken (J): when the beginning was made to fit the joints.  Symplectic steps keep their energy as long as they follow the motion; a chain that cracks
  * like a whip gains some with every crack.  Where torques, callbacks, drives or kinematic bodies work as
  * well, or bodies turn without gyroscopic terms, it is not known; neither is it for Euler's method, whose
  * energy swings.
  */
-int rls_energy_jumps (const rls_island *island, double h);
+int rls_energy_jumps (const rls_island *island, double taken);
 
 #endif

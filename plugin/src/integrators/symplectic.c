@@ -1,4 +1,5 @@
 /* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
+#include "accelerate.h"
 #include "bounded_halves.h"
 #include "impacts.h"
 #include "symplectic_limits.h"
@@ -145,7 +146,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const int consistent = still_consistent (w, s);
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    w->push_work = w->rows_work = 0;
+    w->push_work = w->rows_work = w->taken = 0;
     rls_outcome done = close_beginning (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);
@@ -162,6 +163,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
                               (const double (*)[6])w->v);
     rls_note_cleaning (w, s);
+    w->taken = rls_energy_taken (s, w->pose, (const double (*)[6])w->v);
     return RLS_DONE;
 }
 

@@ -169,7 +169,7 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
             continue;
         }
         const rls_island alone = island_of (w, b, 1);
-        bodies[b].refused = rls_energy_jumps (&alone, batch->h);
+        bodies[b].refused = rls_energy_jumps (&alone, 0);
         bodies[b].pose = w->pose[b];
         memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
         if (!bodies[b].refused &&

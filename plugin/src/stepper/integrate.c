@@ -18,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PIECES 4     /* a step that fails is tried again in 2 and in 4 pieces, */
+#define MOST_PIECES 64    /* a step that fails is tried again in 2, 4, ... pieces, */
+#define FEW_PIECES 4      /* beside bodies with inertia of the step's length fewer, */
 #define MOST_FOLLOWING 16 /* one with forces too stiff for it in as many as they need, up to this */
 #define LONGEST_PAUSE 31  /* steps that are not tried, after many that failed */
 #define MESH_PAUSE                                                                                           \
@@ -256,12 +257,11 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     }
     s->valid.begin_damped = 0; /* an attempt needs the room */
 
-    /* the step whole, in two and in four pieces; bounded rows are known at the beginning alone */
+    /* the step whole, then in pieces; bounded rows are known at the beginning alone */
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
     w->yielding = 0;
-    int most =
-        s->begin.bounded.rows > 0 ? 1 : MOST_PIECES; /* bounded rows are known at the beginning alone */
+    int most = s->begin.bounded.rows > 0 ? 1 : s->geometric.raised > 0 ? FEW_PIECES : MOST_PIECES;
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;
@@ -291,7 +291,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         /* a step that makes energy out of nothing has not followed the motion */
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted =
-            done == RLS_DONE && (last || !rls_energy_jumps (&workspace->island, workspace->h));
+            done == RLS_DONE && (last || !rls_energy_jumps (s, w->taken));
         if (accepted) s->recovery.failing = 0;
         if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;
@@ -307,22 +307,32 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     return retreat (workspace, dRLSReasonFailed);
 }
 
-/* A step that another integrator would not take, close by a singular configuration. */
-static rls_outcome carry_over (rls_workspace *workspace)
+/* A step that another integrator would not take, close by a singular configuration, or has not followed. */
+static rls_outcome carry_over (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;
-    ++s->account.singular_events;
+    s->account.singular_events += reason == dRLSReasonSingular;
+    s->account.fallbacks += reason != dRLSReasonSingular;
     s->provider.time = workspace->time;
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
         return RLS_FAILED;
     const double before = rls_power (s, (const double (*)[6])s->state.v);
     const int integrator = s->mechanism.mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
-    take_by (workspace, integrator, dRLSReasonSingular);
+    take_by (workspace, integrator, reason);
     const int done = symplectic_step (workspace, integrator);
     if (done != RLS_DONE || !rls_correct_waits (workspace)) return done;
     return rls_correct_after (workspace,
                               0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->next.v)));
+}
+
+/* 1 after a step of rk4 that closes joints and may be taken by others, if it has not followed the motion. */
+static int rk4_makes_energy (const rls_workspace *workspace)
+{
+    const rls_settings *set = workspace->settings;
+    return workspace->findings.integrator == dRLSIntegratorRK4 &&
+           set->correction == dRLSCorrectionProjection && !(set->correction_flags & dRLSCorrectThrough) &&
+           rls_energy_jumps (&workspace->island, workspace->methods.rk4.taken);
 }
 
 static int attempt (rls_workspace *workspace)
@@ -337,7 +347,12 @@ static int attempt (rls_workspace *workspace)
     rls_outcome done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
     const int lost =
         correct && done == RLS_FAILED && workspace->settings->correction == dRLSCorrectionProjection;
-    if (done == RLS_ANOTHER_WAY || lost) done = carry_over (workspace);
+    if (done == RLS_ANOTHER_WAY || lost) done = carry_over (workspace, dRLSReasonSingular);
+    if (correct && done == RLS_DONE && rk4_makes_energy (workspace))
+    {
+        done = rls_begin_again (workspace);
+        if (done == RLS_DONE) done = carry_over (workspace, dRLSReasonPieces);
+    }
     workspace->findings.seconds[dRLSStageSolve] += rls_clock () - start;
     if (done != RLS_DONE && workspace->status != dRLSStatusOk) return 0; /* said already */
     return rls_workspace_done (workspace, done);
