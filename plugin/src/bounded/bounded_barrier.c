@@ -16,7 +16,6 @@
 #include "kernels/six.h"
 #include "tolerances.h"
 #include <math.h>
-#include <string.h>
 
 enum
 {

@@ -1,7 +1,6 @@
 /* Anderson's mixing; equations in correct_mixing.h. */
 #include "correct_mixing.h"
 #include "tolerances.h"
-#include <math.h>
 #include <string.h>
 
 void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c, int bodies, int rows)

@@ -4,7 +4,6 @@
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <float.h>
-#include <string.h>
 
 #define MOST_ITERATIONS 40
 

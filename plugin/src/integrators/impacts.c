@@ -2,7 +2,6 @@
 #include "impacts.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
-#include "reactions.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"

@@ -11,7 +11,6 @@
 #include "step_energy.h"
 #include "island/rotation.h"
 #include "tolerances.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
-#include "accelerate.h"
-#include "island/rotation.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
  */
 #include "symplectic_parts.h"
 #include "tolerances.h"
-#include <math.h>
 #include <string.h>
 
 static rls_outcome factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor,

@@ -2,7 +2,6 @@
 #include "tree_batch.h"
 #include "factor/factor_tree.h"
 #include "island/joint_frame.h"
-#include "island/rotation.h"
 #include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"

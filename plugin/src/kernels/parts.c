@@ -1,6 +1,5 @@
 /* Products with rows over more than two bodies; contract in parts.h. */
 #include "parts.h"
-#include "kernels.h"
 #include "mobility.h"
 
 static int rows_of (const rls_rows *rows, int j) { return rows->row0[j + 1] - rows->row0[j]; }

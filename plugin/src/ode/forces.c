@@ -2,7 +2,6 @@
 #include "forces.h"
 #include "stepper/world_changed.h"
 #include "island/rotation.h"
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 

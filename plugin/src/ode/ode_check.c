@@ -1,7 +1,6 @@
 /* The check that the ODE in the process answers as ode_seam.c takes it to; contract in ode_seam.h,
  * ode_entries.h. */
 #include "ode_entries.h"
-#include "ode_prepare.h"
 #include "tolerances.h"
 #include <float.h>
 #include <math.h>

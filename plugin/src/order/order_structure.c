@@ -7,7 +7,6 @@
 #include "columns.h"
 #include "order_parts.h"
 #include "kernels/kernels.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* A supernode of columns as it grows. */

@@ -1,7 +1,6 @@
 /* Walks through the joints from the world, and then from a body of each component that nothing holds. */
 #include "tree.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct
 {

@@ -9,7 +9,6 @@
 #include "state.h"
 #include "stepper.h"
 #include "tolerances.h"
-#include "workspaces.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,12 @@
 /* What a step has missed; contract in check.h. */
 #include "check.h"
 #include "workspace.h"
-#include "corrections/correct.h"
 #include "integrators/accelerate.h"
 #include "integrators/step_energy.h"
 #include "island/flat.h"
-#include "island/rotation.h"
 #include "ode/length_scale.h"
 #include "tolerances.h"
 #include <math.h>
-#include <string.h>
 
 static void note (rls_note *to, int joint, int row, double amount)
 {

@@ -2,7 +2,6 @@
 #include "equations.h"
 #include "island/rotation.h"
 #include "ode/gather.h"
-#include <math.h>
 #include <string.h>
 
 /* ---- units ---- */

@@ -9,10 +9,8 @@
  * a small dense system, which is eliminated without exchanging rows: C is positive definite where it decides.
  */
 #include "equations.h"
-#include "kernels/kernels.h"
 #include "tolerances.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct

@@ -3,7 +3,6 @@
 #include "world_changed.h"
 #include "ode/drives.h"
 #include "substeps.h"
-#include "ode/length_scale.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>

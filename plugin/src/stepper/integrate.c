@@ -4,7 +4,6 @@
 #include "integrators/compose.h"
 #include "integrators/damped.h"
 #include "integrators/impacts.h"
-#include "euler.h"
 #include "corrections/correct.h"
 #include "substeps.h"
 #include "integrators/reactions.h"

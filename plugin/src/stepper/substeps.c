@@ -1,9 +1,7 @@
 /* Euler's step in pieces; contract in substeps.h. */
 #include "substeps.h"
 #include "euler.h"
-#include "ode/gather.h"
 #include "integrate.h"
-#include "integrators/stiffness.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
