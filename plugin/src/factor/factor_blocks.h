@@ -149,21 +149,6 @@ RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const
         for (int r = c + 1; r < m; ++r) v[c] -= block[(size_t)c * height + (size_t)r] * v[r];
 }
 
-/* Leaves of a vector what is after one of its lanes, or before it, and 0 in the others.  The vector has 0 in
- * the lane itself. */
-RLS_INLINE void keep_after (rls_four *x, const int lane)
-{
-    const rls_four none = {0};
-    if (lane == 1) *x = RLS_SHUFFLE (none, *x, 0, 1, 6, 7);
-    if (lane == 2) *x = RLS_SHUFFLE (none, *x, 0, 1, 2, 7);
-}
-RLS_INLINE void keep_before (rls_four *x, const int lane)
-{
-    const rls_four none = {0};
-    if (lane == 1) *x = RLS_SHUFFLE (*x, none, 0, 5, 6, 7);
-    if (lane == 2) *x = RLS_SHUFFLE (*x, none, 0, 1, 6, 7);
-}
-
 /*
  * x_k := L_kk^-T D_k^-1 L_kk^-1 x_k; rows that are not kept come out as 0, for their columns are.  The block
  * is held in vectors; its diagonal is 0 and L' stands above it.
@@ -185,7 +170,7 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
         for (int q = (c + 1) / RLS_LANES; q < vectors; ++q)
         {
             rls_four L = RLS_CONST_FOUR (block + (size_t)c * (size_t)k->height + RLS_LANES * q);
-            if (q == c / RLS_LANES) keep_after (&L, c % RLS_LANES);
+            if (q == c / RLS_LANES && c % RLS_LANES > 0) keep_lanes_after (&L, c % RLS_LANES);
             v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
         }
 
@@ -195,7 +180,7 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
         for (int q = (c - 1) / RLS_LANES; q >= 0; --q)
         {
             rls_four L = RLS_CONST_FOUR (block + (size_t)c * (size_t)k->height + RLS_LANES * q);
-            if (q == c / RLS_LANES) keep_before (&L, c % RLS_LANES);
+            if (q == c / RLS_LANES && (c + 1) % RLS_LANES > 0) keep_lanes_before (&L, c % RLS_LANES);
             v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
         }
     for (int q = 0; q < vectors; ++q) RLS_FOUR (x + k->scalar + RLS_LANES * q) = v[q];

@@ -43,45 +43,35 @@ RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_ru
 }
 
 /*
- * Eliminates the m rows of column k within its diagonal block, which stays in registers: low, and high where
- * m is over four.  What stands above the diagonal is of no account.  Returns 0 if a pivot is not finite.
+ * Eliminates the m rows of column k within its diagonal block, which stays in registers.  What stands above
+ * the diagonal is of no account.  Returns 0 if a pivot is not finite.
  */
 RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
                                 double *pivots, int k, const int m, size_t height)
 {
     const rls_column *column = f->order->column + k;
-    const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, wide = m > RLS_LANES;
+    const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, vectors = rls_padded (m) / RLS_LANES;
     double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
-    rls_four low[RLS_MAX_ROWS], high[RLS_MAX_ROWS];
+    rls_four x[RLS_MAX_ROWS][2], L[2];
 
     /* the block in registers */
     for (int a = 0; a < m; ++a)
-    {
-        low[a] = RLS_FOUR (block + (size_t)a * height);
-        if (wide) high[a] = RLS_FOUR (block + (size_t)a * height + RLS_LANES);
-    }
+        for (int q = 0; q < vectors; ++q) x[a][q] = RLS_FOUR (block + (size_t)a * height + RLS_LANES * q);
 
     /* row after row: decide, then take it from those after it */
     for (int a = 0; a < m; ++a)
     {
-        const double pivot = a < RLS_LANES ? low[a][a] : high[a][a - RLS_LANES];
+        const double pivot = x[a][a / RLS_LANES][a % RLS_LANES];
         if (!isfinite (pivot)) return 0;
         const int kept = r0 < 0 || keeps (f, rows, rule, r0 + a, pivot); /* dense bodies always are */
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
         pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
-        const rls_four L = inverse * low[a];
-        RLS_FOUR (block + (size_t)a * height) = L;
-        for (int b = a + 1; b < m && b < RLS_LANES; ++b)
-        {
-            const double weight = L[b];
-            low[b] -= weight * low[a];
-            if (wide) high[b] -= weight * high[a];
-        }
-        if (!wide) continue;
-        const rls_four K = inverse * high[a];
-        RLS_FOUR (block + (size_t)a * height + RLS_LANES) = K;
-        for (int b = a < RLS_LANES ? RLS_LANES : a + 1; b < m; ++b) high[b] -= K[b - RLS_LANES] * high[a];
+        for (int q = 0; q < vectors; ++q)
+            RLS_FOUR (block + (size_t)a * height + RLS_LANES * q) = L[q] = inverse * x[a][q];
+        for (int b = a + 1; b < m; ++b)
+            for (int q = b / RLS_LANES; q < vectors; ++q)
+                x[b][q] -= L[b / RLS_LANES][b % RLS_LANES] * x[a][q];
     }
     for (int a = m; a < rls_padded (m); ++a) inverse_pivot[a] = 0;
     return 1;
