@@ -35,10 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STUCK 4 /* every so many of them to somewhere else, */
-#define HOPELESS                                                                                             \
-    10 /* so many of them while the best iterate lost no more than half its residual: the end                \
-        */
+#define STUCK 4 /* every so many short steps to somewhere else */
 
 static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 {
@@ -126,7 +123,6 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
     rls_bounded *b = &island->begin.bounded;
     rls_interior *in = &work->interior;
     const double asked = work->tolerance;
-    const double begun = work->best.velocity;
     int stuck = 0;
     start (island, work, t, v);
     memcpy (work->trial_p, b->p, sizeof (double) * (size_t)b->rows);
@@ -150,8 +146,7 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
 
         /* a short step is stuck at a bound: on from the centre, or from somewhere else */
         if (x >= RLS_SMALL_PART) continue;
-        if (++stuck == HOPELESS && work->best.velocity > 0.5 * begun) return;
-        if (stuck % STUCK == 0)
+        if (++stuck % STUCK == 0)
             start_anew (island, work, v);
         else
             rls_barrier_centre (b, in, RLS_RECENTRED * before);

@@ -12,8 +12,6 @@
 #include <string.h>
 
 #define MOST_MOVES 12 /* of the centre */
-#define TRIED 3       /* changes of sides after which there must be less to change than: */
-#define FEW_CHANGES 8 /* fewer are always worth another try */
 
 static void lay_out (rls_sides *s, rls_arena_cursor *c)
 {
@@ -173,7 +171,6 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
     rls_sides *s = &work->sides;
     const rls_sides_problem *problem = &s->problem;
     double before = answer->residual; /* at the centre */
-    int tries = 0, first = 0;
     for (int moves = 0; moves < MOST_MOVES && answer->residual > limit (problem, answer);)
     {
         /* one factor for the present sides, if the problem allows one more */
@@ -205,12 +202,7 @@ static void iterate (const rls_island *island, struct rls_bounded_work *work, rl
         if (!(now < HUGE_VAL)) return;
 
         /* sides that change are tried; if none does, the proximal term's centre moves to the answer */
-        if (changes > 0)
-        {
-            if (++tries == 1) first = changes;
-            if (tries > TRIED && changes > FEW_CHANGES && 2 * changes > first) return;
-        }
-        else
+        if (changes == 0)
         {
             if (now > RLS_SLOW * before) s->term = fmax (RLS_SMALLER_TERM * s->term, RLS_CLOSED);
             before = now;
