@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW_ROWS 24 /* rows of islands for which a matrix of the rows alone is formed; */
-#define SMALL 64    /* rows of islands that are solved by pivoting first and worth the last digits, */
+#define FEW_ROWS 24 /* rows of islands for which a matrix of the rows alone is formed, */
 #define PIVOTED 160 /* rows up to which there is pivoting where iterations fail, */
 #define PATIENT 16  /* or took so many */
 
@@ -35,11 +34,12 @@ static void lay_out (layout *l, rls_arena_cursor *c)
 {
     struct rls_bounded_work *w = l->work;
     rls_interior *in = &w->interior;
-    double **of_rows[] = {&w->diagonal,  &w->best_p, &w->trial_p, &in->scale, &in->resistance, &in->weight,
-                          &in->coupling, &in->w,     &in->rhs,    &in->dp,    &in->dw};
-    double **of_bilateral[] = {&w->bilateral_scratch, &w->bilateral_trial, &in->bilateral_weight,
-                               &in->bilateral_w, &in->bilateral_q};
-    double (**of_bodies[])[6] = {&w->start, &w->trial, &in->dv, &in->base};
+    double **of_rows[] = {&w->diagonal, &w->best_p,      &w->trial_p, &w->sweeps.p,  &w->sweeps.dp,
+                          &in->scale,   &in->resistance, &in->weight, &in->coupling, &in->w,
+                          &in->rhs,     &in->dp,         &in->dw};
+    double **of_bilateral[] = {&w->bilateral_scratch, &w->bilateral_trial, &w->sweeps.q,    &w->sweeps.dq,
+                               &in->bilateral_weight, &in->bilateral_w,    &in->bilateral_q};
+    double (**of_bodies[])[6] = {&w->start, &w->trial, &w->sweeps.v, &w->sweeps.dv, &in->dv, &in->base};
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
         *of_rows[i] = rls_arena_take (c, l->rows, sizeof (double));
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
@@ -160,7 +160,7 @@ static void load (rls_island *island, const rls_bounded_settings *settings)
 static rls_bounded_residual sweep (rls_island *island, rls_bounded_residual now, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    const int most = island->begin.bounded.rows > SMALL ? MOST_SWEEPS : 1;
+    const int most = island->begin.bounded.rows > RLS_SMALL_ISLAND ? MOST_SWEEPS : 1;
     for (int left = most - 1; left >= 0; --left)
     {
         const double before = now.velocity;
@@ -232,7 +232,7 @@ static rls_bounded_residual settle (rls_island *island, const rls_bounded_residu
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
-    const int small = b->rows <= SMALL;
+    const int small = b->rows <= RLS_SMALL_ISLAND;
     const rls_sides_problem problem = {.tolerance = (small ? RLS_LAST_DIGITS : 1) * w->tolerance,
                                        .factorisations = small ? FEW_SETTLINGS : SETTLINGS,
                                        .enough = small ? 0 : RLS_GOOD_SHARE * w->cold,
@@ -260,6 +260,15 @@ double rls_bounded_kick (const rls_island *island, double h)
         for (int k = 0; k < 3 && island->model.movable[b]; ++k)
             largest = fmax (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
     return h * largest;
+}
+
+double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
+{
+    double fastest = 0;
+    for (int b = 0; b < island->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            fastest = fmax (fastest, fabs (v[b][k]) * (k < 3 ? 1 : island->model.length_scale));
+    return fastest;
 }
 
 /* What rounding leaves of the rows' velocities (m/s). */
@@ -296,7 +305,7 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
                      double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    const int small = island->begin.bounded.rows <= SMALL;
+    const int small = island->begin.bounded.rows <= RLS_SMALL_ISLAND;
     rls_newton_start (island, w);
     rls_barrier_classify (island, w);
     const double opening = fmin (w->at_rest ? now->velocity : RLS_BARRIER_START * now->mean, w->cold);
@@ -319,9 +328,11 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
         w->at_rest = 0, w->tolerance = settings->tolerance;
         return;
     }
-    w->at_rest = w->cold <= RLS_MARGIN * settings->kick;
-    const double share =
-        island->begin.bounded.rows > SMALL && island->model.bodies > FEW ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
+    const int large = island->begin.bounded.rows > RLS_SMALL_ISLAND && island->model.bodies > FEW;
+    const double kick = settings->kick;
+    w->at_rest = w->cold <= RLS_MARGIN * kick &&
+                 (!large || rls_bounded_fastest (island, (const double (*)[6])island->state.v) <= kick);
+    const double share = large ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
                                       fmax (RLS_SEEN * settings->tolerance, rounding (island)))
                               : fmax (settings->tolerance, share * w->cold);
@@ -340,7 +351,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     rls_bounded_clamp (b, b->p);
     const rls_bounded_residual nothing = complete (island, v);
     set_tolerance (island, settings, nothing.velocity);
-    const int small = b->rows <= SMALL;
+    const int small = b->rows <= RLS_SMALL_ISLAND;
     w->best = (rls_bounded_residual){.velocity = HUGE_VAL, .impulse = HUGE_VAL};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
     if (w->cold <= (small ? RLS_LAST_DIGITS : 1) * w->tolerance)

@@ -14,7 +14,7 @@ typedef struct
     const double *start; /* rows: impulses to start with, or NULL: those of the last answer */
     int apart;   /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
                     next one */
-    int again;   /* 1: rows, softness and factor are those of the last call, only targets and velocities differ */
+    int again;   /* 1: rows and factor are those of the last call */
     int rough;   /* 1: of a large island that moves the answer may be rough; its velocities are looked at again in
                     the next step */
     double kick; /* m/s: by how much forces have changed velocities since the bodies last were in balance, if
@@ -23,6 +23,9 @@ typedef struct
 
 /* The largest of what the forces of the island change velocities by in the time h (m/s). */
 double rls_bounded_kick (const rls_island *island, double h);
+
+/* The largest velocity of a body, turns at the island's length (m/s). */
+double rls_bounded_fastest (const rls_island *island, const double (*v)[6]);
 
 /*
  * Finds the impulses of the bounded rows (island->bounded.p) and of the bilateral rows (island->p) that

@@ -39,7 +39,7 @@ static void form_exactly (const rls_island *island, struct rls_bounded_work *wor
             if (island->begin.rows.rows > 0)
                 rls_factor_enforce (&island->begin.factor, &island->begin.rows, off, v);
             rls_rows_velocity (&work->rows, (const double (*)[6])v, column);
-            column[r] += proximal (work, b, r);
+            q->corner[r] = column[r];
         }
 }
 
@@ -173,6 +173,8 @@ int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, doub
         form_exactly (island, work);
         work->formed = 1;
     }
+    for (int r = 0; r < b->rows; ++r)
+        q->A[(size_t)r * (size_t)q->rows + (size_t)r] = q->corner[r] + proximal (work, b, r);
     q->diagonal = work->diagonal;
     q->inverse.products = 0;
 

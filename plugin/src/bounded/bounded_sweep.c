@@ -1,10 +1,17 @@
 /*
  * Products with the bounded rows, projected Gauss-Seidel, and the natural-map residual that judges an
  * iterate.
+ *
+ * Where rows are many the joints are closed after each sweep, and the iterate goes on along the conjugate
+ * direction of Fletcher and Reeves, what the sweep has changed taken for the gradient (Silcowitz, Niebe &
+ * Erleben 2010, A nonsmooth nonlinear conjugate gradient method for interactive contact force problems).  Few
+ * rows are swept for a start that is near the last answer, which conjugate directions leave: grippers
+ * slipped.
  */
 #include "bounded_work.h"
 #include "kernels/six.h"
 #include <math.h>
+#include <string.h>
 
 #define SWEEPS 10 /* in one go */
 
@@ -160,16 +167,56 @@ rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *di
     return worst;
 }
 
+/* x, which a sweep has taken there from before, goes on by beta of the last direction d; d is then that of
+ * both. */
+static void go_on (size_t n, double beta, const double *before, double *d, double *x)
+{
+    for (size_t i = 0; i < n; ++i)
+    {
+        const double swept = x[i] - before[i], more = beta > 0 ? beta * d[i] : 0;
+        x[i] += more;
+        d[i] = swept + more;
+    }
+}
+
+/* Goes on from where a sweep has led, what it changed taken for a gradient; the directions are conjugate for
+ * as long as that shrinks.  Returns its square, the next one's last. */
+static double go_on_from_sweep (rls_island *island, const struct rls_bounded_work *work, double last,
+                                double (*v)[6])
+{
+    rls_bounded *b = &island->begin.bounded;
+    const rls_sweeps *s = &work->sweeps;
+    double now = 0;
+    for (int r = 0; r < b->rows; ++r) now += work->diagonal[r] * (b->p[r] - s->p[r]) * (b->p[r] - s->p[r]);
+    const double beta = now < last ? now / last : 0;
+    go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
+    go_on ((size_t)island->begin.rows.rows, beta, s->q, s->dq, island->reactions.p);
+    go_on (6 * (size_t)island->model.bodies, beta, s->v[0], s->dv[0], v[0]);
+    return now;
+}
+
+static void remember (const rls_island *island, const rls_sweeps *s, const double (*v)[6])
+{
+    const int bilateral = island->begin.rows.rows;
+    memcpy (s->p, island->begin.bounded.p, sizeof (double) * (size_t)island->begin.bounded.rows);
+    if (bilateral > 0) memcpy (s->q, island->reactions.p, sizeof (double) * (size_t)bilateral);
+    memcpy (s->v, v, sizeof (*v) * (size_t)island->model.bodies);
+}
+
 rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
                                           double (*v)[6])
 {
-    form_local (&island->begin.bounded, work->diagonal, work->local);
+    rls_bounded *b = &island->begin.bounded;
+    const int many = b->rows > RLS_SMALL_ISLAND;
+    double last = 0;
+    form_local (b, work->diagonal, work->local);
     for (int i = 1; i <= SWEEPS; ++i)
     {
-        sweep (&island->begin.bounded, work->local, v);
-        if (i % (SWEEPS / 2) == 0)
+        if (many) remember (island, &work->sweeps, (const double (*)[6])v);
+        sweep (b, work->local, v);
+        if (many || i % (SWEEPS / 2) == 0)
             rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->reactions.p, v);
+        if (many && i < SWEEPS) last = go_on_from_sweep (island, work, last, v);
     }
-    return rls_bounded_measure (&island->begin.bounded, work->diagonal, island->begin.bounded.p,
-                                (const double (*)[6])v);
+    return rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);
 }

@@ -27,9 +27,9 @@
 #include "lemke.h"
 #include "bounded_sides.h"
 
-/* Proximal term of a row, of its inverse effective mass.  Joints leave some rows a ten-millionth of theirs:
- * with a term much larger than that impulses creep to the answer; a much smaller one costs digits. */
-#define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
+#define RLS_SMALL_ISLAND 64 /* rows of islands that are solved by pivoting first and worth the last digits   \
+                             */
+#define RLS_MOST_LOCAL 6    /* rows of a joint; no joint of ODE has more */
 
 /*
  * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take
@@ -153,6 +153,14 @@ typedef struct
     double before[RLS_MOST_LOCAL - 1]; /* what impulses of 1 along the earlier rows change its velocity by */
 } rls_local_row;
 
+/* Impulses and velocities before a sweep, and the direction in which the last ones went. */
+typedef struct
+{
+    double *p, *dp;           /* rows */
+    double *q, *dq;           /* bilateral rows */
+    double (*v)[6], (*dv)[6]; /* bodies */
+} rls_sweeps;
+
 struct rls_bounded_work
 {
     rls_arena self; /* the memory of this structure */
@@ -166,9 +174,10 @@ struct rls_bounded_work
     rls_lemke path;
     rls_sides sides;
 
-    rls_rows rows;                               /* the bounded rows in the shape that products want */
-    double *diagonal;                            /* rows: inverse effective mass D = J M^-1 J' + softness */
-    rls_local_row *local;                        /* rows: while there are sweeps */
+    rls_rows rows;        /* the bounded rows in the shape that products want */
+    double *diagonal;     /* rows: inverse effective mass D = J M^-1 J' + softness */
+    rls_local_row *local; /* rows: while there are sweeps */
+    rls_sweeps sweeps;
     double *best_p;                              /* rows */
     unsigned char *side;                         /* rows: RLS_SIDE_* */
     double *trial_p;                             /* rows */
@@ -184,7 +193,7 @@ struct rls_bounded_work
                      has it belongs to the same problem, and nothing is tried again */
     int standing; /* v, b->p and island->p are those of best_p */
     int factorisations;
-    int formed; /* 1: the matrix of few rows is that of the problem; it holds for those that say "again" */
+    int formed; /* 1: the matrix of few rows is that of these rows; it holds for those that say "again" */
     rls_arena block;
 };
 
@@ -229,7 +238,7 @@ void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
 void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
 void rls_sides_step (struct rls_bounded_work *work);
 
-/* bounded_sweep.c: impulses p on v; Gauss-Seidel, the bilateral rows satisfied in between and at the end; the
+/* bounded_sweep.c: impulses p on v; Gauss-Seidel, the bilateral rows satisfied after each sweep; the
  * residual of impulses p with their velocities v. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
 void rls_bounded_clamp (const rls_bounded *b, double *p);

@@ -30,7 +30,8 @@ enum
 static void lay_out (rls_lemke *q, rls_arena_cursor *c)
 {
     const size_t n = (size_t)q->rows;
-    double **of_rows[] = {&q->p, &q->w, &q->shift, &q->dp, &q->dw, &q->origin, &q->origin_w, &q->last};
+    double **of_rows[] = {&q->corner, &q->p,      &q->w,        &q->shift, &q->dp,
+                          &q->dw,     &q->origin, &q->origin_w, &q->last};
     q->A = rls_arena_take (c, n * n, sizeof (double));
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
         *of_rows[i] = rls_arena_take (c, n, sizeof (double));

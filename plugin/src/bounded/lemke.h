@@ -12,6 +12,7 @@ typedef struct
 {
     int rows;
     double *A;              /* rows x rows, by columns: what a unit impulse of one row does to the others */
+    double *corner;         /* rows: its diagonal without what is added to that, where rows are few */
     const double *diagonal; /* rows: inverse effective mass, 0 for rows that move nothing */
     double *p, *w;          /* rows: impulses, and the velocities that go with them */
     double *origin, *origin_w; /* rows: impulses whose velocities are known, and these; where rows are few */

@@ -332,7 +332,7 @@ int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance,
     const int inexact = s->account.bounded_inexact,
               iterations = s->account.bounded_iterations; /* not of this problem */
     const rls_bounded_settings settings = {
-        .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = bounded.p, .apart = 1};
+        .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = bounded.p, .apart = 1, .again = 1};
     s->begin.bounded = s->end.bounded;
     s->begin.bounded.J = bounded.J, s->begin.bounded.Y = bounded.Y;
     s->begin.rows.target = bilateral;
@@ -387,10 +387,6 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
 
 int rls_bounded_rests (const rls_island *s, const double (*v)[6])
 {
-    double fastest = 0;
-    if (s->account.bounded_rest < 0) return 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            fastest = fmax (fastest, fabs (v[b][k]) * (k < 3 ? 1 : s->model.length_scale));
-    return fastest <= RLS_AT_REST * s->account.bounded_rest;
+    return s->account.bounded_rest >= 0 &&
+           rls_bounded_fastest (s, v) <= RLS_AT_REST * s->account.bounded_rest;
 }
