@@ -11,7 +11,7 @@
 #define RLS_CORRECT_PENALTY_H
 
 #include "integrators/cayley.h"
-#include "correct_mixing.h"
+#include "integrators/mixing.h"
 #include "island/curvature.h"
 
 /* What the acceleration of a body belongs to, besides its pose. */

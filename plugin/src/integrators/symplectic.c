@@ -70,7 +70,7 @@ int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const r
     int done;
     *to = *from;
     to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
-    to->impacts = own.impacts, to->standing = own.standing;
+    to->impacts = own.impacts, to->standing = own.standing, to->mixing_block = own.mixing_block;
     RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
     return done && rls_singular_copy (&to->limits, &from->limits) &&
            rls_standing_copy (&to->standing, &from->standing) &&
@@ -83,6 +83,7 @@ void rls_symplectic_free (rls_symplectic *w)
     rls_factor_free (&w->trial_factor);
     rls_impacts_free (&w->impacts);
     rls_standing_free (&w->standing);
+    rls_arena_free (&w->mixing_block);
     rls_arena_free (&w->block);
     *w = (rls_symplectic){0};
 }

@@ -17,6 +17,7 @@
 #define RLS_SYMPLECTIC_H
 
 #include "cayley.h"
+#include "mixing.h"
 #include "singular_normals.h"
 #include "standing.h"
 
@@ -99,6 +100,8 @@ typedef struct
     double (*pushed)[6]; /* the program's forces at the beginning; see stiff_forces.h */
     rls_pose *beside;    /* scratch: poses beside those of the sub-step */
     double *x;           /* scratch: rows */
+    rls_mixing mixing;   /* of a kick by forces that depend on velocities, */
+    rls_arena mixing_block; /* where one did not settle without */
     int strict, missed; /* 1: a sub-step fails where rows are lost without normals in their place; that is why
                            it did */
     int velocity_level_rows;       /* how many of the rows below may be velocity-level */

@@ -1,5 +1,5 @@
-/* Anderson's mixing; equations in correct_mixing.h. */
-#include "correct_mixing.h"
+/* Anderson's mixing; equations in mixing.h. */
+#include "mixing.h"
 #include "tolerances.h"
 #include <string.h>
 

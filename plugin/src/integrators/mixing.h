@@ -1,17 +1,18 @@
 /*
  * Anderson's mixing, for iterations that forces of the state slow down or drive apart.
  *
- * The augmented Lagrangian methods know the tangents of the constraints but not those of the forces, which a
- * callback does not give: x <- x + f (x) then converges like h^2 K / M, and not at all beside a stiff
- * stop.  The last steps tell how f changes:
+ * A kick by forces that depend on velocities is an equation for these, and the augmented Lagrangian methods
+ * know the tangents of the constraints but not those of the forces, which a callback does not give:
+ * x <- x + f (x) then converges like h C / M or h^2 K / M, and not at all beside a stiff damper or stop.  The
+ * last steps tell how f changes:
  *
  *     x <- x + f - sum g_j (dx_j + df_j),     g such that |f - sum g_j df_j| is least
  *
- * x being velocities or accelerations of the bodies with the multipliers, and |f| the kinetic energy of its
+ * x being velocities or accelerations of the bodies, with the multipliers if there are rows, and |f| the kinetic energy of its
  * first part (Anderson 1965; Walker & Ni 2011).
  */
-#ifndef RLS_CORRECT_MIXING_H
-#define RLS_CORRECT_MIXING_H
+#ifndef RLS_MIXING_H
+#define RLS_MIXING_H
 
 #include "island/island.h"
 
