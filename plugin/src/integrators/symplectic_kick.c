@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities, */
-#define WELL 16       /* by themselves where each leaves a quarter, a sixteenth of the energy, at most */
+#define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities */
 
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6])
@@ -94,8 +93,8 @@ typedef struct
 } kicks;
 
 /*
- * w->v a little nearer to what the forces there make of it, w->d: as it comes while each iteration leaves a
- * quarter at most, and then by what the last ones tell of the forces.  All bodies together say how far it is,
+ * w->v a little nearer to what the forces there make of it, w->d: as it comes while that is nearer than
+ * before, and then by what the last iterations tell of the forces.  All bodies together say how far it is,
  * for those of next to no mass may shake.  Returns RLS_DONE where nothing changes any more, RLS_ANOTHER_WAY
  * where it goes on, RLS_FAILED where it leads nowhere, RLS_NO_MEMORY.
  */
@@ -116,7 +115,7 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
                                            (const double (*)[6])w->du);
     if (k->count++ == 0) k->first = off;
     if (k->count == MOST_KICKS && off >= k->first) return RLS_FAILED;
-    if (!k->mixes && off > k->last / WELL)
+    if (!k->mixes && off > k->last)
     {
         k->mixes = 1;
         if (!begin_mixing (w, s)) return RLS_NO_MEMORY;
