@@ -8,20 +8,9 @@
 
 /* ---- what has been given ---- */
 
-/* Joules are told only where there are bounded rows: without them accelerate.h does. */
-static int counts (const rls_island *s) { return s->begin.bounded.rows > 0 && s->begin.rows.rows > 0; }
-
-void rls_note_cleaning (rls_symplectic *w, const rls_island *s)
-{
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    if (!counts (s)) return;
-    w->rows_work += rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])w->v) -
-                    rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])s->state.v);
-}
-
 void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    if (counts (s))
+    if (s->begin.bounded.rows > 0 && s->begin.rows.rows > 0)
         w->rows_work +=
             rls_work_of_change (s, pose, (const double (*)[6])w->kicked, v, (const double (*)[6])w->v);
 }
@@ -94,7 +83,7 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
                       double *rounding)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double work = w->rows_work - w->push_work, scale = 0;
+    double work = w->rows_work - w->taken - w->push_work, scale = 0;
     *rounding = 0;
     if (s->provider.forces) return -HUGE_VAL;
 

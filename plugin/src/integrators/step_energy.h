@@ -7,10 +7,8 @@
 
 #include "symplectic.h"
 
-/* Adds to work->rows_work what the equations' impulses did: those that have cleaned the velocities at the
- * beginning of a step, from state.v to work->v; those of a half, from work->kicked to v at the pose, where
+/* Adds to work->rows_work what the equations' impulses of a half did, from work->kicked to v at the pose, where
  * work->v is what the equations ask of velocities there. */
-void rls_note_cleaning (rls_symplectic *work, const rls_island *island);
 void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const rls_pose *pose,
                          const double (*v)[6]);
 

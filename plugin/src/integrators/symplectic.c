@@ -162,7 +162,6 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     }
     rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
                               (const double (*)[6])w->v);
-    rls_note_cleaning (w, s);
     w->taken = rls_energy_taken (s, w->pose, (const double (*)[6])w->v);
     return RLS_DONE;
 }
