@@ -53,7 +53,8 @@ dRLSReport scene_analyse (scene *s);
 /* Largest violation of all joints, m and rad alike. */
 double scene_violation (const scene *s);
 
-/* Kinetic and potential energy of all bodies (J). */
+/* Kinetic energy, and kinetic and potential energy, of all bodies (J). */
+double scene_kinetic (const scene *s);
 double scene_energy (const scene *s);
 
 /* ---- comparison ---- */

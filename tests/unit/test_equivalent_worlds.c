@@ -240,6 +240,14 @@ static void in_other_units (void **state)
     }
 }
 
+/* A step of H with a contact, or none (NULL). */
+static void step_with (scene *s, dJointGroupID group, const dContact *contact, const words *in)
+{
+    if (contact) dJointAttach (dJointCreateContact (s->world, group, contact), s->body[0], NULL);
+    scene_step (s, (dReal)(H * in->time), 1);
+    dJointGroupEmpty (group);
+}
+
 /* The height of a ball that has fallen from 1.3 and bounced for a second, in its radii. */
 static double bounce (const words *in)
 {
@@ -254,9 +262,7 @@ static double bounce (const words *in)
             .surface = {.mode = dContactApprox1 | dContactBounce, .mu = 1, .bounce = (dReal)0.8}};
         contact.geom.normal[2] = 1;
         contact.geom.depth = depth;
-        if (depth > 0) dJointAttach (dJointCreateContact (s.world, group, &contact), s.body[0], NULL);
-        scene_step (&s, (dReal)(H * in->time), 1);
-        dJointGroupEmpty (group);
+        step_with (&s, group, depth > 0 ? &contact : NULL, in);
     }
     const double height = (double)(dBodyGetPosition (s.body[0])[2] / radius);
     dJointGroupDestroy (group);
@@ -292,9 +298,7 @@ static double roll (const words *in)
         dContact contact = {.surface = {.mode = dContactApprox1 | dContactRolling, .mu = 1}};
         contact.surface.rho = contact.surface.rho2 = (dReal)0.05 * radius;
         contact.geom.pos[0] = x[0], contact.geom.normal[2] = 1, contact.geom.depth = radius - x[2];
-        dJointAttach (dJointCreateContact (s.world, group, &contact), s.body[0], NULL);
-        scene_step (&s, (dReal)(H * in->time), 1);
-        dJointGroupEmpty (group);
+        step_with (&s, group, &contact, in);
     }
     const double left = (double)dBodyGetLinearVel (s.body[0])[0] * in->time / (double)radius;
     dJointGroupDestroy (group);

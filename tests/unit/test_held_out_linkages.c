@@ -25,18 +25,6 @@ typedef struct
     double end[3];               /* m: a body at the end */
 } outcome;
 
-static double kinetic_of (const scene *s)
-{
-    double sum = 0;
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        dReal kinetic, potential;
-        dRLSMeasureBody (s->body[b], &kinetic, &potential);
-        sum += (double)kinetic;
-    }
-    return sum;
-}
-
 /* The first step makes the velocities fit the joints. */
 static outcome follow (scene *s, int integrator, double h, double seconds)
 {
@@ -53,7 +41,7 @@ static outcome follow (scene *s, int integrator, double h, double seconds)
         if (i == 1) start = energy;
         o.drift = fmax (o.drift, fabs (energy - start));
         o.open = fmax (o.open, scene_violation (s));
-        o.fastest = fmax (o.fastest, kinetic_of (s));
+        o.fastest = fmax (o.fastest, scene_kinetic (s));
         if (report.rank < o.least) o.least = report.rank;
         if (report.rank > o.most) o.most = report.rank;
     }

@@ -19,18 +19,6 @@ typedef struct
     unsigned long warned[dRLSWarningCount];
 } outcome;
 
-static double kinetic_of (const scene *s)
-{
-    double sum = 0;
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        dReal kinetic, potential;
-        dRLSMeasureBody (s->body[b], &kinetic, &potential);
-        sum += (double)kinetic;
-    }
-    return sum;
-}
-
 /* The first step makes the velocities fit the joints. */
 static outcome follow (const spatial *which, int integrator, double h)
 {
@@ -47,7 +35,7 @@ static outcome follow (const spatial *which, int integrator, double h)
         if (i == 1) start = energy;
         o.drift = fmax (o.drift, fabs (energy - start));
         o.open = fmax (o.open, scene_violation (&s));
-        fastest = fmax (fastest, kinetic_of (&s));
+        fastest = fmax (fastest, scene_kinetic (&s));
         if (report.rank < o.least) o.least = report.rank;
         if (report.rank > o.most) o.most = report.rank;
     }

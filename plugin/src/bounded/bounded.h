@@ -6,6 +6,10 @@
 
 #include "island/island.h"
 
+/* Bounded rows of islands that are solved by pivoting first, to the last digits, and whose events within a step
+ * are looked at.  Larger ones are piles: something happens there in every step, and the next one goes on. */
+#define RLS_SMALL_ISLAND 64
+
 typedef struct
 {
     int iterations;      /* most outer iterations */

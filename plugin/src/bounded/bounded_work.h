@@ -27,9 +27,7 @@
 #include "lemke.h"
 #include "bounded_sides.h"
 
-#define RLS_SMALL_ISLAND 64 /* rows of islands that are solved by pivoting first and worth the last digits   \
-                             */
-#define RLS_MOST_LOCAL 6    /* rows of a joint; no joint of ODE has more */
+#define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
 /*
  * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take

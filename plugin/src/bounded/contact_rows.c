@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ROWS 64 /* of an island: in piles extrapolated rows turn more problems bad than good */
 #define LONGEST 2    /* times the last step: farther is a guess */
 
 static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
@@ -90,7 +89,7 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     if (!w) return 0;
     const rls_bounded *b = &s->begin.bounded;
     rls_contact_history *past = &w->past;
-    if (b->rows > MOST_ROWS) past->joints = 0;
+    if (b->rows > RLS_SMALL_ISLAND) past->joints = 0;
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     const int known =
         past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
@@ -98,7 +97,7 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
         for (int j = 0; j < b->joints; ++j)
             for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
                 memcpy (s->end.bounded.J[r], b->J[r], sizeof (b->J[r]));
-    return b->rows > MOST_ROWS || keep (past, s, begin);
+    return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin);
 }
 
 void rls_contact_history_repeat (rls_island *s)

@@ -12,8 +12,6 @@
 
 #define MOST_ITERATIONS 30
 #define NO_RINGING 16 /* of the formulae of soft rows */
-#define SMALL                                                                                                \
-    64 /* bounded rows that are worth it; of more, the first answer does: joints are closed after it */
 #define SOLVER_ITERATIONS 50
 #define APART_ITERATIONS 20
 
@@ -228,7 +226,8 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
-        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || w->yielding || b->rows > SMALL)
+        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || w->yielding ||
+                 b->rows > RLS_SMALL_ISLAND) /* of many rows the first answer does: joints are closed after it */
             break;
         /* rows that contradict each other a little keep it from ending */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
@@ -350,7 +349,7 @@ int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance,
 static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
-    if (!w->stays || s->provider.forces || b->rows <= SMALL) return 0;
+    if (!w->stays || s->provider.forces || b->rows <= RLS_SMALL_ISLAND) return 0;
     for (int r = 0; r < b->rows; ++r)
         if (b->rest[r] != 0) return 0;
     return 1;
@@ -371,10 +370,10 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     }
     memcpy (w->best, v, sizeof (*v) * (size_t)s->model.bodies);
     rls_outcome done = rls_bounded_solve_second (s, h, again, v);
-    if (done == RLS_DONE && !again && b->rows <= SMALL)
+    if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
-    if (done == RLS_DONE && !again && b->rows <= SMALL)
+    if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     rls_bounded_push (end, -1, b->p, w->kicked);

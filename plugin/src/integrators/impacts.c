@@ -12,7 +12,6 @@
 /* Of the step: an impact nearer to its beginning is there, nearer to its end is left to the next step: closed
  * to rounding, a shorter sub-step would tell velocities that count. */
 #define SHORTEST_PART (RLS_LITTLE * RLS_LITTLE)
-#define MOST_ROWS 64 /* bounded rows of an island: in piles there is an impact in every step */
 
 /* ---- when ---- */
 
@@ -241,7 +240,7 @@ static int has_contacts (const rls_bounded *b)
  * worth no step of their own. */
 static void choose_located (rls_symplectic *w, rls_bounded *b)
 {
-    const int few = b->rows <= MOST_ROWS, plastic = few && !has_contacts (b);
+    const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !has_contacts (b);
     w->locates = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)

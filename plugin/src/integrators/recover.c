@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MANY 64 /* rows, of which it is: the next step pushes again */
 
 static int pushes (const rls_bounded *b, int r)
 {
@@ -98,7 +97,8 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     form_problem (&s->begin.bounded, &s->end.bounded);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    const double exact = (s->begin.bounded.rows > MANY ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest;
+    const int many = s->begin.bounded.rows > RLS_SMALL_ISLAND; /* of which the next step pushes again */
+    const double exact = (many ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest;
     if (!rls_bounded_solve_apart (s, w->x, exact, w->du)) return RLS_NO_MEMORY;
 
     /* no push turns or moves anything, so angular momenta stay */
