@@ -6,6 +6,7 @@
 
 #include "factor/factor.h"
 #include "oracle_rows.h"
+#include "release.h"
 #include <float.h>
 #include <math.h>
 #include <ode_rls/ode_rls.h>
@@ -67,7 +68,7 @@ static int solve (const oracle_system *s, int kind, const double (*right)[6])
     const int rank = factor.rank;
     const double off = oracle_distance (s->bodies, (const double (*)[6])v, right);
     FUZZ_CHECK (off <= SURELY_FINE || off <= rounding (s, &factor));
-    rls_order_free (&order);
+    release_order (&order);
     rls_factor_free (&factor);
     return rank;
 }

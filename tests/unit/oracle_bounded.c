@@ -1,6 +1,7 @@
 /* Bounded problems written down row by row. */
 #include "oracle_bounded.h"
 #include "island/rotation.h"
+#include "release.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -27,7 +28,7 @@ rls_island *oracle_bounded_create (int bodies, int most_joints, int most_rows)
 void oracle_bounded_free (rls_island *s)
 {
     rls_bounded_free (s->bounded_work);
-    rls_island_free (s);
+    release_island (s);
     free (s);
 }
 

@@ -85,7 +85,7 @@ static dense look (scene *s)
     assert_int_equal (rls_curvature_find (&work, island, &island->begin.rows, island->state.pose,
                                           (const double (*)[6])island->state.v, d.wanted),
                       1);
-    rls_curvature_free (&work);
+    rls_arena_free (&work.block);
     return d;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "factor/factor.h"
 #include "oracle_rows.h"
+#include "release.h"
 
 #define TOLERANCE 1e-9
 
@@ -47,7 +48,7 @@ static solution solve (const oracle_system *s, int kind, unsigned long seed)
 
 static void drop (solution *s)
 {
-    rls_order_free (&s->order);
+    release_order (&s->order);
     rls_factor_free (&s->factor);
     free (s->v), free (s->p);
 }

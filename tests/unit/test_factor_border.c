@@ -13,6 +13,7 @@
 #include <string.h>
 #include "factor/factor_parts.h"
 #include "oracle_rows.h"
+#include "release.h"
 
 #define TOLERANCE 1e-9
 
@@ -51,7 +52,7 @@ static void enforce (bench *b)
 
 static void stop (bench *b)
 {
-    rls_order_free (&b->order);
+    release_order (&b->order);
     rls_factor_free (&b->factor);
     free (b->v);
     b->v = NULL;

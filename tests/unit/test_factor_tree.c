@@ -13,6 +13,7 @@
 #include <string.h>
 #include "factor/factor_tree.h"
 #include "oracle_rows.h"
+#include "release.h"
 
 #define TOLERANCE 1e-9
 
@@ -123,7 +124,7 @@ static void trees_as_the_oracle_has_them (void **state)
             assert_true (fabs (speed[r] - x[r]) <= 1e-13 * x[r]);
         }
         oracle_answer_free (&right);
-        rls_order_free (&order), rls_factor_free (&factor);
+        release_order (&order), rls_factor_free (&factor);
         free (x), free (p), free (v), free (pushed);
         oracle_system_free (&s);
     }
@@ -162,7 +163,7 @@ static void mobilities_as_solves_have_them (void **state)
             const double alone = s.rows.W[b][0] + s.rows.W[b][4] + s.rows.W[b][8];
             assert_true (fabs (of[b] - sum) <= 1e-11 * alone);
         }
-        rls_order_free (&order), rls_factor_free (&factor);
+        release_order (&order), rls_factor_free (&factor);
         oracle_system_free (&s);
     }
 }
@@ -175,7 +176,7 @@ static int is_tree (const oracle_system *s, double tolerance)
                       1);
     assert_int_equal (rls_factor_rows (&factor, &order, &s->rows, tolerance, NULL, NULL), 1);
     const int is = factor.tree.rows > 0;
-    rls_order_free (&order), rls_factor_free (&factor);
+    release_order (&order), rls_factor_free (&factor);
     return is;
 }
 

@@ -15,6 +15,7 @@
 #include "factor/mass_scaling.h"
 #include "oracle_rows.h"
 #include "island/rotation.h"
+#include "release.h"
 
 #define TOLERANCE 1e-9
 #define BODIES 8
@@ -62,9 +63,9 @@ static decision decide (oracle_system *s, const double (*inertia)[9])
                       1);
     assert_int_equal (rls_factor_rows (&factor, &order, &s->rows, TOLERANCE, NULL, NULL), 1);
     const decision out = {factor.rank, mass_scaling.count, enforce (s, &factor)};
-    rls_order_free (&order);
+    release_order (&order);
     rls_factor_free (&factor);
-    rls_mass_scaling_free (&mass_scaling);
+    release_mass_scaling (&mass_scaling);
     s->rows.mass_scaling = NULL;
     return out;
 }
@@ -169,8 +170,8 @@ static void untouched_directions (void **state)
     rls_mass_scaling_apply (&mass_scaling, &s.rows);
     assert_true (mass_scaling.P[0][7 * 3] == 1e9);
     assert_true (mass_scaling.P[0][7 * 4] < 10 && mass_scaling.P[0][7 * 5] < 10);
-    rls_order_free (&order);
-    rls_mass_scaling_free (&mass_scaling);
+    release_order (&order);
+    release_mass_scaling (&mass_scaling);
     oracle_system_free (&s);
 }
 

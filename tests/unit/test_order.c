@@ -11,6 +11,7 @@
 #include <string.h>
 #include "kernels/kernels.h"
 #include "oracle_rows.h"
+#include "release.h"
 
 /* joints x joints: whether the block is there after all eliminations, in elimination order */
 static char *eliminate (const oracle_system *s, const rls_order *o)
@@ -183,7 +184,7 @@ static void structure_of_all_orders (void **state)
                 free (key);
                 oracle_system_free (&s);
             }
-    rls_order_free (&order);
+    release_order (&order);
 }
 
 static size_t values (const oracle_system *s, int kind)
@@ -191,7 +192,7 @@ static size_t values (const oracle_system *s, int kind)
     rls_order order = {0};
     assert_int_equal (rls_order_analyse (&order, &s->rows, s->movable, s->bodies, kind, NULL), 1);
     const size_t size = order.panel[order.n];
-    rls_order_free (&order);
+    release_order (&order);
     return size;
 }
 
@@ -241,7 +242,7 @@ static void dense_bodies_come_last (void **state)
             }
             oracle_system_free (&s);
         }
-    rls_order_free (&order);
+    release_order (&order);
 }
 
 /* Bodies that cannot be pushed couple nothing. */
@@ -258,7 +259,7 @@ static void unmovable_bodies_separate (void **state)
     assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, dRLSOrderMinDegree, NULL), 1);
     assert_int_equal (order.blocks, 0);
     assert_int_equal (order.couple_start[3], 0);
-    rls_order_free (&order);
+    release_order (&order);
     oracle_system_free (&s);
 }
 
@@ -272,7 +273,7 @@ static void nothing_to_order (void **state)
         assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, NULL), 1);
     assert_int_equal (order.n, 0);
     assert_int_equal (order.panel[0], 0);
-    rls_order_free (&order);
+    release_order (&order);
     oracle_system_free (&s);
 }
 

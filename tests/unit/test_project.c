@@ -14,6 +14,7 @@
 #include "oracle_rows.h"
 #include "integrators/project.h"
 #include "island/rotation.h"
+#include "release.h"
 
 #define MOST 24
 
@@ -141,7 +142,7 @@ static void begin (rig *r)
 
 static void drop (rig *r)
 {
-    rls_island_free (&r->island);
+    release_island (&r->island);
     free (r);
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "oracle_rows.h"
 #include "island/redistribute.h"
+#include "release.h"
 
 typedef struct
 {
@@ -40,7 +41,7 @@ static void start (bench *b, int kind, oracle_random *random)
 
 static void stop (bench *b)
 {
-    rls_order_free (&b->order);
+    release_order (&b->order);
     rls_factor_free (&b->factor);
     free (b->stress.body), free (b->stress.row), free (b->p);
     oracle_system_free (&b->system);

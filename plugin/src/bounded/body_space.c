@@ -44,12 +44,12 @@ typedef struct
 static void lay_out_links (link_sort *t, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)t->links->island->model.bodies, links = (size_t)t->links->count;
-    t->space->bilateral_block = rls_arena_take (c, (size_t)t->links->bilateral, sizeof (int));
-    t->space->bounded_block = rls_arena_take (c, links - (size_t)t->links->bilateral, sizeof (int));
-    t->bucket = rls_arena_take (c, bodies + 1, sizeof (int));
-    t->sorted = rls_arena_take (c, links, sizeof (int));
-    t->mark = rls_arena_take (c, bodies, sizeof (int));
-    t->position = rls_arena_take (c, bodies, sizeof (int));
+    RLS_TAKE (c, t->space->bilateral_block, (size_t)t->links->bilateral);
+    RLS_TAKE (c, t->space->bounded_block, links - (size_t)t->links->bilateral);
+    RLS_TAKE (c, t->bucket, bodies + 1);
+    RLS_TAKE (c, t->sorted, links);
+    RLS_TAKE (c, t->mark, bodies);
+    RLS_TAKE (c, t->position, bodies);
 }
 
 static void sort_links (link_sort *t)
@@ -94,13 +94,13 @@ static int find_blocks (link_sort *t)
 static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)s->bodies, pairs = (size_t)s->pairs;
-    s->movable = rls_arena_take (c, bodies, 1);
-    s->pair_start = rls_arena_take (c, bodies + 1, sizeof (int));
-    s->pair_body = rls_arena_take (c, pairs, sizeof (int));
-    s->pair_block = rls_arena_take (c, pairs, sizeof (int));
-    s->column = rls_arena_take (c, bodies, sizeof (int));
-    s->body = rls_arena_take (c, bodies, sizeof (int));
-    s->start = rls_arena_take (c, bodies + 1, sizeof (int));
+    RLS_TAKE (c, s->movable, bodies);
+    RLS_TAKE (c, s->pair_start, bodies + 1);
+    RLS_TAKE (c, s->pair_body, pairs);
+    RLS_TAKE (c, s->pair_block, pairs);
+    RLS_TAKE (c, s->column, bodies);
+    RLS_TAKE (c, s->body, bodies);
+    RLS_TAKE (c, s->start, bodies + 1);
 }
 
 /* Lists the pairs of this step's links.  Returns 0 when memory is short. */
@@ -143,12 +143,12 @@ typedef struct
 
 static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
 {
-    g->start = rls_arena_take (c, g->bodies + 1, sizeof (int));
-    g->neighbour = rls_arena_take (c, 2 * g->pairs, sizeof (int));
-    g->number = rls_arena_take (c, g->bodies, sizeof (int));
-    g->order = rls_arena_take (c, g->bodies, sizeof (int));
-    g->position = rls_arena_take (c, g->bodies, sizeof (int));
-    g->work = rls_arena_take (c, 3 * g->bodies, sizeof (int));
+    RLS_TAKE (c, g->start, g->bodies + 1);
+    RLS_TAKE (c, g->neighbour, 2 * g->pairs);
+    RLS_TAKE (c, g->number, g->bodies);
+    RLS_TAKE (c, g->order, g->bodies);
+    RLS_TAKE (c, g->position, g->bodies);
+    RLS_TAKE (c, g->work, 3 * g->bodies);
 }
 
 static void build_graph (const rls_body_space *s, body_graph *g)
@@ -201,27 +201,27 @@ static int find_structure (rls_body_space *s, const body_graph *g)
 
 static void lay_out_structure (rls_body_space *s, rls_arena_cursor *c)
 {
-    s->index = rls_arena_take (c, (size_t)s->start[s->columns], sizeof (int));
-    s->target = rls_arena_take (c, s->targets, sizeof (int));
+    RLS_TAKE (c, s->index, (size_t)s->start[s->columns]);
+    RLS_TAKE (c, s->target, s->targets);
 }
 
 static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t columns = (size_t)s->columns, blocks = (size_t)s->start[s->columns];
-    s->mass = rls_arena_take (c, columns, sizeof (double));
-    s->inertia = rls_arena_take (c, columns, sizeof (*s->inertia));
-    s->diagonal = rls_arena_take (c, columns, sizeof (rls_block6));
-    s->below = rls_arena_take (c, blocks, sizeof (rls_block6));
-    s->uneven = rls_arena_take (c, columns, 1);
-    s->right = rls_arena_take (c, blocks, sizeof (rls_block6));
-    s->inverse_rows = rls_arena_take (c, columns, sizeof (rls_block6));
-    s->inverse_columns = rls_arena_take (c, columns, sizeof (rls_block6));
-    s->inverse_upper = rls_arena_take (c, columns, sizeof (rls_block6));
-    s->reciprocal = rls_arena_take (c, columns, sizeof (*s->reciprocal));
-    s->scaled = rls_arena_take (c, (size_t)s->longest, sizeof (rls_block6));
-    s->solution = rls_arena_take (c, columns, sizeof (*s->solution));
-    s->kept_diagonal = rls_arena_take (c, columns, sizeof (rls_block6));
-    s->kept_below = rls_arena_take (c, blocks, sizeof (rls_block6));
+    RLS_TAKE (c, s->mass, columns);
+    RLS_TAKE (c, s->inertia, columns);
+    RLS_TAKE (c, s->diagonal, columns);
+    RLS_TAKE (c, s->below, blocks);
+    RLS_TAKE (c, s->uneven, columns);
+    RLS_TAKE (c, s->right, blocks);
+    RLS_TAKE (c, s->inverse_rows, columns);
+    RLS_TAKE (c, s->inverse_columns, columns);
+    RLS_TAKE (c, s->inverse_upper, columns);
+    RLS_TAKE (c, s->reciprocal, columns);
+    RLS_TAKE (c, s->scaled, (size_t)s->longest);
+    RLS_TAKE (c, s->solution, columns);
+    RLS_TAKE (c, s->kept_diagonal, columns);
+    RLS_TAKE (c, s->kept_below, blocks);
 }
 
 static int block_at (const rls_body_space *s, int column, int row)
@@ -319,16 +319,11 @@ int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
 int rls_body_space_copy (rls_body_space *to, const rls_body_space *from)
 {
     const rls_body_space own = *to;
-    int done;
     *to = *from;
     to->shape = own.shape, to->structure = own.structure, to->links = own.links, to->values = own.values;
     to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
-    RLS_LAY_OUT_COPY (to, &to->shape, &from->shape, lay_out_shape, done);
-    if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->structure, &from->structure, lay_out_structure, done);
-    if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->values, &from->values, lay_out_values, done);
-    return done;
+    return rls_arena_copy (&to->shape, &from->shape) && rls_arena_copy (&to->structure, &from->structure) &&
+           rls_arena_copy (&to->values, &from->values);
 }
 
 void rls_body_space_free (rls_body_space *s)

@@ -41,22 +41,22 @@ static void lay_out (layout *l, rls_arena_cursor *c)
                                &in->bilateral_weight, &in->bilateral_w,    &in->bilateral_q};
     double (**of_bodies[])[6] = {&w->start, &w->trial, &w->sweeps.v, &w->sweeps.dv, &in->dv, &in->base};
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        *of_rows[i] = rls_arena_take (c, l->rows, sizeof (double));
+        RLS_TAKE (c, *of_rows[i], l->rows);
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
-        *of_bilateral[i] = rls_arena_take (c, l->bilateral, sizeof (double));
+        RLS_TAKE (c, *of_bilateral[i], l->bilateral);
     for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)
-        *of_bodies[i] = rls_arena_take (c, l->bodies, sizeof (double[6]));
-    w->local = rls_arena_take (c, l->rows, sizeof (*w->local));
-    in->kind = rls_arena_take (c, l->rows, 1);
-    w->side = rls_arena_take (c, l->rows, 1);
-    in->shape = rls_arena_take (c, l->joints, 1);
-    in->bound = rls_arena_take (c, l->rows, sizeof (*in->bound));
-    in->other = rls_arena_take (c, l->joints, sizeof (int));
+        RLS_TAKE (c, *of_bodies[i], l->bodies);
+    RLS_TAKE (c, w->local, l->rows);
+    RLS_TAKE (c, in->kind, l->rows);
+    RLS_TAKE (c, w->side, l->rows);
+    RLS_TAKE (c, in->shape, l->joints);
+    RLS_TAKE (c, in->bound, l->rows);
+    RLS_TAKE (c, in->other, l->joints);
     const size_t groups = (l->joints + RLS_PADDED - 1) / RLS_PADDED; /* at most */
-    in->contact.row = rls_arena_take (c, l->joints, sizeof (int));
-    in->contact.side = rls_arena_take (c, l->joints, sizeof (*in->contact.side));
-    in->contact.run = rls_arena_take (c, l->joints, sizeof (*in->contact.run));
-    in->contact.group = rls_arena_take (c, groups, sizeof (*in->contact.group));
+    RLS_TAKE (c, in->contact.row, l->joints);
+    RLS_TAKE (c, in->contact.side, l->joints);
+    RLS_TAKE (c, in->contact.run, l->joints);
+    RLS_TAKE (c, in->contact.group, groups);
 }
 
 static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
@@ -462,9 +462,9 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     (*to)->unsettled = from->unsettled;
     (*to)->pause = from->pause;
     (*to)->vain = from->vain;
-    return rls_warm_copy (&(*to)->warm[last], &from->warm[last]) &&
-           rls_contact_history_copy (&(*to)->past, &from->past) &&
-           rls_body_space_copy (&(*to)->space, &from->space) && rls_sides_copy (&(*to)->sides, &from->sides);
+    return RLS_COPY (&(*to)->warm[last], &from->warm[last], block) &&
+           RLS_COPY (&(*to)->past, &from->past, block) && rls_body_space_copy (&(*to)->space, &from->space) &&
+           RLS_COPY (&(*to)->sides, &from->sides, block);
 }
 
 void rls_bounded_free (struct rls_bounded_work *work)

@@ -20,14 +20,14 @@ static void lay_out (rls_sides *s, rls_arena_cursor *c)
                           &s->q,        &s->p,      &s->z,        &s->best};
     double **of_bilateral[] = {&s->h_weight, &s->h_centre, &s->h_w, &s->h_p, &s->h_next, &s->h_best};
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        *of_rows[i] = rls_arena_take (c, rows, sizeof (double));
+        RLS_TAKE (c, *of_rows[i], rows);
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
-        *of_bilateral[i] = rls_arena_take (c, bilateral, sizeof (double));
-    s->free_v = rls_arena_take (c, bodies, sizeof (double[6]));
-    s->dv = rls_arena_take (c, bodies, sizeof (double[6]));
-    s->side = rls_arena_take (c, rows, 1);
-    s->next = rls_arena_take (c, rows, 1);
-    s->factored = rls_arena_take (c, rows, 1);
+        RLS_TAKE (c, *of_bilateral[i], bilateral);
+    RLS_TAKE (c, s->free_v, bodies);
+    RLS_TAKE (c, s->dv, bodies);
+    RLS_TAKE (c, s->side, rows);
+    RLS_TAKE (c, s->next, rows);
+    RLS_TAKE (c, s->factored, rows);
 }
 
 /* ---- the problem ---- */
@@ -239,14 +239,4 @@ int rls_sides_solve (rls_island *island, const rls_sides_problem *problem, rls_s
     move (s, answer->p, answer->lambda, answer->v);
     answer->solved = answer->residual <= limit (problem, answer);
     return 1;
-}
-
-int rls_sides_copy (rls_sides *to, const rls_sides *from)
-{
-    const rls_arena block = to->block;
-    int done;
-    *to = *from;
-    to->block = block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
 }

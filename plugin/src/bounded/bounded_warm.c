@@ -23,19 +23,19 @@ static size_t slot_of (const rls_warm_start *w, uint64_t key)
 static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
 {
     const size_t joints = (size_t)w->joints, rows = (size_t)w->rows;
-    w->slot = rls_arena_take (c, w->slots, sizeof (int));
-    w->group_key = rls_arena_take (c, joints, sizeof (uint64_t));
-    w->first = rls_arena_take (c, joints, sizeof (int));
-    w->last = rls_arena_take (c, joints, sizeof (int));
-    w->centre = rls_arena_take (c, joints, sizeof (*w->centre));
-    w->wrench = rls_arena_take (c, joints, sizeof (*w->wrench));
-    w->next = rls_arena_take (c, joints, sizeof (int));
-    w->row0 = rls_arena_take (c, joints + 1, sizeof (int));
-    w->arm = rls_arena_take (c, joints, sizeof (*w->arm));
-    w->taken = rls_arena_take (c, joints, 1);
-    w->held = rls_arena_take (c, rows, 1);
-    w->J = rls_arena_take (c, rows, sizeof (*w->J));
-    w->p = rls_arena_take (c, rows, sizeof (double));
+    RLS_TAKE (c, w->slot, w->slots);
+    RLS_TAKE (c, w->group_key, joints);
+    RLS_TAKE (c, w->first, joints);
+    RLS_TAKE (c, w->last, joints);
+    RLS_TAKE (c, w->centre, joints);
+    RLS_TAKE (c, w->wrench, joints);
+    RLS_TAKE (c, w->next, joints);
+    RLS_TAKE (c, w->row0, joints + 1);
+    RLS_TAKE (c, w->arm, joints);
+    RLS_TAKE (c, w->taken, joints);
+    RLS_TAKE (c, w->held, rows);
+    RLS_TAKE (c, w->J, rows);
+    RLS_TAKE (c, w->p, rows);
 }
 
 /* The contact point on both bodies, each in its own axes; for the world as it stands. */
@@ -194,14 +194,4 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
         if (body >= 0) memcpy (w->centre[g], island->state.pose[body].x, sizeof (w->centre[g]));
         rls_group_wrench (island, w, g, w->wrench[g]);
     }
-}
-
-int rls_warm_copy (rls_warm_start *to, const rls_warm_start *from)
-{
-    const rls_arena block = to->block;
-    int done;
-    *to = *from;
-    to->block = block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
 }

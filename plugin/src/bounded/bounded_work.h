@@ -215,7 +215,6 @@ static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r,
 int rls_warm_group (rls_warm_start *now, const rls_island *island);
 void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
 void rls_warm_keep (rls_warm_start *now, const rls_island *island);
-int rls_warm_copy (rls_warm_start *to, const rls_warm_start *from);
 
 /* bounded_wrench.c: the wrench of a group on body 1 of its first joint, about that body's centre of mass; and
  * the smallest impulses on top of p that restore a wrench of the last step. */
@@ -225,10 +224,6 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, cons
 
 /* bounded.c: the memory of the solver for an island, made if there is none yet; NULL without memory. */
 struct rls_bounded_work *rls_bounded_work_of (rls_island *island);
-
-/* bounded_sides.c: makes one the same as another, factor and all, but for its problem.  1 done, 0 no memory.
- */
-int rls_sides_copy (rls_sides *to, const rls_sides *from);
 
 /* bounded_sides_step.c: diagonals, weights of the bilateral rows; K of the present sides; the step from
  * the centre: p and h_p, and z, where rows would go that are free. */

@@ -10,10 +10,10 @@
 static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
 {
     const size_t joints = (size_t)past->joints, rows = (size_t)past->rows;
-    past->key = rls_arena_take (c, joints, sizeof (uint64_t));
-    past->row0 = rls_arena_take (c, joints + 1, sizeof (int));
-    past->arm = rls_arena_take (c, joints, sizeof (*past->arm));
-    past->J = rls_arena_take (c, rows, sizeof (*past->J));
+    RLS_TAKE (c, past->key, joints);
+    RLS_TAKE (c, past->row0, joints + 1);
+    RLS_TAKE (c, past->arm, joints);
+    RLS_TAKE (c, past->J, rows);
 }
 
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
@@ -103,14 +103,4 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
 void rls_contact_history_repeat (rls_island *s)
 {
     if (s->bounded_work) s->bounded_work->past.time = s->provider.time;
-}
-
-int rls_contact_history_copy (rls_contact_history *to, const rls_contact_history *from)
-{
-    const rls_arena block = to->block;
-    int done;
-    *to = *from;
-    to->block = block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
 }

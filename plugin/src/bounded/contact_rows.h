@@ -37,6 +37,4 @@ int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
 /* The step that begins is the last one once more: its rows were those of a step before. */
 void rls_contact_history_repeat (rls_island *island);
 
-int rls_contact_history_copy (rls_contact_history *to, const rls_contact_history *from);
-
 #endif

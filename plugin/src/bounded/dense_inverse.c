@@ -8,10 +8,10 @@ void rls_inverse_lay_out (rls_inverse *v, rls_arena_cursor *c, int most)
 {
     v->most = most;
     v->length = (most + RLS_PADDED - 1) / RLS_PADDED * RLS_PADDED;
-    v->V = rls_arena_take (c, (size_t)most * (size_t)v->length, sizeof (double));
-    v->y = rls_arena_take (c, (size_t)v->length, sizeof (double));
-    v->z = rls_arena_take (c, (size_t)v->length, sizeof (double));
-    v->exchanged = rls_arena_take (c, (size_t)most, sizeof (int));
+    RLS_TAKE (c, v->V, (size_t)most * (size_t)v->length);
+    RLS_TAKE (c, v->y, (size_t)v->length);
+    RLS_TAKE (c, v->z, (size_t)v->length);
+    RLS_TAKE (c, v->exchanged, (size_t)most);
 }
 
 /* ---- products: in eights, whose lanes behind the size hold zeros ---- */

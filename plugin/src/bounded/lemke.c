@@ -32,15 +32,15 @@ static void lay_out (rls_lemke *q, rls_arena_cursor *c)
     const size_t n = (size_t)q->rows;
     double **of_rows[] = {&q->corner, &q->p,      &q->w,        &q->shift, &q->dp,
                           &q->dw,     &q->origin, &q->origin_w, &q->last};
-    q->A = rls_arena_take (c, n * n, sizeof (double));
+    RLS_TAKE (c, q->A, n * n);
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        *of_rows[i] = rls_arena_take (c, n, sizeof (double));
-    q->side = rls_arena_take (c, n, 1);
-    q->free_row = rls_arena_take (c, n, sizeof (int));
-    q->place = rls_arena_take (c, n, sizeof (int));
+        RLS_TAKE (c, *of_rows[i], n);
+    RLS_TAKE (c, q->side, n);
+    RLS_TAKE (c, q->free_row, n);
+    RLS_TAKE (c, q->place, n);
     rls_inverse_lay_out (&q->inverse, c, q->rows);
-    q->column = rls_arena_take (c, (size_t)q->inverse.length, sizeof (double));
-    q->row = rls_arena_take (c, (size_t)q->inverse.length, sizeof (double));
+    RLS_TAKE (c, q->column, (size_t)q->inverse.length);
+    RLS_TAKE (c, q->row, (size_t)q->inverse.length);
 }
 
 int rls_lemke_lay_out (rls_lemke *q, int rows)

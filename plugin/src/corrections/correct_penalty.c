@@ -15,18 +15,18 @@
 static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    w->multiplier = rls_arena_take (c, rows, sizeof (double));
-    w->a = rls_arena_take (c, n, sizeof (*w->a));
-    w->last_pose = rls_arena_take (c, n, sizeof (*w->last_pose));
-    w->last_motion = rls_arena_take (c, n, sizeof (*w->last_motion));
-    w->spin = rls_arena_take (c, n, sizeof (*w->spin));
-    w->a0 = rls_arena_take (c, n, sizeof (*w->a0));
-    w->y = rls_arena_take (c, n, sizeof (*w->y));
-    w->d = rls_arena_take (c, n, sizeof (*w->d));
-    w->x = rls_arena_take (c, rows, sizeof (double));
-    w->wanted = rls_arena_take (c, rows, sizeof (double));
-    w->first_multiplier = rls_arena_take (c, rows, sizeof (double));
-    w->loose = rls_arena_take (c, rows, 1);
+    RLS_TAKE (c, w->multiplier, rows);
+    RLS_TAKE (c, w->a, n);
+    RLS_TAKE (c, w->last_pose, n);
+    RLS_TAKE (c, w->last_motion, n);
+    RLS_TAKE (c, w->spin, n);
+    RLS_TAKE (c, w->a0, n);
+    RLS_TAKE (c, w->y, n);
+    RLS_TAKE (c, w->d, n);
+    RLS_TAKE (c, w->x, rows);
+    RLS_TAKE (c, w->wanted, rows);
+    RLS_TAKE (c, w->first_multiplier, rows);
+    RLS_TAKE (c, w->loose, rows);
     rls_rows_lay_out_with_masses (&w->middle, c);
     rls_mixing_lay_out (&w->mixing, c, w->bodies, w->rows);
 }
@@ -50,25 +50,6 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     rls_rows_share (&w->middle, &s->begin.rows);
     w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* its rows are all kept */
     return rls_curvature_prepare (&w->curvature, s);
-}
-
-int rls_penalty_copy (rls_penalty *to, const rls_penalty *from)
-{
-    const rls_penalty own = *to;
-    int done;
-    *to = *from;
-    to->block = own.block, to->factor = own.factor, to->curvature = own.curvature;
-    to->factor.mesh = from->factor.mesh;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
-}
-
-void rls_penalty_free (rls_penalty *w)
-{
-    rls_factor_free (&w->factor);
-    rls_curvature_free (&w->curvature);
-    rls_arena_free (&w->block);
-    *w = (rls_penalty){0};
 }
 
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)

@@ -57,10 +57,6 @@ typedef struct
 
 /* Makes room for the island; what was kept is forgotten if its size changed.  1 done, 0 no memory. */
 int rls_penalty_prepare (rls_penalty *work, const rls_island *island);
-void rls_penalty_free (rls_penalty *work);
-
-/* Makes the work the same as another one.  1 done, 0 no memory (then it can only be freed). */
-int rls_penalty_copy (rls_penalty *to, const rls_penalty *from);
 
 /* Forgets multipliers and accelerations if the step does not begin where the last one ended. */
 void rls_penalty_begin (rls_penalty *work, const rls_island *island);

@@ -14,20 +14,20 @@
 static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    w->pose = rls_arena_take (c, n, sizeof (*w->pose));
-    w->v = rls_arena_take (c, n, sizeof (*w->v));
-    w->begin_v = rls_arena_take (c, n, sizeof (*w->begin_v));
-    w->rate = rls_arena_take (c, n, sizeof (*w->rate));
-    w->sum = rls_arena_take (c, n, sizeof (*w->sum));
-    w->a = rls_arena_take (c, n, sizeof (*w->a));
-    w->sum_a = rls_arena_take (c, n, sizeof (*w->sum_a));
-    w->d = rls_arena_take (c, n, sizeof (*w->d));
-    w->b = rls_arena_take (c, n, sizeof (*w->b));
-    w->reaction = rls_arena_take (c, n, sizeof (*w->reaction));
-    w->acted = rls_arena_take (c, n, sizeof (*w->acted));
-    w->x = rls_arena_take (c, rows, sizeof (double));
-    w->wanted = rls_arena_take (c, rows, sizeof (double));
-    w->residual = rls_arena_take (c, rows, sizeof (double));
+    RLS_TAKE (c, w->pose, n);
+    RLS_TAKE (c, w->v, n);
+    RLS_TAKE (c, w->begin_v, n);
+    RLS_TAKE (c, w->rate, n);
+    RLS_TAKE (c, w->sum, n);
+    RLS_TAKE (c, w->a, n);
+    RLS_TAKE (c, w->sum_a, n);
+    RLS_TAKE (c, w->d, n);
+    RLS_TAKE (c, w->b, n);
+    RLS_TAKE (c, w->reaction, n);
+    RLS_TAKE (c, w->acted, n);
+    RLS_TAKE (c, w->x, rows);
+    RLS_TAKE (c, w->wanted, rows);
+    RLS_TAKE (c, w->residual, rows);
 }
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
@@ -45,23 +45,6 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
         w->regular = 0;
     }
     return rls_curvature_prepare (&w->curvature, s);
-}
-
-int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from)
-{
-    const rls_rk4 own = *to;
-    int done;
-    *to = *from;
-    to->block = own.block, to->curvature = own.curvature; /* which keeps nothing */
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
-}
-
-void rls_rk4_free (rls_rk4 *w)
-{
-    rls_curvature_free (&w->curvature);
-    rls_arena_free (&w->block);
-    *w = (rls_rk4){0};
 }
 
 /* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse; x is used up. */

@@ -51,10 +51,6 @@ typedef struct
 
 /* Makes room for the island.  1 done, 0 no memory. */
 int rls_rk4_prepare (rls_rk4 *work, const rls_island *island);
-void rls_rk4_free (rls_rk4 *work);
-
-/* Makes the work the same as another one.  1 done, 0 no memory (then it can only be freed). */
-int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from);
 
 /*
  * Steps from state.pose and v, with rows and factor of the beginning, to next.pose and next.v; p are mean

@@ -13,20 +13,20 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     rls_rows_lay_out (&w->rate, c);
     rls_rows_lay_out (&w->nearby, c);
-    w->residual = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->multiplier = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->r = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->z = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->d = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->Sd = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->column = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->response = rls_arena_take (c, 2 * rows, sizeof (double));
-    w->x = rls_arena_take (c, rows, sizeof (double));
-    w->dq = rls_arena_take (c, n, sizeof (*w->dq));
-    w->dv = rls_arena_take (c, n, sizeof (*w->dv));
-    w->sum_q = rls_arena_take (c, n, sizeof (*w->sum_q));
-    w->sum_v = rls_arena_take (c, n, sizeof (*w->sum_v));
-    w->pose = rls_arena_take (c, n, sizeof (*w->pose));
+    RLS_TAKE (c, w->residual, 2 * rows);
+    RLS_TAKE (c, w->multiplier, 2 * rows);
+    RLS_TAKE (c, w->r, 2 * rows);
+    RLS_TAKE (c, w->z, 2 * rows);
+    RLS_TAKE (c, w->d, 2 * rows);
+    RLS_TAKE (c, w->Sd, 2 * rows);
+    RLS_TAKE (c, w->column, 2 * rows);
+    RLS_TAKE (c, w->response, 2 * rows);
+    RLS_TAKE (c, w->x, rows);
+    RLS_TAKE (c, w->dq, n);
+    RLS_TAKE (c, w->dv, n);
+    RLS_TAKE (c, w->sum_q, n);
+    RLS_TAKE (c, w->sum_v, n);
+    RLS_TAKE (c, w->pose, n);
 }
 
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
@@ -43,12 +43,6 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
     rls_rows_share (&w->rate, &s->begin.rows);
     rls_rows_share (&w->nearby, &s->begin.rows);
     return done;
-}
-
-void rls_simultaneous_free (rls_simultaneous *w)
-{
-    rls_arena_free (&w->block);
-    *w = (rls_simultaneous){0};
 }
 
 /* ---- rows, G and the slopes of the energy at next.pose ---- */

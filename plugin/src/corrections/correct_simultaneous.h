@@ -47,7 +47,6 @@ typedef struct
 
 /* Makes room for the island.  1 done, 0 no memory. */
 int rls_simultaneous_prepare (rls_simultaneous *work, const rls_island *island);
-void rls_simultaneous_free (rls_simultaneous *work);
 
 /* Corrects next.pose and next.v.  h: the step.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED
  * when a value is not finite. */

@@ -46,14 +46,14 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_order *o = f->order;
     const size_t n = (size_t)o->scalars; /* at least the rows */
-    f->value = rls_arena_take (c, o->panel[o->n], sizeof (double));
-    f->inverse_pivot = rls_arena_take (c, n, sizeof (double));
-    f->diagonal = rls_arena_take (c, n, sizeof (double));
-    f->relative = rls_arena_take (c, n, sizeof (double));
-    f->decision = rls_arena_take (c, n, 1);
-    f->border_row = rls_arena_take (c, n, sizeof (int));
-    f->work = rls_arena_take (c, 2 * n + 1, sizeof (double));
-    f->dense_root = rls_arena_take (c, (size_t)o->dense_bodies, sizeof (*f->dense_root));
+    RLS_TAKE (c, f->value, o->panel[o->n]);
+    RLS_TAKE (c, f->inverse_pivot, n);
+    RLS_TAKE (c, f->diagonal, n);
+    RLS_TAKE (c, f->relative, n);
+    RLS_TAKE (c, f->decision, n);
+    RLS_TAKE (c, f->border_row, n);
+    RLS_TAKE (c, f->work, 2 * n + 1);
+    RLS_TAKE (c, f->dense_root, (size_t)o->dense_bodies);
     rls_factor_lay_out_tree (f, c);
 }
 
@@ -202,19 +202,6 @@ void rls_factor_diagonal (const rls_factor *f, const rls_rows *rows, double *out
         rls_rows_diagonal (rows, out);
     else if (rows->rows > 0)
         memcpy (out, f->diagonal, sizeof (double) * (size_t)rows->rows);
-}
-
-int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *order)
-{
-    const rls_factor own = *to;
-    int done;
-    *to = *from;
-    to->order = order;
-    to->block = own.block, to->border_block = own.border_block, to->reach_block = own.reach_block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out_factor, done);
-    if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->border_block, &from->border_block, rls_factor_lay_out_border, done);
-    return done && rls_reach_copy (to, from);
 }
 
 void rls_factor_free (rls_factor *f)

@@ -103,8 +103,4 @@ void rls_factor_diagonal (const rls_factor *factor, const rls_rows *rows, double
 
 void rls_factor_free (rls_factor *factor);
 
-/* Makes a factor the same as another one, but of an order of its own that is the same as that one's (NULL for
- * a factor that has none yet).  1 done, 0 no memory (then it can only be freed). */
-int rls_factor_copy (rls_factor *to, const rls_factor *from, const rls_order *order);
-
 #endif

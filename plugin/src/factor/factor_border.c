@@ -20,11 +20,11 @@
 void rls_factor_lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t k = (size_t)f->borders;
-    f->border_ld = rls_arena_take (c, k * k, sizeof (double));
-    f->border_was = rls_arena_take (c, k, sizeof (int));
-    f->border_number = rls_arena_take (c, k, sizeof (int));
-    f->border_part = rls_arena_take (c, k, sizeof (double));
-    f->border_left = rls_arena_take (c, (size_t)f->bodies, sizeof (*f->border_left));
+    RLS_TAKE (c, f->border_ld, k * k);
+    RLS_TAKE (c, f->border_was, k);
+    RLS_TAKE (c, f->border_number, k);
+    RLS_TAKE (c, f->border_part, k);
+    RLS_TAKE (c, f->border_left, (size_t)f->bodies);
     rls_reach_lay_out (f, c);
 }
 

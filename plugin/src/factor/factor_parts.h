@@ -97,6 +97,5 @@ void rls_reach_subtract (const rls_factor *factor, const double *z, double *x);
 
 /* Layout and copy of their memory. */
 void rls_reach_lay_out (rls_factor *factor, rls_arena_cursor *cursor);
-int rls_reach_copy (rls_factor *to, const rls_factor *from);
 
 #endif

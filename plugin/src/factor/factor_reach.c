@@ -31,27 +31,20 @@ static double *entries (const rls_factor *f, int g, int k)
 static void lay_out_values (rls_factor *f, rls_arena_cursor *c)
 {
     const int supernodes = f->order->supernodes;
-    f->reach = rls_arena_take (c, (size_t)f->reach0[supernodes], sizeof (int));
-    f->reach_value = rls_arena_take (c, f->reach_panel[supernodes], sizeof (double));
+    RLS_TAKE (c, f->reach, (size_t)f->reach0[supernodes]);
+    RLS_TAKE (c, f->reach_value, f->reach_panel[supernodes]);
 }
 
 void rls_reach_lay_out (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t supernodes = (size_t)f->order->supernodes, k = (size_t)rls_padded (f->borders);
-    f->column0 = rls_arena_take (c, (size_t)f->order->n + 1, sizeof (int));
-    f->reach0 = rls_arena_take (c, supernodes + 1, sizeof (int));
-    f->reach_panel = rls_arena_take (c, supernodes + 1, sizeof (size_t));
-    f->reach_count = rls_arena_take (c, supernodes, sizeof (int));
-    f->reach_last = rls_arena_take (c, supernodes, sizeof (int));
-    f->reach_place = rls_arena_take (c, k, sizeof (int));
-    f->reach_work = rls_arena_take (c, SCATTERED * k, sizeof (double));
-}
-
-int rls_reach_copy (rls_factor *to, const rls_factor *from)
-{
-    int done;
-    RLS_LAY_OUT_COPY (to, &to->reach_block, &from->reach_block, lay_out_values, done);
-    return done;
+    RLS_TAKE (c, f->column0, (size_t)f->order->n + 1);
+    RLS_TAKE (c, f->reach0, supernodes + 1);
+    RLS_TAKE (c, f->reach_panel, supernodes + 1);
+    RLS_TAKE (c, f->reach_count, supernodes);
+    RLS_TAKE (c, f->reach_last, supernodes);
+    RLS_TAKE (c, f->reach_place, k);
+    RLS_TAKE (c, f->reach_work, SCATTERED * k);
 }
 
 /* ---- which rows reach what ---- */

@@ -10,11 +10,11 @@ void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_tree *t = &f->order->tree;
     const size_t n = (size_t)t->nodes;
-    f->tree.number = rls_arena_take (c, n > 0 ? (size_t)t->place[n] : 0, sizeof (double));
-    f->tree.force = rls_arena_take (c, NUMBERS_A_NODE * n, sizeof (double));
-    f->tree.velocity = rls_arena_take (c, NUMBERS_A_NODE * n, sizeof (double));
-    f->tree.rest = rls_arena_take (c, 3 * n, sizeof (double));
-    f->tree.inertia = rls_arena_take (c, n, sizeof (*f->tree.inertia));
+    RLS_TAKE (c, f->tree.number, n > 0 ? (size_t)t->place[n] : 0);
+    RLS_TAKE (c, f->tree.force, NUMBERS_A_NODE * n);
+    RLS_TAKE (c, f->tree.velocity, NUMBERS_A_NODE * n);
+    RLS_TAKE (c, f->tree.rest, 3 * n);
+    RLS_TAKE (c, f->tree.inertia, n);
 }
 
 /* ---- which rows ---- */

@@ -10,36 +10,17 @@
 static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)m->bodies;
-    m->is = rls_arena_take (c, bodies, 1);
-    m->lever = rls_arena_take (c, bodies, sizeof (double));
-    m->reference = rls_arena_take (c, bodies, sizeof (*m->reference));
+    RLS_TAKE (c, m->is, bodies);
+    RLS_TAKE (c, m->lever, bodies);
+    RLS_TAKE (c, m->reference, bodies);
 }
 
 static void lay_out_raised (rls_mass_scaling *m, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)m->rows;
-    m->P = rls_arena_take (c, (size_t)m->bodies, sizeof (*m->P));
-    m->relative = rls_arena_take (c, rows, sizeof (double));
-    m->decision = rls_arena_take (c, rows, 1);
-}
-
-int rls_mass_scaling_copy (rls_mass_scaling *to, const rls_mass_scaling *from)
-{
-    const rls_mass_scaling own = *to;
-    int done;
-    *to = *from;
-    to->block = own.block, to->raised = own.raised;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->raised, &from->raised, lay_out_raised, done);
-    return done;
-}
-
-void rls_mass_scaling_free (rls_mass_scaling *m)
-{
-    rls_arena_free (&m->block);
-    rls_arena_free (&m->raised);
-    *m = (rls_mass_scaling){0};
+    RLS_TAKE (c, m->P, (size_t)m->bodies);
+    RLS_TAKE (c, m->relative, rows);
+    RLS_TAKE (c, m->decision, rows);
 }
 
 static double dot (const double *x, const double *y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }

@@ -42,8 +42,4 @@ int rls_mass_scaling_find (rls_mass_scaling *light, const rls_rows *rows, const 
 /* light->P := what the raised masses of light bodies make of forces. */
 void rls_mass_scaling_apply (rls_mass_scaling *light, const rls_rows *rows);
 
-/* 1 done, 0 no memory (then it can only be freed). */
-int rls_mass_scaling_copy (rls_mass_scaling *to, const rls_mass_scaling *from);
-void rls_mass_scaling_free (rls_mass_scaling *light);
-
 #endif

@@ -8,12 +8,12 @@
 static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)y->rows;
-    y->turn = rls_arena_take (c, rows, sizeof (int));
-    y->priority = rls_arena_take (c, rows, sizeof (int));
-    y->tolerance = rls_arena_take (c, rows, sizeof (double));
-    y->late = rls_arena_take (c, rows, 1);
-    y->v = rls_arena_take (c, (size_t)y->bodies, sizeof (*y->v));
-    y->x = rls_arena_take (c, rows, sizeof (double));
+    RLS_TAKE (c, y->turn, rows);
+    RLS_TAKE (c, y->priority, rows);
+    RLS_TAKE (c, y->tolerance, rows);
+    RLS_TAKE (c, y->late, rows);
+    RLS_TAKE (c, y->v, (size_t)y->bodies);
+    RLS_TAKE (c, y->x, rows);
 }
 
 int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
@@ -31,28 +31,6 @@ int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
     }
     if (!done) y->bodies = y->rows = -1, y->count = y->ranked = 0;
     return done;
-}
-
-int rls_precedence_copy (rls_precedence *to, const rls_precedence *from)
-{
-    const rls_precedence own = *to;
-    int done;
-    *to = *from;
-    to->block = own.block, to->held_drive = own.held_drive, to->held_capacity = own.held_capacity;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    if (!done ||
-        !rls_array_reserve (&to->held_drive, &to->held_capacity, from->held_drives, sizeof (*to->held_drive)))
-        return 0;
-    if (from->held_drives > 0)
-        memcpy (to->held_drive, from->held_drive, sizeof (*to->held_drive) * (size_t)from->held_drives);
-    return 1;
-}
-
-void rls_precedence_free (rls_precedence *y)
-{
-    rls_arena_free (&y->block);
-    free (y->held_drive);
-    *y = (rls_precedence){0};
 }
 
 /* x := how fast each row moves when the drive alone does, at 1, and all other rows that are kept stand still:

@@ -14,8 +14,4 @@ int rls_precedence_lay_out (rls_precedence *precedence, int bodies, int rows);
  * again. */
 int rls_precedence_find (rls_precedence *precedence, const rls_factor *factor, const rls_rows *rows);
 
-/* 1 done, 0 no memory (then it can only be freed). */
-int rls_precedence_copy (rls_precedence *to, const rls_precedence *from);
-void rls_precedence_free (rls_precedence *precedence);
-
 #endif

@@ -139,11 +139,11 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s)
 static void lay_out (rls_impacts *i, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)i->rows;
-    i->J = rls_arena_take (c, rows, sizeof (*i->J));
-    i->wrench = rls_arena_take (c, rows, sizeof (*i->wrench));
+    RLS_TAKE (c, i->J, rows);
+    RLS_TAKE (c, i->wrench, rows);
     double **const kept[] = {&i->lo, &i->hi, &i->gap, &i->open, &i->start, &i->push, &i->total};
     for (size_t k = 0; k < sizeof (kept) / sizeof (*kept); ++k)
-        *kept[k] = rls_arena_take (c, rows, sizeof (double));
+        RLS_TAKE (c, *kept[k], rows);
 }
 
 /* Their state and its copy, one after the other. */
@@ -291,5 +291,3 @@ rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
     end_split (w, s);
     return done;
 }
-
-void rls_impacts_free (rls_impacts *i) { rls_arena_free (&i->block); }

@@ -37,6 +37,4 @@ enum
  * infinite. */
 int rls_reaches_impact (rls_symplectic *work, rls_island *island, double h);
 
-void rls_impacts_free (rls_impacts *impacts);
-
 #endif

@@ -9,14 +9,14 @@ void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c, int bodies, int row
     m->bodies = bodies, m->rows = rows;
     for (int i = 0; i < RLS_MIXED; ++i)
     {
-        m->df[i] = rls_arena_take (c, n, sizeof (*m->df[i]));
-        m->dx[i] = rls_arena_take (c, n, sizeof (*m->dx[i]));
-        m->dp[i] = rls_arena_take (c, k, sizeof (double));
+        RLS_TAKE (c, m->df[i], n);
+        RLS_TAKE (c, m->dx[i], n);
+        RLS_TAKE (c, m->dp[i], k);
     }
-    m->last_f = rls_arena_take (c, n, sizeof (*m->last_f));
-    m->last_step = rls_arena_take (c, n, sizeof (*m->last_step));
-    m->last_p = rls_arena_take (c, k, sizeof (double));
-    m->last_change = rls_arena_take (c, k, sizeof (double));
+    RLS_TAKE (c, m->last_f, n);
+    RLS_TAKE (c, m->last_step, n);
+    RLS_TAKE (c, m->last_p, k);
+    RLS_TAKE (c, m->last_change, k);
 }
 
 void rls_mixing_begin (rls_mixing *m) { m->count = -1; }

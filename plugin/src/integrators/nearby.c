@@ -12,17 +12,10 @@ static void lay_out (rls_nearby *l, rls_arena_cursor *c)
 {
     const size_t n = (size_t)l->bodies, rows = (size_t)l->rows.rows;
     rls_rows_lay_out_with_masses (&l->rows, c);
-    l->own = rls_arena_take (c, rows, 1);
-    l->pose = rls_arena_take (c, n, sizeof (*l->pose));
-    l->d = rls_arena_take (c, n, sizeof (*l->d));
-    l->x = rls_arena_take (c, rows, sizeof (double));
-}
-
-void rls_nearby_free (rls_nearby *l)
-{
-    rls_factor_free (&l->factor);
-    rls_arena_free (&l->block);
-    *l = (rls_nearby){0};
+    RLS_TAKE (c, l->own, rows);
+    RLS_TAKE (c, l->pose, n);
+    RLS_TAKE (c, l->d, n);
+    RLS_TAKE (c, l->x, rows);
 }
 
 static double largest_of (int bodies, const double (*d)[6])

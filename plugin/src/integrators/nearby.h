@@ -47,6 +47,4 @@ rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_r
                              const rls_pose *pose, const double (*v)[6], double times,
                              const unsigned char *own, double tolerance);
 
-void rls_nearby_free (rls_nearby *nearby);
-
 #endif

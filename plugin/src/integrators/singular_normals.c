@@ -16,41 +16,19 @@
 static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
     const size_t n = (size_t)l->bodies, rows = (size_t)l->rows;
-    l->own = rls_arena_take (c, rows, 1);
-    l->candidate = rls_arena_take (c, rows, sizeof (int));
-    l->seen = rls_arena_take (c, rows, sizeof (int));
-    l->d = rls_arena_take (c, n, sizeof (*l->d));
-    l->x = rls_arena_take (c, rows, sizeof (double));
+    RLS_TAKE (c, l->own, rows);
+    RLS_TAKE (c, l->candidate, rows);
+    RLS_TAKE (c, l->seen, rows);
+    RLS_TAKE (c, l->d, n);
+    RLS_TAKE (c, l->x, rows);
 }
 
 static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 {
     const size_t n = (size_t)l->bodies * (size_t)l->candidates;
-    l->normal = rls_arena_take (c, n, sizeof (*l->normal));
-    l->momentum = rls_arena_take (c, n, sizeof (*l->momentum));
-    l->unit = rls_arena_take (c, n, sizeof (*l->unit));
-}
-
-void rls_singular_free (rls_singular_normals *l)
-{
-    rls_nearby_free (&l->nearby);
-    rls_arena_free (&l->row_block);
-    rls_arena_free (&l->normal_block);
-    *l = (rls_singular_normals){0};
-}
-
-int rls_singular_copy (rls_singular_normals *to, const rls_singular_normals *from)
-{
-    const rls_singular_normals own = *to;
-    int done;
-    *to = *from;
-    to->row_block = own.row_block, to->normal_block = own.normal_block;
-    to->nearby = own.nearby; /* scratch, but for what it knows of meshes */
-    to->nearby.factor.mesh = from->nearby.factor.mesh;
-    RLS_LAY_OUT_COPY (to, &to->row_block, &from->row_block, lay_out_rows, done);
-    if (!done) return 0;
-    RLS_LAY_OUT_COPY (to, &to->normal_block, &from->normal_block, lay_out_normals, done);
-    return done;
+    RLS_TAKE (c, l->normal, n);
+    RLS_TAKE (c, l->momentum, n);
+    RLS_TAKE (c, l->unit, n);
 }
 
 /* ---- vectors over all bodies ---- */

@@ -42,10 +42,4 @@ rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island,
 /* v := v without its part along the singular normals. */
 void rls_singular_remove (const rls_singular_normals *limits, double (*v)[6]);
 
-void rls_singular_free (rls_singular_normals *limits);
-
-/* Makes the normals the same as others, for an island of their own.  1 done, 0 no memory (then they can only
- * be freed). */
-int rls_singular_copy (rls_singular_normals *to, const rls_singular_normals *from);
-
 #endif

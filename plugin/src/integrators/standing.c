@@ -8,15 +8,15 @@
 static void lay_out (rls_standing *k, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)k->bodies, joints = (size_t)k->joints, rows = (size_t)k->rows;
-    k->force = rls_arena_take (c, bodies, sizeof (*k->force));
-    k->pose = rls_arena_take (c, bodies, sizeof (*k->pose));
-    k->body1 = rls_arena_take (c, joints, sizeof (int));
-    k->body2 = rls_arena_take (c, joints, sizeof (int));
-    k->follow = rls_arena_take (c, rows, sizeof (int));
-    k->J = rls_arena_take (c, rows, sizeof (*k->J));
-    k->given = rls_arena_take (c, PROPERTIES * rows, sizeof (double));
-    k->p = rls_arena_take (c, rows, sizeof (double));
-    k->total = rls_arena_take (c, rows, sizeof (double));
+    RLS_TAKE (c, k->force, bodies);
+    RLS_TAKE (c, k->pose, bodies);
+    RLS_TAKE (c, k->body1, joints);
+    RLS_TAKE (c, k->body2, joints);
+    RLS_TAKE (c, k->follow, rows);
+    RLS_TAKE (c, k->J, rows);
+    RLS_TAKE (c, k->given, PROPERTIES * rows);
+    RLS_TAKE (c, k->p, rows);
+    RLS_TAKE (c, k->total, rows);
 }
 
 static const double *property (const rls_bounded *b, int i)
@@ -121,15 +121,3 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
 }
 
 /* ---- memory ---- */
-
-int rls_standing_copy (rls_standing *to, const rls_standing *from)
-{
-    const rls_arena block = to->block;
-    int done;
-    *to = *from;
-    to->block = block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
-}
-
-void rls_standing_free (rls_standing *k) { rls_arena_free (&k->block); }

@@ -33,9 +33,4 @@ void rls_standing_keep (rls_standing *standing, int stays, const rls_island *isl
 /* 1 if the step of h (s) that begins is the one that is remembered; its answer is then the island's. */
 int rls_standing_repeats (const rls_standing *standing, rls_island *island, double h);
 
-/* Makes one the same as another.  1 done, 0 no memory. */
-int rls_standing_copy (rls_standing *to, const rls_standing *from);
-
-void rls_standing_free (rls_standing *standing);
-
 #endif

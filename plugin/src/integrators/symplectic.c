@@ -19,24 +19,24 @@
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    w->pose = rls_arena_take (c, n, sizeof (*w->pose));
-    w->v = rls_arena_take (c, n, sizeof (*w->v));
-    w->reaction = rls_arena_take (c, n, sizeof (*w->reaction));
-    w->force = rls_arena_take (c, n, sizeof (*w->force));
-    w->change = rls_arena_take (c, n, sizeof (*w->change));
-    w->bend = rls_arena_take (c, n, sizeof (*w->bend));
-    w->spins = rls_arena_take (c, (size_t)rls_batches (w->bodies), sizeof (*w->spins));
-    w->u = rls_arena_take (c, n, sizeof (*w->u));
-    w->best = rls_arena_take (c, n, sizeof (*w->best));
-    w->du = rls_arena_take (c, n, sizeof (*w->du));
-    w->kicked = rls_arena_take (c, n, sizeof (*w->kicked));
-    w->d = rls_arena_take (c, n, sizeof (*w->d));
-    w->pushed = rls_arena_take (c, n, sizeof (*w->pushed));
-    w->beside = rls_arena_take (c, n, sizeof (*w->beside));
-    w->x = rls_arena_take (c, rows, sizeof (double));
-    w->decided = rls_arena_take (c, rows, 1);
-    w->velocity_level = rls_arena_take (c, rows, 1);
-    w->own = rls_arena_take (c, rows, 1);
+    RLS_TAKE (c, w->pose, n);
+    RLS_TAKE (c, w->v, n);
+    RLS_TAKE (c, w->reaction, n);
+    RLS_TAKE (c, w->force, n);
+    RLS_TAKE (c, w->change, n);
+    RLS_TAKE (c, w->bend, n);
+    RLS_TAKE (c, w->spins, (size_t)rls_batches (w->bodies));
+    RLS_TAKE (c, w->u, n);
+    RLS_TAKE (c, w->best, n);
+    RLS_TAKE (c, w->du, n);
+    RLS_TAKE (c, w->kicked, n);
+    RLS_TAKE (c, w->d, n);
+    RLS_TAKE (c, w->pushed, n);
+    RLS_TAKE (c, w->beside, n);
+    RLS_TAKE (c, w->x, rows);
+    RLS_TAKE (c, w->decided, rows);
+    RLS_TAKE (c, w->velocity_level, rows);
+    RLS_TAKE (c, w->own, rows);
     rls_rows_lay_out (&w->aligned, c);
     rls_rows_lay_out_with_masses (&w->factored, c);
 }
@@ -62,30 +62,6 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     rls_rows_share (&w->factored, &s->end.rows);
     rls_rows_share (&w->aligned, &s->end.rows);
     return 1;
-}
-
-int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const rls_order *order)
-{
-    const rls_symplectic own = *to;
-    int done;
-    *to = *from;
-    to->block = own.block, to->limits = own.limits, to->trial_factor = own.trial_factor;
-    to->impacts = own.impacts, to->standing = own.standing, to->mixing_block = own.mixing_block;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done && rls_singular_copy (&to->limits, &from->limits) &&
-           rls_standing_copy (&to->standing, &from->standing) &&
-           rls_factor_copy (&to->trial_factor, &from->trial_factor, from->trial_factor.order ? order : NULL);
-}
-
-void rls_symplectic_free (rls_symplectic *w)
-{
-    rls_singular_free (&w->limits);
-    rls_factor_free (&w->trial_factor);
-    rls_impacts_free (&w->impacts);
-    rls_standing_free (&w->standing);
-    rls_arena_free (&w->mixing_block);
-    rls_arena_free (&w->block);
-    *w = (rls_symplectic){0};
 }
 
 void rls_symplectic_forget (rls_symplectic *w)

@@ -116,11 +116,6 @@ typedef struct
 
 /* Makes room for the island; what was kept is forgotten if its size changed.  1 done, 0 no memory. */
 int rls_symplectic_prepare (rls_symplectic *work, const rls_island *island);
-void rls_symplectic_free (rls_symplectic *work);
-
-/* Makes the work the same as another one, for an island with an order of its own.  1 done, 0 no memory (then
- * it can only be freed). */
-int rls_symplectic_copy (rls_symplectic *to, const rls_symplectic *from, const rls_order *order);
 
 /* Forgets multipliers, regular rank and singular normals: the next step is a first one. */
 void rls_symplectic_forget (rls_symplectic *work);

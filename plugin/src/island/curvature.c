@@ -10,8 +10,8 @@
 
 static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 {
-    w->pose = rls_arena_take (c, (size_t)w->bodies, sizeof (*w->pose));
-    for (int k = 0; k < 4; ++k) w->value[k] = rls_arena_take (c, (size_t)w->rows, sizeof (double));
+    RLS_TAKE (c, w->pose, (size_t)w->bodies);
+    for (int k = 0; k < 4; ++k) RLS_TAKE (c, w->value[k], (size_t)w->rows);
     rls_rows_lay_out (&w->kept, c);
 }
 
@@ -24,12 +24,6 @@ int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
     RLS_LAY_OUT (w, &w->block, lay_out, done);
     if (!done) w->bodies = -1;
     return done;
-}
-
-void rls_curvature_free (rls_curvature *w)
-{
-    rls_arena_free (&w->block);
-    *w = (rls_curvature){0};
 }
 
 /* x := values of the rows J expressed in the bases of the rows K; left alone where J is singular. */

@@ -23,7 +23,6 @@ typedef struct
 
 /* Makes room for the island.  1 done, 0 no memory. */
 int rls_curvature_prepare (rls_curvature *work, const rls_island *island);
-void rls_curvature_free (rls_curvature *work);
 
 /*
  * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at provider.time.  Uses

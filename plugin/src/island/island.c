@@ -14,49 +14,48 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
                  rows = (size_t)s->begin.rows.rows;
 
     /* bodies */
-    s->model.movable = rls_arena_take (c, n, 1);
-    s->model.turn = rls_arena_take (c, n, 1);
-    s->model.by_exponential = rls_arena_take (c, n, 1);
-    s->model.gyroscopic = rls_arena_take (c, n, 1);
-    s->model.axis = rls_arena_take (c, n, sizeof (*s->model.axis));
-    s->model.max_turn = rls_arena_take (c, n, sizeof (double));
-    s->model.mass = rls_arena_take (c, n, sizeof (double));
-    s->model.own_inertia = rls_arena_take (c, n, sizeof (*s->model.own_inertia));
-    s->model.inertia = rls_arena_take (c, n, sizeof (*s->model.inertia));
-    s->geometric.last_inertia = rls_arena_take (c, n, sizeof (*s->geometric.last_inertia));
-    s->geometric.light = rls_arena_take (c, n, 1);
-    s->geometric.stiffness = rls_arena_take (c, n, sizeof (*s->geometric.stiffness));
-    s->model.inverse_inertia = rls_arena_take (c, n, sizeof (*s->model.inverse_inertia));
-    s->state.pose = rls_arena_take (c, n, sizeof (*s->state.pose));
-    s->state.v = rls_arena_take (c, n, sizeof (*s->state.v));
-    s->applied.force = rls_arena_take (c, n, sizeof (*s->applied.force));
-    s->applied.gravity = rls_arena_take (c, n, sizeof (*s->applied.gravity));
-    s->next.pose = rls_arena_take (c, n, sizeof (*s->next.pose));
-    s->next.v = rls_arena_take (c, n, sizeof (*s->next.v));
-    s->scratch.R = rls_arena_take (c, n, sizeof (*s->scratch.R));
-    s->scratch.predicted = rls_arena_take (c, n, sizeof (*s->scratch.predicted));
-    s->scratch.best_pose = rls_arena_take (c, n, sizeof (*s->scratch.best_pose));
-    s->scratch.six = rls_arena_take (c, n, sizeof (*s->scratch.six));
+    RLS_TAKE (c, s->model.movable, n);
+    RLS_TAKE (c, s->model.turn, n);
+    RLS_TAKE (c, s->model.by_exponential, n);
+    RLS_TAKE (c, s->model.gyroscopic, n);
+    RLS_TAKE (c, s->model.axis, n);
+    RLS_TAKE (c, s->model.max_turn, n);
+    RLS_TAKE (c, s->model.mass, n);
+    RLS_TAKE (c, s->model.own_inertia, n);
+    RLS_TAKE (c, s->model.inertia, n);
+    RLS_TAKE (c, s->geometric.last_inertia, n);
+    RLS_TAKE (c, s->geometric.light, n);
+    RLS_TAKE (c, s->geometric.stiffness, n);
+    RLS_TAKE (c, s->model.inverse_inertia, n);
+    RLS_TAKE (c, s->state.pose, n);
+    RLS_TAKE (c, s->state.v, n);
+    RLS_TAKE (c, s->applied.force, n);
+    RLS_TAKE (c, s->applied.gravity, n);
+    RLS_TAKE (c, s->next.pose, n);
+    RLS_TAKE (c, s->next.v, n);
+    RLS_TAKE (c, s->scratch.R, n);
+    RLS_TAKE (c, s->scratch.predicted, n);
+    RLS_TAKE (c, s->scratch.best_pose, n);
+    RLS_TAKE (c, s->scratch.six, n);
 
     /* joints and rows */
-    s->scratch.rows = rls_arena_take (c, 5 * rows, sizeof (double));
-    s->reactions.p = rls_arena_take (c, rows, sizeof (double));
-    s->reactions.joint_impulse = rls_arena_take (c, joints, sizeof (*s->reactions.joint_impulse));
-    s->mechanism.part = rls_arena_take (c, (size_t)s->begin.rows.parts, sizeof (*s->mechanism.part));
-    s->reactions.part_impulse =
-        rls_arena_take (c, (size_t)s->begin.rows.parts, sizeof (*s->reactions.part_impulse));
-    s->reactions.noted_v = rls_arena_take (c, n, sizeof (*s->reactions.noted_v));
-    s->mechanism.ode_joint = rls_arena_take (c, joints, sizeof (int));
-    s->mechanism.ode_row = rls_arena_take (c, rows, sizeof (int));
-    s->mechanism.nonholonomic = rls_arena_take (c, rows, 1);
-    s->mechanism.body1 = rls_arena_take (c, joints, sizeof (int));
-    s->mechanism.body2 = rls_arena_take (c, joints, sizeof (int));
-    s->mechanism.row0 = rls_arena_take (c, joints + 1, sizeof (int));
-    s->mechanism.fixed = rls_arena_take (c, joints, sizeof (int));
+    RLS_TAKE (c, s->scratch.rows, 5 * rows);
+    RLS_TAKE (c, s->reactions.p, rows);
+    RLS_TAKE (c, s->reactions.joint_impulse, joints);
+    RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts);
+    RLS_TAKE (c, s->reactions.part_impulse, (size_t)s->begin.rows.parts);
+    RLS_TAKE (c, s->reactions.noted_v, n);
+    RLS_TAKE (c, s->mechanism.ode_joint, joints);
+    RLS_TAKE (c, s->mechanism.ode_row, rows);
+    RLS_TAKE (c, s->mechanism.nonholonomic, rows);
+    RLS_TAKE (c, s->mechanism.body1, joints);
+    RLS_TAKE (c, s->mechanism.body2, joints);
+    RLS_TAKE (c, s->mechanism.row0, joints + 1);
+    RLS_TAKE (c, s->mechanism.fixed, joints);
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind)
-        s->mechanism.of_kind[kind] = rls_arena_take (c, joints, sizeof (int));
-    s->mechanism.attach0 = rls_arena_take (c, n + 1, sizeof (int));
-    s->mechanism.attach = rls_arena_take (c, 2 * joints, sizeof (int));
+        RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
+    RLS_TAKE (c, s->mechanism.attach0, n + 1);
+    RLS_TAKE (c, s->mechanism.attach, 2 * joints);
 
     /* rows of the beginning and of the present pose, which change hands */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
@@ -65,46 +64,46 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     /* bounded rows of the beginning, */
     rls_bounded *b = &s->begin.bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
-    b->body1 = rls_arena_take (c, bj, sizeof (int));
-    b->body2 = rls_arena_take (c, bj, sizeof (int));
-    b->row0 = rls_arena_take (c, bj + 1, sizeof (int));
-    b->key = rls_arena_take (c, bj, sizeof (uint64_t));
-    b->arm = rls_arena_take (c, bj, sizeof (*b->arm));
-    b->J = rls_arena_take (c, br, sizeof (*b->J));
-    b->Y = rls_arena_take (c, br, sizeof (*b->Y));
-    b->softness = rls_arena_take (c, br, sizeof (double));
-    b->target = rls_arena_take (c, br, sizeof (double));
-    b->lo = rls_arena_take (c, br, sizeof (double));
-    b->hi = rls_arena_take (c, br, sizeof (double));
-    b->follow = rls_arena_take (c, br, sizeof (int));
-    b->p = rls_arena_take (c, br, sizeof (double));
-    b->rest = rls_arena_take (c, br, sizeof (double));
-    b->push = rls_arena_take (c, br, sizeof (double));
-    b->share = rls_arena_take (c, br, sizeof (double));
-    b->gap = rls_arena_take (c, br, sizeof (double));
-    b->bounce = rls_arena_take (c, br, sizeof (double));
-    b->located = rls_arena_take (c, br, 1);
-    b->before = rls_arena_take (c, br, sizeof (double));
-    b->leave = rls_arena_take (c, br, sizeof (double));
-    b->start = rls_arena_take (c, br, sizeof (double));
-    b->way = rls_arena_take (c, br, sizeof (double));
-    b->stiffness = rls_arena_take (c, br, sizeof (double));
-    b->damping = rls_arena_take (c, br, sizeof (double));
-    b->open = rls_arena_take (c, br, sizeof (double));
-    b->ode_joint = rls_arena_take (c, br, sizeof (int));
-    b->ode_row = rls_arena_take (c, br, sizeof (int));
+    RLS_TAKE (c, b->body1, bj);
+    RLS_TAKE (c, b->body2, bj);
+    RLS_TAKE (c, b->row0, bj + 1);
+    RLS_TAKE (c, b->key, bj);
+    RLS_TAKE (c, b->arm, bj);
+    RLS_TAKE (c, b->J, br);
+    RLS_TAKE (c, b->Y, br);
+    RLS_TAKE (c, b->softness, br);
+    RLS_TAKE (c, b->target, br);
+    RLS_TAKE (c, b->lo, br);
+    RLS_TAKE (c, b->hi, br);
+    RLS_TAKE (c, b->follow, br);
+    RLS_TAKE (c, b->p, br);
+    RLS_TAKE (c, b->rest, br);
+    RLS_TAKE (c, b->push, br);
+    RLS_TAKE (c, b->share, br);
+    RLS_TAKE (c, b->gap, br);
+    RLS_TAKE (c, b->bounce, br);
+    RLS_TAKE (c, b->located, br);
+    RLS_TAKE (c, b->before, br);
+    RLS_TAKE (c, b->leave, br);
+    RLS_TAKE (c, b->start, br);
+    RLS_TAKE (c, b->way, br);
+    RLS_TAKE (c, b->stiffness, br);
+    RLS_TAKE (c, b->damping, br);
+    RLS_TAKE (c, b->open, br);
+    RLS_TAKE (c, b->ode_joint, br);
+    RLS_TAKE (c, b->ode_row, br);
 
     /* and of the end, as far as they differ */
     rls_bounded *end = &s->end.bounded;
-    end->J = rls_arena_take (c, br, sizeof (*end->J));
-    end->Y = rls_arena_take (c, br, sizeof (*end->Y));
-    end->softness = rls_arena_take (c, br, sizeof (double));
-    end->target = rls_arena_take (c, br, sizeof (double));
-    end->follow = rls_arena_take (c, br, sizeof (int));
-    end->lo = rls_arena_take (c, br, sizeof (double));
-    end->hi = rls_arena_take (c, br, sizeof (double));
-    end->p = rls_arena_take (c, br, sizeof (double));
-    s->reactions.bounded_total = rls_arena_take (c, br, sizeof (double));
+    RLS_TAKE (c, end->J, br);
+    RLS_TAKE (c, end->Y, br);
+    RLS_TAKE (c, end->softness, br);
+    RLS_TAKE (c, end->target, br);
+    RLS_TAKE (c, end->follow, br);
+    RLS_TAKE (c, end->lo, br);
+    RLS_TAKE (c, end->hi, br);
+    RLS_TAKE (c, end->p, br);
+    RLS_TAKE (c, s->reactions.bounded_total, br);
 }
 
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
@@ -125,8 +124,7 @@ void rls_island_swap_rows (rls_island *s)
     s->memory.rows_swapped = !s->memory.rows_swapped;
 }
 
-/* Both evaluations of the rows are of the same joints and bodies. */
-static void share_topology (rls_island *s)
+void rls_island_share_topology (rls_island *s)
 {
     s->begin.rows.body1 = s->mechanism.body1, s->begin.rows.body2 = s->mechanism.body2,
     s->begin.rows.row0 = s->mechanism.row0;
@@ -179,51 +177,10 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     }
 
     /* what both sets of rows have in common */
-    share_topology (s);
+    rls_island_share_topology (s);
     for (int j = 0; j < joints && anew && done; ++j)
         s->mechanism.fixed[j] = s->begin.rows.compact_rows[j] = s->end.rows.compact_rows[j] = 0;
     return done;
-}
-
-int rls_island_copy (rls_island *to, const rls_island *from)
-{
-    const rls_island own = *to;
-    const int frames = from->memory.joints < from->mechanism.frame_capacity ? from->memory.joints
-                                                                            : from->mechanism.frame_capacity;
-    int done;
-    *to = *from;
-    to->memory.block = own.memory.block, to->memory.decisions = own.memory.decisions,
-    to->elimination.order = own.elimination.order,
-    to->elimination.mass_scaling = own.elimination.mass_scaling;
-    to->elimination.precedence = own.elimination.precedence, to->begin.factor = own.begin.factor,
-    to->end.factor = own.end.factor, to->bounded_work = own.bounded_work;
-    to->mechanism.frame = own.mechanism.frame, to->mechanism.frame_capacity = own.mechanism.frame_capacity;
-    to->reactions.rows = NULL, to->reactions.factor = NULL, to->reactions.change = NULL;
-    RLS_LAY_OUT_COPY (to, &to->memory.block, &from->memory.block, lay_out_island, done);
-    share_topology (to);
-    if (!done || !rls_array_reserve (&to->mechanism.frame, &to->mechanism.frame_capacity, frames,
-                                     sizeof (*to->mechanism.frame)))
-        return 0;
-    if (frames > 0)
-        memcpy (to->mechanism.frame, from->mechanism.frame, (size_t)frames * sizeof (*to->mechanism.frame));
-    return rls_reuse_copy (to, from) && rls_order_copy (&to->elimination.order, &from->elimination.order) &&
-           rls_mass_scaling_copy (&to->elimination.mass_scaling, &from->elimination.mass_scaling) &&
-           rls_precedence_copy (&to->elimination.precedence, &from->elimination.precedence) &&
-           rls_factor_copy (&to->begin.factor, &from->begin.factor, &to->elimination.order) &&
-           rls_factor_copy (&to->end.factor, &from->end.factor, &to->elimination.order);
-}
-
-void rls_island_free (rls_island *s)
-{
-    rls_order_free (&s->elimination.order);
-    rls_mass_scaling_free (&s->elimination.mass_scaling);
-    rls_precedence_free (&s->elimination.precedence);
-    rls_factor_free (&s->begin.factor);
-    rls_factor_free (&s->end.factor);
-    rls_arena_free (&s->memory.decisions);
-    free (s->mechanism.frame);
-    rls_arena_free (&s->memory.block);
-    *s = (rls_island){0};
 }
 
 /* With the quaternion normalised once more, as dBodySetQuaternion does. */

@@ -299,11 +299,9 @@ struct rls_island
  * joints and rows.  1 done, 0 no memory. */
 int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int parts, int bounded_joints,
                         int bounded_rows);
-void rls_island_free (rls_island *island);
 
-/* Makes an island the same as another one, as far as the next step looks at what was before it.  1 done, 0 no
- * memory (then it can only be freed). */
-int rls_island_copy (rls_island *to, const rls_island *from);
+/* Both evaluations of the rows are of the same joints and bodies: those of the mechanism and the model. */
+void rls_island_share_topology (rls_island *island);
 
 /* R := body axes to world at the given poses. */
 void rls_island_turn (rls_island *island, const rls_pose *pose);

@@ -91,7 +91,7 @@ void rls_reuse_return (rls_island *s)
 
 static void lay_out (rls_island *s, rls_arena_cursor *c)
 {
-    s->elimination.previous = rls_arena_take (c, (size_t)s->begin.rows.rows, 1);
+    RLS_TAKE (c, s->elimination.previous, (size_t)s->begin.rows.rows);
 }
 
 int rls_reuse_keep_decisions (rls_island *s)
@@ -105,12 +105,4 @@ int rls_reuse_keep_decisions (rls_island *s)
         memcpy (s->elimination.previous, s->begin.factor.decision, (size_t)s->begin.rows.rows);
     s->elimination.decided_gap = s->begin.factor.gap;
     return 1;
-}
-
-int rls_reuse_copy (rls_island *to, const rls_island *from)
-{
-    int done;
-    RLS_LAY_OUT_COPY (to, &to->memory.decisions, &from->memory.decisions, lay_out, done);
-    if (!done) to->valid.decisions = 0;
-    return done;
 }

@@ -19,7 +19,4 @@ void rls_reuse_return (rls_island *island);
 /* Keeps the decisions of begin.factor for the next step.  1 done, 0 no memory. */
 int rls_reuse_keep_decisions (rls_island *island);
 
-/* What is carried, for another island of the same layout.  1 done, 0 no memory (then it carries nothing). */
-int rls_reuse_copy (rls_island *to, const rls_island *from);
-
 #endif

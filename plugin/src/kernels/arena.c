@@ -18,23 +18,23 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_PAGES 4 /* from so many on a block asks for them: a step goes through all of it many times */
 
-void *rls_arena_take (rls_arena_cursor *cursor, size_t count, size_t element)
+void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element)
 {
-    const int piece = cursor->pieces++;
-    if (cursor->again) return cursor->base + cursor->begins[piece];
-    const size_t begin = cursor->used;
+    void *piece = cursor->base ? cursor->base + cursor->used : NULL;
+    memcpy (pointer, &piece, sizeof (piece));
+    if (piece) cursor->kept[cursor->pieces] = (char *)pointer - (const char *)cursor->block;
     cursor->used += (count * element + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!cursor->base) return NULL;
-    cursor->begins[piece] = begin;
-    return cursor->base + begin;
+    ++cursor->pieces;
 }
 
-static size_t whole (const rls_arena *block) { return block->used + (size_t)block->pieces * sizeof (size_t); }
-
-static rls_arena_cursor cursor_of (const rls_arena *block)
+static size_t whole (const rls_arena *block)
 {
-    char *base = block->memory;
-    return (rls_arena_cursor){.base = base, .begins = (size_t *)(void *)(base + block->used)};
+    return block->used + (size_t)block->pieces * sizeof (ptrdiff_t);
+}
+
+static ptrdiff_t *kept_of (const rls_arena *block)
+{
+    return (ptrdiff_t *)(void *)((char *)block->memory + block->used);
 }
 
 int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block)
@@ -43,20 +43,32 @@ int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block)
     if (!rls_arena_reserve (block, whole (&wanted))) return 0;
     block->used = wanted.used;
     block->pieces = wanted.pieces;
-    *cursor = cursor_of (block);
+    *cursor = (rls_arena_cursor){.base = block->memory, .block = block, .kept = kept_of (block)};
     return 1;
 }
 
-int rls_arena_start_copy (rls_arena_cursor *cursor, rls_arena *to, const rls_arena *from)
+int rls_arena_copy (rls_arena *to, const rls_arena *from)
 {
     if (!rls_arena_reserve (to, whole (from))) return 0;
     to->used = from->used;
     to->pieces = from->pieces;
-    if (from->pieces == 0) return 1;
-    memcpy (to->memory, from->memory, whole (from));
-    *cursor = cursor_of (to);
-    cursor->again = 1;
+    if (from->pieces > 0) memcpy (to->memory, from->memory, whole (from));
+    for (int i = 0; i < to->pieces; ++i)
+    {
+        char *piece, *pointer = (char *)to + kept_of (to)[i];
+        memcpy (&piece, pointer, sizeof (piece));
+        if (piece) piece = (char *)to->memory + (piece - (char *)from->memory);
+        memcpy (pointer, &piece, sizeof (piece));
+    }
     return 1;
+}
+
+int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block)
+{
+    const rls_arena own = *block;
+    memcpy (to, from, size);
+    *block = own;
+    return rls_arena_copy (block, from_block);
 }
 
 /* Wherever the system has pages of this size and leaves the choice to programs, large blocks lie on them. */

@@ -11,7 +11,7 @@ typedef struct
 {
     void *memory;
     size_t capacity; /* bytes */
-    size_t used;     /* bytes of its pieces; behind them, where each of them begins */
+    size_t used; /* bytes of its pieces; behind them, how far from the block the pointer to each is kept */
     int pieces;
 } rls_arena;
 
@@ -19,13 +19,14 @@ typedef struct
 {
     char *base; /* NULL while sizes are added up */
     size_t used;
-    size_t *begins; /* pieces: where they begin in the block; NULL while sizes are added up */
+    const rls_arena *block;
+    ptrdiff_t *kept; /* pieces: of their pointers */
     int pieces;
-    int again; /* the pieces of an earlier layout are handed out, whatever sizes are asked for */
 } rls_arena_cursor;
 
-/* The next piece of count elements, aligned for vector units. */
-void *rls_arena_take (rls_arena_cursor *cursor, size_t count, size_t element);
+/* pointer := the next piece of count elements, aligned for vector units; NULL while sizes are added up. */
+#define RLS_TAKE(cursor, pointer, count) rls_arena_take ((cursor), &(pointer), (count), sizeof (*(pointer)))
+void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element);
 
 /* Makes the block at least as large as asked, keeping its contents.  1 done, 0 no memory (then the block is
  * unchanged). */
@@ -39,9 +40,17 @@ int rls_array_reserve (void *array_pointer, int *capacity, int count, size_t ele
  * memory. */
 int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block);
 
-/* Makes a block the same as another one, and a cursor that hands out the same pieces of it.  1 done, 0 no
- * memory. */
-int rls_arena_start_copy (rls_arena_cursor *cursor, rls_arena *to, const rls_arena *from);
+/*
+ * Makes a block the same as another one.  The object that it lies in, pointers to its pieces included, has
+ * been assigned from that one's, but for the block itself; the pointers are made to point into the copy.  1
+ * done, 0 no memory.
+ */
+int rls_arena_copy (rls_arena *to, const rls_arena *from);
+
+/* An object with one block: to := the same as from.  1 done, 0 no memory. */
+#define RLS_COPY(to, from, block)                                                                            \
+    rls_object_copy ((to), (from), sizeof (*(from)), &(to)->block, &(from)->block)
+int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block);
 
 /* The layout idiom: lay_out_all (object, cursor) is run twice around the reservation. */
 #define RLS_LAY_OUT(object, block, lay_out_all, done)                                                        \
@@ -50,15 +59,6 @@ int rls_arena_start_copy (rls_arena_cursor *cursor, rls_arena *to, const rls_are
         lay_out_all ((object), &cursor_);                                                                    \
         (done) = rls_arena_start (&cursor_, (block));                                                        \
         if (done) lay_out_all ((object), &cursor_);                                                          \
-    } while (0)
-
-/* The copy idiom: the object has just been assigned from another one and still points into its memory; its
- * block is made a copy of that one's and the pieces are handed out anew. */
-#define RLS_LAY_OUT_COPY(object, to, from, lay_out_all, done)                                                \
-    do {                                                                                                     \
-        rls_arena_cursor cursor_;                                                                            \
-        (done) = rls_arena_start_copy (&cursor_, (to), (from));                                              \
-        if ((done) && (from)->pieces > 0) lay_out_all ((object), &cursor_);                                  \
     } while (0)
 
 #endif

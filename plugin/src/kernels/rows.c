@@ -10,19 +10,19 @@
 void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
 {
     const size_t n = (size_t)rows->rows;
-    rows->J = rls_arena_take (cursor, n, sizeof (*rows->J));
-    rows->compact = rls_arena_take (cursor, (size_t)rows->joints, sizeof (*rows->compact));
-    rows->compact_rows = rls_arena_take (cursor, (size_t)rows->joints, 1);
-    rows->sigma2 = rls_arena_take (cursor, n, sizeof (double));
-    rows->target = rls_arena_take (cursor, n, sizeof (double));
-    rows->residual = rls_arena_take (cursor, n, sizeof (double));
-    rows->part_J = rls_arena_take (cursor, RLS_MAX_ROWS * (size_t)rows->parts, sizeof (*rows->part_J));
+    RLS_TAKE (cursor, rows->J, n);
+    RLS_TAKE (cursor, rows->compact, (size_t)rows->joints);
+    RLS_TAKE (cursor, rows->compact_rows, (size_t)rows->joints);
+    RLS_TAKE (cursor, rows->sigma2, n);
+    RLS_TAKE (cursor, rows->target, n);
+    RLS_TAKE (cursor, rows->residual, n);
+    RLS_TAKE (cursor, rows->part_J, RLS_MAX_ROWS * (size_t)rows->parts);
 }
 
 void rls_rows_lay_out_with_masses (rls_rows *rows, rls_arena_cursor *cursor)
 {
     rls_rows_lay_out (rows, cursor);
-    rows->W = rls_arena_take (cursor, (size_t)rows->bodies, sizeof (*rows->W));
+    RLS_TAKE (cursor, rows->W, (size_t)rows->bodies);
 }
 
 void rls_rows_share (rls_rows *rows, const rls_rows *from)

@@ -30,33 +30,25 @@ typedef struct
 
 static void lay_out (arrangement *a, rls_arena_cursor *c)
 {
-    a->body = rls_arena_take (c, (size_t)a->bodies, sizeof (dBodyID));
-    a->joint = rls_arena_take (c, (size_t)a->joints, sizeof (dJointID));
-    a->joint_body = rls_arena_take (c, (size_t)a->mechanism, sizeof (*a->joint_body));
-    a->table.slot = rls_arena_take (c, a->table.mask + 1, sizeof (int));
-    a->taken = rls_arena_take (c, a->most, 1);
+    RLS_TAKE (c, a->body, (size_t)a->bodies);
+    RLS_TAKE (c, a->joint, (size_t)a->joints);
+    RLS_TAKE (c, a->joint_body, (size_t)a->mechanism);
+    RLS_TAKE (c, a->table.slot, a->table.mask + 1);
+    RLS_TAKE (c, a->taken, a->most);
 }
 
 static void lay_out_objects (rls_workspace *workspace, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)workspace->objects.bodies, joints = (size_t)workspace->objects.joints;
-    workspace->objects.body = rls_arena_take (c, bodies, sizeof (dBodyID));
-    workspace->objects.joint = rls_arena_take (c, joints, sizeof (dJointID));
-    workspace->objects.listed_body = rls_arena_take (c, bodies, sizeof (dBodyID));
-    workspace->objects.listed_joint = rls_arena_take (c, joints, sizeof (dJointID));
-    workspace->objects.joint_body = rls_arena_take (c, joints, sizeof (*workspace->objects.joint_body));
-    workspace->objects.joint_rows = rls_arena_take (c, joints, sizeof (int));
-    workspace->objects.springs = rls_arena_take (c, joints, 1);
-    workspace->saved.force = rls_arena_take (c, bodies, sizeof (*workspace->saved.force));
-    workspace->saved.turn = rls_arena_take (c, bodies, sizeof (*workspace->saved.turn));
-}
-
-int rls_objects_copy (rls_workspace *to, const rls_workspace *from)
-{
-    int done;
-    RLS_LAY_OUT_COPY (to, &to->objects.block, &from->objects.block, lay_out_objects, done);
-    if (!from->objects.body) to->objects.body = NULL;
-    return done;
+    RLS_TAKE (c, workspace->objects.body, bodies);
+    RLS_TAKE (c, workspace->objects.joint, joints);
+    RLS_TAKE (c, workspace->objects.listed_body, bodies);
+    RLS_TAKE (c, workspace->objects.listed_joint, joints);
+    RLS_TAKE (c, workspace->objects.joint_body, joints);
+    RLS_TAKE (c, workspace->objects.joint_rows, joints);
+    RLS_TAKE (c, workspace->objects.springs, joints);
+    RLS_TAKE (c, workspace->saved.force, bodies);
+    RLS_TAKE (c, workspace->saved.turn, bodies);
 }
 
 /* ---- lists of pointers ---- */

@@ -8,7 +8,4 @@
  * step. 1 done, 0 no memory. */
 int rls_arrange (rls_workspace *workspace);
 
-/* The lists, of a workspace that has just been assigned from another one.  1 done, 0 no memory. */
-int rls_objects_copy (rls_workspace *to, const rls_workspace *from);
-
 #endif

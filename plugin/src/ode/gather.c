@@ -17,31 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
-{
-    const rls_workspace own = *to;
-    *to = *from;
-    to->island = own.island, to->methods.symplectic = own.methods.symplectic,
-    to->methods.penalty = own.methods.penalty, to->methods.rk4 = own.methods.rk4;
-    to->methods.after = own.methods.after; /* keeps nothing from step to step, as the lists for the report */
-    to->objects.block = own.objects.block, to->kept.block = own.kept.block,
-    to->objects.scratch = own.objects.scratch;
-    to->read.joint = own.read.joint, to->read.capacity = own.read.capacity;
-    to->read.own = own.read.own, to->read.own_capacity = own.read.own_capacity;
-    to->findings.unique_block = own.findings.unique_block, to->findings.unique = NULL;
-    to->findings.redundant = own.findings.redundant,
-    to->findings.redundant_capacity = own.findings.redundant_capacity, to->findings.redundant_count = 0;
-    const int done = rls_objects_copy (to, from) && rls_joint_cache_copy (to, from) &&
-                     rls_topology_copy (to, from) && rls_island_copy (&to->island, &from->island) &&
-                     rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work) &&
-                     rls_symplectic_copy (&to->methods.symplectic, &from->methods.symplectic,
-                                          &to->island.elimination.order) &&
-                     rls_penalty_copy (&to->methods.penalty, &from->methods.penalty) &&
-                     rls_rk4_copy (&to->methods.rk4, &from->methods.rk4);
-    if (!done) rls_workspace_clear (to);
-    return done;
-}
-
 /* ---- bodies ---- */
 
 /* Zero times anything finite is nothing. */

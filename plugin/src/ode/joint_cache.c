@@ -104,21 +104,3 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->stops = (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
     rls_ode_own_copy (joint, type, workspace->read.own + known->own);
 }
-
-int rls_joint_cache_copy (rls_workspace *to, const rls_workspace *from)
-{
-    const int joints = from->objects.mechanism_joints, bytes = from->read.own_used;
-    if (!from->read.joint) return 1;
-    if (!rls_array_reserve (&to->read.joint, &to->read.capacity, joints, sizeof (*to->read.joint)) ||
-        !rls_array_reserve (&to->read.own, &to->read.own_capacity, bytes, 1))
-        return 0;
-    if (joints > 0) memcpy (to->read.joint, from->read.joint, sizeof (*to->read.joint) * (size_t)joints);
-    if (bytes > 0) memcpy (to->read.own, from->read.own, (size_t)bytes);
-    return 1;
-}
-
-void rls_joint_cache_free (rls_workspace *workspace)
-{
-    free (workspace->read.joint);
-    free (workspace->read.own);
-}

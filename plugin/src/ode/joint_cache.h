@@ -27,8 +27,4 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j);
  * will be asked again. */
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i);
 
-/* 1 done, 0 no memory. */
-int rls_joint_cache_copy (rls_workspace *to, const rls_workspace *from);
-void rls_joint_cache_free (rls_workspace *workspace);
-
 #endif

@@ -14,22 +14,22 @@
 static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
     const size_t n = (size_t)o->n;
-    o->perm = rls_arena_take (c, n, sizeof (int));
-    o->position = rls_arena_take (c, n, sizeof (int));
-    o->dense_body = rls_arena_take (c, (size_t)o->dense_bodies, sizeof (int));
-    o->side_dense = rls_arena_take (c, 2 * (size_t)o->joints, sizeof (int));
-    o->size = rls_arena_take (c, n, sizeof (int));
-    o->scalar0 = rls_arena_take (c, n + 1, sizeof (int));
-    o->supernode = rls_arena_take (c, n + 1, sizeof (int));
-    o->run0 = rls_arena_take (c, n + 1, sizeof (int));
-    o->start = rls_arena_take (c, n, sizeof (int));
-    o->end = rls_arena_take (c, n, sizeof (int));
-    o->top = rls_arena_take (c, n, sizeof (int));
-    o->height = rls_arena_take (c, n, sizeof (int));
-    o->panel = rls_arena_take (c, n + 1, sizeof (size_t));
-    o->column = rls_arena_take (c, n, sizeof (*o->column));
-    o->couple_start = rls_arena_take (c, n + 1, sizeof (int));
-    o->coupling = rls_arena_take (c, (size_t)o->couplings, sizeof (*o->coupling));
+    RLS_TAKE (c, o->perm, n);
+    RLS_TAKE (c, o->position, n);
+    RLS_TAKE (c, o->dense_body, (size_t)o->dense_bodies);
+    RLS_TAKE (c, o->side_dense, 2 * (size_t)o->joints);
+    RLS_TAKE (c, o->size, n);
+    RLS_TAKE (c, o->scalar0, n + 1);
+    RLS_TAKE (c, o->supernode, n + 1);
+    RLS_TAKE (c, o->run0, n + 1);
+    RLS_TAKE (c, o->start, n);
+    RLS_TAKE (c, o->end, n);
+    RLS_TAKE (c, o->top, n);
+    RLS_TAKE (c, o->height, n);
+    RLS_TAKE (c, o->panel, n + 1);
+    RLS_TAKE (c, o->column, n);
+    RLS_TAKE (c, o->couple_start, n + 1);
+    RLS_TAKE (c, o->coupling, (size_t)o->couplings);
 }
 
 static void place_columns (rls_order *o, const rls_rows *rows)
@@ -51,7 +51,7 @@ static int scratch_used (const rls_order *o)
     return 2 * o->blocks + (o->supernodes > 0 ? run * o->run0[o->supernodes] : 0);
 }
 
-static void place_scratch (rls_order *o)
+void rls_order_place_scratch (rls_order *o)
 {
     o->index = o->scratch;
     o->below = o->scratch + o->blocks;
@@ -80,7 +80,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, const unsigned char *
     /* the structure stays in scratch, the rows of its blocks and its runs behind it */
     rls_order_find_runs (o, NULL);
     if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, scratch_used (o) + 1, sizeof (int))) goto end;
-    place_scratch (o);
+    rls_order_place_scratch (o);
     rls_order_find_runs (o, o->run);
     rls_order_place_panels (o);
     rls_order_list_columns (o);
@@ -92,27 +92,4 @@ end:
     rls_joint_graph_free (&graph);
     free (work);
     return done;
-}
-
-int rls_order_copy (rls_order *to, const rls_order *from)
-{
-    const rls_order own = *to;
-    int done;
-    *to = *from;
-    to->block = own.block, to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
-    to->tree = own.tree;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out_columns, done);
-    const int used = scratch_used (from);
-    if (!done || !rls_array_reserve (&to->scratch, &to->scratch_capacity, used + 1, sizeof (int))) return 0;
-    place_scratch (to);
-    if (used > 0) memcpy (to->scratch, from->scratch, (size_t)used * sizeof (int));
-    return rls_tree_copy (&to->tree, &from->tree);
-}
-
-void rls_order_free (rls_order *o)
-{
-    rls_arena_free (&o->block);
-    rls_tree_free (&o->tree);
-    free (o->scratch);
-    *o = (rls_order){0};
 }

@@ -112,9 +112,8 @@ typedef struct rls_order
  */
 int rls_order_analyse (rls_order *order, const rls_rows *rows, const unsigned char *movable, int bodies,
                        int kind, const double *key);
-void rls_order_free (rls_order *order);
 
-/* Makes an order the same as another one.  1 done, 0 no memory (then it can only be freed). */
-int rls_order_copy (rls_order *to, const rls_order *from);
+/* What of the structure lies in scratch is where scratch is. */
+void rls_order_place_scratch (rls_order *order);
 
 #endif

@@ -15,13 +15,13 @@ typedef struct
 static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
-    t->body = rls_arena_take (c, n, sizeof (int));
-    t->joint = rls_arena_take (c, n, sizeof (int));
-    t->side = rls_arena_take (c, n, sizeof (int));
-    t->up = rls_arena_take (c, n, sizeof (int));
-    t->first = rls_arena_take (c, n, sizeof (int));
-    t->leaf = rls_arena_take (c, n, sizeof (int));
-    t->place = rls_arena_take (c, n + 1, sizeof (int));
+    RLS_TAKE (c, t->body, n);
+    RLS_TAKE (c, t->joint, n);
+    RLS_TAKE (c, t->side, n);
+    RLS_TAKE (c, t->up, n);
+    RLS_TAKE (c, t->first, n);
+    RLS_TAKE (c, t->leaf, n);
+    RLS_TAKE (c, t->place, n + 1);
 }
 
 static int body_of (const walk *w, int joint, int side)
@@ -116,20 +116,4 @@ int rls_tree_find (rls_tree *t, const rls_rows *rows, const unsigned char *movab
     find_kin (t);
     free (room);
     return 1;
-}
-
-int rls_tree_copy (rls_tree *to, const rls_tree *from)
-{
-    const rls_arena own = to->block;
-    int done;
-    *to = *from;
-    to->block = own;
-    RLS_LAY_OUT_COPY (to, &to->block, &from->block, lay_out, done);
-    return done;
-}
-
-void rls_tree_free (rls_tree *t)
-{
-    rls_arena_free (&t->block);
-    *t = (rls_tree){0};
 }

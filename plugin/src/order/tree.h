@@ -36,7 +36,5 @@ static inline int rls_tree_numbers (int rows)
 /* Finds the tree, if the joints of rows are one or several.  movable (bodies): 0 for bodies that cannot be
  * pushed.  1 done, 0 no memory. */
 int rls_tree_find (rls_tree *tree, const rls_rows *rows, const unsigned char *movable, int bodies);
-int rls_tree_copy (rls_tree *to, const rls_tree *from);
-void rls_tree_free (rls_tree *tree);
 
 #endif

@@ -58,9 +58,9 @@ typedef struct
 
 static void lay_out (advance *a, rls_arena_cursor *c)
 {
-    a->body = rls_arena_take (c, (size_t)a->bodies, sizeof (*a->body));
-    a->listed = rls_arena_take (c, (size_t)a->bodies, sizeof (*a->listed));
-    a->joint = rls_arena_take (c, (size_t)a->joints, sizeof (*a->joint));
+    RLS_TAKE (c, a->body, (size_t)a->bodies);
+    RLS_TAKE (c, a->listed, (size_t)a->bodies);
+    RLS_TAKE (c, a->joint, (size_t)a->joints);
 }
 
 /* ---- bodies and joints ---- */

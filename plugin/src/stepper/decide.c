@@ -20,19 +20,11 @@
 static void lay_out_topology (rls_workspace *workspace, rls_arena_cursor *c)
 {
     const size_t joints = (size_t)workspace->island.begin.rows.joints;
-    workspace->kept.movable = rls_arena_take (c, (size_t)workspace->island.model.bodies, 1);
-    workspace->kept.body1 = rls_arena_take (c, joints, sizeof (int));
-    workspace->kept.body2 = rls_arena_take (c, joints, sizeof (int));
-    workspace->kept.row0 = rls_arena_take (c, joints + 1, sizeof (int));
-    workspace->kept.key = rls_arena_take (c, joints, sizeof (double));
-}
-
-int rls_topology_copy (rls_workspace *to, const rls_workspace *from)
-{
-    int done;
-    RLS_LAY_OUT_COPY (to, &to->kept.block, &from->kept.block, lay_out_topology, done);
-    if (!from->kept.movable) to->kept.movable = NULL;
-    return done;
+    RLS_TAKE (c, workspace->kept.movable, (size_t)workspace->island.model.bodies);
+    RLS_TAKE (c, workspace->kept.body1, joints);
+    RLS_TAKE (c, workspace->kept.body2, joints);
+    RLS_TAKE (c, workspace->kept.row0, joints + 1);
+    RLS_TAKE (c, workspace->kept.key, joints);
 }
 
 static int same (const int *a, const int *b, int n)

@@ -36,14 +36,14 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)e->workspace.island.model.bodies,
                  rows = (size_t)e->workspace.island.begin.rows.rows;
-    e->free = rls_arena_take (c, bodies, sizeof (*e->free));
-    e->wanted = rls_arena_take (c, rows, sizeof (double));
-    e->angular = rls_arena_take (c, rows, 1);
-    e->entry0 = rls_arena_take (c, rows + 1, sizeof (int));
+    RLS_TAKE (c, e->free, bodies);
+    RLS_TAKE (c, e->wanted, rows);
+    RLS_TAKE (c, e->angular, rows);
+    RLS_TAKE (c, e->entry0, rows + 1);
     for (int k = 0; k < 2; ++k)
     {
-        e->body[k] = rls_arena_take (c, bodies, sizeof (*e->body[k]));
-        e->row[k] = rls_arena_take (c, rows, sizeof (double));
+        RLS_TAKE (c, e->body[k], bodies);
+        RLS_TAKE (c, e->row[k], rows);
     }
 }
 
@@ -74,7 +74,7 @@ static int find_accelerations (struct dxRLSEquations *e)
         status = rls_curvature_find (&work, s, &s->begin.rows, s->state.pose, v, e->wanted)
                      ? dRLSStatusOk
                      : dRLSStatusNotFinite;
-    rls_curvature_free (&work);
+    rls_arena_free (&work.block);
     rls_free_accelerations (s, &s->begin.rows, s->state.pose, v, e->free);
     return status;
 }

@@ -10,8 +10,8 @@
 static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)e->workspace.island.begin.rows.rows;
-    e->place = rls_arena_take (c, rows, sizeof (int));
-    e->decided = rls_arena_take (c, rows, 1);
+    RLS_TAKE (c, e->place, rows);
+    RLS_TAKE (c, e->decided, rows);
 }
 
 /* The rows as the factorisation keeps them: those of the sparse part in the order of their joints, then the

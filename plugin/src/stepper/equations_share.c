@@ -27,11 +27,11 @@ typedef struct
 static void lay_out (sharing *w, rls_arena_cursor *c)
 {
     const size_t count = (size_t)w->count, rows = (size_t)w->rows;
-    w->stress = rls_arena_take (c, count * rows, sizeof (dReal));
-    w->opening = rls_arena_take (c, count * rows, sizeof (dReal));
-    w->matrix = rls_arena_take (c, count * count, sizeof (double));
-    w->y = rls_arena_take (c, count, sizeof (double));
-    w->at_start = rls_arena_take (c, rows, sizeof (dReal));
+    RLS_TAKE (c, w->stress, count * rows);
+    RLS_TAKE (c, w->opening, count * rows);
+    RLS_TAKE (c, w->matrix, count * count);
+    RLS_TAKE (c, w->y, count);
+    RLS_TAKE (c, w->at_start, rows);
 }
 
 /* out := C p */

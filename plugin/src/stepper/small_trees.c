@@ -10,12 +10,13 @@
 static void lay_out (rls_small_tree *t, size_t own, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)t->bodies, joints = (size_t)t->joints;
-    (void)rls_arena_take (c, 1, sizeof (*t));
-    t->body = rls_arena_take (c, bodies, sizeof (*t->body));
-    t->joint = rls_arena_take (c, joints, sizeof (*t->joint));
-    t->node = rls_arena_take (c, bodies, sizeof (*t->node));
-    t->listed = rls_arena_take (c, bodies + joints, sizeof (int));
-    t->own = rls_arena_take (c, own, 1);
+    rls_small_tree *self;
+    RLS_TAKE (c, self, 1);
+    RLS_TAKE (c, t->body, bodies);
+    RLS_TAKE (c, t->joint, joints);
+    RLS_TAKE (c, t->node, bodies);
+    RLS_TAKE (c, t->listed, bodies + joints);
+    RLS_TAKE (c, t->own, own);
 }
 
 /* The same with all pointers moved to where the copy is. */
@@ -75,14 +76,14 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
 
     /* one block, measured first */
     rls_arena_cursor cursor = {0};
-    size_t begins[8];
+    ptrdiff_t kept[8];
     lay_out (&measured, (size_t)workspace->read.own_used, &cursor);
     const size_t bytes = cursor.used;
     rls_small_tree *t = malloc (bytes);
     if (!t) return NULL;
     *t = size;
     t->bytes = bytes;
-    cursor = (rls_arena_cursor){.base = (char *)t, .begins = begins};
+    cursor = (rls_arena_cursor){.base = (char *)t, .kept = kept};
     lay_out (t, (size_t)workspace->read.own_used, &cursor);
 
     /* bodies, their nodes in the tree, and where ODE lists them */

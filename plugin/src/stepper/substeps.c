@@ -21,10 +21,10 @@ typedef struct
 static void lay_out (begun *at, rls_arena_cursor *c)
 {
     const size_t n = (size_t)at->island->model.bodies;
-    at->pose = rls_arena_take (c, n, sizeof (*at->pose));
-    at->v = rls_arena_take (c, n, sizeof (*at->v));
-    at->p = rls_arena_take (c, (size_t)at->island->begin.rows.rows, sizeof (double));
-    at->bounded = rls_arena_take (c, (size_t)at->island->begin.bounded.rows, sizeof (double));
+    RLS_TAKE (c, at->pose, n);
+    RLS_TAKE (c, at->v, n);
+    RLS_TAKE (c, at->p, (size_t)at->island->begin.rows.rows);
+    RLS_TAKE (c, at->bounded, (size_t)at->island->begin.bounded.rows);
 }
 
 int rls_stays_open (const rls_workspace *workspace)

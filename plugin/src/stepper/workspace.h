@@ -237,17 +237,14 @@ void rls_workspace_free (rls_workspace *workspace);
  * where they cannot be had. */
 void rls_close_island (rls_workspace *workspace);
 
-/* workspaces.c: frees what a workspace holds and makes it as good as new. */
+/* workspace_memory.c: frees what a workspace holds and makes it as good as new. */
 void rls_workspace_clear (rls_workspace *workspace);
 
-/* gather.c: makes a workspace the same as another one, as far as the next step looks at what was before it. 1
+/* workspace_memory.c: makes a workspace the same as another one, as far as the next step looks at what was before it. 1
  * done, 0 no memory (then it is as good as new). */
 int rls_workspace_copy (rls_workspace *to, const rls_workspace *from);
 
-/* decide.c: the memory that knows the topology. */
-int rls_topology_copy (rls_workspace *to, const rls_workspace *from);
-
-/* workspaces.c: the rows are to be of another form; room for them is made anew. */
+/* workspace_memory.c: the rows are to be of another form; room for them is made anew. */
 void rls_workspace_forget_rows (rls_workspace *workspace);
 
 /* gather.c: reads the island from ODE into workspace->island.  Sets workspace->status; returns 1 if it is Ok.

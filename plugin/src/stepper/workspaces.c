@@ -17,39 +17,6 @@
 
 #define LONG_IDLE 100 /* steps */
 
-void rls_workspace_clear (rls_workspace *workspace)
-{
-    rls_bounded_free (workspace->island.bounded_work);
-    rls_island_free (&workspace->island);
-    rls_symplectic_free (&workspace->methods.symplectic);
-    rls_penalty_free (&workspace->methods.penalty);
-    rls_rk4_free (&workspace->methods.rk4);
-    rls_simultaneous_free (&workspace->methods.after);
-    rls_arena_free (&workspace->objects.block);
-    rls_arena_free (&workspace->objects.scratch);
-    rls_arena_free (&workspace->kept.block);
-    rls_arena_free (&workspace->findings.unique_block);
-    free (workspace->findings.redundant);
-    rls_joint_cache_free (workspace);
-    *workspace = (rls_workspace){0};
-}
-
-void rls_workspace_free (rls_workspace *workspace)
-{
-    rls_workspace_clear (workspace);
-    free (workspace);
-}
-
-void rls_workspace_forget_rows (rls_workspace *workspace)
-{
-    rls_history_end (workspace, RLS_MECHANISM_CHANGED);
-    rls_symplectic_free (&workspace->methods.symplectic);
-    rls_penalty_free (&workspace->methods.penalty);
-    rls_rk4_free (&workspace->methods.rk4);
-    rls_simultaneous_free (&workspace->methods.after);
-    workspace->kept.movable = NULL;
-}
-
 /* ---- one island ---- */
 
 /* What an island does on one of ODE's threads. */

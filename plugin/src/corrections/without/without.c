@@ -49,20 +49,3 @@ rls_outcome rls_correct_step (rls_workspace *workspace)
     (void)workspace;
     return RLS_FAILED;
 }
-
-/* Their workspaces stay empty. */
-int rls_penalty_copy (rls_penalty *to, const rls_penalty *from)
-{
-    *to = *from;
-    return 1;
-}
-
-int rls_rk4_copy (rls_rk4 *to, const rls_rk4 *from)
-{
-    *to = *from;
-    return 1;
-}
-
-void rls_penalty_free (rls_penalty *work) { (void)work; }
-void rls_rk4_free (rls_rk4 *work) { (void)work; }
-void rls_simultaneous_free (rls_simultaneous *work) { (void)work; }
