@@ -13,7 +13,8 @@ if [ -e "$ode/config.h" ]; then cp "$ode/config.h" "$work/"; else echo "/* none 
 
 sources=$(ls "$plugin"/src/*/*.c | grep -v 'ode_find\.c\|ode_families\.c\|ode_public\.c')
 cd "$work"
-cc -c -std=gnu11 -O2 -ffp-contract=off -DRLS_ODE_INSIDE -I"$plugin/include" -I"$plugin/src" -I"$ode/include" $sources
+grep -o 'X (d[A-Za-z0-9]*)' "$plugin/src/ode/ode_calls.h" | sed 's/X (\(.*\))/#define \1 rls_ode.\1/' >ode_call_names.h
+cc -c -std=gnu11 -O2 -ffp-contract=off -DRLS_ODE_INSIDE -I. -I"$plugin/include" -I"$plugin/src" -I"$ode/include" $sources
 c++ -c -std=c++11 -O2 -w -I"$work" -I"$plugin/src" -I"$plugin/include" -I"$ode/include" -I"$source/ode/src" -I"$source/ou/include" \
     "$plugin/src/ode/ode_inside.cpp"
 cc -w -O1 -I"$ode/include" "$here/../program.c" -o "$own" "$ode/lib/libode.a" -lstdc++ -lpthread -lm
