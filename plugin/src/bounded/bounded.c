@@ -40,8 +40,7 @@ static void lay_out (layout *l, rls_arena_cursor *c)
     double **of_bilateral[] = {&w->bilateral_scratch, &w->bilateral_trial, &w->sweeps.q,    &w->sweeps.dq,
                                &in->bilateral_weight, &in->bilateral_w,    &in->bilateral_q};
     double (**of_bodies[])[6] = {&w->start, &w->trial, &w->sweeps.v, &w->sweeps.dv, &in->dv, &in->base};
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        RLS_TAKE (c, *of_rows[i], l->rows);
+    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], l->rows);
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
         RLS_TAKE (c, *of_bilateral[i], l->bilateral);
     for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)

@@ -19,8 +19,7 @@ static void lay_out (rls_sides *s, rls_arena_cursor *c)
     double **of_rows[] = {&s->diagonal, &s->weight, &s->coupling, &s->centre, &s->w,
                           &s->q,        &s->p,      &s->z,        &s->best};
     double **of_bilateral[] = {&s->h_weight, &s->h_centre, &s->h_w, &s->h_p, &s->h_next, &s->h_best};
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        RLS_TAKE (c, *of_rows[i], rows);
+    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], rows);
     for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
         RLS_TAKE (c, *of_bilateral[i], bilateral);
     RLS_TAKE (c, s->free_v, bodies);

@@ -33,8 +33,7 @@ static void lay_out (rls_lemke *q, rls_arena_cursor *c)
     double **of_rows[] = {&q->corner, &q->p,      &q->w,        &q->shift, &q->dp,
                           &q->dw,     &q->origin, &q->origin_w, &q->last};
     RLS_TAKE (c, q->A, n * n);
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        RLS_TAKE (c, *of_rows[i], n);
+    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], n);
     RLS_TAKE (c, q->side, n);
     RLS_TAKE (c, q->free_row, n);
     RLS_TAKE (c, q->place, n);

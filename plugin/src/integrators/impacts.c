@@ -142,8 +142,7 @@ static void lay_out (rls_impacts *i, rls_arena_cursor *c)
     RLS_TAKE (c, i->J, rows);
     RLS_TAKE (c, i->wrench, rows);
     double **const kept[] = {&i->lo, &i->hi, &i->gap, &i->open, &i->start, &i->push, &i->total};
-    for (size_t k = 0; k < sizeof (kept) / sizeof (*kept); ++k)
-        RLS_TAKE (c, *kept[k], rows);
+    for (size_t k = 0; k < sizeof (kept) / sizeof (*kept); ++k) RLS_TAKE (c, *kept[k], rows);
 }
 
 /* Their state and its copy, one after the other. */

@@ -52,8 +52,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->mechanism.body2, joints);
     RLS_TAKE (c, s->mechanism.row0, joints + 1);
     RLS_TAKE (c, s->mechanism.fixed, joints);
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind)
-        RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
     RLS_TAKE (c, s->mechanism.attach0, n + 1);
     RLS_TAKE (c, s->mechanism.attach, 2 * joints);
 

@@ -56,43 +56,6 @@ static dReal row_erp (const rls_workspace *workspace, dJointType type)
                                                                        : 1;
 }
 
-/* Mends a row across the sliding axis for which ODE took the lever from the anchor to the body, the wrong way
- * round: its moment has the wrong sign and its error lacks twice the lever. */
-static void mend_lever (dJointID joint, dJointType type, rls_rows *rows, int row)
-{
-    dVector3 anchor;
-    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 1));
-    if (type == dJointTypePR)
-        dJointGetPRAnchor (joint, anchor);
-    else
-        dJointGetPistonAnchor (joint, anchor);
-    double *J = rows->J[row];
-    for (int k = 0; k < 3; ++k)
-    {
-        J[3 + k] *= -1;
-        rows->residual[row] += 2 * J[k] * (anchor[k] - position[k]);
-    }
-}
-
-/* Mends a row whose lever on the first body is that of the start. */
-static void renew_lever (dJointID joint, dJointType type, rls_rows *rows, int row)
-{
-    dVector3 anchor;
-    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
-    double lever[3];
-    rls_ode_lever_end (joint, type, anchor);
-    for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
-    rls_cross (lever, rows->J[row], rows->J[row] + 3);
-}
-
-/* Mends what ODE's own rows have wrong. */
-static void mend_row (dJointID joint, dJointType type, int r, rls_rows *rows, int row)
-{
-    if (rls_ode_lever_is_inverted (joint, type, r)) mend_lever (joint, type, rows, row);
-    if (rls_ode_lever_is_old (joint, type, r)) renew_lever (joint, type, rows, row);
-    rows->residual[row] /= rls_ode_axis_length (joint, type, r);
-}
-
 /* Velocity target and position residual of a bilateral row.  Rows of motors and locked stops hold a
  * velocity besides the error; asking again at zero frame rate tells the two apart. */
 static void read_target (const rls_workspace *workspace, dJointID joint, dJointType type,
@@ -103,7 +66,7 @@ static void read_target (const rls_workspace *workspace, dJointID joint, dJointT
     const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
     to->target[row] = gives_way || rls_keeps_verbatim (workspace) ? rhs : wanted;
     to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
-    if (!rls_keeps_verbatim (workspace)) mend_row (joint, type, r, to, row);
+    if (!rls_keeps_verbatim (workspace)) rls_ode_mend_row (joint, type, r, to->J[row], &to->residual[row]);
 }
 
 /* The rows at zero frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
@@ -186,7 +149,7 @@ int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType ty
         to->residual[r0 + r] = own < 0   ? rhs_cfm[r][0] * workspace->h
                                : own > 0 ? rhs_cfm[r][0] * workspace->h / own
                                          : 0;
-        mend_row (joint, type, r, to, r0 + r);
+        rls_ode_mend_row (joint, type, r, to->J[r0 + r], &to->residual[r0 + r]);
     }
     return 1;
 #endif

@@ -11,6 +11,7 @@
 #include "degenerate.h"
 #include "gather.h"
 #include "length_scale.h"
+#include "ode_parameters.h"
 #include "program_rows.h"
 #include <math.h>
 #include <string.h>
@@ -24,34 +25,10 @@ int rls_springs_in_halves (const rls_workspace *workspace)
 
 int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
 {
-    dReal cfm;
+    const rls_ode_parameters *parameters = rls_ode_parameters_of (dJointGetType (joint));
     if (!rls_springs_in_halves (workspace)) return 0;
-    if (rls_has_compliance (workspace, joint)) return 1;
-
-    /* joints whose CFM has a meaning of its own in ODE */
-    switch (dJointGetType (joint))
-    {
-    case dJointTypeHinge2:
-        return 1;
-    case dJointTypeBall:
-        cfm = dJointGetBallParam (joint, dParamCFM);
-        break;
-    case dJointTypeFixed:
-        cfm = dJointGetFixedParam (joint, dParamCFM);
-        break;
-    case dJointTypeDBall:
-        cfm = dJointGetDBallParam (joint, dParamCFM);
-        break;
-    case dJointTypeDHinge:
-        cfm = dJointGetDHingeParam (joint, dParamCFM);
-        break;
-    case dJointTypeTransmission:
-        cfm = dJointGetTransmissionParam (joint, dParamCFM);
-        break;
-    default:
-        return 0;
-    }
-    return rls_own_cfm (workspace, cfm) > 0;
+    if (rls_has_compliance (workspace, joint) || parameters->type == dJointTypeHinge2) return 1;
+    return parameters->own && rls_own_cfm (workspace, (*parameters->get) (joint, dParamCFM)) > 0;
 }
 
 void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,

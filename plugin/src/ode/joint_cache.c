@@ -2,6 +2,7 @@
 #include "joint_cache.h"
 #include "gather.h"
 #include "drives.h"
+#include "ode_parameters.h"
 #include "tolerances.h"
 #include <stdlib.h>
 #include <string.h>
@@ -56,29 +57,17 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j)
         workspace->read.joint[j].joint = FORGOTTEN;
 }
 
-/* 1 if the stops and motor of an axis can never add a row. */
-static int is_free_axis (dJointID joint, dReal (*get) (dJointID joint, int parameter), int axis)
-{
-    const int group = axis * dParamGroup;
-    return get (joint, dParamFMax + group) <= 0 && get (joint, dParamLoStop + group) < -RLS_PI &&
-           get (joint, dParamHiStop + group) > RLS_PI;
-}
-
-/* 1 if nothing can give the joint more than its base rows. */
+/* 1 if no stop or motor of an axis can give the joint, a ball, hinge or universal joint, more than its base
+ * rows. */
 static int is_free (dJointID joint, dJointType type)
 {
-    switch (type)
-    {
-    case dJointTypeBall:
-        return 1;
-    case dJointTypeHinge:
-        return is_free_axis (joint, dJointGetHingeParam, 0);
-    case dJointTypeUniversal:
-        return is_free_axis (joint, dJointGetUniversalParam, 0) &&
-               is_free_axis (joint, dJointGetUniversalParam, 1);
-    default:
-        return 0;
-    }
+    const rls_ode_parameters *p = rls_ode_parameters_of (type);
+    int free = 1;
+    for (int axis = 0; axis < p->axes; ++axis)
+        free &= (*p->get) (joint, rls_ode_parameter (axis, dParamFMax)) <= 0 &&
+                (*p->get) (joint, rls_ode_parameter (axis, dParamLoStop)) < -RLS_PI &&
+                (*p->get) (joint, rls_ode_parameter (axis, dParamHiStop)) > RLS_PI;
+    return free;
 }
 
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i)

@@ -43,7 +43,8 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetSliderParam) X (dJointGetSliderPosition) X (dJointGetType) X (dJointGetUniversalAnchor)      \
     X (dJointGetUniversalAnchor2) X (dJointGetUniversalAngle1) X (dJointGetUniversalAngle2)                  \
     X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2) X (dJointGetUniversalParam)                      \
-    X (dJointIsEnabled) X (dJointSetAMotorParam) X (dJointSetBallAnchor) X (dJointSetFeedback)               \
+    X (dJointIsEnabled) X (dJointSetAMotorParam) X (dJointSetBallAnchor) X (dJointSetBallParam)              \
+    X (dJointSetFeedback) X (dJointSetLMotorParam)                                                           \
     X (dJointSetFixedParam) X (dJointSetHinge2Param) X (dJointSetHingeAnchor) X (dJointSetHingeAxis)         \
     X (dJointSetHingeParam) X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam)               \
     X (dJointSetSliderParam) X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate)        \
@@ -57,7 +58,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetDHingeAxis) X (dJointGetDHingeDistance) X (dJointGetDHingeParam)                             \
     X (dJointGetTransmissionAnchor1) X (dJointGetTransmissionAnchor2) X (dJointGetTransmissionAxis1)         \
     X (dJointGetTransmissionAxis2) X (dJointGetTransmissionMode) X (dJointGetTransmissionParam)              \
-    X (dJointGetTransmissionRadius1) X (dJointGetTransmissionRadius2) X (dJointSetDHingeParam)               \
+    X (dJointGetTransmissionRadius1) X (dJointGetTransmissionRadius2) X (dJointSetDHingeParam) X (dJointSetDBallParam)               \
     X (dJointSetTransmissionParam) X (dThreadingAllocateSelfThreadedImplementation)                          \
     X (dThreadingFreeImplementation) X (dThreadingImplementationGetFunctions)                                \
     X (dWorldGetStepIslandsProcessingMaxThreadCount) X (dWorldSetStepThreadingImplementation)

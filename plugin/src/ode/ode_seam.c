@@ -6,6 +6,7 @@
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
+#include "ode_parameters.h"
 #include "kernels/matrix3.h"
 #include "tolerances.h"
 #include <math.h>
@@ -261,35 +262,6 @@ void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, r
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
 
-/* Which of a joint's limit-motors a row past the base rows belongs to is its order among those that are
- * active; the stops of all axes of one joint rarely differ, so the first active one is asked for. */
-static dReal stop_erp (dJointID joint)
-{
-    switch (dJointGetType (joint))
-    {
-    case dJointTypeHinge:
-        return dJointGetHingeParam (joint, dParamStopERP);
-    case dJointTypeSlider:
-        return dJointGetSliderParam (joint, dParamStopERP);
-    case dJointTypeUniversal:
-        return dJointGetUniversalParam (joint, dParamStopERP);
-    case dJointTypeHinge2:
-        return dJointGetHinge2Param (joint, dParamStopERP);
-    case dJointTypePR:
-        return dJointGetPRParam (joint, dParamStopERP);
-    case dJointTypePU:
-        return dJointGetPUParam (joint, dParamStopERP);
-    case dJointTypePiston:
-        return dJointGetPistonParam (joint, dParamStopERP);
-    case dJointTypeAMotor:
-        return dJointGetAMotorParam (joint, dParamStopERP);
-    case dJointTypeLMotor:
-        return dJointGetLMotorParam (joint, dParamStopERP);
-    default:
-        return -1;
-    }
-}
-
 /* A contact is the last that its joint's memory has; ODE tells it to nobody. */
 static dReal contact_erp (dJointID joint)
 {
@@ -305,45 +277,60 @@ static dReal contact_erp (dJointID joint)
 
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
 {
+    const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
     if (type == dJointTypeContact) return row == 0 ? contact_erp (joint) : -1;
-    if (row >= base_rows[type]) return stop_erp (joint);
-    switch (type)
+    if (!parameters->get) return -1;
+
+    /* Which of a joint's motors a row past the base rows belongs to is its order among those that are active;
+     * the stops of all axes of one joint rarely differ, so the first one is asked for. */
+    if (row >= base_rows[type])
+        return parameters->motors > 0 ? (*parameters->get) (joint, dParamStopERP) : -1;
+    if (type == dJointTypeHinge2) return row == 0 ? (*parameters->get) (joint, dParamSuspensionERP) : -1;
+    return parameters->own && (type != dJointTypeFixed || row < 3) ? (*parameters->get) (joint, dParamERP)
+                                                                   : -1;
+}
+
+/* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
+ * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever. */
+static void turn_lever (dJointID joint, dJointType type, double J[12], double *error)
+{
+    dVector3 anchor;
+    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 1));
+    if (type == dJointTypePR)
+        dJointGetPRAnchor (joint, anchor);
+    else
+        dJointGetPistonAnchor (joint, anchor);
+    for (int k = 0; k < 3; ++k)
     {
-    case dJointTypeBall:
-        return dJointGetBallParam (joint, dParamERP);
-    case dJointTypeDBall:
-        return dJointGetDBallParam (joint, dParamERP);
-    case dJointTypeDHinge:
-        return dJointGetDHingeParam (joint, dParamERP);
-    case dJointTypeTransmission:
-        return dJointGetTransmissionParam (joint, dParamERP);
-    case dJointTypeFixed:
-        return row < 3 ? dJointGetFixedParam (joint, dParamERP) : -1;
-    case dJointTypeHinge2:
-        return row == 0 ? dJointGetHinge2Param (joint, dParamSuspensionERP) : -1;
-    default:
-        return -1;
+        J[3 + k] *= -1;
+        *error += 2 * J[k] * (anchor[k] - position[k]);
     }
 }
 
-int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row)
+/* A PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of a
+ * hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been slid.
+ */
+static void renew_lever (dJointID joint, dJointType type, double J[12])
 {
-    return (type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) &&
-           !dJointGetBody (joint, 0);
-}
-
-int rls_ode_lever_is_old (dJointID joint, dJointType type, int row)
-{
-    return (type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) &&
-           dJointGetBody (joint, 0);
-}
-
-void rls_ode_lever_end (dJointID joint, dJointType type, dVector3 end)
-{
+    dVector3 anchor;
+    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
+    double lever[3];
     if (type == dJointTypePU)
-        dJointGetPUAnchor (joint, end);
+        dJointGetPUAnchor (joint, anchor);
     else
-        dJointGetHinge2Anchor2 (joint, end);
+        dJointGetHinge2Anchor2 (joint, anchor);
+    for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+    rls_cross (lever, J, J + 3);
+}
+
+void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error)
+{
+    const int world_first = !dJointGetBody (joint, 0);
+    if ((type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) && world_first)
+        turn_lever (joint, type, J, error);
+    if ((type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) && !world_first)
+        renew_lever (joint, type, J);
+    *error /= rls_ode_axis_length (joint, type, row);
 }
 
 void rls_ode_mend_way (dJointID joint, int r, double J[12])

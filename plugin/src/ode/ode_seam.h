@@ -93,18 +93,11 @@ int rls_ode_own_same (dJointID joint, dJointType type, const void *copy);
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
 /*
- * 1 where ODE takes the lever of a row the wrong way round, so that its correction opens the joint: PR and
- * piston joints with the world as their first body, rows 2 and 3 (0.16.2; dWorldStep tears them apart).
+ * Mends what a row of the joint's type has wrong in ODE, and its error: the lever across the sliding axis of PR and
+ * piston joints whose first body is the world (0.16.2; dWorldStep tears them apart), levers on the first body of PU
+ * and hinge-2 joints, and the length of an axis in the world.
  */
-int rls_ode_lever_is_inverted (dJointID joint, dJointType type, int row);
-
-/*
- * 1 if ODE takes the lever of this row on the joint's first body as it was at the start, without what has been
- * slid since: a PU joint's rows across the sliding axis, unless the world comes first, and those across the
- * travel of a hinge-2 joint's suspension.  The lever then has its end at
- */
-int rls_ode_lever_is_old (dJointID joint, dJointType type, int row);
-void rls_ode_lever_end (dJointID joint, dJointType type, dVector3 end);
+void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
 
 /*
  * The way of PR and PU joints is measured at their anchor.  Their motors and stops along it ODE lets act halfway

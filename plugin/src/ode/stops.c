@@ -1,95 +1,31 @@
 /* Stops of ODE's joints; contract in stops.h. */
 #include "stops.h"
+#include "ode_parameters.h"
 #include <math.h>
 
-#define MOST_AXES 3
-
-/* Its axes in the order of their parameter groups; one bit for each that is a way, not an angle.  free: a
- * limit that ODE looks at and that is never reached; hinges are not looked at without one, and keep what they
- * knew. */
-typedef struct
-{
-    dJointType type;
-    int axes;
-    unsigned ways;
-    dReal free;
-    void (**set) (dJointID, int, dReal); /* entries of the table of ODE's functions */
-    dReal (**get) (dJointID, int);
-    dReal (**position[MOST_AXES]) (dJointID); /* may have the other sign where the world comes
-                                               first; NULL: unknown */
-} stop_type;
-
-static const stop_type types[] = {
-    {dJointTypeHinge, 1, 0, (dReal)M_PI, &dJointSetHingeParam, &dJointGetHingeParam, {&dJointGetHingeAngle}},
-    {dJointTypeSlider,
-     1,
-     1,
-     dInfinity,
-     &dJointSetSliderParam,
-     &dJointGetSliderParam,
-     {&dJointGetSliderPosition}},
-    {dJointTypeUniversal,
-     2,
-     0,
-     (dReal)M_PI,
-     &dJointSetUniversalParam,
-     &dJointGetUniversalParam,
-     {&dJointGetUniversalAngle1, &dJointGetUniversalAngle2}},
-    {dJointTypeHinge2,
-     1,
-     0,
-     (dReal)M_PI,
-     &dJointSetHinge2Param,
-     &dJointGetHinge2Param,
-     {&dJointGetHinge2Angle1}},
-    {dJointTypePR,
-     2,
-     1,
-     (dReal)M_PI,
-     &dJointSetPRParam,
-     &dJointGetPRParam,
-     {&dJointGetPRPosition, &dJointGetPRAngle}},
-    {dJointTypePU,
-     3,
-     4,
-     (dReal)M_PI,
-     &dJointSetPUParam,
-     &dJointGetPUParam,
-     {&dJointGetPUAngle1, &dJointGetPUAngle2, &dJointGetPUPosition}},
-    {dJointTypePiston,
-     2,
-     1,
-     (dReal)M_PI,
-     &dJointSetPistonParam,
-     &dJointGetPistonParam,
-     {&dJointGetPistonPosition, &dJointGetPistonAngle}},
-    {dJointTypeAMotor, 3, 0, dInfinity, &dJointSetAMotorParam, &dJointGetAMotorParam, {NULL}},
+/* Of each axis; may have the other sign where the world comes first.  NULL: unknown. */
+static dReal (**const positions[dJointTypeTransmission + 1][RLS_MOST_AXES]) (dJointID) = {
+    [dJointTypeHinge] = {&dJointGetHingeAngle},
+    [dJointTypeSlider] = {&dJointGetSliderPosition},
+    [dJointTypeUniversal] = {&dJointGetUniversalAngle1, &dJointGetUniversalAngle2},
+    [dJointTypeHinge2] = {&dJointGetHinge2Angle1},
+    [dJointTypePR] = {&dJointGetPRPosition, &dJointGetPRAngle},
+    [dJointTypePU] = {&dJointGetPUAngle1, &dJointGetPUAngle2, &dJointGetPUPosition},
+    [dJointTypePiston] = {&dJointGetPistonPosition, &dJointGetPistonAngle},
 };
 
-static const stop_type *type_of (dJointID joint)
+static const rls_ode_parameters *type_of (dJointID joint)
 {
-    const dJointType type = dJointGetType (joint);
-    for (size_t i = 0; i < sizeof (types) / sizeof (*types); ++i)
-        if (types[i].type == type) return &types[i];
-    return NULL;
+    return rls_ode_parameters_of (dJointGetType (joint));
 }
 
-/* Hinge-2 joints have a motor about their second axis, too, which has no stops. */
-static int motors_of (const stop_type *t) { return t->type == dJointTypeHinge2 ? 2 : t->axes; }
-
-static int parameter (int axis, int which) { return axis * dParamGroup + which; }
-
-int rls_stop_axes (dJointID joint)
-{
-    const stop_type *t = type_of (joint);
-    return t ? t->axes : 0;
-}
+int rls_stop_axes (dJointID joint) { return type_of (joint)->axes; }
 
 int rls_has_stops (dJointID joint, int axis)
 {
-    const stop_type *t = type_of (joint);
-    const dReal lo = (*t->get) (joint, parameter (axis, dParamLoStop));
-    const dReal hi = (*t->get) (joint, parameter (axis, dParamHiStop));
+    const rls_ode_parameters *t = type_of (joint);
+    const dReal lo = (*t->get) (joint, rls_ode_parameter (axis, dParamLoStop));
+    const dReal hi = (*t->get) (joint, rls_ode_parameter (axis, dParamHiStop));
     if (!(lo < hi)) return 0; /* locked, or none */
     if (t->ways >> axis & 1 || t->type == dJointTypeAMotor) return lo > -dInfinity || hi < dInfinity;
     return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
@@ -100,41 +36,45 @@ int rls_stop_is_way (dJointID joint, int axis) { return (int)(type_of (joint)->w
 /* The parameters of all axes that are changed while a joint is asked. */
 typedef struct
 {
-    dReal value[MOST_AXES][3];
+    dReal value[RLS_MOST_AXES][3];
 } saved;
 
 static const int changed[3] = {dParamLoStop, dParamHiStop, dParamFMax};
 
-static void save (const stop_type *t, dJointID joint, saved *s)
+static void save (const rls_ode_parameters *t, dJointID joint, saved *s)
 {
-    for (int axis = 0; axis < motors_of (t); ++axis)
-        for (int i = 0; i < 3; ++i) s->value[axis][i] = (*t->get) (joint, parameter (axis, changed[i]));
+    for (int axis = 0; axis < t->motors; ++axis)
+        for (int i = 0; i < 3; ++i)
+            s->value[axis][i] = (*t->get) (joint, rls_ode_parameter (axis, changed[i]));
 }
 
-static void restore (const stop_type *t, dJointID joint, const saved *s)
+static void restore (const rls_ode_parameters *t, dJointID joint, const saved *s)
 {
-    for (int axis = 0; axis < motors_of (t); ++axis)
-        for (int i = 0; i < 3; ++i) (*t->set) (joint, parameter (axis, changed[i]), s->value[axis][i]);
+    for (int axis = 0; axis < t->motors; ++axis)
+        for (int i = 0; i < 3; ++i)
+            (*t->set) (joint, rls_ode_parameter (axis, changed[i]), s->value[axis][i]);
 }
 
-static void set_free (const stop_type *t, dJointID joint, int axis)
+/* A limit that is never reached; about a hinge ODE looks at none that is infinite, and keeps what it knew. */
+static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
 {
-    (*t->set) (joint, parameter (axis, dParamLoStop), -dInfinity);
-    (*t->set) (joint, parameter (axis, dParamHiStop), t->ways >> axis & 1 ? dInfinity : t->free);
+    const int angle = !(t->ways >> axis & 1) && t->type != dJointTypeAMotor;
+    (*t->set) (joint, rls_ode_parameter (axis, dParamLoStop), -dInfinity);
+    (*t->set) (joint, rls_ode_parameter (axis, dParamHiStop), angle ? (dReal)M_PI : dInfinity);
 }
 
 /* No axis has a stop within reach or a motor: the joint has the rows of its type alone. */
-static void set_passive (const stop_type *t, dJointID joint)
+static void set_passive (const rls_ode_parameters *t, dJointID joint)
 {
     for (int axis = 0; axis < t->axes; ++axis) set_free (t, joint, axis);
-    for (int axis = 0; axis < motors_of (t); ++axis) (*t->set) (joint, parameter (axis, dParamFMax), 0);
+    for (int axis = 0; axis < t->motors; ++axis) (*t->set) (joint, rls_ode_parameter (axis, dParamFMax), 0);
 }
 
 int rls_rows_without_stops (dJointID joint)
 {
-    const stop_type *t = type_of (joint);
+    const rls_ode_parameters *t = type_of (joint);
     saved s;
-    if (!t) return rls_ode_row_count (joint);
+    if (t->axes == 0) return rls_ode_row_count (joint);
     save (t, joint, &s);
     for (int axis = 0; axis < t->axes; ++axis)
         if (rls_has_stops (joint, axis)) set_free (t, joint, axis);
@@ -167,10 +107,11 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
 }
 
 /* The one row that the joint has beyond those of its type, with the stop moved by reach towards it. */
-static int read_moved (const stop_type *t, dJointID joint, int axis, int side, dReal reach, rls_stop *stop)
+static int read_moved (const rls_ode_parameters *t, dJointID joint, int axis, int side, dReal reach,
+                       rls_stop *stop)
 {
-    const int which = parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop);
-    const int erp = parameter (axis, dParamStopERP), bounce = parameter (axis, dParamBounce);
+    const int which = rls_ode_parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop);
+    const int erp = rls_ode_parameter (axis, dParamStopERP), bounce = rls_ode_parameter (axis, dParamBounce);
     const int base = rls_ode_base_rows (t->type);
     const dReal kept_erp = (*t->get) (joint, erp), kept_bounce = (*t->get) (joint, bounce),
                 at = (*t->get) (joint, which);
@@ -181,7 +122,7 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
 
     /* alone, and moved so far into the axis that it is surely passed */
     set_passive (t, joint);
-    if (side == RLS_STOP_LOW) (*t->set) (joint, parameter (axis, dParamHiStop), dInfinity);
+    if (side == RLS_STOP_LOW) (*t->set) (joint, rls_ode_parameter (axis, dParamHiStop), dInfinity);
     (*t->set) (joint, which, side == RLS_STOP_LOW ? at + reach : at - reach);
 
     /* by how much less than that is the gap */
@@ -197,14 +138,14 @@ static int read_moved (const stop_type *t, dJointID joint, int axis, int side, d
         const double rhs = rows.rhs_cfm[base][0];
         stop->gap = side == RLS_STOP_LOW ? reach - rhs : reach + rhs;
         stop->erp = kept_erp, stop->bounce = kept_bounce;
-        stop->cfm = (*t->get) (joint, parameter (axis, dParamStopCFM));
+        stop->cfm = (*t->get) (joint, rls_ode_parameter (axis, dParamStopCFM));
     }
     return m > base;
 }
 
 /* 1 where the angle that stops measure is another than the one that programs read: ODE bisects the axes of a
  * universal joint, of which one in the world is as long as it was given. */
-static int measures_another_angle (const stop_type *t, dJointID joint)
+static int measures_another_angle (const rls_ode_parameters *t, dJointID joint)
 {
     const int row = t->type == dJointTypeUniversal ? 3 : 0; /* that compares the axes */
     return (t->type == dJointTypeUniversal || t->type == dJointTypePU) &&
@@ -212,18 +153,18 @@ static int measures_another_angle (const stop_type *t, dJointID joint)
 }
 
 /* 1 if the joint is farther from the stop than reach, whichever sign its position has; costs little. */
-static int is_far (const stop_type *t, dJointID joint, int axis, int side, double reach)
+static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int side, double reach)
 {
-    const double at =
-        (double)(*t->get) (joint, parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop));
-    if (!t->position[axis] || measures_another_angle (t, joint)) return 0;
-    const double x = fabs ((double)(*t->position[axis]) (joint));
+    const double at = (double)(*t->get) (
+        joint, rls_ode_parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop));
+    if (!positions[t->type][axis] || measures_another_angle (t, joint)) return 0;
+    const double x = fabs ((double)(*positions[t->type][axis]) (joint));
     return side == RLS_STOP_LOW ? -x - at > reach : at - x > reach;
 }
 
 int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop)
 {
-    const stop_type *t = type_of (joint);
+    const rls_ode_parameters *t = type_of (joint);
     saved s;
     if (is_far (t, joint, axis, side, reach)) return 0;
     save (t, joint, &s);
@@ -248,9 +189,9 @@ int rls_has_axis (dJointID joint, int axis, int with_position)
 
 int rls_read_axis (dJointID joint, int axis, rls_axis *at)
 {
-    const stop_type *t = type_of (joint);
+    const rls_ode_parameters *t = type_of (joint);
     const int base = rls_ode_base_rows (t->type), motor = is_second_of_hinge2 (joint, axis),
-              erp = parameter (axis, dParamStopERP), most = parameter (axis, dParamFMax);
+              erp = rls_ode_parameter (axis, dParamStopERP), most = rls_ode_parameter (axis, dParamFMax);
     const dReal kept_erp = (*t->get) (joint, erp), kept_most = (*t->get) (joint, most);
     saved s;
     rls_ode_rows rows;
@@ -262,8 +203,8 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
         (*t->set) (joint, most, 1);
     else
     {
-        (*t->set) (joint, parameter (axis, dParamLoStop), 0),
-            (*t->set) (joint, parameter (axis, dParamHiStop), 0);
+        (*t->set) (joint, rls_ode_parameter (axis, dParamLoStop), 0),
+            (*t->set) (joint, rls_ode_parameter (axis, dParamHiStop), 0);
         (*t->set) (joint, erp, 1);
     }
 

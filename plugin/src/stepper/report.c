@@ -101,7 +101,8 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
 
 static void lay_out_unique (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    RLS_TAKE (c, workspace->findings.unique, (size_t)workspace->objects.joints + (size_t)workspace->island.begin.rows.joints);
+    RLS_TAKE (c, workspace->findings.unique,
+              (size_t)workspace->objects.joints + (size_t)workspace->island.begin.rows.joints);
 }
 
 /* By ODE joint of the island; joints without bilateral rows have unique reactions. */

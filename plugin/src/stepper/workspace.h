@@ -240,8 +240,8 @@ void rls_close_island (rls_workspace *workspace);
 /* workspace_memory.c: frees what a workspace holds and makes it as good as new. */
 void rls_workspace_clear (rls_workspace *workspace);
 
-/* workspace_memory.c: makes a workspace the same as another one, as far as the next step looks at what was before it. 1
- * done, 0 no memory (then it is as good as new). */
+/* workspace_memory.c: makes a workspace the same as another one, as far as the next step looks at what was
+ * before it. 1 done, 0 no memory (then it is as good as new). */
 int rls_workspace_copy (rls_workspace *to, const rls_workspace *from);
 
 /* workspace_memory.c: the rows are to be of another form; room for them is made anew. */

@@ -1,0 +1,16 @@
+/* Parameters of ODE's joints; contract in ode_parameters.h. */
+#include "ode_parameters.h"
+
+#define TYPE(Name, motors, axes, ways, own)                                                                  \
+    [dJointType##Name] = {                                                                                   \
+        dJointType##Name, &dJointGet##Name##Param, &dJointSet##Name##Param, motors, axes, ways, own}
+
+static const rls_ode_parameters types[dJointTypeTransmission + 1] = {
+    TYPE (Ball, 0, 0, 0, 1),      TYPE (Hinge, 1, 1, 0, 0),  TYPE (Slider, 1, 1, 1, 0),
+    TYPE (Universal, 2, 2, 0, 0), TYPE (Hinge2, 2, 1, 0, 0), /* its second axis has a motor and no stops */
+    TYPE (Fixed, 0, 0, 0, 1),     TYPE (AMotor, 3, 3, 0, 0), TYPE (LMotor, 3, 0, 0, 0),
+    TYPE (PR, 2, 2, 1, 0),        TYPE (PU, 3, 3, 4, 0),     TYPE (Piston, 2, 2, 1, 0),
+    TYPE (DBall, 0, 0, 0, 1),     TYPE (DHinge, 0, 0, 0, 1), TYPE (Transmission, 0, 0, 0, 1),
+};
+
+const rls_ode_parameters *rls_ode_parameters_of (dJointType type) { return &types[type]; }
