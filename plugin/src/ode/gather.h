@@ -75,22 +75,30 @@ int rls_count_axis_springs (const rls_workspace *workspace, dJointID joint);
 void rls_take_axis_springs (rls_workspace *workspace, int j);
 int rls_look_at_axis_spring (const rls_workspace *workspace, int i, rls_bounded *end);
 
-/* gather_bounded.c: what is the same for the joint from step to step. */
-uint64_t rls_joint_key (const rls_workspace *workspace, int j);
+/*
+ * gather_bounded.c: a row of joint j more in begin.bounded, without bounds and with nothing else yet; its
+ * rows from first on as a joint by itself, in the unit of length, which the next step finds again by joint j
+ * and ode_row.  Both return which they are.
+ */
+int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12]);
+int rls_append_joint (rls_workspace *workspace, int first);
+
+/* N s, of a bound of ODE's. */
+double rls_impulse_bound (dReal bound, double h);
 
 /*
  * gather_soft.c: whether rows that give way are among the bounded ones; whether a joint may have such rows;
- * moves those of joint j, the i-th of those with rows, from begin.rows, where it has count from r0 on, to
- * the bounded ones, and returns how many stay.
+ * moves those of joint j from begin.rows, where it has count from r0 on, to the bounded ones, and returns how
+ * many stay.
  */
 int rls_springs_in_halves (const rls_workspace *workspace);
 int rls_may_give_way (const rls_workspace *workspace, dJointID joint);
-int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count);
+int rls_take_springs (rls_workspace *workspace, int j, int r0, int count);
 
 /* gather_soft.c: a row of stiffness k and damping c, stretched by open, as the last one of begin.bounded;
  * rate: at which it has its rest. */
-void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
-                        double open, double rate);
+int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
+                       double open, double rate);
 
 /* gather_soft.c: J (and residual and target, if not NULL) of the joint's rows with these numbers at a pose,
  * in the bases that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns

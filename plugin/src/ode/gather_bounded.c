@@ -50,12 +50,40 @@ static uint64_t contact_key (const rls_workspace *workspace, int j)
     return key | 1;
 }
 
-uint64_t rls_joint_key (const rls_workspace *workspace, int j)
+static uint64_t joint_key (const rls_workspace *workspace, int j)
 {
     return (uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1;
 }
 
-static double impulse_bound (dReal bound, double h)
+int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12])
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const int r = to->rows++;
+    memcpy (to->J[r], J, sizeof (to->J[r]));
+    to->softness[r] = to->target[r] = to->rest[r] = to->push[r] = to->share[r] = to->gap[r] = 0;
+    to->bounce[r] = to->stiffness[r] = to->damping[r] = to->open[r] = to->p[r] = 0;
+    to->way[r] = to->start[r] = NAN;
+    to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
+    to->follow[r] = -1;
+    to->ode_joint[r] = j, to->ode_row[r] = ode_row;
+    return r;
+}
+
+int rls_append_joint (rls_workspace *workspace, int first)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const int at = to->joints++, j = to->ode_joint[first], number = to->ode_row[first] - RLS_STOP_ROWS + 1;
+    to->body1[at] = workspace->objects.joint_body[j][0];
+    to->body2[at] = workspace->objects.joint_body[j][1];
+    to->row0[at] = first, to->row0[at + 1] = to->rows;
+    to->key[at] = joint_key (workspace, j) +
+                  (number > 0 ? 2 * (uint64_t)number : 0); /* joints are farther from each other */
+    memset (to->arm[at], 0, sizeof (to->arm[at]));
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, first, to->rows - first);
+    return at;
+}
+
+double rls_impulse_bound (dReal bound, double h)
 {
     if (bound <= -dInfinity) return -HUGE_VAL;
     return bound >= dInfinity ? HUGE_VAL : bound * h;
@@ -74,7 +102,6 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
     const double own = one_sided ? rls_ode_own_erp (joint, type, r) : -1;
     const double erp = to->share[row] = own >= 0 ? own : workspace->settings->world_erp;
-    to->stiffness[row] = to->damping[row] = to->open[row] = 0;
     if (!(cfm > RLS_STOCK_CFM)) return;
     if (!one_sided)
     {
@@ -146,7 +173,9 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     {
         const int row = place[r];
         if (row < 0) continue;
-        rls_copy_row (workspace, workspace->objects.joint[j], from, r, to->J[row]);
+        double J[12];
+        rls_copy_row (workspace, workspace->objects.joint[j], from, r, J);
+        rls_append_row (workspace, j, r, J);
         to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
         to->target[row] = from->rhs_cfm[r][0];
         to->rest[row] = at_rest.rhs_cfm[r][0];
@@ -155,38 +184,25 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         if (to->follow[row] >= 0) /* the bound is a coefficient of friction */
             to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
         else
-            to->hi[row] = impulse_bound (from->lo_hi[r][1], workspace->h);
-        to->lo[row] = to->follow[row] >= 0 ? -to->hi[row] : impulse_bound (from->lo_hi[r][0], workspace->h);
-        to->gap[row] = to->bounce[row] = 0, to->way[row] = NAN;
+            to->hi[row] = rls_impulse_bound (from->lo_hi[r][1], workspace->h);
+        to->lo[row] =
+            to->follow[row] >= 0 ? -to->hi[row] : rls_impulse_bound (from->lo_hi[r][0], workspace->h);
         if (at_rest.rhs_cfm[r][0] != 0) read_rebound (workspace, j, m, r, to, row);
         read_stiffness (workspace, j, r, from->rhs_cfm[r][1], to, row);
-        to->start[row] = NAN;
-        to->p[row] = 0;
-        to->ode_joint[row] = j;
-        to->ode_row[row] = r;
     }
 
     /* the joint */
     if (has_coordinate (workspace, j))
         to->start[first + count - 1] = coordinate (workspace, workspace->objects.joint[j]);
-    const int at = to->joints++;
-    to->body1[at] = workspace->objects.joint_body[j][0];
-    to->body2[at] = workspace->objects.joint_body[j][1];
-    to->row0[at] = first;
-    to->rows += count;
-    to->row0[at + 1] = to->rows;
-    rls_length_scale_bounded (workspace->island.model.length_scale, to, first, count);
+    const int at = rls_append_joint (workspace, first);
 
     /* contacts are found again in the next step by the bodies and the point */
-    memset (to->arm[at], 0, sizeof (to->arm[at]));
     if (dJointGetType (workspace->objects.joint[j]) == dJointTypeContact)
     {
         to->key[at] = contact_key (workspace, j);
         contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);
         for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
     }
-    else
-        to->key[at] = rls_joint_key (workspace, j);
     return count;
 }
 

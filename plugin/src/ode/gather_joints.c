@@ -74,7 +74,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* rows that give way leave for the bounded ones */
     const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
     if (count > 0 && !wide && rls_may_give_way (workspace, joint))
-        count = rls_take_springs (workspace, j, i, r0, count);
+        count = rls_take_springs (workspace, j, r0, count);
     else
         rls_soften (workspace, joint, &s->begin.rows, r0, count);
 

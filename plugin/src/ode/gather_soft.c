@@ -31,23 +31,17 @@ int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
     return parameters->own && rls_own_cfm (workspace, (*parameters->get) (joint, dParamCFM)) > 0;
 }
 
-void rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
-                        double open, double rate)
+int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
+                       double open, double rate)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = to->rows++;
-    memcpy (to->J[r], J, sizeof (to->J[r]));
+    const int r = rls_append_row (workspace, j, ode_row, J);
     to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
     to->rest[r] = rate;
     to->open[r] = open;
     to->target[r] = to->rest[r] - k * to->open[r] / (workspace->h * k + c);
-    to->push[r] = to->share[r] = to->gap[r] = to->bounce[r] = 0;
-    to->way[r] = to->start[r] = NAN;
     to->stiffness[r] = k, to->damping[r] = c;
-    to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
-    to->follow[r] = -1;
-    to->p[r] = 0;
-    to->ode_joint[r] = j, to->ode_row[r] = ode_row;
+    return r;
 }
 
 /* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row
@@ -66,7 +60,7 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
     return 1;
 }
 
-int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
+int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
 {
     rls_island *s = &workspace->island;
     rls_bounded *b = &s->begin.bounded;
@@ -96,16 +90,13 @@ int rls_take_springs (rls_workspace *workspace, int j, int i, int r0, int count)
     /* those that went belong to the joint's bounded rows, or make a joint of their own there */
     workspace->objects.springs[j] |= b->rows > first;
     if (b->rows == first) return kept;
-    rls_length_scale_bounded (s->model.length_scale, b, first, b->rows - first);
-    if (!own)
+    if (own)
     {
-        const int at = b->joints++;
-        b->body1[at] = s->mechanism.body1[i], b->body2[at] = s->mechanism.body2[i];
-        b->row0[at] = first;
-        b->key[at] = rls_joint_key (workspace, j);
-        memset (b->arm[at], 0, sizeof (b->arm[at]));
+        rls_length_scale_bounded (s->model.length_scale, b, first, b->rows - first);
+        b->row0[b->joints] = b->rows;
     }
-    b->row0[b->joints] = b->rows;
+    else
+        rls_append_joint (workspace, first);
     workspace->objects.spring_rows += b->rows - first;
     return kept;
 }

@@ -86,20 +86,6 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
     return axis->angular ? remainder (x, 2 * RLS_PI) : x;
 }
 
-static void append (rls_workspace *workspace, int j, const rls_axis_spring *spring, const rls_axis *axis)
-{
-    rls_bounded *to = &workspace->island.begin.bounded;
-    const int at = to->joints++, r = to->rows;
-    rls_append_spring (workspace, j, RLS_SPRING_ROWS + spring->axis, axis->J, spring->stiffness,
-                       spring->damping, stretch (spring, axis), 0);
-    to->body1[at] = workspace->objects.joint_body[j][0], to->body2[at] = workspace->objects.joint_body[j][1];
-    to->row0[at] = r, to->row0[at + 1] = to->rows;
-    to->key[at] =
-        rls_joint_key (workspace, j) + 2 * (uint64_t)(to->ode_row[r] - RLS_STOP_ROWS + 1); /* as stops */
-    memset (to->arm[at], 0, sizeof (to->arm[at]));
-    rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
-}
-
 void rls_take_axis_springs (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
@@ -110,7 +96,10 @@ void rls_take_axis_springs (rls_workspace *workspace, int j)
         find (workspace->wishes->axis_springs.of, workspace->wishes->axis_springs.count, joint, 0);
     rls_axis axis;
     for (int i = 0; i < count; ++i)
-        if (rls_read_axis (joint, first[i].axis, &axis)) append (workspace, j, &first[i], &axis);
+        if (rls_read_axis (joint, first[i].axis, &axis))
+            rls_append_joint (workspace, rls_append_spring (workspace, j, RLS_SPRING_ROWS + first[i].axis,
+                                                            axis.J, first[i].stiffness, first[i].damping,
+                                                            stretch (&first[i], &axis), 0));
 }
 
 int rls_look_at_axis_spring (const rls_workspace *workspace, int i, rls_bounded *end)

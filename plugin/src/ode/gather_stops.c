@@ -46,37 +46,25 @@ static double reach_of (const rls_workspace *workspace, int j)
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int at = to->joints++, r = to->rows++, low = number % 2 == RLS_STOP_LOW;
+    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number, stop->J),
+              low = number % 2 == RLS_STOP_LOW;
 
     /* a row that pushes one way */
-    memcpy (to->J[r], stop->J, sizeof (to->J[r]));
     to->softness[r] = stop->cfm / workspace->h;
-    to->rest[r] = 0;
-    to->gap[r] = stop->gap, to->bounce[r] = stop->bounce, to->way[r] = to->start[r] = NAN;
+    to->gap[r] = stop->gap, to->bounce[r] = stop->bounce;
     to->share[r] = stop->erp;
     to->push[r] = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
     to->target[r] = to->push[r] / workspace->h;
     to->lo[r] = low ? 0 : -HUGE_VAL, to->hi[r] = low ? HUGE_VAL : 0;
 
     /* a stop with a CFM of its own is a spring and a damper */
-    to->stiffness[r] = to->damping[r] = to->open[r] = 0;
     if (stop->cfm > RLS_STOCK_CFM)
     {
         to->stiffness[r] = stop->erp / (workspace->h * stop->cfm),
         to->damping[r] = (1 - stop->erp) / stop->cfm;
         to->open[r] = low ? stop->gap : -stop->gap;
     }
-
-    /* a joint of one row, found again in the next step by joint and stop */
-    to->follow[r] = -1;
-    to->p[r] = 0;
-    to->ode_joint[r] = j, to->ode_row[r] = RLS_STOP_ROWS + number;
-    to->body1[at] = workspace->objects.joint_body[j][0], to->body2[at] = workspace->objects.joint_body[j][1];
-    to->row0[at] = r, to->row0[at + 1] = to->rows;
-    to->key[at] =
-        rls_joint_key (workspace, j) + 2 * (uint64_t)(number + 1); /* joints are farther from each other */
-    memset (to->arm[at], 0, sizeof (to->arm[at]));
-    rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
+    rls_append_joint (workspace, r);
 }
 
 void rls_take_stops (rls_workspace *workspace, int j)

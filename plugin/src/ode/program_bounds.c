@@ -23,11 +23,6 @@ static double gap_of (const dRLSProgramRow *row)
     return row->lo == 0 ? (double)row->value : -(double)row->value;
 }
 
-static double impulse (dReal bound, double h)
-{
-    return bound >= dInfinity ? HUGE_VAL : bound <= -dInfinity ? -HUGE_VAL : (double)bound * h;
-}
-
 /* The velocity that row k wants in the mean of the step. */
 static double mean_rate (rls_workspace *workspace, const rls_program_rows *program, int k, double now)
 {
@@ -44,27 +39,17 @@ static void append (rls_workspace *workspace, int j, int k, const dRLSProgramRow
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const double h = workspace->h, erp = workspace->settings->world_erp;
-    const int at = to->joints++, r = to->rows++, sided = is_one_sided (row);
-
-    /* what it wants and may exert */
-    for (int side = 0; side < 2; ++side) rls_copy (to->J[r] + 6 * side, side ? row->second : row->first, 6);
+    const int sided = is_one_sided (row);
+    double J[12];
+    for (int side = 0; side < 2; ++side) rls_copy (J + 6 * side, side ? row->second : row->first, 6);
+    const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k, J);
     to->softness[r] = workspace->settings->world_cfm / h;
     to->rest[r] = rate;
-    to->gap[r] = sided ? gap_of (row) : 0, to->share[r] = sided ? erp : 0;
+    if (sided) to->gap[r] = gap_of (row), to->share[r] = erp;
     to->push[r] = to->gap[r] < 0 ? (row->lo == 0 ? -erp : erp) * to->gap[r] : 0;
     to->target[r] = to->rest[r] + to->push[r] / h;
-    to->lo[r] = impulse (row->lo, h), to->hi[r] = impulse (row->hi, h);
-    to->bounce[r] = to->stiffness[r] = to->damping[r] = to->open[r] = to->p[r] = 0;
-    to->way[r] = to->start[r] = NAN;
-    to->follow[r] = -1;
-
-    /* where it belongs */
-    to->ode_joint[r] = j, to->ode_row[r] = RLS_PROGRAM_ROWS + k;
-    to->body1[at] = workspace->objects.joint_body[j][0], to->body2[at] = workspace->objects.joint_body[j][1];
-    to->row0[at] = r, to->row0[at + 1] = to->rows;
-    to->key[at] = rls_joint_key (workspace, j) + 2 * (uint64_t)(k + 1);
-    memset (to->arm[at], 0, sizeof (to->arm[at]));
-    rls_length_scale_bounded (workspace->island.model.length_scale, to, r, 1);
+    to->lo[r] = rls_impulse_bound (row->lo, h), to->hi[r] = rls_impulse_bound (row->hi, h);
+    rls_append_joint (workspace, r);
 }
 
 int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count)

@@ -5,6 +5,7 @@
  * these decisions, then velocities.  Far from closed, rows that depend on each other look as if they did not,
  * and decisions improve with the next pass; what the last one could not close contradicts itself.
  */
+#include "state.h"
 #include "stepper.h"
 #include "workspaces.h"
 #include "world_changed.h"
@@ -15,13 +16,6 @@
 #include <string.h>
 
 #define MOST_PASSES 20
-
-/* A body as it was. */
-typedef struct
-{
-    dBodyID body;
-    dReal x[3], q[4], turn[16], v[3], w[3];
-} standing;
 
 void rls_close_island (rls_workspace *workspace)
 {
@@ -56,14 +50,14 @@ static dJointID look (dRLSStepperID stepper, dReal *metres, dReal *radians)
     return joint;
 }
 
-static void measure_moves (const standing *before, int count, dRLSAssembly *a)
+static void measure_moves (const rls_saved_body *before, int count, dRLSAssembly *a)
 {
     for (int i = 0; i < count; ++i)
     {
         const dReal *x = dBodyGetPosition (before[i].body), *q = dBodyGetQuaternion (before[i].body);
         double far2 = 0, along = 0;
         for (int k = 0; k < 3; ++k) far2 += pow ((double)(x[k] - before[i].x[k]), 2);
-        for (int k = 0; k < 4; ++k) along += (double)(q[k] * before[i].q[k]);
+        for (int k = 0; k < 4; ++k) along += (double)(q[k] * before[i].turn[k]);
         if (sqrt (far2) > (double)a->moved_m) a->moved_m = (dReal)sqrt (far2), a->moved_body = before[i].body;
         a->turned_rad = (dReal)fmax ((double)a->turned_rad, 2 * acos (fmin (1, fabs (along))));
     }
@@ -71,36 +65,16 @@ static void measure_moves (const standing *before, int count, dRLSAssembly *a)
 
 /* ---- bodies ---- */
 
-static int remember (dRLSStepperID stepper, standing **before)
+static int remember (dRLSStepperID stepper, rls_saved_body **before)
 {
     int count = 0;
     for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces[i]->objects.bodies;
     if (!(*before = malloc (sizeof (**before) * (size_t)(count + 1)))) return -1;
-    standing *to = *before;
+    rls_saved_body *to = *before;
     for (int i = 0; i < stepper->used_workspaces; ++i)
         for (int b = 0; b < stepper->workspaces[i]->objects.bodies; ++b, ++to)
-        {
-            to->body = stepper->workspaces[i]->objects.body[b];
-            memcpy (to->x, dBodyGetPosition (to->body), sizeof (to->x));
-            memcpy (to->q, dBodyGetQuaternion (to->body), sizeof (to->q));
-            memcpy (to->v, dBodyGetLinearVel (to->body), sizeof (to->v));
-            memcpy (to->w, dBodyGetAngularVel (to->body), sizeof (to->w));
-            rls_get_turn (to->body, to->turn);
-        }
+            rls_save_motion (to, stepper->workspaces[i]->objects.body[b]);
     return count;
-}
-
-static void put_back (const standing *before, int count)
-{
-    for (int i = 0; i < count; ++i)
-    {
-        const standing *b = &before[i];
-        dBodySetPosition (b->body, b->x[0], b->x[1], b->x[2]);
-        dBodySetQuaternion (b->body, b->q);
-        rls_set_turn (b->body, b->turn);
-        dBodySetLinearVel (b->body, b->v[0], b->v[1], b->v[2]);
-        dBodySetAngularVel (b->body, b->w[0], b->w[1], b->w[2]);
-    }
 }
 
 /* What a pass found, into ODE. */
@@ -132,7 +106,7 @@ static int pass (dRLSStepperID stepper, int what)
 
 static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
 {
-    standing *before = NULL;
+    rls_saved_body *before = NULL;
     int status = pass (stepper, 1);
     if (status != dRLSStatusOk) return status;
 
@@ -161,10 +135,8 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     if (status == dRLSStatusOk)
         for (int i = 0; i < stepper->used_workspaces; ++i)
             a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
-    if (status == dRLSStatusOk)
-        measure_moves (before, bodies, a);
-    else
-        put_back (before, bodies);
+    if (status == dRLSStatusOk) measure_moves (before, bodies, a);
+    for (int i = 0; i < bodies && status != dRLSStatusOk; ++i) rls_restore_motion (&before[i]);
     free (before);
     return status;
 }

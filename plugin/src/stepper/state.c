@@ -25,13 +25,28 @@ dReal dRLSStateGetTime (dRLSStateID state) { return state && state->world ? (dRe
 
 static void copy3 (dReal *to, const dReal *from) { memcpy (to, from, 3 * sizeof (dReal)); }
 
-static void save_body (rls_saved_body *to, dBodyID body)
+void rls_save_motion (rls_saved_body *to, dBodyID body)
 {
     to->body = body;
     copy3 (to->x, dBodyGetPosition (body));
     rls_get_turn (body, to->turn);
     copy3 (to->v, dBodyGetLinearVel (body));
     copy3 (to->w, dBodyGetAngularVel (body));
+}
+
+void rls_restore_motion (const rls_saved_body *from)
+{
+    const dBodyID body = from->body;
+    dBodySetPosition (body, from->x[0], from->x[1], from->x[2]);
+    dBodySetQuaternion (body, from->turn); /* tells the geoms, and rounds */
+    rls_set_turn (body, from->turn);
+    dBodySetLinearVel (body, from->v[0], from->v[1], from->v[2]);
+    dBodySetAngularVel (body, from->w[0], from->w[1], from->w[2]);
+}
+
+static void save_body (rls_saved_body *to, dBodyID body)
+{
+    rls_save_motion (to, body);
     copy3 (to->force, dBodyGetForce (body));
     copy3 (to->torque, dBodyGetTorque (body));
     to->enabled = dBodyIsEnabled (body);
@@ -40,11 +55,7 @@ static void save_body (rls_saved_body *to, dBodyID body)
 static void restore_body (const rls_saved_body *from)
 {
     const dBodyID body = from->body;
-    dBodySetPosition (body, from->x[0], from->x[1], from->x[2]);
-    dBodySetQuaternion (body, from->turn); /* tells the geoms, and rounds */
-    rls_set_turn (body, from->turn);
-    dBodySetLinearVel (body, from->v[0], from->v[1], from->v[2]);
-    dBodySetAngularVel (body, from->w[0], from->w[1], from->w[2]);
+    rls_restore_motion (from);
     dBodySetForce (body, from->force[0], from->force[1], from->force[2]);
     dBodySetTorque (body, from->torque[0], from->torque[1], from->torque[2]);
     if (from->enabled)

@@ -16,6 +16,10 @@ typedef struct
     int enabled;
 } rls_saved_body;
 
+/* Pose and velocities alone, bit for bit. */
+void rls_save_motion (rls_saved_body *to, dBodyID body);
+void rls_restore_motion (const rls_saved_body *from);
+
 struct dxRLSState
 {
     dWorldID world; /* NULL: empty */
