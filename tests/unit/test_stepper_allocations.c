@@ -23,6 +23,8 @@ void *__wrap_aligned_alloc (size_t alignment, size_t size);
 
 #define SETTLED 10 /* steps, after which no more contacts come than there have been */
 
+#define BYTES_A_ROW 4096.0 /* at most, of a contact */
+
 static long calls;
 
 void *__wrap_malloc (size_t size) { return ++calls, __real_malloc (size); }
@@ -195,10 +197,76 @@ static void contacts_keep_little_memory (void **state)
     const double left = heap ();
     dRLSStepperDestroy (stepper);
     before = heap ();
-    print_message ("%d contact rows: %.0f bytes each, %.0f once they are gone\n", rows, (most - before) / rows,
-                   (left - before) / rows);
-    assert_true (most - before <= 4096.0 * rows);
+    print_message ("%d contact rows: %.0f bytes each, %.0f once they are gone\n", rows,
+                   (most - before) / rows, (left - before) / rows);
+    assert_true (most - before <= BYTES_A_ROW * rows);
     assert_true (left - before <= 0.25 * (most - before));
+    drop_wall (&f);
+}
+
+/* The i-th of the bodies that lie beside the wall, and above it. */
+static void put_aside (dBodyID body, int i) { dBodySetPosition (body, 0, (dReal)(2 + 2 * i), (dReal)0.05); }
+
+#define VISITORS 12
+
+/* Islands that meet and part again do not each keep the size of the largest: the wall takes its memory along,
+ * whichever body it is found by. */
+static void visitors_leave_no_memory (void **state)
+{
+    (void)state;
+    floor_of f = build_wall (4, 8);
+    dBodyID visitor[VISITORS];
+    int rows = 0;
+    for (int i = 0; i < VISITORS; ++i)
+    {
+        visitor[i] = add_body (f.world, 0, 0, 0);
+        dGeomSetBody (dCreateBox (f.space, (dReal)0.95, (dReal)0.1, (dReal)0.1), visitor[i]);
+        put_aside (visitor[i], i);
+    }
+    dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
+    for (int i = 0; i < VISITORS; ++i)
+    {
+        dBodySetPosition (visitor[i], 3, 0, (dReal)0.4501);
+        dBodySetLinearVel (visitor[i], 0, 0, 0);
+        for (int step = 0; step < 3; ++step)
+        {
+            step_wall (&f, stepper);
+            if (f.rows > rows) rows = f.rows;
+        }
+        put_aside (visitor[i], i);
+        dBodySetLinearVel (visitor[i], 0, 0, 0);
+    }
+    const double most = heap ();
+    dRLSStepperDestroy (stepper);
+    print_message ("%d contact rows: %.0f bytes each\n", rows, (most - heap ()) / rows);
+    assert_true (most - heap () <= BYTES_A_ROW * rows);
+    drop_wall (&f);
+}
+
+/* Bytes that a stepper keeps after some steps of the wall. */
+static double kept (floor_of *f, dRLSStepperID stepper, int steps)
+{
+    for (int i = 0; i < steps; ++i) step_wall (f, stepper);
+    const double with = heap ();
+    dRLSStepperDestroy (stepper);
+    return with - heap ();
+}
+
+/* A wall that has fallen apart needs no more than its bricks would have from the beginning. */
+static void what_falls_apart_gives_memory_back (void **state)
+{
+    (void)state;
+    floor_of f = build_wall (4, 8);
+    dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
+    for (int i = 0; i < 20; ++i) step_wall (&f, stepper);
+    for (int i = 0; i < dSpaceGetNumGeoms (f.space); ++i)
+    {
+        const dBodyID body = dGeomGetBody (dSpaceGetGeom (f.space, i));
+        if (body) put_aside (body, i), dBodySetLinearVel (body, 0, 0, 0);
+    }
+    const double old = kept (&f, stepper, 120), fresh = kept (&f, dRLSStepperCreate (f.world, NULL), 20);
+    print_message ("fallen apart: %.0f bytes, from the beginning %.0f\n", old, fresh);
+    assert_true (old <= 1.1 * fresh);
     drop_wall (&f);
 }
 
@@ -238,6 +306,8 @@ int main (void)
         cmocka_unit_test (nothing_is_allocated),
         cmocka_unit_test (nothing_is_allocated_for_contacts),
         cmocka_unit_test (contacts_keep_little_memory),
+        cmocka_unit_test (visitors_leave_no_memory),
+        cmocka_unit_test (what_falls_apart_gives_memory_back),
     };
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);

@@ -163,9 +163,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     s->begin.bounded.rows = bounded_rows;
     if (!more) return 1;
 
-    /* contacts come and go: with room for more */
-    s->memory.bounded_joints = s->begin.bounded.joints += bounded_joints / 4;
-    s->memory.bounded_rows = s->begin.bounded.rows += bounded_rows / 4;
+    s->memory.bounded_joints = bounded_joints;
+    s->memory.bounded_rows = bounded_rows;
     int done = rls_array_reserve (&s->mechanism.frame, &s->mechanism.frame_capacity, s->memory.joints,
                                   sizeof (*s->mechanism.frame));
     if (done) RLS_LAY_OUT (s, &s->memory.block, lay_out_island, done);

@@ -142,11 +142,28 @@ static int unit_is_far_off (rls_workspace *workspace)
     return 1;
 }
 
-/* Rows that an island may have.  Base rows are bilateral, the others may be either: upper bounds. */
+#define SLIDING                                                                                              \
+    3 /* rows of a contact without rolling friction, whose rows ODE does not count as it gives them */
+
+/* Rows that an island may have, and joints with some.  Base rows are bilateral, those of contacts have bounds
+ * unless ODE says otherwise, the others may be either: upper bounds. */
 typedef struct
 {
-    int rows, bounded_rows, bounded_joints;
+    int joints, rows, bounded_rows, bounded_joints;
 } sizes;
+
+static int count_contact (rls_workspace *workspace, int j, sizes *room)
+{
+    int unbounded;
+    const int m = rls_ode_count_rows (workspace->objects.joint[j], &unbounded);
+    const int either = unbounded > 0 || m > SLIDING;
+    workspace->objects.joint_rows[j] = m;
+    room->joints += either;
+    room->rows += either ? m : 0;
+    room->bounded_rows += m;
+    room->bounded_joints += m > 0;
+    return 1;
+}
 
 /* Adds the rows of joint j, and notes how many ODE has.  Returns 0 where its formulas divide by zero. */
 static int count_joint (rls_workspace *workspace, int j, sizes *room)
@@ -156,6 +173,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     if (standing > 0)
     {
         workspace->objects.joint_rows[j] = standing;
+        room->joints += 1;
         room->rows += standing;
         room->bounded_rows += workspace->read.joint[j].stops;
         room->bounded_joints += workspace->read.joint[j].stops;
@@ -167,6 +185,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program && dJointIsEnabled (joint))
     {
+        room->joints += 1;
         room->rows += workspace->objects.joint_rows[j] = program->of ? 0 : program->count;
         room->bounded_rows += program->of ? 0 : program->count;
         room->bounded_joints += program->of ? 0 : program->count + 1;
@@ -174,11 +193,13 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     }
 
     /* of ODE's, all may have bounds where they give way, otherwise those behind the base rows */
+    if (dJointGetType (joint) == dJointTypeContact) return count_contact (workspace, j, room);
     const int undefined = dJointIsEnabled (joint) && rls_is_degenerate (joint, workspace->h);
     const int m = workspace->objects.joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
     const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
     const int extra = all ? m : m - rls_ode_base_rows (dJointGetType (joint));
     const int stops = undefined ? 0 : rls_most_stops (joint) + rls_count_axis_springs (workspace, joint);
+    room->joints += 1;
     room->rows += m;
     room->bounded_rows += (extra > 0 ? extra : 0) + stops;
     room->bounded_joints += (extra > 0) + stops;
@@ -202,7 +223,7 @@ int rls_gather (rls_workspace *workspace)
     /* bodies and joints in the order of the last step, and those that have not changed */
     if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) goto no_memory;
     if (!workspace->kept.same_mechanism) rls_history_end (workspace, RLS_MECHANISM_CHANGED);
-    const int body_count = workspace->objects.bodies, joint_count = workspace->objects.joints;
+    const int body_count = workspace->objects.bodies;
 
     const int parts = rls_count_parts (workspace);
     if (parts < 0)
@@ -213,9 +234,10 @@ int rls_gather (rls_workspace *workspace)
     if (parts != workspace->island.begin.rows.parts) rls_workspace_forget_rows (workspace);
 
     /* room for all rows */
-    sizes room = {.rows = workspace->wishes->drives.count};
+    sizes room = {.joints = 1, /* one is written to before it is known to have rows */
+                  .rows = workspace->wishes->drives.count};
     const int defined = count_joints (workspace, &room);
-    if (!rls_island_lay_out (&workspace->island, body_count, joint_count, room.rows, parts,
+    if (!rls_island_lay_out (&workspace->island, body_count, room.joints, room.rows, parts,
                              room.bounded_joints, room.bounded_rows))
         goto no_memory;
 

@@ -173,7 +173,9 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
         (dReal)workspace->settings->world_cfm, &from);
     if (!rows_finite (&from, m)) return -1;
     if (is_within_backlash (dJointGetType (joint), &from)) return 0;
-    if (rls_read_bounded (workspace, j, m, &from) == m) return 0;
+    const int left = m - rls_read_bounded (workspace, j, m, &from);
+    if (left == 0) return 0;
+    if (r0 + left > workspace->island.memory.rows) return -1; /* not as ODE has counted them */
     return read_bilateral (workspace, joint, m, &from, &workspace->island.begin.rows, r0,
                            workspace->island.mechanism.ode_row);
 }

@@ -25,7 +25,11 @@ static int process_islands (dWorldID world, const rls_ode_islands *islands, dRea
     return ode.process_islands (world, h, islands, stepper);
 }
 
-static void info1 (dJointID joint, rls_ode_row_info *info) { info->m = (unsigned char)ode.row_count (joint); }
+/* How many have no bounds it does not tell: perhaps all. */
+static void info1 (dJointID joint, rls_ode_row_info *info)
+{
+    info->m = info->unbounded = (unsigned char)ode.row_count (joint);
+}
 
 int rls_ode_resolve_public (const rls_ode_source *source, rls_ode_entries *entries)
 {

@@ -79,11 +79,19 @@ void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2])
     }
 }
 
-int rls_ode_row_count (dJointID joint)
+int rls_ode_count_rows (dJointID joint, int *unbounded)
 {
     rls_ode_row_info info = {0, 0, {0}};
     rls_ode_private.joint[dJointGetType (joint)].info1 (joint, &info);
-    return info.m <= RLS_ODE_MAX_ROWS ? info.m : 0;
+    const int rows = info.m <= RLS_ODE_MAX_ROWS ? info.m : 0;
+    *unbounded = info.unbounded < rows ? info.unbounded : rows;
+    return rows;
+}
+
+int rls_ode_row_count (dJointID joint)
+{
+    int unbounded;
+    return rls_ode_count_rows (joint, &unbounded);
 }
 
 /* The same question to an ODE that wants all of it in one structure of pointers. */

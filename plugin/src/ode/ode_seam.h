@@ -57,6 +57,10 @@ void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
 /* Asks the joint how many rows it has now (limits are tested at the present pose).  Bodies required. */
 int rls_ode_row_count (dJointID joint);
 
+/* The same, and how many of them ODE counts as without bounds: too few where a contact has rolling friction.
+ */
+int rls_ode_count_rows (dJointID joint, int *unbounded);
+
 /*
  * Asks the joint for its m rows; fps is 1 / h and erp, cfm the world's.  With fps = 1 and erp = 1 the
  * right-hand side of a hard row is the negated geometric error.  A motor that is powered into its limit
@@ -93,16 +97,16 @@ int rls_ode_own_same (dJointID joint, dJointType type, const void *copy);
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
 /*
- * Mends what a row of the joint's type has wrong in ODE, and its error: the lever across the sliding axis of PR and
- * piston joints whose first body is the world (0.16.2; dWorldStep tears them apart), levers on the first body of PU
- * and hinge-2 joints, and the length of an axis in the world.
+ * Mends what a row of the joint's type has wrong in ODE, and its error: the lever across the sliding axis of
+ * PR and piston joints whose first body is the world (0.16.2; dWorldStep tears them apart), levers on the
+ * first body of PU and hinge-2 joints, and the length of an axis in the world.
  */
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
 
 /*
- * The way of PR and PU joints is measured at their anchor.  Their motors and stops along it ODE lets act halfway
- * between the bodies, or at the one that there is, which is right only where these do not turn against each
- * other.  Moves row r to the anchor where it is one of these.
+ * The way of PR and PU joints is measured at their anchor.  Their motors and stops along it ODE lets act
+ * halfway between the bodies, or at the one that there is, which is right only where these do not turn
+ * against each other.  Moves row r to the anchor where it is one of these.
  */
 void rls_ode_mend_way (dJointID joint, int r, double J[12]);
 

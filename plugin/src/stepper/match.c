@@ -2,68 +2,100 @@
 #include "match.h"
 #include "history.h"
 #include "kernels/arena.h"
-#include <stdlib.h>
+#include <stdint.h>
+#include <string.h>
 
-/* A workspace by the first body of its island. */
+/* A body of the last step, in a hash table. */
 struct rls_claim
 {
-    dBodyID first; /* NULL: it knows none */
+    dBodyID body; /* NULL: nobody */
     rls_workspace *workspace;
-    int place;
 };
 
-static dBodyID first_of (const rls_workspace *workspace)
+static int bodies_of (const rls_workspace *workspace)
 {
-    return workspace->objects.body && workspace->objects.bodies > 0 ? workspace->objects.listed_body[0]
-                                                                    : NULL;
+    return workspace->objects.body ? workspace->objects.bodies : 0;
 }
 
-static int by_first (const void *a, const void *b)
+static int all_stay (dRLSStepperID stepper, const rls_given *island, int count)
 {
-    const struct rls_claim *one = a, *other = b;
-    if (one->first != other->first) return one->first < other->first ? -1 : 1;
-    return (one->place > other->place) - (one->place < other->place);
-}
-
-/* The claim of the island that begins with a body, if nobody has taken it. */
-static struct rls_claim *find (struct rls_claim *claims, int count, dBodyID first)
-{
-    int low = 0, high = count;
-    while (low < high) /* the first claim that is not before it */
-    {
-        const int middle = (low + high) / 2;
-        if (claims[middle].first < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && claims[low].first == first && claims[low].workspace ? &claims[low] : NULL;
-}
-
-int rls_workspaces_match (dRLSStepperID stepper, dBodyID const *first, int count)
-{
-    const int all = stepper->workspace_count;
-    int same = 0, left = 0;
-    while (same < count && first_of (stepper->workspaces[same]) == first[same]) ++same;
-    if (same == count) return 1;
-    if (!rls_array_reserve (&stepper->claims, &stepper->claim_capacity, all, sizeof (struct rls_claim)))
-        return 0;
-    struct rls_claim *claims = stepper->claims;
-    for (int i = 0; i < all; ++i)
-        claims[i] = (struct rls_claim){first_of (stepper->workspaces[i]), stepper->workspaces[i], i};
-    qsort (claims, (size_t)all, sizeof (*claims), by_first);
     for (int i = 0; i < count; ++i)
     {
-        struct rls_claim *own = find (claims, all, first[i]);
-        stepper->workspaces[i] = own ? own->workspace : NULL;
-        if (own) own->workspace = NULL;
+        const rls_workspace *workspace = stepper->workspaces[i];
+        const int bodies = bodies_of (workspace);
+        if (bodies == 0 || bodies != island[i].body_count ||
+            memcmp (workspace->objects.listed_body, island[i].bodies, sizeof (dBodyID) * (size_t)bodies) != 0)
+            return 0;
     }
+    return 1;
+}
+
+/* The entry of a body, or an empty one. */
+static struct rls_claim *find (struct rls_claim *table, size_t mask, dBodyID body)
+{
+    size_t at = (size_t)((uint64_t)(uintptr_t)body * 0x9E3779B97F4A7C15ull >> 32) & mask;
+    while (table[at].body && table[at].body != body) at = (at + 1) & mask;
+    return &table[at];
+}
+
+/* The workspace that had the most bodies of an island, or NULL; how many. */
+static rls_workspace *most_of (struct rls_claim *table, size_t mask, const rls_given *island, int *shared)
+{
+    rls_workspace *best = NULL;
+    *shared = 0;
+    for (int b = 0; b < island->body_count; ++b)
+    {
+        rls_workspace *had = find (table, mask, island->bodies[b])->workspace;
+        if (had && ++had->shared > *shared) *shared = had->shared, best = had;
+    }
+    for (int b = 0; b < island->body_count; ++b)
+    {
+        rls_workspace *had = find (table, mask, island->bodies[b])->workspace;
+        if (had) had->shared = 0;
+    }
+    return best;
+}
+
+int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int count)
+{
+    const int all = stepper->workspace_count;
+    rls_workspace **workspaces = stepper->workspaces;
+    if (all_stay (stepper, island, count)) return 1;
+
+    /* the bodies of the last step, in a table that is at most half full */
+    size_t bodies = 0, mask = 15;
+    for (int i = 0; i < all; ++i) bodies += (size_t)bodies_of (workspaces[i]);
+    while (mask < 2 * bodies) mask = 2 * mask + 1;
+    if (!rls_array_reserve (&stepper->claims, &stepper->claim_capacity, (int)mask + 1,
+                            sizeof (struct rls_claim)))
+        return 0;
+    memset (stepper->claims, 0, (mask + 1) * sizeof (struct rls_claim));
     for (int i = 0; i < all; ++i)
     {
-        if (i < count && stepper->workspaces[i]) continue;
-        while (!claims[left].workspace) ++left;
-        stepper->workspaces[i] = claims[left++].workspace;
-        if (i < count) rls_history_end (stepper->workspaces[i], RLS_ISLAND_CHANGED);
+        workspaces[i]->island_place = -1, workspaces[i]->most_shared = 0;
+        for (int b = 0; b < bodies_of (workspaces[i]); ++b)
+        {
+            struct rls_claim *claim = find (stepper->claims, mask, workspaces[i]->objects.listed_body[b]);
+            if (!claim->body)
+                *claim = (struct rls_claim){workspaces[i]->objects.listed_body[b], workspaces[i]};
+        }
     }
+
+    /* each workspace goes to one of the islands that it had most of */
+    for (int i = 0; i < count; ++i)
+    {
+        int shared;
+        rls_workspace *best = most_of (stepper->claims, mask, &island[i], &shared);
+        if (best && shared > best->most_shared) best->island_place = i, best->most_shared = shared;
+    }
+    for (int i = 0; i < all; ++i)
+        while (workspaces[i]->island_place >= 0 && workspaces[i]->island_place != i)
+        {
+            rls_workspace *moves = workspaces[i];
+            workspaces[i] = workspaces[moves->island_place];
+            workspaces[moves->island_place] = moves;
+        }
+    for (int i = 0; i < count; ++i)
+        if (workspaces[i]->island_place != i) rls_history_end (workspaces[i], RLS_ISLAND_CHANGED);
     return 1;
 }

@@ -5,11 +5,12 @@
 #include "stepper.h"
 
 /*
- * Orders stepper.workspaces so that the i-th is the one whose island began with the body first[i] in the last
- * step.  An island that none knows gets one that has forgotten all, whatever places islands had: so the order
- * in which they are found does not show.  count <= workspace_count.  1 done, 0 no memory (then the order is
- * as before).
+ * Orders stepper.workspaces so that the i-th is the one that had the most bodies of the i-th island in the
+ * last step; of the islands that it had bodies of, the one with the most of them gets it.  A heap that a body
+ * joins or leaves then goes on with its impulses, and large memory stays with large islands.  An island that
+ * gets none of these gets one that has forgotten all, whatever places islands had: so the order in which they
+ * are found does not show.  count <= workspace_count.  1 done, 0 no memory (then the order is as before).
  */
-int rls_workspaces_match (dRLSStepperID stepper, dBodyID const *first, int count);
+int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int count);
 
 #endif

@@ -54,7 +54,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->tasks);
     free (stepper->sizes);
     free (stepper->claims);
-    free (stepper->first);
+    free (stepper->given);
     free (stepper->loaded);
     free (stepper->wishes.drives.of);
     free (stepper->wishes.programs.of);

@@ -35,8 +35,8 @@ struct dxRLSStepper
                                    memory and decisions */
     int workspace_count, workspace_capacity, used_workspaces;
     struct rls_claim *claims; /* see match.h */
-    dBodyID *first;           /* of each island that gets a workspace */
-    int claim_capacity, first_capacity;
+    rls_given *given;         /* islands that get a workspace */
+    int claim_capacity, given_capacity;
     rls_ode_task **tasks;
     int task_capacity;
     unsigned *sizes;

@@ -222,7 +222,11 @@ typedef struct rls_workspace
     rls_read_joints read;
     rls_kept_topology kept;
     rls_ledger ledger;
-    int idle; /* steps since an island had it */
+    int idle; /* steps since an island needed a good part of its memory */
+    int size; /* bodies and joints of the largest island that it has had */
+
+    /* while islands are matched: bodies of the one at hand that it had; which one it goes to, and how many */
+    int shared, island_place, most_shared;
 
     /* how the step went */
     int status; /* dRLSStatus */

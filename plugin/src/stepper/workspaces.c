@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define LONG_IDLE 100 /* steps */
+#define ROOMY 4       /* how much larger than its island memory may be for so long */
 
 /* ---- one island ---- */
 
@@ -89,11 +90,21 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count)
     return 1;
 }
 
-static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, double h, int analyse)
+/* Memory that no island has needed for long is given back. */
+static void fit_to (rls_workspace *workspace, int size)
+{
+    workspace->idle = (double)size * ROOMY < workspace->size ? workspace->idle + 1 : 0;
+    if (workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
+    if (size > workspace->size) workspace->size = size;
+}
+
+static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, const rls_given *given,
+                               double h, int analyse)
 {
     rls_island *s = &workspace->island;
+    if (!analyse) fit_to (workspace, given->body_count + given->joint_count);
     rls_reuse_return (s);
-    workspace->idle = 0;
+    workspace->given = *given;
     workspace->task.run = run_workspace;
     workspace->settings = &stepper->settings;
 
@@ -121,77 +132,49 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     s->account.bounded_inexact = 0;
 }
 
-static void fill_workspace (dRLSStepperID stepper, rls_workspace *workspace, dBodyID const *bodies,
-                            int body_count, dJointID const *joints, int joint_count, double h, int analyse)
+static rls_given all_of (const rls_ode_islands *islands)
 {
-    prepare_workspace (stepper, workspace, h, analyse);
-    workspace->given.bodies = bodies, workspace->given.body_count = body_count;
-    workspace->given.joints = joints, workspace->given.joint_count = joint_count;
-}
-
-static void fill_with_all (dRLSStepperID stepper, rls_workspace *workspace, const rls_ode_islands *islands,
-                           double h, int analyse)
-{
-    int bodies = 0, joints = 0;
+    rls_given all = {.bodies = islands->bodies, .joints = islands->joints};
     for (size_t i = 0; i < islands->count; ++i)
     {
-        bodies += (int)islands->sizes[2 * i];
-        joints += (int)islands->sizes[2 * i + 1];
+        all.body_count += (int)islands->sizes[2 * i];
+        all.joint_count += (int)islands->sizes[2 * i + 1];
     }
-    fill_workspace (stepper, workspace, islands->bodies, bodies, islands->joints, joints, h, analyse);
+    return all;
 }
 
-/* All islands in one workspace: a force callback sees the whole world at each stage. */
-static int fill_one_workspace (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
+/* Gives a workspace to each of the islands, that of the last step if it had one.  Returns their number, or -1
+ * without memory. */
+static int fill_workspaces (dRLSStepperID stepper, const rls_given *island, int count, double h, int analyse)
 {
-    if (!rls_workspaces_reserve (stepper, 1) || !rls_workspaces_match (stepper, islands->bodies, 1))
-        return -1;
-    fill_with_all (stepper, stepper->workspaces[0], islands, h, analyse);
-    return 1;
+    if (!rls_workspaces_reserve (stepper, count) || !rls_workspaces_match (stepper, island, count)) return -1;
+    for (int i = 0; i < count; ++i)
+        prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
+    return count;
 }
 
-/* Which of the islands get a workspace: no free bodies and no small trees but those that were refused. */
-typedef struct
+/* Lists the islands that get a workspace: no free bodies and no small trees but those that were refused.
+ * Both have lists, in the islands' order.  Returns their number, or -1 without memory. */
+static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
 {
-    dRLSStepperID stepper;
-    int body, tree; /* the next ones in their lists, which have the islands' order */
-} island_walk;
-
-static int wants_workspace (island_walk *walk, dBodyID first)
-{
-    const rls_free_bodies *bodies = &walk->stepper->free;
-    const rls_small_trees *trees = &walk->stepper->trees;
-    if (walk->body < bodies->count && bodies->of[walk->body].body == first)
-        return bodies->of[walk->body++].refused;
-    if (walk->stepper->trees_stepped && walk->tree < trees->count &&
-        rls_small_tree_first (trees->of[walk->tree]) == first)
-        return trees->of[walk->tree++]->refused;
-    return 1;
-}
-
-/* Gives a workspace to each island that wants one, that of the last step if it had one.  Returns their
- * number, or -1 without memory. */
-static int fill_workspaces (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
-{
-    dBodyID const *bodies = islands->bodies;
-    dJointID const *joints = islands->joints;
-    island_walk walk = {.stepper = stepper};
-    int count = 0;
-    if (!rls_array_reserve (&stepper->first, &stepper->first_capacity, (int)islands->count, sizeof (dBodyID)))
+    const rls_free_bodies *free_bodies = &stepper->free;
+    const rls_small_trees *trees = &stepper->trees;
+    rls_given next = {.bodies = islands->bodies, .joints = islands->joints};
+    int body = 0, tree = 0, count = 0;
+    if (!rls_array_reserve (&stepper->given, &stepper->given_capacity, (int)islands->count,
+                            sizeof (rls_given)))
         return -1;
-    for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
-        if (wants_workspace (&walk, bodies[0])) stepper->first[count++] = bodies[0];
-    if (!rls_workspaces_reserve (stepper, count) || !rls_workspaces_match (stepper, stepper->first, count))
-        return -1;
-    walk = (island_walk){.stepper = stepper}, count = 0, bodies = islands->bodies;
     for (size_t i = 0; i < islands->count; ++i)
     {
-        const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
-        if (wants_workspace (&walk, bodies[0]))
-            fill_workspace (stepper, stepper->workspaces[count++], bodies, body_count, joints, joint_count, h,
-                            analyse);
-        bodies += body_count;
-        joints += joint_count;
+        int wanted = 1;
+        next.body_count = (int)islands->sizes[2 * i], next.joint_count = (int)islands->sizes[2 * i + 1];
+        if (body < free_bodies->count && free_bodies->of[body].body == next.bodies[0])
+            wanted = free_bodies->of[body++].refused;
+        else if (stepper->trees_stepped && tree < trees->count &&
+                 rls_small_tree_first (trees->of[tree]) == next.bodies[0])
+            wanted = trees->of[tree++]->refused;
+        if (wanted) stepper->given[count++] = next;
+        next.bodies += next.body_count, next.joints += next.joint_count;
     }
     return count;
 }
@@ -266,15 +249,20 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 /* ---- at work ---- */
 
 /* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island
- * has wanted for long gives its own back. */
+ * has wanted for long goes. */
 static void forget_unused (dRLSStepperID stepper)
 {
-    for (int i = stepper->used_workspaces; i < stepper->workspace_count; ++i)
+    int kept = stepper->used_workspaces;
+    for (int i = kept; i < stepper->workspace_count; ++i)
     {
         rls_workspace *workspace = stepper->workspaces[i];
         if (workspace->objects.body) rls_history_end (workspace, RLS_ISLAND_CHANGED);
-        if (++workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
+        if (++workspace->idle < LONG_IDLE)
+            stepper->workspaces[kept++] = workspace;
+        else
+            rls_workspace_free (workspace);
     }
+    stepper->workspace_count = kept;
 }
 
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
@@ -290,7 +278,11 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     int done = as_one ? dRLSStatusOk : run_free_bodies (stepper, &islands, h, analyse);
     if (done == dRLSStatusOk && !analyse) done = run_small_trees (stepper, &islands, h);
     if (done != dRLSStatusOk) return done;
-    const int count = (as_one ? fill_one_workspace : fill_workspaces) (stepper, &islands, h, analyse);
+
+    /* a force callback sees the whole world at each stage: then all islands are in one workspace */
+    const rls_given all = all_of (&islands);
+    int count = as_one ? 1 : list_islands (stepper, &islands);
+    if (count >= 0) count = fill_workspaces (stepper, as_one ? &all : stepper->given, count, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
     for (int i = 0; i < count; ++i) stepper->tasks[i] = &stepper->workspaces[i]->task;
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
@@ -312,7 +304,8 @@ int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const 
     if (islands.count == 0) return dRLSStatusOk;
     if (stepper->force && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
-    fill_with_all (stepper, workspace, &islands, RLS_ANALYSIS_STEP, 1);
+    const rls_given all = all_of (&islands);
+    prepare_workspace (stepper, workspace, &all, RLS_ANALYSIS_STEP, 1);
     workspace->settings = settings;
     run_workspace (&workspace->task);
     return stepper->world_changed ? dRLSStatusWorldChanged : workspace->status;
