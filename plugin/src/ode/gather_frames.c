@@ -44,7 +44,7 @@ int rls_find_frame (rls_workspace *workspace, int i, int plain, int known)
                          before = known ? frame->kind : RLS_FRAME_FOREIGN;
     int soft = 0;
     frame->kind = RLS_FRAME_FOREIGN;
-    if (kind == RLS_FRAME_FOREIGN || rls_ode_own_erp (joint, type, 0) == 0) return 1;
+    if (kind == RLS_FRAME_FOREIGN) return 1;
     for (int r = r0; r < r0 + rls_ode_base_rows (type); ++r) soft |= s->begin.rows.sigma2[r] > 0;
     if (soft) return 1;
     if (kind == RLS_FRAME_HINGE &&

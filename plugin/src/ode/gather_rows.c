@@ -62,30 +62,27 @@ static void read_target (const rls_workspace *workspace, dJointID joint, dJointT
                          const rls_ode_rows *rows, const rls_ode_rows *at_rest, int r, rls_rows *to, int row)
 {
     const double rhs = rows->rhs_cfm[r][0], wanted = at_rest ? at_rest->rhs_cfm[r][0] : 0;
-    const dReal own = rls_ode_own_erp (joint, type, r), erp = own >= 0 ? own : row_erp (workspace, type);
+    const dReal own = rls_ode_own_erp (joint, type, r), erp = own > 0   ? own
+                                                              : own < 0 ? row_erp (workspace, type)
+                                                                        : 1;
     const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
     to->target[row] = gives_way || rls_keeps_verbatim (workspace) ? rhs : wanted;
     to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
     if (!rls_keeps_verbatim (workspace)) rls_ode_mend_row (joint, type, r, to->J[row], &to->residual[row]);
 }
 
-/* The rows at zero frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
-void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+/* The rows at a frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
+static void ask_aside (const rls_workspace *workspace, dJointID joint, int m, dReal fps, rls_ode_rows *rows)
 {
     dBodyID bodies[2];
     dReal saved[2][2][3];
-    if (dJointGetType (joint) == dJointTypeTransmission) /* gears divide by the rate; they want no velocity */
-    {
-        memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
-        return;
-    }
     rls_ode_joint_bodies (joint, bodies);
     for (int side = 0; side < 2 && bodies[side]; ++side)
     {
         memcpy (saved[side][0], dBodyGetForce (bodies[side]), sizeof (saved[side][0]));
         memcpy (saved[side][1], dBodyGetTorque (bodies[side]), sizeof (saved[side][1]));
     }
-    rls_ode_get_rows (joint, m, 0, row_erp (workspace, dJointGetType (joint)),
+    rls_ode_get_rows (joint, m, fps, row_erp (workspace, dJointGetType (joint)),
                       (dReal)workspace->settings->world_cfm, rows);
     for (int side = 0; side < 2 && bodies[side]; ++side)
     {
@@ -95,14 +92,36 @@ void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls
     }
 }
 
+void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+{
+    if (dJointGetType (joint) == dJointTypeTransmission) /* gears divide by the rate; they want no velocity */
+        memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
+    else
+        ask_aside (workspace, joint, m, 0, rows);
+}
+
+/* 1 if ODE does not say how far a hard joint is open: its own ERP is 0. */
+static int hides_gap (const rls_workspace *workspace, dJointID joint, dJointType type, dReal cfm)
+{
+    return rls_ode_own_erp (joint, type, 0) == 0 && rls_ode_base_rows (type) > 0 &&
+           !rls_keeps_verbatim (workspace) && !(compliance (workspace, cfm) > 0);
+}
+
 /* Evaluates the bilateral rows of joint j (an ODE joint with m rows) into rows at r0.  Returns how many. */
 static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
                            rls_rows *to, int r0, int *ode_row)
 {
-    rls_ode_rows at_rest;
+    rls_ode_rows at_rest, closing;
     const dJointType type = dJointGetType (joint);
     const int base = rls_ode_base_rows (type);
     int has_extra = 0, count = 0;
+    if (hides_gap (workspace, joint, type, from->rhs_cfm[0][1]))
+    {
+        rls_ode_set_own_erp (joint, type, 1);
+        ask_aside (workspace, joint, m, (dReal)(1 / workspace->h), &closing);
+        rls_ode_set_own_erp (joint, type, 0);
+        from = &closing;
+    }
     for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
     if (has_extra) rls_ask_at_rest (workspace, joint, m, &at_rest);
     for (int r = 0; r < m; ++r)
@@ -139,6 +158,7 @@ int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType ty
         rls_keeps_verbatim (workspace))
         return 0;
     dReal rhs_cfm[RLS_ODE_MAX_ROWS][2];
+    if (rls_ode_own_erp (joint, type, 0) == 0) return 0;
     rls_ode_get_base_rows (joint, type, m, 1 / workspace->h, 1, workspace->settings->world_cfm, to->J[r0],
                            rhs_cfm);
     for (int r = 0; r < m; ++r)
@@ -146,9 +166,7 @@ int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType ty
         if (compliance (workspace, rhs_cfm[r][1]) > 0) return 0;
         const dReal own = rls_ode_own_erp (joint, type, r);
         to->sigma2[r0 + r] = to->target[r0 + r] = 0;
-        to->residual[r0 + r] = own < 0   ? rhs_cfm[r][0] * workspace->h
-                               : own > 0 ? rhs_cfm[r][0] * workspace->h / own
-                                         : 0;
+        to->residual[r0 + r] = rhs_cfm[r][0] * workspace->h / (own < 0 ? 1 : own);
         rls_ode_mend_row (joint, type, r, to->J[r0 + r], &to->residual[r0 + r]);
     }
     return 1;

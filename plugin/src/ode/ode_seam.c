@@ -298,6 +298,12 @@ dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
                                                                    : -1;
 }
 
+void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
+{
+    const int parameter = type == dJointTypeHinge2 ? dParamSuspensionERP : dParamERP;
+    (*rls_ode_parameters_of (type)->set) (joint, parameter, erp);
+}
+
 /* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
  * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever. */
 static void turn_lever (dJointID joint, dJointType type, double J[12], double *error)

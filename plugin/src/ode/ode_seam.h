@@ -96,6 +96,9 @@ int rls_ode_own_same (dJointID joint, dJointType type, const void *copy);
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
+/* Gives a joint of a type whose base rows have an ERP of their own another one. */
+void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp);
+
 /*
  * Mends what a row of the joint's type has wrong in ODE, and its error: the lever across the sliding axis of
  * PR and piston joints whose first body is the world (0.16.2; dWorldStep tears them apart), levers on the

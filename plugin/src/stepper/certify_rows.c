@@ -1,10 +1,10 @@
 /*
  * The reaction of a joint, taken apart by its rows, and what limits, motors and contacts ask of it.
  *
- * A row's force f_r is the least-squares solution of J' f = reaction, which is exact where the reaction acted
- * along these rows.  Where it acted along rows of another time of the step it is the levers that differ most,
- * so that moments count little where forces tell.  With w_r = J_r v + cfm f_r - target, a bounded row asks
- * that
+ * A row's force f_r is the weighted least-squares solution of J' f = reaction, which is exact where the
+ * reaction acted along these rows.  Where it acted along rows of another time of the step it is the levers
+ * that differ most, so moments count little where forces tell.  With w_r = J_r v + cfm f_r - target, a
+ * bounded row asks that
  *
  *     f_r in [lo, hi],   w_r >= 0 where f_r = lo,   w_r <= 0 where f_r = hi,   w_r = 0 in between.
  *
@@ -17,6 +17,8 @@
 #include "ode/degenerate.h"
 #include "tolerances.h"
 #include <string.h>
+
+#define MOMENT 1024 /* times less than a force it counts, in metres: a lever may be of another time */
 
 /* The accumulators of a joint's bodies, which a motor that is powered into its stop changes when asked. */
 typedef struct
@@ -97,17 +99,20 @@ void rls_certify_read (rls_certified_joint *j)
 
 /* ---- after the step ---- */
 
-/* Least squares by an orthogonal basis of the rows (modified Gram-Schmidt): f of J' f = reaction. */
+static double weight (int k) { return k % 6 < 3 ? 1 : 1.0 / MOMENT; }
+
+/* Weighted least squares by an orthogonal basis of the rows (modified Gram-Schmidt): f of J' f = reaction. */
 static void take_apart (const rls_ode_rows *rows, int m, const double reaction[12], double f[])
 {
     double basis[RLS_ODE_MAX_ROWS][12], mix[RLS_ODE_MAX_ROWS][RLS_ODE_MAX_ROWS] = {{0}}, left[12];
-    for (int k = 0; k < 12; ++k) left[k] = reaction[k];
+    for (int k = 0; k < 12; ++k) left[k] = weight (k) * reaction[k];
 
     /* rows orthonormalised one after the other (Gram and Schmidt), and the reaction along each */
     for (int r = 0; r < m; ++r)
     {
         double whole = 0, size = 0, along = 0;
-        for (int k = 0; k < 12; ++k) basis[r][k] = (double)rows->J[r][k], whole += basis[r][k] * basis[r][k];
+        for (int k = 0; k < 12; ++k)
+            basis[r][k] = weight (k) * (double)rows->J[r][k], whole += basis[r][k] * basis[r][k];
         for (int i = 0; i < r; ++i)
         {
             for (int k = 0; k < 12; ++k) mix[i][r] += basis[i][k] * basis[r][k];
