@@ -225,6 +225,34 @@ static void test_soft_contacts_have_their_damper (void **state)
     scene_close (&s);
 }
 
+#define TALL 20 /* boxes */
+
+/* A stack on a lift: what does not move against what it touches is solved as at rest, however fast it goes.
+ */
+static void test_a_stack_on_a_lift (void **state)
+{
+    (void)state;
+    scene s = scene_open ((dReal)-9.81);
+    const dJointGroupID group = dJointGroupCreate (0);
+    double off = 0;
+    for (int i = 0; i <= TALL; ++i)
+    {
+        scene_box (&s, 0, 0, SIDE * ((dReal)i + (dReal)0.5), 1, SIDE, SIDE, SIDE);
+        dBodySetLinearVel (s.body[i], 0, 0, 2);
+    }
+    dBodySetKinematic (s.body[0]);
+    for (int step = 0; step < 100; ++step)
+    {
+        for (int i = 0; i < TALL; ++i) touch (&s, group, i, i + 1, 0);
+        scene_step (&s, H, 1);
+        dJointGroupEmpty (group);
+    }
+    for (int i = 1; i <= TALL; ++i) off = fmax (off, fabs ((double)dBodyGetLinearVel (s.body[i])[2] - 2));
+    assert_true (off < 1e-6);
+    dJointGroupDestroy (group);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +262,7 @@ int main (void)
         cmocka_unit_test (test_rolls_as_far_as_it_turns),
         cmocka_unit_test (test_a_stop_that_is_not_reached),
         cmocka_unit_test (test_soft_contacts_have_their_damper),
+        cmocka_unit_test (test_a_stack_on_a_lift),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -318,6 +318,16 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
     if (!is_done (w) || small) finish (island, is_done (w) ? w->best_p : w->trial_p, v);
 }
 
+/* The fastest that a bounded row moves as the step begins (m/s). */
+static double fastest_row (const rls_island *island)
+{
+    const struct rls_bounded_work *w = island->bounded_work;
+    double fastest = 0;
+    rls_rows_velocity (&w->rows, (const double (*)[6])island->state.v, w->trial_p);
+    for (int r = 0; r < w->rows.rows; ++r) fastest = fmax (fastest, fabs (w->trial_p[r]));
+    return fastest;
+}
+
 static void set_tolerance (rls_island *island, const rls_bounded_settings *settings, double cold)
 {
     struct rls_bounded_work *w = island->bounded_work;
@@ -329,8 +339,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
     }
     const int large = island->begin.bounded.rows > RLS_SMALL_ISLAND && island->model.bodies > FEW;
     const double kick = settings->kick;
-    w->at_rest = w->cold <= RLS_MARGIN * kick &&
-                 (!large || rls_bounded_fastest (island, (const double (*)[6])island->state.v) <= kick);
+    w->at_rest = w->cold <= RLS_MARGIN * kick && (!large || fastest_row (island) <= kick);
     const double share = large ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
                                       fmax (RLS_SEEN * settings->tolerance, rounding (island)))
