@@ -1,6 +1,7 @@
 /* The trapezoidal augmented Lagrangian step; equations in correct_augmented.h. */
 #include "correct_augmented.h"
 #include "integrators/accelerate.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
@@ -139,7 +140,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         /* the end that the accelerations lead to, and how far its rows are open */
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
         if (!look (s)) return RLS_FAILED;
-        s->account.projection_residual = rls_largest_residual (&s->end.rows);
+        s->account.projection_residual = rls_flat_largest ((size_t)w->rows, s->end.rows.residual);
         const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual)) return RLS_ANOTHER_WAY;
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
@@ -162,14 +163,9 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         rls_penalty_take (w, s, w->d, w->x);
 
         /* multipliers take over what the penalty has left */
-        for (int r = 0; r < w->rows; ++r) w->multiplier[r] += w->x[r];
-        moved = 0;
-        for (int b = 0; b < s->model.bodies; ++b)
-            for (int k = 0; k < 6; ++k)
-            {
-                moved = rls_larger (moved, beta * fabs (w->d[b][k]));
-                w->a[b][k] += w->d[b][k];
-            }
+        rls_flat_add ((size_t)w->rows, 1, w->x, w->multiplier);
+        moved = beta * rls_fastest (s->model.bodies, (const double (*)[6])w->d);
+        rls_flat_add (6 * (size_t)s->model.bodies, 1, w->d[0], w->a[0]);
     }
     return moved <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }

@@ -2,6 +2,7 @@
 #include "correct_penalty.h"
 #include "integrators/reactions.h"
 #include "ode/length_scale.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "kernels/mobility.h"
 #include "kernels/parts.h"
@@ -102,15 +103,10 @@ rls_outcome rls_penalty_project (rls_island *s, const rls_factor *factor, const 
     double last = HUGE_VAL;
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
-        double worst = 0, speed = 0;
         rls_rows_velocity (rows, (const double (*)[6])v, x);
-        for (int b = 0; b < s->model.bodies; ++b)
-            for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
-        for (int r = 0; r < rows->rows; ++r)
-        {
-            x[r] = wanted[r] - x[r];
-            worst = rls_larger (worst, fabs (x[r]));
-        }
+        rls_flat_blend ((size_t)rows->rows, 1, wanted, -1, x, x);
+        const double worst = rls_flat_largest ((size_t)rows->rows, x),
+                     speed = rls_fastest (s->model.bodies, (const double (*)[6])v);
         if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > RLS_EXHAUSTED * last) break;
         last = worst;
@@ -160,11 +156,4 @@ int rls_penalty_usable (const rls_island *s, double h)
         for (int k = 0; k < 6; ++k)
             if (!(h * fabs (s->next.v[b][k]) <= RLS_FARTHEST)) return 0;
     return 1;
-}
-
-double rls_largest_residual (const rls_rows *rows)
-{
-    double worst = 0;
-    for (int r = 0; r < rows->rows; ++r) worst = rls_larger (worst, fabs (rows->residual[r]));
-    return worst;
 }

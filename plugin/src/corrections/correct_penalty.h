@@ -96,7 +96,4 @@ rls_outcome rls_penalty_project (rls_island *island, const rls_factor *factor, c
 /* 1 if next.v and next.pose are where rows can be evaluated. */
 int rls_penalty_usable (const rls_island *island, double h);
 
-/* The largest |residual| of the rows. */
-double rls_largest_residual (const rls_rows *rows);
-
 #endif

@@ -1,5 +1,6 @@
 /* Simultaneous and direct corrections; equations in correct_simultaneous.h. */
 #include "correct_simultaneous.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <float.h>
@@ -79,10 +80,8 @@ static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, dou
 
 static int find_rate (rls_simultaneous *w, rls_island *s)
 {
-    double speed = 1;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->next.v[b][k]));
-    const double time = RLS_CURVATURE_DISTANCE / speed;
+    const double speed = rls_larger (1, rls_fastest (s->model.bodies, (const double (*)[6])s->next.v)),
+                 time = RLS_CURVATURE_DISTANCE / speed;
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
     if (!add_nearby_rows (w, s, time, 0.5 / time) || !add_nearby_rows (w, s, -time, -0.5 / time)) return 0;
@@ -204,10 +203,10 @@ static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
  * with the multipliers that keep the rows closed. */
 static void add_energy (rls_simultaneous *w, const rls_island *s, double missing, double h)
 {
-    const size_t size = sizeof (*w->dq) * (size_t)s->model.bodies;
+    const size_t n = 6 * (size_t)s->model.bodies;
     const double lacking = missing - change_of_energy (w, s);
-    memcpy (w->sum_q, w->dq, size);
-    memcpy (w->sum_v, w->dv, size);
+    memcpy (w->sum_q, w->dq, n * sizeof (double));
+    memcpy (w->sum_v, w->dv, n * sizeof (double));
     along_slopes (w, s, h);
     const double own = change_of_energy (w, s);
     change_of_rows (w, s, w->column);
@@ -215,19 +214,11 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
     const double pivot = own - dot (w->column, w->response, 2 * w->rows);
     const double epsilon = pivot > RLS_SEEN * own ? lacking / pivot : 0;
     along_slopes (w, s, h);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-        {
-            w->sum_q[b][k] += epsilon * w->dq[b][k];
-            w->sum_v[b][k] += epsilon * w->dv[b][k];
-        }
+    rls_flat_add (n, epsilon, w->dq[0], w->sum_q[0]);
+    rls_flat_add (n, epsilon, w->dv[0], w->sum_v[0]);
     change_of_state (w, s, w->response, h);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-        {
-            w->dq[b][k] = w->sum_q[b][k] - epsilon * w->dq[b][k];
-            w->dv[b][k] = w->sum_v[b][k] - epsilon * w->dv[b][k];
-        }
+    rls_flat_blend (n, 1, w->sum_q[0], -epsilon, w->dq[0], w->dq[0]);
+    rls_flat_blend (n, 1, w->sum_v[0], -epsilon, w->dv[0], w->dv[0]);
 }
 
 /* ---- passes ---- */
@@ -251,19 +242,18 @@ static void displace (rls_island *s, const double (*dq)[6])
 /* Residuals of kept rows.  Returns the largest of them, in units of what rounding allows. */
 static double residuals (rls_simultaneous *w, const rls_island *s)
 {
-    double position = 0, velocity = 0, speed = 1, *r = w->residual;
-    rls_rows_velocity (&s->end.rows, (const double (*)[6])s->next.v, r + w->rows);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->next.v[b][k]));
+    const double (*v)[6] = (const double (*)[6])s->next.v,
+                 speed = rls_larger (1, rls_fastest (s->model.bodies, v));
+    double *r = w->residual;
+    rls_rows_velocity (&s->end.rows, v, r + w->rows);
     for (int i = 0; i < w->rows; ++i)
     {
         const int kept = s->end.factor.decision[i] != RLS_REDUNDANT;
         r[i] = kept ? s->end.rows.residual[i] : 0;
         r[w->rows + i] = kept ? s->end.rows.target[i] - r[w->rows + i] : 0;
-        position = rls_larger (position, fabs (r[i]));
-        velocity = rls_larger (velocity, fabs (r[w->rows + i]));
     }
-    return rls_larger (position / rounding_level (w, s), velocity / (8 * DBL_EPSILON * speed));
+    return rls_larger (rls_flat_largest ((size_t)w->rows, r) / rounding_level (w, s),
+                       rls_flat_largest ((size_t)w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
 }
 
 static rls_outcome factor_now (const rls_simultaneous *w, rls_island *s)
@@ -281,8 +271,7 @@ static int correct (rls_simultaneous *w, rls_island *s, double missing, double h
     change_of_state (w, s, w->multiplier, h);
     if (w->energy) add_energy (w, s, missing, h);
     displace (s, (const double (*)[6])w->dq);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) s->next.v[b][k] += w->dv[b][k];
+    rls_flat_add (6 * (size_t)s->model.bodies, 1, w->dv[0], s->next.v[0]);
     return 1;
 }
 

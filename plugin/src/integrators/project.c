@@ -6,6 +6,7 @@
  * of the step's beginning before either factor sees them, so that decisions on rows stay meaningful.
  */
 #include "project.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <float.h>
@@ -167,10 +168,9 @@ rls_outcome rls_project_velocities (rls_island *s, const rls_projection *set, do
     s->valid.end_factored = s->valid.end_exact = 1;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
-        double worst = 0, speed = 0;
+        double worst = 0;
+        const double speed = rls_fastest (s->model.bodies, (const double (*)[6])v);
         rls_rows_velocity (rows, (const double (*)[6])v, p);
-        for (int b = 0; b < s->model.bodies; ++b)
-            for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
         for (int r = 0; r < rows->rows; ++r)
         {
             p[r] = rows->sigma2[r] > 0 ? 0 : rows->target[r] - p[r];

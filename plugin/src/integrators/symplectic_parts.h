@@ -23,12 +23,6 @@ static inline void rls_add (int bodies, double scale, const double (*x)[6], doub
     rls_flat_add (6 * (size_t)bodies, scale, x[0], to[0]);
 }
 
-/* Largest entry of v, linear or angular. */
-static inline double rls_fastest (int bodies, const double (*v)[6])
-{
-    return rls_flat_largest (6 * (size_t)bodies, v[0]);
-}
-
 /* The position residual (m or rad) that rounding leaves where the bodies are. */
 double rls_symplectic_rounding (const rls_symplectic *work, const rls_island *island);
 

@@ -1,5 +1,6 @@
 /* dy/dt - dH/dt v by central differences; contract in curvature.h. */
 #include "curvature.h"
+#include "flat.h"
 #include "joint_frame.h"
 #include "kernels/kernels.h"
 #include "kernels/parts.h"
@@ -68,10 +69,9 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
                        const double (*v)[6], double *wanted)
 {
     static const double at[4] = {1, -1, 2, -2};
-    double speed = 1; /* 1/s: drives are taken to change within about a second */
+    const double speed = rls_larger (
+        1, rls_fastest (s->model.bodies, v)); /* 1/s: drives are taken to change within about a second */
     int done = 1;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (v[b][k]));
     const double step = RLS_CURVATURE_DISTANCE / speed;
     rls_rows_copy (&s->end.rows, &w->kept);
     const rls_rows *bases = reference == &s->end.rows ? &w->kept : reference;

@@ -18,6 +18,12 @@ void rls_flat_blend (size_t n, double a, const double *x, double b, const double
 /* Largest |x|. */
 double rls_flat_largest (size_t n, const double *x);
 
+/* The same of the entries of bodies, linear or angular. */
+static inline double rls_fastest (int bodies, const double (*v)[6])
+{
+    return rls_flat_largest (6 * (size_t)bodies, v[0]);
+}
+
 /* to = from; the largest change of an entry. */
 double rls_flat_replace (size_t n, const double *from, double *to);
 

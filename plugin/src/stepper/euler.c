@@ -3,6 +3,7 @@
 #include "bounded/bounded.h"
 #include "corrections/correct.h"
 #include "integrators/project.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "integrators/stiffness.h"
 #include "tolerances.h"
@@ -70,9 +71,7 @@ static double start_residual (const rls_island *s)
 static void add_closing_velocity (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    double speed = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) speed = rls_larger (speed, fabs (s->next.v[b][k]));
+    const double speed = rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
     if (start_residual (s) > RLS_LEFT_OPEN_BY_A_STEP ||
         s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
         s->account.closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
