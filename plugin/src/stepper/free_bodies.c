@@ -1,6 +1,7 @@
 /* Bodies that nothing is attached to; contract in free_bodies.h. */
 #include "free_bodies.h"
 #include "integrate.h"
+#include "measure.h"
 #include "integrators/compose.h"
 #include "island/rotation.h"
 #include <math.h>
@@ -229,14 +230,10 @@ void rls_free_bodies_report (const rls_free_bodies *list, int flags, dRLSReport 
 {
     for (int i = 0; i < list->count; ++i)
     {
-        dReal kinetic, potential;
         if (list->of[i].refused) continue;
         ++report->islands;
         ++report->bodies;
         report->dof += 6;
-        if (!(flags & dRLSReportEnergy) || !dRLSMeasureBody (list->of[i].body, &kinetic, &potential))
-            continue;
-        report->kinetic += kinetic;
-        report->potential += potential;
+        if (flags & dRLSReportEnergy) rls_report_body (report, list->of[i].body);
     }
 }

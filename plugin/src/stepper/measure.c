@@ -13,7 +13,6 @@
  */
 #include "measure.h"
 #include "ode/ode_prepare.h"
-#include <ode_rls/ode_rls.h>
 
 /* ---- rates and locked axes ---- */
 
@@ -98,6 +97,16 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
     return 1;
 }
 
+void rls_report_joint (dRLSReport *report, dJointID joint)
+{
+    dRLSViolation v;
+    if (!dRLSMeasureJoint (joint, &v)) return;
+    report->violation_m = (dReal)fmax (report->violation_m, v.position_m);
+    report->violation_rad = (dReal)fmax (report->violation_rad, v.angle_rad);
+    report->violation_m_s = (dReal)fmax (report->violation_m_s, v.velocity_m_s);
+    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, v.velocity_rad_s);
+}
+
 int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential)
 {
     if (!body || !kinetic || !potential || rls_ode_prepare (NULL) != dRLSStatusOk) return 0;
@@ -117,4 +126,12 @@ int dRLSMeasureBody (dBodyID body, dReal *kinetic, dReal *potential)
         *potential = (dReal)(-(double)mass.mass * dot3 (gravity, dBodyGetPosition (body)));
     }
     return 1;
+}
+
+void rls_report_body (dRLSReport *report, dBodyID body)
+{
+    dReal kinetic, potential;
+    if (!dRLSMeasureBody (body, &kinetic, &potential)) return;
+    report->kinetic += kinetic;
+    report->potential += potential;
 }

@@ -10,6 +10,11 @@
 
 #include "ode/ode_seam.h"
 #include <math.h>
+#include <ode_rls/ode_rls.h>
+
+/* Adds how far a joint is open, and the energy of a body, to a report. */
+void rls_report_joint (dRLSReport *report, dJointID joint);
+void rls_report_body (dRLSReport *report, dBodyID body);
 
 /* A joint with its bodies, its rows and the geometric error of each of them. */
 typedef struct

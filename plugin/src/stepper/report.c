@@ -3,6 +3,7 @@
  */
 #include "workspace.h"
 #include "held_drive.h"
+#include "measure.h"
 #include "island/flat.h"
 #include "island/redistribute.h"
 #include "ode/length_scale.h"
@@ -123,34 +124,14 @@ static int find_unique (rls_workspace *workspace)
     return 1;
 }
 
-static void measure (rls_workspace *workspace)
-{
-    const int flags =
-        workspace->analyse ? dRLSReportViolations | dRLSReportEnergy : workspace->settings->report;
-    memset (workspace->findings.violation, 0, sizeof (workspace->findings.violation));
-    workspace->findings.kinetic = workspace->findings.potential = 0;
-    for (int j = 0; j < workspace->objects.joints && flags & dRLSReportViolations; ++j)
-    {
-        dRLSViolation v;
-        if (!dRLSMeasureJoint (workspace->objects.joint[j], &v)) continue;
-        const double part[4] = {v.position_m, v.angle_rad, v.velocity_m_s, v.velocity_rad_s};
-        for (int k = 0; k < 4; ++k)
-            workspace->findings.violation[k] = fmax (workspace->findings.violation[k], part[k]);
-    }
-    for (int b = 0; b < workspace->objects.bodies && flags & dRLSReportEnergy; ++b)
-    {
-        dReal kinetic, potential;
-        if (!dRLSMeasureBody (workspace->objects.body[b], &kinetic, &potential)) continue;
-        workspace->findings.kinetic += kinetic;
-        workspace->findings.potential += potential;
-    }
-}
-
-int rls_workspace_report (rls_workspace *workspace)
+int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *report)
 {
     const double start = rls_clock ();
-    const int reactions = workspace->analyse || workspace->settings->report & dRLSReportReactions;
-    measure (workspace);
+    const int reactions = workspace->analyse || flags & dRLSReportReactions;
+    for (int j = 0; j < workspace->objects.joints && flags & dRLSReportViolations; ++j)
+        rls_report_joint (report, workspace->objects.joint[j]);
+    for (int b = 0; b < workspace->objects.bodies && flags & dRLSReportEnergy; ++b)
+        rls_report_body (report, workspace->objects.body[b]);
     if (!reactions) workspace->findings.unique = NULL;
     const int done = !reactions || find_unique (workspace);
     workspace->findings.seconds[dRLSStageReport] += rls_clock () - start;

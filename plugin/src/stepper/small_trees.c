@@ -1,5 +1,6 @@
 /* Islands of a few bodies whose joints form a tree; contract in small_trees.h. */
 #include "small_trees.h"
+#include "measure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,26 +292,6 @@ void rls_small_trees_write_back (rls_small_trees *list)
     list->count = kept;
 }
 
-static void measure (const rls_small_tree *tree, int flags, dRLSReport *report)
-{
-    for (int j = 0; j < tree->joints && flags & dRLSReportViolations; ++j)
-    {
-        dRLSViolation v;
-        if (!dRLSMeasureJoint (tree->joint[j].joint, &v)) continue;
-        report->violation_m = (dReal)fmax (report->violation_m, v.position_m);
-        report->violation_rad = (dReal)fmax (report->violation_rad, v.angle_rad);
-        report->violation_m_s = (dReal)fmax (report->violation_m_s, v.velocity_m_s);
-        report->violation_rad_s = (dReal)fmax (report->violation_rad_s, v.velocity_rad_s);
-    }
-    for (int b = 0; b < tree->bodies && flags & dRLSReportEnergy; ++b)
-    {
-        dReal kinetic, potential;
-        if (!dRLSMeasureBody (tree->body[b].body, &kinetic, &potential)) continue;
-        report->kinetic += kinetic;
-        report->potential += potential;
-    }
-}
-
 unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dRLSReport *report,
                                       dRLSWarningNote *note)
 {
@@ -324,7 +305,10 @@ unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dR
         report->dof += 6 * tree->bodies - tree->rows;
         report->factorisations += list->stages;
         report->row_evaluations += tree->iterations, report->iterations += tree->iterations;
-        measure (tree, flags, report);
+        for (int j = 0; j < tree->joints && flags & dRLSReportViolations; ++j)
+            rls_report_joint (report, tree->joint[j].joint);
+        for (int b = 0; b < tree->bodies && flags & dRLSReportEnergy; ++b)
+            rls_report_body (report, tree->body[b].body);
         times += tree->gained > 0;
         if (tree->gained > (double)note->amount)
             *note =

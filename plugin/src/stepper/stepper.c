@@ -101,16 +101,8 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
     report->bounded_iterations += s->account.bounded_iterations;
     report->bounded_residual = (dReal)fmax (report->bounded_residual, s->account.bounded_residual);
 
-    /* how well the joints are closed */
+    /* how close rows are to being dependent, and time */
     report->rank_gap = (dReal)fmin (report->rank_gap, workspace->findings.rank_gap);
-    report->violation_m = (dReal)fmax (report->violation_m, workspace->findings.violation[0]);
-    report->violation_rad = (dReal)fmax (report->violation_rad, workspace->findings.violation[1]);
-    report->violation_m_s = (dReal)fmax (report->violation_m_s, workspace->findings.violation[2]);
-    report->violation_rad_s = (dReal)fmax (report->violation_rad_s, workspace->findings.violation[3]);
-
-    /* energy and time */
-    report->kinetic += (dReal)workspace->findings.kinetic;
-    report->potential += (dReal)workspace->findings.potential;
     for (int stage = 0; stage < dRLSStageCount; ++stage)
         report->seconds[stage] += workspace->findings.seconds[stage];
 }
@@ -143,7 +135,7 @@ static int make_report (dRLSStepperID stepper, int flags)
     {
         rls_workspace *workspace = stepper->workspaces[i];
         const rls_island *s = &workspace->island;
-        done &= rls_workspace_report (workspace);
+        done &= rls_workspace_report (workspace, flags, report);
         add_island (report, workspace);
         take_notes (workspace, worst);
         times[dRLSWarningConflict] += workspace->findings.conflicting_count > 0 ||
@@ -230,7 +222,9 @@ static int analyse (dRLSStepperID stepper)
         rls_forget_report (stepper);
         return rls_finish (stepper, status);
     }
-    return rls_finish (stepper, make_report (stepper, dRLSReportEnergy) ? dRLSStatusOk : dRLSStatusNoMemory);
+    return rls_finish (stepper, make_report (stepper, dRLSReportViolations | dRLSReportEnergy)
+                                    ? dRLSStatusOk
+                                    : dRLSStatusNoMemory);
 }
 
 /* Callbacks cannot begin another call. */

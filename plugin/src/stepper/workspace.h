@@ -195,7 +195,6 @@ typedef struct
     int redundant_count, redundant_capacity, conflicting_count;
     unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
     rls_arena unique_block;
-    double violation[4], kinetic, potential;
     double seconds[dRLSStageCount];
     rls_note notes[dRLSWarningCount]; /* of this step */
 } rls_findings;
@@ -306,7 +305,7 @@ static inline int rls_workspace_done (rls_workspace *workspace, rls_outcome done
 int rls_workspace_list_redundant (rls_workspace *workspace);
 
 /* report.c: after the world is as it shall be, the measurements that were asked for. */
-int rls_workspace_report (rls_workspace *workspace);
+int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *report);
 
 /* Seconds on a monotonic clock, for the report's timings. */
 double rls_clock (void);
