@@ -9,16 +9,6 @@
 
 #include "factor_hinge.h"
 
-/* The columns of supernode g, forward and backward. */
-#define FOR_EACH_COLUMN(o, g, k)                                                                             \
-    for (const rls_column *k = (o)->column + (o)->supernode[g],                                              \
-                          *end_ = (o)->column + (o)->supernode[(g) + 1];                                     \
-         k < end_; ++k)
-#define FOR_EACH_COLUMN_BACK(o, g, k)                                                                        \
-    for (const rls_column *k = (o)->column + (o)->supernode[(g) + 1],                                        \
-                          *begin_ = (o)->column + (o)->supernode[g];                                         \
-         k-- > begin_;)
-
 /* Forward from one block of supernode g to those below: x_below -= B x_k.  m is a constant where it is
  * called. */
 RLS_INLINE void forward_runs (const rls_factor *f, const rls_column *k, const int m, double *x)

@@ -43,6 +43,16 @@ RLS_VECTOR_CLONES static void backward (const rls_factor *f, const rls_rows *row
         RLS_FOR_EACH_SIZE (k->size, RETURN)
 }
 
+#define BACKWARD_INSIDE(m) backward_inside (f, k, m, x)
+#define BACKWARD(m) backward_block (f, k, m, x)
+
+RLS_VECTOR_CLONES void rls_factor_upper (const rls_factor *f, double *x)
+{
+    const rls_column *k, *const first = f->order->column, *const end = first + f->order->n;
+    for (k = first; k < end; ++k) RLS_FOR_EACH_SIZE (k->size, BACKWARD_INSIDE)
+    for (k = end; k-- > first;) RLS_FOR_EACH_SIZE (k->size, BACKWARD)
+}
+
 /* Right-hand side of the border rows in, their multipliers out: S z = b by the dense L D L'. */
 static void solve_dense (const rls_factor *f, double *z)
 {

@@ -32,11 +32,10 @@ static double mobility (const double reference[2], const double J[6])
     return squared (J) / reference[0] + squared (J + 3) / reference[1];
 }
 
-/* ---- which bodies are light ---- */
-
-static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
+/* Visits what each row says of each of its bodies, h. */
+static void visit (rls_mass_scaling *m, const rls_rows *rows,
+                   void side (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6]))
 {
-    memset (m->lever, 0, sizeof (double) * (size_t)m->bodies);
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
@@ -44,11 +43,18 @@ static void find_levers (rls_mass_scaling *m, const rls_rows *rows)
         for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
         {
             const int b = i % 2 ? rows->body2[j] : rows->body1[j];
-            const double *h = J[i / 2] + 6 * (i % 2), force = squared (h), torque = squared (h + 3);
-            if (b >= 0 && force > RLS_DEPENDENT * RLS_DEPENDENT * torque)
-                m->lever[b] = fmax (m->lever[b], torque / force);
+            if (b >= 0) side (m, rows, b, J[i / 2] + 6 * (i % 2));
         }
     }
+}
+
+/* ---- which bodies are light ---- */
+
+static void note_lever (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
+{
+    const double force = squared (h), torque = squared (h + 3);
+    (void)rows;
+    if (force > RLS_DEPENDENT * RLS_DEPENDENT * torque) m->lever[b] = fmax (m->lever[b], torque / force);
 }
 
 /* What body a gets of the reference of b.  Inertia makes sense only as far as its own joints have levers to
@@ -91,27 +97,13 @@ static void find_references (rls_mass_scaling *m, const rls_rows *rows, const un
     }
 }
 
-static void find_light (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order,
-                        const unsigned char *movable)
+static void note_light (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
 {
-    memset (m->is, 0, (size_t)m->bodies);
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (rows, j, room);
-        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
-        {
-            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
-            const double *h = J[i / 2] + 6 * (i % 2);
-            double turn[3];
-            if (b < 0 || !movable[b]) continue;
-            rls_multiply (rows->W[b], h + 3, turn);
-            const double now = squared (h) / rows->mass[b] + dot (h + 3, turn);
-            m->is[b] |= now > RLS_LIGHT * mobility (m->reference[b], h);
-        }
-    }
-    for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;
-    for (int b = 0; b < m->bodies; ++b) m->count += m->is[b];
+    double turn[3];
+    if (!rows->movable[b]) return;
+    rls_multiply (rows->W[b], h + 3, turn);
+    const double now = squared (h) / rows->mass[b] + dot (h + 3, turn);
+    m->is[b] |= now > RLS_LIGHT * mobility (m->reference[b], h);
 }
 
 int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order, int bodies,
@@ -121,9 +113,13 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
     m->bodies = bodies, m->rows = rows->rows, m->count = 0;
     RLS_LAY_OUT (m, &m->block, lay_out, done);
     if (!done) return 0;
-    find_levers (m, rows);
+    memset (m->lever, 0, sizeof (double) * (size_t)bodies);
+    visit (m, rows, note_lever);
     find_references (m, rows, movable, inertia);
-    find_light (m, rows, order, movable);
+    memset (m->is, 0, (size_t)bodies);
+    visit (m, rows, note_light);
+    for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;
+    for (int b = 0; b < bodies; ++b) m->count += m->is[b];
     if (m->count == 0) return 1;
     RLS_LAY_OUT (m, &m->raised, lay_out_raised, done);
     if (!done) m->count = 0;
@@ -133,11 +129,13 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
 /* ---- the raised metric ---- */
 
 /* The row as an imperfect one of this body alone: z = P h, P <- P - z z' / (h' z + sigma^2). */
-static void raise (double P[36], const double J[6], double sigma2)
+static void raise (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
 {
-    double z[6];
-    for (int i = 0; i < 6; ++i) z[i] = rls_dot6 (P + 6 * i, J);
-    const double s = rls_dot6 (J, z) + sigma2;
+    double z[6], *P = m->P[b];
+    (void)rows;
+    if (!m->is[b]) return;
+    for (int i = 0; i < 6; ++i) z[i] = rls_dot6 (P + 6 * i, h);
+    const double s = rls_dot6 (h, z) + mobility (m->reference[b], h);
     for (int i = 0; i < 6 && s > 0; ++i)
         for (int k = 0; k < 6; ++k) P[6 * i + k] -= z[i] * z[k] / s;
 }
@@ -152,15 +150,5 @@ void rls_mass_scaling_apply (rls_mass_scaling *m, const rls_rows *rows)
             for (int k = 0; k < 3; ++k)
                 m->P[b][6 * (3 + i) + 3 + k] = 0.5 * (rows->W[b][3 * i + k] + rows->W[b][3 * k + i]);
         }
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (rows, j, room);
-        for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
-        {
-            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
-            const double *h = J[i / 2] + 6 * (i % 2);
-            if (b >= 0 && m->is[b]) raise (m->P[b], h, mobility (m->reference[b], h));
-        }
-    }
+    visit (m, rows, raise);
 }

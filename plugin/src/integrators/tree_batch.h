@@ -40,7 +40,6 @@ typedef struct
     double tolerance;                    /* as of rls_symplectic */
     double longest_h, last_h, since;     /* the same */
     rls_pose last_pose[RLS_TREE_BODIES]; /* where the last step ended, before ODE normalised it */
-    double last_v[RLS_TREE_BODIES][6];
     double reaction[RLS_TREE_BODIES][6], change[RLS_TREE_BODIES][6], bend[RLS_TREE_BODIES][6];
 
     rls_pose start[RLS_TREE_BODIES], pose[RLS_TREE_BODIES], new_pose[RLS_TREE_BODIES];
