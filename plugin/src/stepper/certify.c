@@ -11,6 +11,7 @@
  */
 #include "certify.h"
 #include "measure.h"
+#include "ode/gather.h"
 #include "ode/ode_prepare.h"
 #include "island/rotation.h"
 #include "kernels/arena.h"
@@ -54,11 +55,6 @@ static int place_of (const dRLSCertificateID c, dBodyID body)
     return found ? (int)(found - c->body) : -1;
 }
 
-static void copy (double *to, const dReal *from, int n)
-{
-    for (int k = 0; k < n; ++k) to[k] = from[k];
-}
-
 /* Inertia in world axes times w, at the orientation q. */
 static void spin_momentum (const dMass *mass, const double q[4], const double w[3], double L[3])
 {
@@ -80,17 +76,17 @@ static void momentum_of (dBodyID body, const double q[4], const double v[6], dou
 
 static void read_velocity (dBodyID body, double v[6])
 {
-    copy (v, dBodyGetLinearVel (body), 3);
-    copy (v + 3, dBodyGetAngularVel (body), 3);
+    rls_copy (v, dBodyGetLinearVel (body), 3);
+    rls_copy (v + 3, dBodyGetAngularVel (body), 3);
 }
 
 static void begin_body (rls_certified_body *b)
 {
-    copy (b->x, dBodyGetPosition (b->body), 3);
-    copy (b->q, dBodyGetQuaternion (b->body), 4);
+    rls_copy (b->x, dBodyGetPosition (b->body), 3);
+    rls_copy (b->q, dBodyGetQuaternion (b->body), 4);
     read_velocity (b->body, b->v);
-    copy (b->applied, dBodyGetForce (b->body), 3);
-    copy (b->applied + 3, dBodyGetTorque (b->body), 3);
+    rls_copy (b->applied, dBodyGetForce (b->body), 3);
+    rls_copy (b->applied + 3, dBodyGetTorque (b->body), 3);
     momentum_of (b->body, b->q, b->v, b->momentum);
     memset (b->reaction, 0, sizeof (b->reaction));
 }
@@ -111,7 +107,7 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
     read_velocity (b->body, v);
     undo_damping (v, dBodyGetLinearDamping (b->body), dBodyGetLinearDampingThreshold (b->body));
     undo_damping (v + 3, dBodyGetAngularDamping (b->body), dBodyGetAngularDampingThreshold (b->body));
-    copy (q, dBodyGetQuaternion (b->body), 4);
+    rls_copy (q, dBodyGetQuaternion (b->body), 4);
     rls_quaternion_product (q, back, turn);
     if (turn[0] < 0)
         for (int k = 0; k < 4; ++k) turn[k] = -turn[k];
