@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODIES_A_BATCH 256 /* what one task steps, */
-#define BODIES_AT_ONCE 16  /* and what of it is worked on at a time */
+#define BODIES_AT_ONCE 16 /* of a batch, what is worked on at a time */
 #define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)
 
 /* The bodies that are worked on. */
@@ -63,7 +62,6 @@ int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned 
 void rls_free_bodies_free (rls_free_bodies *list)
 {
     free (list->of);
-    free (list->batches);
     *list = (rls_free_bodies){0};
 }
 
@@ -122,7 +120,7 @@ static int substep (workspace *w, rls_island *s, double h)
     return 1;
 }
 
-static int whole_step (workspace *w, rls_island *s, const rls_free_batch *batch)
+static int whole_step (workspace *w, rls_island *s, const rls_batch *batch)
 {
     double fraction[RLS_MOST_STAGES];
     const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
@@ -135,7 +133,7 @@ static int whole_step (workspace *w, rls_island *s, const rls_free_batch *batch)
 
 /* Steps body b by itself after one of its neighbours could not be followed: what it then comes to does not
  * depend on them.  Returns 0 if it is refused. */
-static int follow (workspace *w, int b, const rls_free_batch *batch)
+static int follow (workspace *w, int b, const rls_batch *batch)
 {
     workspace one;
     one.start[0] = w->start[b], one.mass[0] = w->mass[b];
@@ -152,7 +150,7 @@ static int follow (workspace *w, int b, const rls_free_batch *batch)
 }
 
 /* Steps so many bodies.  Returns a dRLSStatus. */
-static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_free_batch *batch)
+static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_batch *batch)
 {
     for (int b = 0; b < count; ++b)
     {
@@ -180,45 +178,20 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
     return dRLSStatusOk;
 }
 
-static void run_batch (rls_ode_task *task)
+void rls_free_bodies_run (rls_ode_task *task)
 {
-    rls_free_batch *batch = (rls_free_batch *)(void *)task;
+    rls_batch *batch = (rls_batch *)(void *)task;
     workspace w;
     batch->status = dRLSStatusOk;
     for (int i = 0; i < batch->count && batch->status == dRLSStatusOk; i += BODIES_AT_ONCE)
     {
         const int left = batch->count - i;
-        batch->status =
-            step_some (&w, batch->first + i, left < BODIES_AT_ONCE ? left : BODIES_AT_ONCE, batch);
+        batch->status = step_some (&w, (rls_free_body *)batch->first + i,
+                                   left < BODIES_AT_ONCE ? left : BODIES_AT_ONCE, batch);
     }
-}
-
-int rls_free_bodies_share (rls_free_bodies *list, const rls_settings *settings, double h)
-{
-    list->batch_count = (list->count + BODIES_A_BATCH - 1) / BODIES_A_BATCH;
-    if (!rls_array_reserve (&list->batches, &list->batch_capacity, list->batch_count,
-                            sizeof (*list->batches)))
-        return 0;
-    for (int i = 0; i < list->batch_count; ++i)
-    {
-        const int left = list->count - i * BODIES_A_BATCH;
-        list->batches[i] = (rls_free_batch){.task = {.run = run_batch},
-                                            .first = list->of + (size_t)i * BODIES_A_BATCH,
-                                            .count = left < BODIES_A_BATCH ? left : BODIES_A_BATCH,
-                                            .settings = settings,
-                                            .h = h};
-    }
-    return 1;
 }
 
 /* ---- afterwards ---- */
-
-int rls_free_bodies_status (const rls_free_bodies *list)
-{
-    for (int i = 0; i < list->batch_count; ++i)
-        if (list->batches[i].status != dRLSStatusOk) return list->batches[i].status;
-    return dRLSStatusOk;
-}
 
 void rls_free_bodies_write_back (const rls_free_bodies *list)
 {

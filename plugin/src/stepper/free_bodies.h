@@ -9,7 +9,7 @@
 #ifndef RLS_FREE_BODIES_H
 #define RLS_FREE_BODIES_H
 
-#include "workspace.h"
+#include "batch.h"
 
 typedef struct
 {
@@ -19,22 +19,10 @@ typedef struct
     int refused; /* 1: it turns faster than the step can follow, and is to be stepped as other islands are */
 } rls_free_body;
 
-/* So many neighbours in the list of free bodies, for one thread. */
-typedef struct
-{
-    rls_ode_task task;
-    rls_free_body *first;
-    int count, status;
-    const rls_settings *settings;
-    double h; /* s; 0: only look whether the bodies can be read */
-} rls_free_batch;
-
 typedef struct
 {
     rls_free_body *of;
     int count, capacity;
-    rls_free_batch *batches;
-    int batch_count, batch_capacity;
 } rls_free_bodies;
 
 /* 1 if bodies without joints can be stepped here with these choices. */
@@ -44,11 +32,9 @@ int rls_free_bodies_supported (const rls_settings *settings);
 int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned body_count,
                          unsigned joint_count);
 
-/* Makes batches of the list.  1 done, 0 no memory. */
-int rls_free_bodies_share (rls_free_bodies *list, const rls_settings *settings, double h);
-
-/* What became of the batches, which have been run as tasks: a dRLSStatus. */
-int rls_free_bodies_status (const rls_free_bodies *list);
+/* Steps a batch of them, of RLS_FREE_BODIES_A_BATCH at most. */
+#define RLS_FREE_BODIES_A_BATCH 256
+void rls_free_bodies_run (rls_ode_task *batch);
 
 /* Moves the bodies, but for those that were refused. */
 void rls_free_bodies_write_back (const rls_free_bodies *list);

@@ -165,7 +165,6 @@ void rls_small_trees_free (rls_small_trees *list)
     rls_small_trees_forget (list);
     free (list->of);
     free (list->known);
-    free (list->batches);
     *list = (rls_small_trees){0};
 }
 
@@ -258,7 +257,7 @@ int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands
     const int capacity = list->capacity;
     list->of = list->known, list->capacity = list->known_capacity;
     list->known = of, list->known_capacity = capacity, list->known_count = list->count;
-    list->count = list->batch_count = 0;
+    list->count = 0;
     if (list->known_count == 0) return 1;
     const int done = rls_array_reserve (&list->of, &list->capacity, list->known_count, sizeof (*list->of));
     if (done && list_known (list, islands, 0) < list->known_count)

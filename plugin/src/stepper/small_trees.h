@@ -12,7 +12,7 @@
 #define RLS_SMALL_TREES_H
 
 #include "integrators/tree_batch.h"
-#include "workspace.h"
+#include "batch.h"
 
 #define RLS_SMALL_TREE_BODIES 8 /* at most */
 
@@ -58,24 +58,12 @@ typedef struct
     int iterations; /* of the step */
 } rls_small_tree;
 
-/* So many neighbours in the list, for one thread. */
-typedef struct
-{
-    rls_ode_task task;
-    rls_small_tree **first;
-    int count;
-    const rls_settings *settings;
-    double h; /* s */
-} rls_small_batch;
-
 typedef struct
 {
     rls_small_tree **of; /* in the order of ODE's islands */
     int count, capacity;
     rls_small_tree **known; /* while they are matched: those of the last step */
     int known_count, known_capacity;
-    rls_small_batch *batches;
-    int batch_count, batch_capacity;
     int stages; /* of the last step */
 } rls_small_trees;
 
@@ -89,8 +77,9 @@ static inline dBodyID rls_small_tree_first (const rls_small_tree *tree)
  * 1 done, 0 no memory. */
 int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands);
 
-/* Makes batches of the list.  1 done, 0 no memory. */
-int rls_small_trees_share (rls_small_trees *list, const rls_settings *settings, double h);
+/* Steps a batch of them, of RLS_SMALL_TREES_A_BATCH at most. */
+#define RLS_SMALL_TREES_A_BATCH 128
+void rls_small_trees_run (rls_ode_task *batch);
 
 /* After a step: notes the workspace's island if it can be stepped in batches, and adds it to the list. 1 if
  * so. */

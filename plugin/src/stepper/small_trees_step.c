@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TREES_A_BATCH 128 /* what one task steps */
-
 /* ---- into a batch ---- */
 
 /* Reads a body.  Returns 0 if it is not as the last step left it. */
@@ -125,7 +123,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
 
 /* ---- at work ---- */
 
-static void begin_batch (rls_tree_batch *t, const rls_small_batch *batch, const rls_small_tree *first)
+static void begin_batch (rls_tree_batch *t, const rls_batch *batch, const rls_small_tree *first)
 {
     rls_tree_batch_begin (t);
     t->tolerance = batch->settings->position_tolerance;
@@ -133,7 +131,7 @@ static void begin_batch (rls_tree_batch *t, const rls_small_batch *batch, const 
 }
 
 /* Steps neighbours in the list that fit into one batch.  Returns how many. */
-static int step_some (rls_tree_batch *t, const rls_small_batch *batch, rls_small_tree **trees, int count)
+static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree **trees, int count)
 {
     rls_small_tree *in[RLS_TREE_BODIES];
     double fraction[RLS_MOST_STAGES];
@@ -171,29 +169,10 @@ static int step_some (rls_tree_batch *t, const rls_small_batch *batch, rls_small
     return looked_at;
 }
 
-static void run_batch (rls_ode_task *task)
+void rls_small_trees_run (rls_ode_task *task)
 {
-    rls_small_batch *batch = (rls_small_batch *)(void *)task;
+    rls_batch *batch = (rls_batch *)(void *)task;
     rls_tree_batch t;
-    for (int i = 0; i < batch->count;) i += step_some (&t, batch, batch->first + i, batch->count - i);
-}
-
-int rls_small_trees_share (rls_small_trees *list, const rls_settings *settings, double h)
-{
-    double fraction[RLS_MOST_STAGES];
-    list->batch_count = (list->count + TREES_A_BATCH - 1) / TREES_A_BATCH;
-    list->stages = rls_composition (rls_order_of (settings->integrator), fraction);
-    if (!rls_array_reserve (&list->batches, &list->batch_capacity, list->batch_count,
-                            sizeof (*list->batches)))
-        return 0;
-    for (int i = 0; i < list->batch_count; ++i)
-    {
-        const int left = list->count - i * TREES_A_BATCH;
-        list->batches[i] = (rls_small_batch){.task = {.run = run_batch},
-                                             .first = list->of + (size_t)i * TREES_A_BATCH,
-                                             .count = left < TREES_A_BATCH ? left : TREES_A_BATCH,
-                                             .settings = settings,
-                                             .h = h};
-    }
-    return 1;
+    for (int i = 0; i < batch->count;)
+        i += step_some (&t, batch, (rls_small_tree **)batch->first + i, batch->count - i);
 }

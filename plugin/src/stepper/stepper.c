@@ -51,6 +51,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->workspaces);
     rls_free_bodies_free (&stepper->free);
     rls_small_trees_free (&stepper->trees);
+    free (stepper->batches);
     free (stepper->tasks);
     free (stepper->sizes);
     free (stepper->claims);

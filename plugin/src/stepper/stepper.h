@@ -37,8 +37,9 @@ struct dxRLSStepper
     struct rls_claim *claims; /* see match.h */
     rls_given *given;         /* islands that get a workspace */
     int claim_capacity, given_capacity;
+    rls_batch *batches;       /* of free bodies, then of small trees */
     rls_ode_task **tasks;
-    int task_capacity;
+    int batch_capacity, task_capacity;
     unsigned *sizes;
     int size_capacity;
     rls_loaded_body *loaded; /* with a force callback: all islands' bodies, in their order */

@@ -188,6 +188,27 @@ static int run_tasks (dRLSStepperID stepper, double h, int count)
            rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count);
 }
 
+/* Runs all items of a list, in batches of at most so many.  Returns a dRLSStatus. */
+static int run_batches (dRLSStepperID stepper, double h, const rls_batch *all, size_t item, int most)
+{
+    const int count = (all->count + most - 1) / most;
+    if (!rls_array_reserve (&stepper->batches, &stepper->batch_capacity, count, sizeof (rls_batch)) ||
+        !reserve_tasks (stepper, count))
+        return dRLSStatusNoMemory;
+    for (int i = 0; i < count; ++i)
+    {
+        rls_batch *batch = &stepper->batches[i];
+        *batch = *all;
+        batch->first = (char *)all->first + (size_t)i * (size_t)most * item;
+        batch->count = i + 1 < count ? most : all->count - i * most;
+        stepper->tasks[i] = &batch->task;
+    }
+    if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
+    for (int i = 0; i < count; ++i)
+        if (stepper->batches[i].status != dRLSStatusOk) return stepper->batches[i].status;
+    return dRLSStatusOk;
+}
+
 /* Steps the bodies that nothing is attached to, or only looks at them.  Returns a dRLSStatus. */
 static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
@@ -197,12 +218,12 @@ static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *island
     for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
         if (rls_free_bodies_add (list, bodies, islands->sizes[2 * i], islands->sizes[2 * i + 1]) < 0)
             return dRLSStatusNoMemory;
-    if (!rls_free_bodies_share (list, &stepper->settings, analyse ? 0 : h) ||
-        !reserve_tasks (stepper, list->batch_count))
-        return dRLSStatusNoMemory;
-    for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
-    if (!run_tasks (stepper, h, list->batch_count)) return dRLSStatusODEFailed;
-    return rls_free_bodies_status (list);
+    const rls_batch all = {.task.run = rls_free_bodies_run,
+                           .first = list->of,
+                           .count = list->count,
+                           .settings = &stepper->settings,
+                           .h = analyse ? 0 : h};
+    return run_batches (stepper, h, &all, sizeof (*list->of), RLS_FREE_BODIES_A_BATCH);
 }
 
 /* What batches of small trees know is all that there is to know. */
@@ -219,13 +240,17 @@ static int batches_suffice (dRLSStepperID stepper)
 static int run_small_trees (dRLSStepperID stepper, const rls_ode_islands *islands, double h)
 {
     rls_small_trees *list = &stepper->trees;
+    double fraction[RLS_MOST_STAGES];
     if (!batches_suffice (stepper)) rls_small_trees_forget (list);
     stepper->trees_stepped = 1;
-    if (!rls_small_trees_match (list, islands) || !rls_small_trees_share (list, &stepper->settings, h) ||
-        !reserve_tasks (stepper, list->batch_count))
-        return dRLSStatusNoMemory;
-    for (int i = 0; i < list->batch_count; ++i) stepper->tasks[i] = &list->batches[i].task;
-    return run_tasks (stepper, h, list->batch_count) ? dRLSStatusOk : dRLSStatusODEFailed;
+    if (!rls_small_trees_match (list, islands)) return dRLSStatusNoMemory;
+    list->stages = rls_composition (rls_order_of (stepper->settings.integrator), fraction);
+    const rls_batch all = {.task.run = rls_small_trees_run,
+                           .first = list->of,
+                           .count = list->count,
+                           .settings = &stepper->settings,
+                           .h = h};
+    return run_batches (stepper, h, &all, sizeof (*list->of), RLS_SMALL_TREES_A_BATCH);
 }
 
 void rls_workspaces_give_back (dRLSStepperID stepper)
