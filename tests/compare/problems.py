@@ -207,13 +207,13 @@ Violations are the larger of metres and radians.
 WINNERS = """
 Cheapest: of our methods with an error of at most ten times the least, or of 1e-7 m.
 
-- **Accuracy** is the integrator's: symplectic6 is ahead almost everywhere, driven and damped mechanisms included. Which
+- **Accuracy** is the integrator's: symplectic4 and symplectic6 are ahead almost everywhere, driven and damped mechanisms included. Which
   correction stands beside rk4 decides on the joints and hardly on the motion, as long as there is one.
 - **Closed joints** come from projecting to rounding; which of those methods then has the least is chance.
 - **Energy**: `conserving, bare` and `energy` hold it to rounding, the symplectic steps to their order and for ever;
   `augmented` loses it.
-- **Long steps**: `augmented, bare` is lost, `augmented` pays with energy, `conserving` and the symplectic steps stay.
-- **Singular positions** end the bare augmented form, and `rk4, none`; dWorldStep goes on along a wrong branch.
+- **Long steps**: `augmented, bare` loses the motion, `augmented` pays with energy, `conserving` and the symplectic steps stay.
+- **Singular positions** end `rk4, none`; the bare forms and dWorldStep go on along a wrong branch, with energies of their own.
 - **Redundant rows** lock the regularised steppers, `compliant` and ODE's own, with their default CFM. No other method notices
   them.
 """
@@ -264,8 +264,8 @@ TAIL = """
   times the time, and leaves the branch, or stops, at singular positions.
 - On the other mechanisms MuJoCo's rk4 at its best comes to 2e-7 m on the rhombus and 6e-10 m on the parallel cranks, ahead of our
   second-order step and behind our fourth (1e-11, 4e-13); on pendulums, where nothing is to be closed, it and Simbody do what their
-  integrators do, and Simbody with error control, which takes the steps it needs, is ahead at 25 ms (3e-8 m; symplectic6 1e-7). Through the singular
-  positions of two four-bars at 10 ms Simbody comes to 4e-3 m and MuJoCo to 8e-2, symplectic to 6e-2 and symplectic6 to 4e-9.
+  integrators do, and Simbody with error control, which takes the steps it needs, comes to 3e-8 m at 25 ms (symplectic6 to 6e-9). Through the singular
+  positions of two four-bars at 10 ms Simbody comes to 4e-3 m and MuJoCo to 8e-2, symplectic to 6e-2 and symplectic6 to 2e-9.
 - What is left to ours then: joints closed to rounding and nothing to choose; second, fourth or sixth order with redundant rows and through
   singular positions; energy that does not drift; the redundant rows named, with reactions that do not hang on a CFM.
 """

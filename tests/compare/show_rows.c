@@ -15,6 +15,7 @@
 
 #define STEPS 1000
 #define STEP 0.01
+#define MOST_BODIES 8
 #define MOST_ROWS 64
 
 /* ---- scaled rows ---- */
@@ -76,6 +77,24 @@ static int end_point (const scene *s)
     return probe;
 }
 
+/* What the rows that are kept leave of a redundant one's direction, M^-1 h being of length 1. */
+static double left_of (const rls_factor *f, const rls_rows *rows, int row)
+{
+    static double x[MOST_ROWS], v[MOST_BODIES][6];
+    memset (v, 0, sizeof (v));
+    memset (x, 0, sizeof (x));
+    x[row] = 1;
+    rls_rows_apply (rows, x, v);
+    for (int pass = 0; pass < 2; ++pass) /* the second takes back rounding of the first */
+    {
+        rls_rows_velocity (rows, (const double (*)[6])v, x);
+        for (int r = 0; r < rows->rows; ++r) x[r] = -x[r];
+        rls_factor_enforce (f, rows, x, v);
+    }
+    rls_rows_velocity (rows, (const double (*)[6])v, x);
+    return sqrt (fabs (x[row]) / f->diagonal[row]);
+}
+
 static motion *run (int integrator, int flags, int order, unsigned seed)
 {
     char error[256];
@@ -90,12 +109,12 @@ static motion *run (int integrator, int flags, int order, unsigned seed)
     dRLSStepperSetOrderSeed (stepper, seed);
     for (m->done = 0; m->done < STEPS && dRLSStepperStep (stepper, STEP); ++m->done)
     {
+        const rls_rows *rows = &stepper->workspaces[0]->island.begin.rows;
         const rls_factor *f = &stepper->workspaces[0]->island.begin.factor;
         if (m->done == 0 || f->rank < m->rank_min) m->rank_min = f->rank;
         if (f->rank > m->rank_max) m->rank_max = f->rank;
-        for (int r = 0; r < stepper->workspaces[0]->island.begin.rows.rows; ++r)
-            if (f->decision[r] == RLS_REDUNDANT)
-                m->direction = fmax (m->direction, sqrt (fabs (f->relative[r])));
+        for (int r = 0; r < rows->rows; ++r)
+            if (f->decision[r] == RLS_REDUNDANT) m->direction = fmax (m->direction, left_of (f, rows, r));
         scene_probe_position (s, probe, m->x[m->done]);
     }
     dRLSStepperDestroy (stepper);
@@ -163,7 +182,7 @@ int main (void)
         show ("their order does not matter", methods[i].name, "five random orders: end point moves (m)",
               ordered, methods[i].closed ? ROUNDING : HUGE_VAL);
         show ("redundant rows have no drift direction", methods[i].name, "its length, 1 for the row alone",
-              plain->direction, methods[i].closed ? 1e-6 : HUGE_VAL);
+              plain->direction, 1e-6);
         failed |= plain->rank_min != 29 || plain->rank_max != 29;
         free (plain);
     }

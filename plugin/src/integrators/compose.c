@@ -17,8 +17,8 @@ static int symmetric (const double *half, int pairs, double *fraction)
 
 int rls_composition (int order, double fraction[RLS_MOST_STAGES])
 {
-    static const double six[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
-                                 0.08221359629355080023};
+    static const double six[] = {0.21375583945878254556, 0.18329381407425713911, 0.17692819473098943795,
+                                 -0.44329082681170215850, 0.11728560432865935385};
     static const double eight[] = {0.13020248308889008088, 0.56116298177510838456,  -0.38947496264484728641,
                                    0.15884190655515560090, -0.39590389413323757734, 0.18453964097831570709,
                                    0.25837438768632204729, 0.29501172360931029887};
@@ -30,7 +30,7 @@ int rls_composition (int order, double fraction[RLS_MOST_STAGES])
     case 4:
         return symmetric (four, 3, fraction);
     case 6:
-        return symmetric (six, 4, fraction);
+        return symmetric (six, 5, fraction);
     case 8:
         return symmetric (eight, 8, fraction);
     default:

@@ -1,6 +1,7 @@
 /* Poses beside a singular configuration; contract in nearby.h. */
 #include "nearby.h"
 #include "island/rotation.h"
+#include "island/flat.h"
 #include "tolerances.h"
 #include <float.h>
 #include <math.h>
@@ -14,6 +15,7 @@ static void lay_out (rls_nearby *l, rls_arena_cursor *c)
     rls_rows_lay_out_with_masses (&l->rows, c);
     RLS_TAKE (c, l->own, rows);
     RLS_TAKE (c, l->pose, n);
+    RLS_TAKE (c, l->closing, n);
     RLS_TAKE (c, l->d, n);
     RLS_TAKE (c, l->x, rows);
 }
@@ -66,6 +68,7 @@ static void depart (rls_nearby *l, const rls_pose *pose, const double (*v)[6], d
         l->pose[b] = pose[b];
         rls_pose_displace (&l->pose[b], d);
     }
+    memset (l->closing, 0, sizeof (*l->closing) * (size_t)l->bodies);
 }
 
 rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
@@ -101,8 +104,26 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows,
 
         /* until it is rounding */
         for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
+        rls_flat_blend (6 * (size_t)l->bodies, 1, l->d[0], 1, l->closing[0], l->closing[0]);
         if (!evaluate (l, s, rows, later)) return RLS_FAILED;
         if (largest <= 4 * DBL_EPSILON) break;
     }
     return RLS_DONE;
+}
+
+rls_outcome rls_nearby_branch (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
+                               const double (*v)[6], const unsigned char *own, double tolerance, double gap,
+                               double (*miss)[6])
+{
+    rls_outcome done = rls_nearby_prepare (l, s, rows, v);
+    double most = 0;
+    memset (miss, 0, sizeof (*miss) * (size_t)s->model.bodies);
+    for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i)
+    {
+        done = rls_nearby_look (l, s, rows, pose, v, rls_samples[i].at, own, tolerance);
+        most = fmax (most, l->factor.gap);
+        if (done == RLS_DONE && i == 1 && most < RLS_HYSTERESIS * gap) return RLS_ANOTHER_WAY;
+        rls_flat_blend (6 * (size_t)l->bodies, rls_samples[i].weight, l->closing[0], 1, miss[0], miss[0]);
+    }
+    return done;
 }

@@ -27,6 +27,7 @@ typedef struct
     rls_factor factor;
     unsigned char *own; /* rows: decisions there */
     rls_pose *pose;
+    double (*closing)[6]; /* bodies: the displacement that closed it there, from a straight way */
     double (*d)[6];
     double *x;
     rls_arena block;
@@ -46,5 +47,14 @@ rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, co
 rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_rows *rows,
                              const rls_pose *pose, const double (*v)[6], double times,
                              const unsigned char *own, double tolerance);
+
+/*
+ * miss := the displacement from the pose to the branch.  gap is the least relative pivot at the pose: where
+ * it is hardly more beside it, nothing is passed, and small pivots are ordinary.  Returns as rls_nearby_look;
+ * RLS_ANOTHER_WAY also when nothing is passed or the motion is too slow.
+ */
+rls_outcome rls_nearby_branch (rls_nearby *nearby, rls_island *island, const rls_rows *rows,
+                               const rls_pose *pose, const double (*v)[6], const unsigned char *own,
+                               double tolerance, double gap, double (*miss)[6]);
 
 #endif

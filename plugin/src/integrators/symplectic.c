@@ -67,6 +67,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 void rls_symplectic_forget (rls_symplectic *w)
 {
     w->history = w->regular = w->limits.count = w->again = w->standing.rows = 0;
+    w->ordinary = -1;
 }
 
 /* ---- reactions ---- */
@@ -119,6 +120,7 @@ static int still_consistent (const rls_symplectic *w, const rls_island *s)
 rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
     if (w->history > 0 && !rls_poses_same (w->pose, s->state.pose, s->model.bodies)) w->history = 0;
+    if (w->history == 0) w->ordinary = -1;
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const int consistent = still_consistent (w, s);
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);

@@ -74,6 +74,7 @@ typedef struct
     int again;          /* 1: the beginning of a step that has failed, with the rows that were remembered */
     int regular;        /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
     unsigned char *own; /* rows: decisions there, in the bases of the last node */
+    double ordinary;    /* a gap beside which no singular configuration was found, last time; -1: none was */
     int history;        /* 1: reaction is known */
     int consistent;     /* 1: v is, with the rows where the last sub-step ended */
     int changed;        /* 1: change is known as well */

@@ -88,7 +88,7 @@ int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
     return 1;
 }
 
-static double worst_residual (const rls_symplectic *w, const unsigned char *decision)
+double rls_symplectic_open (const rls_symplectic *w, const unsigned char *decision)
 {
     return rls_flat_largest_kept ((size_t)w->rows, w->trial.residual, decision);
 }
@@ -220,10 +220,8 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     return fabs (h) * rls_flat_left ((size_t)w->rows, 1 / h, w->trial.residual, decision, w->x);
 }
 
-/* u := the velocities that end.rows belong to, u itself or a copy, and a correction from sweeps on the
- * linearised motion. */
-static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], const unsigned char *decision,
-                     double tolerance, double h, int fresh)
+void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*from)[6],
+                             const unsigned char *decision, double tolerance, double h, int fresh)
 {
     const size_t size = sizeof (*w->d) * (size_t)s->model.bodies;
     double (*du)[6] = w->du, (*d)[6] = w->d;
@@ -260,11 +258,12 @@ static void correct (rls_symplectic *w, rls_island *s, const double (*from)[6], 
 /* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
 static rls_outcome verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
 {
-    const double open = worst_residual (w, s->begin.factor.decision);
+    const double open = rls_symplectic_open (w, s->begin.factor.decision);
     return open <= fmax (RLS_CLOSED, 100 * tolerance) ? RLS_DONE : RLS_FAILED;
 }
 
-static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
+/* gap := the least relative pivot near the end, 0 if rows had to be left open there, 1 if nobody looked. */
+static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, double *gap)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->model.bodies;
     const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
@@ -282,7 +281,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
         /* how far the rows are open at this iterate */
         const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
                            rls_symplectic_look (w, s, h, iteration == 0);
-        double residual = usable ? worst_residual (w, decision) : HUGE_VAL;
+        double residual = usable ? rls_symplectic_open (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
 
         /* too far from the best one: back to it, with a factor of its own */
@@ -308,7 +307,8 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
         const int closed = residual <= tolerance;
         const int settled = closed || (iteration >= 2 && residual > RLS_STAGNATED * last &&
                                        residual < (fresh ? loose : 4 * tolerance));
-        if (settled && cut > 0 && worst_residual (w, s->begin.factor.decision) <= tolerance) return RLS_DONE;
+        if (settled && cut > 0 && rls_symplectic_open (w, s->begin.factor.decision) <= tolerance)
+            return RLS_DONE;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
 
         /* a new factor where convergence is slow */
@@ -322,6 +322,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != RLS_DONE) return done;
             factored = 1;
+            *gap = cut > 0 ? 0 : w->trial_factor.gap;
             decision = w->trial_factor.decision;
             if (settled && cut >= before) return verdict (w, s, tolerance);
             if (settled) best = HUGE_VAL;
@@ -331,7 +332,8 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h)
             double (*u)[6] = w->u;
             w->u = w->best, w->best = u;
         }
-        correct (w, s, (const double (*)[6]) (improved ? w->best : w->u), decision, tolerance, h, fresh);
+        rls_symplectic_correct (w, s, (const double (*)[6]) (improved ? w->best : w->u), decision, tolerance,
+                                h, fresh);
     }
     memcpy (w->u, w->best, size);
     return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? verdict (w, s, tolerance)
@@ -374,6 +376,9 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
 
 rls_outcome rls_symplectic_close (rls_symplectic *w, rls_island *s, double h)
 {
-    const rls_outcome done = close_positions (w, s, h);
+    double gap = 1;
+    rls_outcome done = close_positions (w, s, h, &gap);
+    if (done == RLS_DONE && gap < RLS_UNSURE_PIVOT && !s->mechanism.mesh)
+        done = rls_symplectic_to_branch (w, s, h, gap);
     return done == RLS_DONE && !(stayed_on_branch (w, s) && nothing_is_hidden (w, s)) ? RLS_FAILED : done;
 }

@@ -34,6 +34,17 @@ int rls_symplectic_drift (rls_symplectic *work, rls_island *island, double h, in
  * first look of the sub-step.  Returns 0 if they cannot be had. */
 int rls_symplectic_look (rls_symplectic *work, rls_island *island, double h, int first);
 
+/* The residual (m or rad) of the rows at the iterate that a decision keeps. */
+double rls_symplectic_open (const rls_symplectic *work, const unsigned char *decision);
+
+/*
+ * u := the velocities that end.rows belong to, u itself or a copy, and a correction from sweeps on the
+ * linearised motion, to a part of the tolerance (m or rad) over the rows of decision.  fresh: with
+ * trial_factor, otherwise with the factor of the beginning.
+ */
+void rls_symplectic_correct (rls_symplectic *work, rls_island *island, const double (*from)[6],
+                             const unsigned char *decision, double tolerance, double h, int fresh);
+
 /* Counts what these rows did to the velocities between these two as reactions of their joints. */
 void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const rls_factor *factor,
                                const rls_rows *rows, const double (*from)[6], const double (*to)[6]);
@@ -41,6 +52,10 @@ void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const r
 /* Finds lambda: brings work->u from a guess to where next.pose satisfies the rows; end.rows are then
  * those of next.pose.  Returns as rls_symplectic_substep. */
 rls_outcome rls_symplectic_close (rls_symplectic *work, rls_island *island, double h);
+
+/* Moves a closed end beside a singular configuration onto the branch of the motion; gap is the least relative
+ * pivot there.  Returns as rls_symplectic_substep. */
+rls_outcome rls_symplectic_to_branch (rls_symplectic *work, rls_island *island, double h, double gap);
 
 /*
  * v := velocities at the end of the sub-step, from u, with end.rows, end.factor, W and the forces of
