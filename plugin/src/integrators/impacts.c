@@ -73,12 +73,23 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 
 static int is_hard (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] == 0; }
 
+/* What rows that hit would pass in the shortest part of the step: what is no farther from its stop touches
+ * it. */
+static double touching (const rls_bounded *b, const double (*v)[6], double h)
+{
+    double most = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, b->J[r], v)));
+    return RLS_CLOSED + SHORTEST_PART * h * most;
+}
+
 /* What of a row takes part in an impact: what hits, and what touches.  Springs begin to push there. */
-static int takes_part (const rls_bounded *b, int r)
+static int takes_part (const rls_bounded *b, int r, double near)
 {
     const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
-    return is_hard (b, r) && (b->located[r] == RLS_HITS ||
-                              (one_sided && b->located[r] == RLS_AT_ONCE && b->gap[r] <= RLS_CLOSED));
+    return is_hard (b, r) &&
+           (b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->gap[r] <= near));
 }
 
 /*
@@ -86,14 +97,15 @@ static int takes_part (const rls_bounded *b, int r)
  * energy by half the sum of q (w + w'), with the rows' velocities w before and w' after, and so none brings
  * any.
  */
-static void form_impact (const rls_symplectic *w, rls_island *s)
+static void form_impact (const rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    const double near = touching (b, (const double (*)[6])w->v, h);
     rls_bounded_share (end, b);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r);
+            const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
             const double v = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
             const double again = side_of (b, r) * v < 0 ? b->bounce[r] : 1;
             end->softness[r] = end->p[r] = 0;
@@ -118,9 +130,9 @@ static void note_impulses (rls_island *s, const double *p, const double (*J)[12]
 }
 
 /* Newton's law, where the bodies are at the beginning of a sub-step. */
-static rls_outcome rebound (rls_symplectic *w, rls_island *s)
+static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
 {
-    form_impact (w, s);
+    form_impact (w, s, h);
     memcpy (w->kicked, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
     if (!rls_bounded_solve_apart (s, s->begin.rows.target, RLS_SOLVED / s->model.length_scale, w->v))
         return RLS_NO_MEMORY;
@@ -267,7 +279,7 @@ static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, doub
         go_on (w, s, part);
         *left -= part;
     }
-    const rls_outcome done = rebound (w, s);
+    const rls_outcome done = rebound (w, s, h);
     bound_part (&w->impacts, &s->begin.bounded, *left / h);
     return done;
 }

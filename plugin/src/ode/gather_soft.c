@@ -171,23 +171,16 @@ static int keep_wanted (one_joint *at, int rows, const int *wanted, int count)
 
 /*
  * Rows that give way are open, and those that do not are closed: mixed with each other neither would be.  So
- * the wanted ones are aligned among themselves, and with the others only where the program softened one of
- * two that stand for each other.  But for jumps rows are what they are: levers turn.  Returns how many rows
- * now has.
+ * the wanted ones are aligned among themselves; but for jumps they are what they are: levers turn.
  */
 static int align (one_joint *now, one_joint *beginning, int rows, const int *wanted, int count)
 {
-    one_joint part = *now, part_of_beginning = *beginning;
-    const int kept = keep_wanted (&part, rows, wanted, count);
-    keep_wanted (&part_of_beginning, rows, wanted, count);
-    rls_rows some = rows_of (&part, kept), all = rows_of (now, rows);
-    const rls_rows reference = rows_of (&part_of_beginning, kept), whole = rows_of (beginning, rows);
+    const int kept = keep_wanted (now, rows, wanted, count);
+    keep_wanted (beginning, rows, wanted, count);
+    rls_rows some = rows_of (now, kept);
+    const rls_rows reference = rows_of (beginning, kept);
     rls_rows_align (&some, &reference);
-    if (rls_rows_aligned (&some, &reference))
-        *now = part;
-    else
-        rls_rows_align (&all, &whole);
-    return now->row0[1];
+    return kept;
 }
 
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
