@@ -198,12 +198,12 @@
 
 /* ---- Energy ---- */
 
-/* Of the kinetic energy: what a step that follows the motion gains or loses at most, and twice of it what all
- * steps gain. Experiment: accurate steps of the test mechanisms make a hundredth. x10: none; /10: none. */
+/* Of the kinetic energy: what a step, and what all steps, gain that is worth telling. Experiment: accurate
+ * steps of the test mechanisms make a hundredth. x10: none; /10: none. */
 #define RLS_ENERGY_JUMP 0.05
 
-/* The same of meshes, of which a singular configuration takes its share, and of inertia that is added against
- * stiffness: what takes more is no cure. Experiment with nets and cracking chains. x10: none; /10: none. */
+/* What a step that follows the motion gains or loses at most, and inertia that is added against stiffness
+ * takes. Experiment with nets, cracking chains and free trees in a whirl. x10: none; /10: none. */
 #define RLS_SMALL_ENERGY_JUMP 1e-3
 
 /* rad in a step: bodies that turn by less keep their energy beside hard joints. Experiment. x10: none; /10:

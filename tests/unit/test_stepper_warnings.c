@@ -109,7 +109,7 @@ static void a_whirl_gains_no_energy (void **state)
         for (int step = 0; step < 1000; ++step)
         {
             scene_step (&s, (dReal)(0.03 + 0.01 * i), 1);
-            if (scene_energy (&s) > 1.1 * before)
+            if (scene_energy (&s) > 1.05 * before)
                 fail_msg ("energy %g of %g after %d steps", scene_energy (&s), before, step);
         }
         assert_int_equal (count (&s, dRLSWarningEnergy), 0);
@@ -117,20 +117,22 @@ static void a_whirl_gains_no_energy (void **state)
     }
 }
 
+/* By Euler's method, whose steps are not looked at before they are taken. */
 static void energy_that_appears_is_told (void **state)
 {
     (void)state;
     scene s = scene_whirl ();
+    dRLSStepperSetIntegrator (scene_stepper (&s), dRLSIntegratorEuler);
     scene_step (&s, (dReal)1e-4, 1); /* velocities that fit the joints */
     double before = scene_energy (&s), most = before;
     for (int i = 0; i < 200; ++i)
     {
-        scene_step (&s, (dReal)0.3, 1);
+        scene_step (&s, (dReal)0.05, 1);
         most = fmax (most, scene_energy (&s));
-        if (most > 1.15 * before && count (&s, dRLSWarningEnergy) == 0)
+        if (most > 1.06 * before && count (&s, dRLSWarningEnergy) == 0)
             fail_msg ("energy %g of %g after %d steps, and not a word", most, before, i);
     }
-    assert_true (most > 1.15 * before); /* else this test shows nothing */
+    assert_true (most > 1.06 * before); /* else this test shows nothing */
     const dRLSWarningNote note = note_of (&s, dRLSWarningEnergy);
     assert_non_null (note.joint);
     assert_true (note.amount > 0 && note.row == -1);

@@ -107,7 +107,6 @@ int rls_energy_jumps (const rls_island *s, double taken)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     double work = -taken, scale = 0;
-    const double most = s->mechanism.mesh ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
     if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -120,5 +119,5 @@ int rls_energy_jumps (const rls_island *s, double taken)
     }
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
-    return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;
+    return fabs (after - before - work) > RLS_SMALL_ENERGY_JUMP * (before + after) + RLS_SEEN * scale;
 }

@@ -147,7 +147,7 @@ static double told (double gained, double before, double after, double rounding,
     ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
     ledger->scale = fmax (ledger->scale, after);
     if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
-        ledger->gained <= 2 * RLS_ENERGY_JUMP * ledger->scale + rounding)
+        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + rounding)
         return 0;
     const double all = fmax (gained, ledger->gained);
     *ledger = (rls_ledger){0, 0};
@@ -165,8 +165,8 @@ static double energy_gained (const rls_island *s, double h, double of_bounds, rl
     return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
 }
 
-/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can have
- * given. */
+/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can
+ * have given. */
 static double gained_beside_bounds (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
