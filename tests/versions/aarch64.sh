@@ -63,7 +63,7 @@ cmake --build "$work/build" -j "$(getconf _NPROCESSORS_ONLN)" --target $targets 
 emulate () { echo "qemu-aarch64-static -L $root -E LD_LIBRARY_PATH=$1$root/usr/lib/$triple:$root/usr/lib/$triple/blas:$root/usr/lib/$triple/lapack"; }
 failed=0
 ODE_RLS_OTHER_PROCESS="$(emulate "") $work/build/bin/test_state_file" \
-    ctest --test-dir "$work/build" -j "$(getconf _NPROCESSORS_ONLN)" --timeout 1200 -R "$tests" --output-on-failure || failed=1
+    ctest --test-dir "$work/build" -j "$(getconf _NPROCESSORS_ONLN)" --timeout 7200 -R "$tests" --output-on-failure || failed=1
 
 # compare WHAT HERE THERE: trajectories, a hash a line, the platform's first, of two programs.
 compare ()
