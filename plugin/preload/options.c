@@ -162,7 +162,7 @@ static void read_all (void)
         .replaced = {1, 1}, .order = dRLSOrderDefault, .tolerance = dRLSRankToleranceDefault};
     options->stepper = read_name ("ODE_RLS_STEPPER", stepper_names, STEPPER_RLS);
     /* a drop-in replacement takes the same kind of step as ODE */
-    options->integrator = read_name ("ODE_RLS_INTEGRATOR", integrator_names, dRLSIntegratorEuler);
+    options->integrator = read_name ("ODE_RLS_INTEGRATOR", integrator_names, dRLSIntegratorDefault);
     options->correction = read_name ("ODE_RLS_CORRECTION", correction_names, dRLSCorrectionDefault);
     read_order (options);
     read_tolerance (options);

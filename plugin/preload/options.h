@@ -3,7 +3,7 @@
  *
  *     ODE_RLS_STEPPER     rls (default), or ode or quick: that stepper of ODE for every step
  *     ODE_RLS_INTERPOSE   step,quick (default): which of ODE's two calls are replaced
- *     ODE_RLS_INTEGRATOR  euler (default), auto, symplectic, symplectic4, symplectic6, symplectic8, rk4
+ *     ODE_RLS_INTEGRATOR  auto (default), euler, symplectic, symplectic4, symplectic6, symplectic8, rk4
  *     ODE_RLS_CORRECTION  projection (default), none, erp, embedded, simultaneous, energy, augmented,
  *                         conserving, compliant
  *     ODE_RLS_ORDER       mindegree (default), natural, priority, random, random:SEED

@@ -53,7 +53,7 @@ check_statistics ()
 {
     shimmed ODE_RLS_STATS=1 "$program" loop 300
     succeeded
-    says '^ode_rls: 1 world, 300 steps by rls \(euler, projection, mindegree\)$'
+    says '^ode_rls: 1 world, 300 steps by rls \(auto, projection, mindegree\)$'
     says '^  calls +300 of dWorldStep, 0 of dWorldQuickStep$'
     says '^  time +[0-9.]+ us a step, [0-9.]+ us at most, [0-9.]+ s in all$'
     says '^  bodies +3$'
@@ -167,8 +167,8 @@ check_pyode ()
     cat "$folder/out" "$folder/err"
     holds "$(value gap) < 1e-11" "the shim keeps the loop whole"
     says '^ode_rls: 1 world, 3000 steps by rls'
-    says '^  freedom +1$'
-    says '^  redundant +6 rows$'
+    says '^  freedom +1( to [23])?$' # it folds flat
+    says '^  redundant +6( to [78])? rows$'
     says '^  fallbacks +0 steps left to ODE$'
 }
 

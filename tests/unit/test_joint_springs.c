@@ -45,6 +45,7 @@ typedef struct
     const char *name;
     int axes, dampers; /* that may have springs; dampers alone */
     dJointID (*place) (scene *s);
+    void (*set) (dJointID joint, int parameter, dReal value);
 } kind;
 
 static dJointID place_hinge (scene *s) { return scene_hinge (s, 0, 1, origin, y_axis); }
@@ -86,8 +87,11 @@ static dJointID place_ball (scene *s)
 }
 
 static const kind kinds[] = {
-    {"hinge", 1, 1, place_hinge},    {"slider", 1, 1, place_slider}, {"universal", 2, 2, place_universal},
-    {"hinge-2", 1, 2, place_hinge2}, {"ball", 3, 3, place_ball},
+    {"hinge", 1, 1, place_hinge, dJointSetHingeParam},
+    {"slider", 1, 1, place_slider, dJointSetSliderParam},
+    {"universal", 2, 2, place_universal, dJointSetUniversalParam},
+    {"hinge-2", 1, 2, place_hinge2, dJointSetHinge2Param},
+    {"ball", 3, 3, place_ball, dJointSetAMotorParam},
 };
 #define KINDS ((int)(sizeof (kinds) / sizeof (*kinds)))
 
@@ -312,6 +316,65 @@ static void soft_stops_push_where_they_are_reached (void **state)
     }
 }
 
+/* ---- stops that hold a position, and give way ---- */
+
+/* Half a second with a spring and a damper of its own along each axis, or a damper alone: the stepper's, or
+ * those of ODE that say the same: locked stops with an ERP and a CFM (k = ERP / (h CFM), c = (1 - ERP) /
+ * CFM), motors without bound with a CFM (c = 1 / CFM). */
+static void end_of_springs (const kind *type, int by_ode, int dampers, double x[6])
+{
+    const double h = 0.005;
+    scene s;
+    const dJointID joint = build (&s, type);
+    for (int axis = 0; axis < type->axes; ++axis)
+    {
+        const double k = dampers ? 0 : 40 * (1 + axis), c = 0.1 * (1 + axis), reference = 0.2 * axis;
+        const int group = axis * dParamGroup;
+        if (!by_ode)
+            dRLSStepperSetJointSpring (s.stepper, joint, axis, (dReal)k, (dReal)c, (dReal)reference);
+        else if (dampers)
+        {
+            type->set (joint, group + dParamFMax, dInfinity);
+            type->set (joint, group + dParamCFM, (dReal)(1 / c));
+        }
+        else
+        {
+            type->set (joint, group + dParamLoStop, (dReal)reference);
+            type->set (joint, group + dParamHiStop, (dReal)reference);
+            type->set (joint, group + dParamStopERP, (dReal)(h * k / (h * k + c)));
+            type->set (joint, group + dParamStopCFM, (dReal)(1 / (h * k + c)));
+        }
+    }
+    for (int i = 0; i < 100; ++i)
+    {
+        dRLSIsland island;
+        scene_step (&s, (dReal)h, 1);
+        assert_int_equal (dRLSStepperGetIslands (s.stepper, &island, 1), 1);
+        assert_int_equal (island.integrator, dRLSIntegratorSymplectic);
+        assert_true (scene_violation (&s) < 1e-12);
+    }
+    for (int k = 0; k < 3; ++k)
+        x[k] = (double)dBodyGetPosition (s.body[0])[k], x[3 + k] = (double)dBodyGetLinearVel (s.body[0])[k];
+    scene_close (&s);
+}
+
+static void locked_stops_and_motors_with_a_cfm_are_springs (void **state)
+{
+    (void)state;
+    for (int i = 0; i < KINDS; ++i)
+        for (int dampers = 0; dampers < 2; ++dampers)
+        {
+            double ours[6], odes[6];
+            if (dampers && kinds[i].axes == 3) continue; /* ODE's motors turn otherwise than Euler's angles */
+            end_of_springs (&kinds[i], 0, dampers, ours);
+            end_of_springs (&kinds[i], 1, dampers, odes);
+            print_message ("%-10s %s: %.1e apart\n", kinds[i].name,
+                           dampers ? "motors and dampers" : "locked stops and springs", apart (ours, odes));
+            if (!(apart (ours, odes) < (dampers ? 1e-8 : 1e-10)))
+                fail_msg ("%s: %g apart", kinds[i].name, apart (ours, odes));
+        }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +385,7 @@ int main (void)
         cmocka_unit_test (springs_come_and_go),
         cmocka_unit_test (bad_springs_are_refused),
         cmocka_unit_test (soft_stops_push_where_they_are_reached),
+        cmocka_unit_test (locked_stops_and_motors_with_a_cfm_are_springs),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

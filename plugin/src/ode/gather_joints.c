@@ -26,6 +26,14 @@ static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0
     return base;
 }
 
+/* 1 if one of the rows has a CFM of its own, as locked stops and motors without bound may, and may leave. */
+static int gives_way (const rls_workspace *workspace, int r0, int count)
+{
+    int soft = 0;
+    for (int r = r0; r < r0 + count; ++r) soft |= workspace->island.begin.rows.sigma2[r] > 0;
+    return soft && rls_springs_in_halves (workspace);
+}
+
 /*
  * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that stands the frame
  * will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0 if its
@@ -73,7 +81,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
 
     /* rows that give way leave for the bounded ones */
     const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
-    if (count > 0 && !wide && rls_may_give_way (workspace, joint))
+    if (count > 0 && !wide && (rls_may_give_way (workspace, joint) || gives_way (workspace, r0, count)))
         count = rls_take_springs (workspace, j, r0, count);
     else
         rls_soften (workspace, joint, &s->begin.rows, r0, count);

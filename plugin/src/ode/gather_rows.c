@@ -32,12 +32,17 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
-/* A stop of a hinge-2 joint, reached or locked; motors turn with both axes, as ODE has it. */
-static int is_stop_of_hinge2 (dJointID joint, const rls_ode_rows *from, int r)
+/* The axis whose angle a row holds, as a locked stop does and a hinge-2 joint's that is reached; -1 of
+ * others: motors turn with all axes, as ODE has it. */
+static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
 {
-    if (dJointGetType (joint) != dJointTypeHinge2 || r != rls_ode_base_rows (dJointTypeHinge2)) return 0;
-    return (from->lo_hi[r][0] == 0) != (from->lo_hi[r][1] == 0) ||
-           dJointGetHinge2Param (joint, dParamLoStop) == dJointGetHinge2Param (joint, dParamHiStop);
+    const dJointType type = dJointGetType (joint);
+    const int base = rls_ode_base_rows (type),
+              one_sided = (from->lo_hi[r][0] == 0) != (from->lo_hi[r][1] == 0);
+    if (r < base) return -1;
+    if (type == dJointTypeHinge2 && r == base && one_sided) return 0;
+    const int axis = rls_ode_axis_of_row (joint, type, r);
+    return rls_ode_is_locked (joint, type, axis) ? axis : -1;
 }
 
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
@@ -46,7 +51,8 @@ void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode
     rls_copy (J, from->J[r], 12);
     if (rls_keeps_verbatim (workspace)) return;
     rls_ode_mend_way (joint, r, J);
-    if (is_stop_of_hinge2 (joint, from, r)) rls_follow_angle (joint, 0, J);
+    const int axis = axis_held (joint, from, r);
+    if (axis >= 0) rls_follow_angle (joint, axis, J);
 }
 
 /* ERP 1 makes a hard row's right-hand side its residual; the softening corrections want ODE's own. */

@@ -1,7 +1,8 @@
 /*
- * Rows without bounds that give way: base rows with a CFM of their own, hinge-2 suspensions, and those that
- * the user gave a stiffness.  The accurate step has them among the bounded rows, as springs with dampers
- * whose impulses are known, and keeps the hard rows of the same joint for the rank decisions.
+ * Rows without bounds that give way: base rows, locked stops and motors without bound with a CFM of their
+ * own, hinge-2 suspensions, and those that the user gave a stiffness.  The accurate step has them among the
+ * bounded rows, as springs with dampers whose impulses are known, and keeps the hard rows of the same joint
+ * for the rank decisions.
  *
  * ODE chooses the rows across an axis anew for each pose.  Where only some of a joint's rows give way, which
  * is which must stay: such joints are read at the beginning once more with each pose, and expressed in its
@@ -54,7 +55,8 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
     if (!(cfm > 0)) return rls_compliance_of_row (workspace, joint, r, k, c);
     const dReal own = rls_ode_own_erp (joint, type, r);
     const double erp = own >= 0 ? own : workspace->settings->world_erp;
-    const int motor = r >= rls_ode_base_rows (type) && rows->residual[row] == 0;
+    const int motor = r >= rls_ode_base_rows (type) &&
+                      !rls_ode_is_locked (joint, type, rls_ode_axis_of_row (joint, type, r));
     *k = motor ? 0 : erp / (workspace->h * cfm);
     *c = (motor ? 1 : 1 - erp) / cfm;
     return 1;
@@ -154,6 +156,14 @@ static void to_unit (const rls_workspace *workspace, one_joint *at, int count)
     rls_length_scale_rows (workspace->island.model.length_scale, &rows, 0, 0, count);
 }
 
+/* How many of the rows come before the first of an axis that is driven or locked. */
+static int base_rows (dJointID joint, const one_joint *at, int rows)
+{
+    int count = 0;
+    while (count < rows && at->ode_row[count] < rls_ode_base_rows (dJointGetType (joint))) ++count;
+    return count;
+}
+
 /* The rows that are wanted close up.  Returns how many there are. */
 static int keep_wanted (one_joint *at, int rows, const int *wanted, int count)
 {
@@ -186,27 +196,36 @@ static int align (one_joint *now, one_joint *beginning, int rows, const int *wan
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
                        int count, rls_row *J, double *residual, double *target)
 {
-    one_joint beginning, now;
+    const dJointID joint = workspace->objects.joint[j];
+    one_joint beginning, now, axes;
     int rows = read_bilateral_at (workspace, j, pose, &now);
     if (rows <= 0) return 0;
     to_unit (workspace, &now, rows);
-    const int program = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
-    if (!program)
+    const int program = rls_program_rows_of (workspace, joint) != NULL;
+
+    /* rows of axes are what they are; those of the type are expressed in the bases of the beginning */
+    axes = now;
+    const int all = rows, base = program ? rows : base_rows (joint, &now, rows);
+    int based = 0;
+    while (based < count && wanted[based] < rls_ode_base_rows (dJointGetType (joint))) ++based;
+    if (!program && based > 0)
     {
         if (read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) != rows ||
             read_bilateral_at (workspace, j, pose, &now) != rows)
             return 0;
         to_unit (workspace, &beginning, rows), to_unit (workspace, &now, rows);
-        rows = align (&now, &beginning, rows, wanted, count);
+        rows = align (&now, &beginning, base, wanted, based);
     }
     for (int r = 0; r < count; ++r)
     {
+        const one_joint *from = program || r < based ? &now : &axes;
+        const int last = program || r < based ? rows : all;
         int at = 0;
-        while (at < rows && now.ode_row[at] != wanted[r]) ++at;
-        if (at == rows) continue; /* one with bounds */
-        memcpy (J[r], now.J[at], sizeof (J[r]));
-        if (residual) residual[r] = now.residual[at];
-        if (target && program) target[r] = now.target[at]; /* ODE's stay what they were */
+        while (at < last && from->ode_row[at] != wanted[r]) ++at;
+        if (at == last) continue; /* one with bounds */
+        memcpy (J[r], from->J[at], sizeof (J[r]));
+        if (residual) residual[r] = from->residual[at];
+        if (target && program) target[r] = from->target[at]; /* ODE's stay what they were */
     }
     return 1;
 }

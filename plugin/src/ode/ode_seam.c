@@ -283,16 +283,39 @@ static dReal contact_erp (dJointID joint)
     return surface.mode & dContactSoftERP ? surface.soft_erp : -1;
 }
 
+int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)
+{
+    const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
+    int left = row - base_rows[type];
+    for (int axis = 0; axis < parameters->motors && left >= 0; ++axis)
+    {
+        const int driven = (*parameters->get) (joint, rls_ode_parameter (axis, dParamFMax)) > 0;
+        if ((driven || rls_ode_is_locked (joint, type, axis)) && left-- == 0) return axis;
+    }
+    return -1;
+}
+
+int rls_ode_is_locked (dJointID joint, dJointType type, int axis)
+{
+    const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
+    return axis >= 0 && axis < parameters->axes &&
+           (*parameters->get) (joint, rls_ode_parameter (axis, dParamLoStop)) ==
+               (*parameters->get) (joint, rls_ode_parameter (axis, dParamHiStop));
+}
+
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
     if (type == dJointTypeContact) return row == 0 ? contact_erp (joint) : -1;
     if (!parameters->get) return -1;
 
-    /* Which of a joint's motors a row past the base rows belongs to is its order among those that are active;
-     * the stops of all axes of one joint rarely differ, so the first one is asked for. */
     if (row >= base_rows[type])
-        return parameters->motors > 0 ? (*parameters->get) (joint, dParamStopERP) : -1;
+    {
+        const int axis = rls_ode_axis_of_row (joint, type, row);
+        return parameters->motors > 0
+                   ? (*parameters->get) (joint, rls_ode_parameter (axis < 0 ? 0 : axis, dParamStopERP))
+                   : -1;
+    }
     if (type == dJointTypeHinge2) return row == 0 ? (*parameters->get) (joint, dParamSuspensionERP) : -1;
     return parameters->own && (type != dJointTypeFixed || row < 3) ? (*parameters->get) (joint, dParamERP)
                                                                    : -1;

@@ -93,6 +93,13 @@ size_t rls_ode_own_size (dJointID joint, dJointType type);
 void rls_ode_own_copy (dJointID joint, dJointType type, void *copy);
 int rls_ode_own_same (dJointID joint, dJointType type, const void *copy);
 
+/* The axis of a row past the base rows, with stops out of the way: rows are in the order of the axes that are
+ * driven or locked.  -1 if it has none. */
+int rls_ode_axis_of_row (dJointID joint, dJointType type, int row);
+
+/* 1 if the stops of an axis hold it at one position. */
+int rls_ode_is_locked (dJointID joint, dJointType type, int axis);
+
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 

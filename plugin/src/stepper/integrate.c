@@ -60,7 +60,8 @@ static int choose (rls_workspace *workspace)
     }
     if (!only_hard_positions (workspace))
     {
-        const int other = integrator > dRLSIntegratorEuler || rls_correct_steps (set);
+        const int other = integrator > dRLSIntegratorEuler || rls_correct_steps (set) ||
+                          (integrator == dRLSIntegratorAuto && set->correction == dRLSCorrectionProjection);
         workspace->island.account.fallbacks += other;
         take_by (workspace, dRLSIntegratorEuler, other ? dRLSReasonSoft : dRLSReasonChosen);
         return dRLSIntegratorEuler;
