@@ -106,6 +106,8 @@ double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double
 int rls_energy_jumps (const rls_island *s, double taken)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    /* a body by itself keeps its angular momentum, however fast it spins */
+    const double most = s->model.bodies > 1 ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
     double work = -taken, scale = 0;
     if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
     for (int b = 0; b < s->model.bodies; ++b)
@@ -119,5 +121,5 @@ int rls_energy_jumps (const rls_island *s, double taken)
     }
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
-    return fabs (after - before - work) > RLS_SMALL_ENERGY_JUMP * (before + after) + RLS_SEEN * scale;
+    return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;
 }
