@@ -92,6 +92,7 @@ typedef enum
     dRLSWarningStiff,            /* a light body under tension was given more inertia for the step */
     dRLSWarningRate,             /* a joint's rows ask for velocities that the bodies cannot have: one is missed */
     dRLSWarningEnergy,           /* energy appeared that no force has given: the step is long for the motion */
+    dRLSWarningForces,           /* a callback's forces of velocities had not settled when their iterations ended */
     dRLSWarningCount
 } dRLSWarning;
 
@@ -231,7 +232,7 @@ typedef struct
     dJointID joint;               /* NULL where no joint is to blame; compare it, it may have been destroyed since */
     int row;                      /* index among the joint's rows, as ODE numbers them; -1: no row in particular */
     dReal amount;                 /* conflict, projection: m or rad; rate: m/s or rad/s; energy: J, over the steps since it
-                                     was last told; others: 0 */
+                                     was last told; forces: J, of the velocities that were still off; others: 0 */
     dReal time;                   /* s, of the stepper, at the end of that step */
 } dRLSWarningNote;
 

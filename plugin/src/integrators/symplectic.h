@@ -61,6 +61,7 @@ typedef struct
     int inexact;     /* 1: of the bounded problems before the one at hand, of this step, one ended above its
                         tolerance, */
     double residual; /* and the largest of their residuals */
+    double unsettled; /* J: of the velocities by which the last iteration of a kick in this step was off */
     double taken;    /* J: from the bodies, when the beginning was made to fit the joints */
 
     rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;

@@ -123,7 +123,11 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
     k->last = off;
     if (k->mixes && k->count < MOST_KICKS) rls_mixing_step (&w->mixing, s, 1, w->du, NULL);
     rls_flat_add (size, 1, w->du[0], w->v[0]);
-    return k->count < MOST_KICKS ? RLS_ANOTHER_WAY : RLS_DONE;
+    if (k->count < MOST_KICKS) return RLS_ANOTHER_WAY;
+    const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
+                                              (const double (*)[6])w->d);
+    if (off > RLS_SEEN * moving) w->unsettled = fmax (w->unsettled, off);
+    return RLS_DONE;
 }
 
 rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
@@ -141,8 +145,7 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     }
 
     /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
-    do
-    {
+    do {
         if (w->lead < 1 && s->provider.forces &&
             !s->provider.forces (s, s->next.pose, (const double (*)[6])w->v))
             return RLS_FAILED;

@@ -1,5 +1,6 @@
 /* What a step has missed; contract in check.h. */
 #include "check.h"
+#include "integrate.h"
 #include "workspace.h"
 #include "integrators/accelerate.h"
 #include "integrators/step_energy.h"
@@ -218,6 +219,15 @@ static void check_energy (rls_workspace *workspace)
           gained * joules);
 }
 
+/* A kick by the program's forces that came nearer to its end, and not there. */
+static void check_kicks (rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
+    note (&workspace->findings.notes[dRLSWarningForces], -1, -1,
+          workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
+}
+
 /* ---- all ---- */
 
 void rls_check_conflicts (rls_workspace *workspace)
@@ -238,4 +248,5 @@ void rls_check_step (rls_workspace *workspace)
     rls_check_conflicts (workspace);
     check_rows (workspace);
     check_energy (workspace);
+    check_kicks (workspace);
 }

@@ -30,6 +30,7 @@ static const char *const warning_text[dRLSWarningCount] = {
         "A light body under tension was given more inertia: the step is long for its motion.",
     [dRLSWarningRate] = "A joint's rows ask for velocities that its bodies cannot have: one is missed.",
     [dRLSWarningEnergy] = "Energy appeared that no force has given: the step is long for the motion.",
+    [dRLSWarningForces] = "Forces that depend on velocities had not settled when their iterations ended.",
     [dRLSWarningSingular] = "A singular configuration needed special handling.",
 };
 
