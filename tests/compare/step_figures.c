@@ -182,8 +182,8 @@ static double balance_of_scene (int with_rls, double h)
 
 static void balance_scenes (void)
 {
-    static const char *const names[] = {"stewart", "bricard",     "scissor_lift",
-                                        "ragdoll", "show_walker", "show_excavator"};
+    static const char *const names[] = {"stewart", "stewart_motors", "bricard",       "scissor_lift",
+                                        "ragdoll", "show_walker",    "show_excavator"};
     for (size_t i = 0; i < sizeof (names) / sizeof (*names); ++i)
     {
         char text[80];
