@@ -92,6 +92,15 @@ typedef struct
     double first, last;
 } kicks;
 
+/* A kick is accepted that came nearer, and not there; off: by how much (J). */
+static rls_outcome accept (rls_symplectic *w, const rls_island *s, double off)
+{
+    const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
+                                              (const double (*)[6])w->d);
+    if (off > RLS_SEEN * moving) w->unsettled = fmax (w->unsettled, off);
+    return RLS_DONE;
+}
+
 /*
  * w->v a little nearer to what the forces there make of it, w->d: as it comes while that is nearer than
  * before, and then by what the last iterations tell of the forces.  All bodies together say how far it is,
@@ -123,11 +132,7 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
     k->last = off;
     if (k->mixes && k->count < MOST_KICKS) rls_mixing_step (&w->mixing, s, 1, w->du, NULL);
     rls_flat_add (size, 1, w->du[0], w->v[0]);
-    if (k->count < MOST_KICKS) return RLS_ANOTHER_WAY;
-    const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
-                                              (const double (*)[6])w->d);
-    if (off > RLS_SEEN * moving) w->unsettled = fmax (w->unsettled, off);
-    return RLS_DONE;
+    return k->count < MOST_KICKS ? RLS_ANOTHER_WAY : accept (w, s, off);
 }
 
 rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
@@ -145,7 +150,8 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     }
 
     /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
-    do {
+    do
+    {
         if (w->lead < 1 && s->provider.forces &&
             !s->provider.forces (s, s->next.pose, (const double (*)[6])w->v))
             return RLS_FAILED;

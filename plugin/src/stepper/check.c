@@ -166,8 +166,8 @@ static double energy_gained (const rls_island *s, double h, double of_bounds, rl
     return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
 }
 
-/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can
- * have given. */
+/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can have
+ * given. */
 static double gained_beside_bounds (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
