@@ -2,17 +2,15 @@
  * Bounded rows: the drive.
  *
  * Nothing to do if no row is violated without impulses; otherwise from the impulses of the last step, after
- * Gauss-Seidel sweeps if they are far off, to the interior-point iteration, or to complementary pivoting
- * where rows are few or that fails.  The best iterate wins.
+ * Gauss-Seidel sweeps if they are far off, to complementary pivoting where rows are few, and to the
+ * interior-point iteration.  The best iterate wins.
  */
 #include "bounded_work.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define FEW_ROWS 24 /* rows of islands for which a matrix of the rows alone is formed, */
-#define PIVOTED 160 /* rows up to which there is pivoting where iterations fail, */
-#define PATIENT 16  /* or took so many */
+#define FEW_ROWS 24 /* rows of islands that are solved by pivoting before anything else */
 
 /* Factorisations that a search by the rows' sides is worth, and the same where pivoting is cheap.  Where that
  * fails it is left out once, and twice as often the next time, up to LONGEST_PAUSE. */
@@ -346,6 +344,19 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
                               : fmax (settings->tolerance, share * w->cold);
 }
 
+/* By pivoting from the best impulses so far.  1 done, 0 no memory. */
+static int pivot_from_best (rls_island *island, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->begin.bounded;
+    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+    rls_bounded_clamp (b, b->p);
+    complete (island, v);
+    memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
+    w->standing = 0;
+    return rls_lemke_solve (island, w, v);
+}
+
 /* Fills best_p.  1 done, 0 no memory. */
 static int solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -372,7 +383,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     if (b->rows <= FEW_ROWS)
     {
         load (island, settings);
-        if (!rls_lemke_solve_few (island, w, v)) return 0;
+        if (!rls_lemke_solve (island, w, v)) return 0;
         if (is_done (w)) return 1;
     }
 
@@ -408,17 +419,14 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     if (is_done (w)) return 1;
 
     /* small problems by pivoting; others, and where that fails, by the interior point */
-    const double asked = w->tolerance;
     if (small)
     {
-        if (!rls_lemke_solve (island, w, settings->iterations, asked, v)) return 0;
+        if (!pivot_from_best (island, v)) return 0;
         if (is_done (w)) return 1;
         now = return_to_best (island, v);
     }
-    const int left = settings->iterations - w->factorisations;
-    const int last = small || b->rows > PIVOTED || left <= PATIENT;
-    iterate (island, last ? left : PATIENT, settings->rough, &now, v);
-    return is_done (w) || last || rls_lemke_solve (island, w, settings->iterations, asked, v);
+    iterate (island, settings->iterations - w->factorisations, settings->rough, &now, v);
+    return 1;
 }
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])

@@ -9,6 +9,7 @@
  * slipped.
  */
 #include "bounded_work.h"
+#include "kernels/kernels.h"
 #include "kernels/six.h"
 #include <math.h>
 #include <string.h>
@@ -61,7 +62,7 @@ void rls_bounded_clamp (const rls_bounded *b, double *p)
     }
 }
 
-void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6])
+RLS_VECTOR_CLONES void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
     {
@@ -121,7 +122,7 @@ INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, int 
     if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
 }
 
-static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
+RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
     {
@@ -139,8 +140,8 @@ static double moved (const rls_bounded *b, double D, int r, double off)
     return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
 }
 
-rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
-                                          const double (*v)[6])
+RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal,
+                                                            const double *p, const double (*v)[6])
 {
     rls_bounded_residual worst = {0};
     double squares = 0;

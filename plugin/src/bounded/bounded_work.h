@@ -9,7 +9,7 @@
  *     bounded_newton.c     what its two kinds of Newton steps share
  *     bounded_sides.c      the rows by their sides,
  *     bounded_sides_step.c and one step of that
- *     bounded_lemke.c      complementary pivoting where rows are few or nothing else helps,
+ *     bounded_lemke.c      complementary pivoting where rows are few,
  *     lemke.c       and the path that it follows
  *     bounded_interior.c   the interior-point iteration,
  *     bounded_barrier.c    its slacks and duals,
@@ -255,15 +255,9 @@ void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, do
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6]);
 
-/* bounded_lemke.c: where rows are few, complementary pivoting from b->p or from none until rounding is
- * left; v is that of no impulses.  b->p, island->p and v are its own.  1 done, 0 no memory. */
-int rls_lemke_solve_few (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
-
-/* Offers what complementary pivoting from the best impulses, or from none, comes to, if that
- * is of any use; b->p, island->p and v are its own.  rls_newton_start must have been called.  1 done, 0 no
- * memory. */
-int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, int iterations, double tolerance,
-                     double (*v)[6]);
+/* bounded_lemke.c: complementary pivoting from b->p or from none until rounding is left, in a matrix of the
+ * rows; v is that of no impulses.  b->p, island->p and v are its own.  1 done, 0 no memory. */
+int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
 
 /* bounded_interior.c: at most so many iterations from the impulses b->p, island->p and their velocities v,
  * which it overwrites, beginning with the barrier t; its iterates are offered, the last one stays in trial_p.

@@ -12,17 +12,17 @@ typedef struct
 {
     int rows;
     double *A;              /* rows x rows, by columns: what a unit impulse of one row does to the others */
-    double *corner;         /* rows: its diagonal without what is added to that, where rows are few */
+    double *corner;         /* rows: its diagonal without what is added to that */
     const double *diagonal; /* rows: inverse effective mass, 0 for rows that move nothing */
     double *p, *w;          /* rows: impulses, and the velocities that go with them */
-    double *origin, *origin_w; /* rows: impulses whose velocities are known, and these; where rows are few */
-    double *last;           /* rows: impulses to go back to */
-    double *shift;          /* rows: what is on top of w where the path begins */
-    double *dp, *dw;        /* rows: their change along the path while the shift goes from all to nothing */
-    unsigned char *side;    /* rows: RLS_SIDE_* */
-    int *free_row, *place;  /* rows: those that are free; where a row is among them */
-    rls_inverse inverse;    /* of the free rows' A, friction that slides counted to its normal */
-    double *column, *row;   /* scratch: free rows */
+    double *origin, *origin_w; /* rows: impulses whose velocities are known, and these */
+    double *last;              /* rows: impulses to go back to */
+    double *shift;             /* rows: what is on top of w where the path begins */
+    double *dp, *dw;       /* rows: their change along the path while the shift goes from all to nothing */
+    unsigned char *side;   /* rows: RLS_SIDE_* */
+    int *free_row, *place; /* rows: those that are free; where a row is among them */
+    rls_inverse inverse;   /* of the free rows' A, friction that slides counted to its normal */
+    double *column, *row;  /* scratch: free rows */
     rls_arena block;
 } rls_lemke;
 
