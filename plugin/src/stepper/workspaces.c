@@ -161,9 +161,6 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
     const rls_small_trees *trees = &stepper->trees;
     rls_given next = {.bodies = islands->bodies, .joints = islands->joints};
     int body = 0, tree = 0, count = 0;
-    if (!rls_array_reserve (&stepper->given, &stepper->given_capacity, (int)islands->count,
-                            sizeof (rls_given)))
-        return -1;
     for (size_t i = 0; i < islands->count; ++i)
     {
         int wanted = 1;
@@ -173,6 +170,9 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
         else if (stepper->trees_stepped && tree < trees->count &&
                  rls_small_tree_first (trees->of[tree]) == next.bodies[0])
             wanted = trees->of[tree++]->refused;
+        if (wanted &&
+            !rls_array_reserve (&stepper->given, &stepper->given_capacity, count + 1, sizeof (rls_given)))
+            return -1;
         if (wanted) stepper->given[count++] = next;
         next.bodies += next.body_count, next.joints += next.joint_count;
     }
