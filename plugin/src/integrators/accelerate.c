@@ -103,11 +103,9 @@ double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double
     return taken;
 }
 
-int rls_energy_jumps (const rls_island *s, double taken)
+int rls_energy_jumps (const rls_island *s, double taken, double most)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    /* a body by itself keeps its angular momentum, however fast it spins */
-    const double most = s->model.bodies > 1 ? RLS_SMALL_ENERGY_JUMP : RLS_ENERGY_JUMP / 3;
     double work = -taken, scale = 0;
     if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
     for (int b = 0; b < s->model.bodies; ++b)

@@ -50,7 +50,8 @@ typedef struct
     dBodyID *listed;
     advanced_joint *joint;
     dRLSStateID start; /* of the step that is tried */
-    int singular;      /* 1: it came close to a singular configuration */
+    int singular;      /* 1: it came close to a singular configuration, */
+    int in_pieces;     /* the whole step was taken in pieces */
     double longest;    /* s: of the steps of the call before */
     dRLSAdvance found;
     rls_arena block;
@@ -181,11 +182,22 @@ static int step (advance *a, double h)
     return done;
 }
 
+/* 1 if an island's last step was taken in pieces.  Its halves may be taken in the same ones: they tell
+ * nothing. */
+static int was_in_pieces (dRLSStepperID stepper)
+{
+    int count = 0;
+    for (int i = 0; i < stepper->used_workspaces; ++i)
+        count += stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
+    return count > 0;
+}
+
 /* Once whole and once in halves.  Returns 1 with the difference, or 0 with the stepper's status. */
 static int try_step (advance *a, double h, double *off, double *size)
 {
     a->singular = 0;
     if (!step (a, h)) return 0;
+    a->in_pieces = was_in_pieces (a->stepper);
     for (int b = 0; b < a->bodies; ++b) read_body (a->body[b].body, a->body[b].at);
     if (!dRLSStepperRestoreState (a->stepper, a->start) || !step (a, h / 2)) return 0;
     for (int j = 0; j < a->joints; ++j) read_feedback (a->joint[j].feedback, a->joint[j].half);
@@ -229,7 +241,8 @@ static int run (advance *a)
 {
     double before = HUGE_VAL, tried = HUGE_VAL; /* error and length of the last trial from here, */
     double followed = 0;                        /* the shortest of them whose error followed its length, */
-    int forced = 0, vain = 0;                   /* and how many did not */
+    int forced = 0, vain = 0;                   /* how many did not, */
+    int divided = 0;                            /* and how many were taken in pieces */
     double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ANALYSIS_STEP;
     while (done < a->duration)
     {
@@ -245,6 +258,16 @@ static int run (advance *a)
             if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
             ++a->found.rejected;
             h = length * SHRINKAGE;
+            continue;
+        }
+
+        /* in its own pieces a step and its halves are the same */
+        if (a->in_pieces && divided < TRIALS)
+        {
+            if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
+            ++divided;
+            ++a->found.rejected;
+            h = 0.5 * length;
             continue;
         }
         const int order = order_of (a->stepper);
@@ -275,7 +298,7 @@ static int run (advance *a)
         }
         a->found.error += (dReal)error;
         if (rounding) h = fmax (h, length);
-        before = tried = HUGE_VAL, vain = forced = 0;
+        before = tried = HUGE_VAL, vain = forced = divided = 0;
         a->found.next = (dReal)h;
         if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
         a->found.longest = (dReal)fmax ((double)a->found.longest, length);

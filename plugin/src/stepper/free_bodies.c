@@ -4,6 +4,7 @@
 #include "measure.h"
 #include "integrators/compose.h"
 #include "island/rotation.h"
+#include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +169,8 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
             continue;
         }
         const rls_island alone = island_of (w, b, 1);
-        bodies[b].refused = rls_energy_jumps (&alone, 0);
+        /* its angular momentum is kept, however fast it spins */
+        bodies[b].refused = rls_energy_jumps (&alone, 0, RLS_ENERGY_JUMP / 3);
         bodies[b].pose = w->pose[b];
         memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
         if (!bodies[b].refused &&

@@ -291,7 +291,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         /* a step that makes energy out of nothing has not followed the motion */
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted =
-            done == RLS_DONE && (last || !rls_energy_jumps (s, w->taken));
+            done == RLS_DONE && (last || !rls_energy_jumps (s, w->taken, RLS_SMALL_ENERGY_JUMP));
         if (accepted) s->recovery.failing = 0;
         if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;
@@ -332,7 +332,7 @@ static int rk4_makes_energy (const rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     return workspace->findings.integrator == dRLSIntegratorRK4 &&
            set->correction == dRLSCorrectionProjection && !(set->correction_flags & dRLSCorrectThrough) &&
-           rls_energy_jumps (&workspace->island, workspace->methods.rk4.taken);
+           rls_energy_jumps (&workspace->island, workspace->methods.rk4.taken, RLS_ENERGY_JUMP / 3);
 }
 
 static int attempt (rls_workspace *workspace)
