@@ -297,7 +297,6 @@ static void show (const char *name, work *w, kind which, double quick)
 
 static int open_work (work *w, const char *name, kind which)
 {
-    *w = (work){0};
     if (!make (w, name)) return 0;
     w->energy = energy_of (w);
     w->before = heap_bytes ();
@@ -327,6 +326,7 @@ static void close_work (work *w)
 static int run (const char *name, int steps)
 {
     static work all[KINDS];
+    memset (all, 0, sizeof (all)); /* those that are not opened are closed as well */
     double spent[KINDS] = {0}, quick[KINDS] = {0};
     int good = 1;
     for (int k = 0; k < KINDS && good; ++k) good = open_work (&all[k], name, (kind)k);
