@@ -19,6 +19,7 @@ static const char *const integrator_names[] = {[dRLSIntegratorAuto] = "auto",
                                                [dRLSIntegratorSymplectic6] = "symplectic6",
                                                [dRLSIntegratorSymplectic8] = "symplectic8",
                                                [dRLSIntegratorRK4] = "rk4",
+                                               [PRELOAD_BY_CALL] = "by-call",
                                                NULL};
 
 static const char *const correction_names[] = {[dRLSCorrectionProjection] = "projection",
@@ -161,8 +162,7 @@ static void read_all (void)
     *options = (preload_options){
         .replaced = {1, 1}, .order = dRLSOrderDefault, .tolerance = dRLSRankToleranceDefault};
     options->stepper = read_name ("ODE_RLS_STEPPER", stepper_names, STEPPER_RLS);
-    /* a drop-in replacement takes the same kind of step as ODE */
-    options->integrator = read_name ("ODE_RLS_INTEGRATOR", integrator_names, dRLSIntegratorDefault);
+    options->integrator = read_name ("ODE_RLS_INTEGRATOR", integrator_names, PRELOAD_BY_CALL);
     options->correction = read_name ("ODE_RLS_CORRECTION", correction_names, dRLSCorrectionDefault);
     read_order (options);
     read_tolerance (options);

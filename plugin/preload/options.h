@@ -3,7 +3,9 @@
  *
  *     ODE_RLS_STEPPER     rls (default), or ode or quick: that stepper of ODE for every step
  *     ODE_RLS_INTERPOSE   step,quick (default): which of ODE's two calls are replaced
- *     ODE_RLS_INTEGRATOR  auto (default), euler, symplectic, symplectic4, symplectic6, symplectic8, rk4
+ *     ODE_RLS_INTEGRATOR  by-call (default): auto where the program calls dWorldStep, euler where it calls
+ *                         dWorldQuickStep and so prefers a short time; or for both auto, euler, symplectic,
+ *                         symplectic4, symplectic6, symplectic8, rk4
  *     ODE_RLS_CORRECTION  projection (default), none, erp, embedded, simultaneous, energy, augmented,
  *                         conserving, compliant
  *     ODE_RLS_ORDER       mindegree (default), natural, priority, random, random:SEED
@@ -25,6 +27,9 @@ typedef enum
     STEPPER_QUICK
 } preload_stepper;
 
+/* Beside the integrators of ode_rls.h. */
+#define PRELOAD_BY_CALL dRLSIntegratorCount
+
 /* ODE's own steps, which programs call and the shim may replace. */
 typedef enum
 {
@@ -37,7 +42,7 @@ typedef struct
 {
     int stepper; /* a preload_stepper */
     int replaced[CALL_COUNT];
-    int integrator, correction, order; /* as in ode_rls.h */
+    int integrator, correction, order; /* as in ode_rls.h, or PRELOAD_BY_CALL */
     unsigned long order_seed;
     dReal tolerance;
     int statistics, verbose;

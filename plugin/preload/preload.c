@@ -67,7 +67,6 @@ static void make_stepper (preload_world *entry, const preload_options *options)
     else if (status != dRLSStatusOk)
         complain (entry, dRLSStatusText (status));
     if (!entry->stepper) return;
-    dRLSStepperSetIntegrator (entry->stepper, options->integrator);
     dRLSStepperSetCorrection (entry->stepper, options->correction);
     dRLSStepperSetOrder (entry->stepper, options->order);
     dRLSStepperSetOrderSeed (entry->stepper, options->order_seed);
@@ -108,9 +107,19 @@ static dReal step_size (step_argument argument)
     return h;
 }
 
-/* Takes one step of ours.  Returns 0 if ODE must take it. */
-static int take_our_step (preload_world *entry, step_argument h)
+static int integrator_for (const preload_options *options, preload_call call)
 {
+    if (options->integrator != PRELOAD_BY_CALL) return options->integrator;
+    return call == CALL_QUICK_STEP ? dRLSIntegratorEuler : dRLSIntegratorDefault;
+}
+
+/* Takes one step of ours.  Returns 0 if ODE must take it. */
+static int take_our_step (preload_world *entry, const preload_options *options, preload_call call,
+                          step_argument h)
+{
+    const int integrator = integrator_for (options, call);
+    if (entry->stepper && dRLSStepperGetIntegrator (entry->stepper) != integrator)
+        dRLSStepperSetIntegrator (entry->stepper, integrator);
     if (entry->stepper && dRLSStepperStep (entry->stepper, step_size (h))) return 1;
     if (entry->stepper) complain (entry, dRLSStepperGetMessage (entry->stepper));
     return 0;
@@ -129,7 +138,7 @@ static int take_step (preload_world *entry, const preload_options *options, prel
     default:
         break;
     }
-    if (take_our_step (entry, h)) return 1;
+    if (take_our_step (entry, options, call, h)) return 1;
     *fell_back = 1;
     return entry->ode.step[call](entry->world, h);
 }

@@ -53,7 +53,7 @@ check_statistics ()
 {
     shimmed ODE_RLS_STATS=1 "$program" loop 300
     succeeded
-    says '^ode_rls: 1 world, 300 steps by rls \(auto, projection, mindegree\)$'
+    says '^ode_rls: 1 world, 300 steps by rls \(by-call, projection, mindegree\)$'
     says '^  calls +300 of dWorldStep, 0 of dWorldQuickStep$'
     says '^  time +[0-9.]+ us a step, [0-9.]+ us at most, [0-9.]+ s in all$'
     says '^  bodies +3$'

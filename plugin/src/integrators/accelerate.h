@@ -29,11 +29,11 @@ double rls_energy (const rls_island *island, const rls_pose *pose, const double 
 double rls_energy_taken (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
 /*
- * Whether the step from pose and v to next.pose and next.v made or lost energy that its forces did not
- * give or take, more than most of its kinetic energy; taken (J): when the beginning was made to fit the joints.
- * Symplectic steps keep their energy as long as they follow the motion; a chain that cracks like a whip gains some with every crack.  Where
- * torques, callbacks, drives or kinematic bodies work as well, or bodies turn without gyroscopic terms, it is
- * not known; neither is it for Euler's method, whose energy swings.
+ * Whether the step from pose and v to next.pose and next.v made or lost energy that its forces did not give or
+ * take, more than most of its kinetic energy; taken (J): when the beginning was made to fit the joints.
+ * Symplectic steps keep their energy as long as they follow the motion.  Where torques, callbacks, drives or
+ * kinematic bodies work as well, or bodies turn without gyroscopic terms, it is not known; neither is it for
+ * Euler's method, whose energy swings.
  */
 int rls_energy_jumps (const rls_island *island, double taken, double most);
 
