@@ -120,9 +120,7 @@ int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double 
 {
     double rounding;
     const double gain = rls_step_gain (w, s, h, (const double (*)[6])w->v, &rounding);
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v),
-                 after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])w->v);
-    return gain > RLS_ENERGY_JUMP * fmax (before, after) + energy_at_rest (s) +
-                      RLS_SEEN / RLS_DEPENDENT * rounding;
+    const double before = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose,
+                                              (const double (*)[6])s->state.v);
+    return gain > RLS_ENERGY_JUMP * before + energy_at_rest (s) + RLS_SEEN / RLS_DEPENDENT * rounding;
 }
