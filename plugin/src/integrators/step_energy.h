@@ -31,7 +31,7 @@ double rls_step_gain (const rls_symplectic *work, const rls_island *island, doub
 /*
  * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where
  * a deep or contradictory problem was answered wrongly, the step is taken once more with w->yielding set:
- * contacts and stops give way in both halves, and the first one then is one problem at the beginning alone; what
+ * contacts and stops give way in the first half, which then is one problem at the beginning alone, and what
  * that leaves open is taken back afterwards.
  */
 int rls_step_gains_energy (const rls_symplectic *work, const rls_island *island, double h);
