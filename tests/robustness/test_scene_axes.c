@@ -108,6 +108,8 @@ static void test_far_stops (void **state)
             scene_before_step (s, 0.01 * i, 1);
             assert_true (dRLSStepperStep (stepper, (dReal)0.01));
             scene_after_step (s);
+            const double position = scene_axis_position (s, &s->axes[0]);
+            assert_true (position < 1.5 + 1e-9 && position > -4 - 1e-9);
         }
         rig_close (scene_axis_position (s, &s->axes[0]), side > 0 ? 1.5 : -4, 1e-9);
         dRLSStepperDestroy (stepper);

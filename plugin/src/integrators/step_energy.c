@@ -62,15 +62,16 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double kick = fmax (RLS_SEEN, rls_bounded_kick (s, 0.5 * h));
-    double stopped = 0, moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia,
-                                                     s->state.pose, (const double (*)[6])s->state.v);
+    double stopped = 0, moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose,
+                                                     (const double (*)[6])s->state.v);
     for (int r = 0; r < b->rows; ++r)
     {
         double D = 0; /* velocity that an impulse of 1 makes */
         for (int k = 0; k < 12; ++k) D += b->J[r][k] * b->Y[r][k];
         const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
         const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, soft = b->stiffness[r] + b->damping[r] > 0;
-        if (b->follow[r] >= 0 || !one_sided || soft || !(approach > 0) || !(D > 0)) continue;
+        if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN) || !(D > 0))
+            continue; /* at rest */
         stopped += approach * fabs (p[r]);
         moving += (approach * approach + kick * kick) / D;
     }
