@@ -69,6 +69,22 @@ check_statistics ()
     silent
 }
 
+# By default the call decides: dWorldStep is taken by auto, dWorldQuickStep by Euler's method.
+check_by_call ()
+{
+    local call method other by_call
+    for call in step quick; do
+        if [ "$call" = step ]; then method=auto other=euler; else method=euler other=auto; fi
+        shimmed "$program" loop 100 "$call"
+        succeeded
+        by_call=$(cat "$folder/out")
+        shimmed ODE_RLS_INTEGRATOR="$method" "$program" loop 100 "$call"
+        [ "$by_call" = "$(cat "$folder/out")" ] || fail "by default $call is not what $method makes of it: $by_call"
+        shimmed ODE_RLS_INTEGRATOR="$other" "$program" loop 100 "$call"
+        [ "$by_call" != "$(cat "$folder/out")" ] || fail "$method and $other do the same: this test shows nothing"
+    done
+}
+
 check_settings ()
 {
     shimmed ODE_RLS_STATS=1 ODE_RLS_VERBOSE=1 ODE_RLS_INTEGRATOR=euler ODE_RLS_CORRECTION=erp \

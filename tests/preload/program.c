@@ -7,8 +7,8 @@
  *     program wait STEPS                takes the steps, says so and sleeps: for being ended by a signal
  *     program idle                      makes a world and never steps it
  *
- * Prints "gap G" with the widest gap (m) that a joint of the loop ever had.  Returns 0 when it came to
- * its end.
+ * Prints "gap G" with the widest gap (m) that a joint of the loop ever had, and "end X" with the place (m) where a
+ * bar's centre came to in its last step.  Returns 0 when it came to its end.
  */
 #include <math.h>
 #include <ode/ode.h>
@@ -65,10 +65,16 @@ static double widest_gap (const loop *l)
     return widest;
 }
 
-static double run_loop (int steps, int quick)
+/* What became of a loop: its widest gap (m) and where a bar's centre is at the end (m). */
+typedef struct
+{
+    double gap, end;
+} outcome;
+
+static outcome run_loop (int steps, int quick)
 {
     loop l;
-    double widest = 0;
+    outcome all = {0, 0};
     build_loop (&l);
     /* worlds share ODE's default threading, and two of them that step at once break it: one for each */
     const dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation ();
@@ -80,11 +86,12 @@ static double run_loop (int steps, int quick)
             dWorldQuickStep (l.world, STEP_SIZE);
         else
             dWorldStep (l.world, STEP_SIZE);
-        widest = fmax (widest, widest_gap (&l));
+        all.gap = fmax (all.gap, widest_gap (&l));
     }
+    all.end = (double)dBodyGetPosition (l.bars[1])[0];
     dWorldDestroy (l.world);
     dThreadingFreeImplementation (threading);
-    return widest;
+    return all;
 }
 
 static void *run_thread (void *steps)
@@ -122,7 +129,10 @@ int main (int count, char **arguments)
     dInitODE2 (0);
     dAllocateODEDataForThread (dAllocateMaskAll);
     if (!strcmp (what, "loop") || !strcmp (what, "wait"))
-        printf ("gap %.3e\n", run_loop (steps, count > 3 && !strcmp (arguments[3], "quick")));
+    {
+        const outcome all = run_loop (steps, count > 3 && !strcmp (arguments[3], "quick"));
+        printf ("gap %.3e\nend %.17g\n", all.gap, all.end);
+    }
     else if (!strcmp (what, "worlds"))
         run_worlds (steps);
     else if (!strcmp (what, "nan"))

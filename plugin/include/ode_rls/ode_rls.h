@@ -252,7 +252,7 @@ typedef enum
     dRLSIntegratorEuler,         /* ODE's semi-implicit step; first order */
     dRLSIntegratorSymplectic,    /* Lie-group variational (RATTLE) step; second order, no energy drift */
     dRLSIntegratorSymplectic4,   /* symmetric compositions of it: 4th order (Suzuki, 7 stages), */
-    dRLSIntegratorSymplectic6,   /* 6th order (Sofroniou & Spaletta, eleven),*/
+    dRLSIntegratorSymplectic6,   /* 6th order (Sofroniou & Spaletta, 11 stages), */
     dRLSIntegratorSymplectic8,   /* 8th order (Kahan & Li, 17 stages) */
     dRLSIntegratorRK4,           /* classical Runge-Kutta on accelerations; corrections within or after the step */
     dRLSIntegratorCount

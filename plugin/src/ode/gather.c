@@ -142,8 +142,8 @@ static int unit_is_far_off (rls_workspace *workspace)
     return 1;
 }
 
-#define SLIDING                                                                                              \
-    3 /* rows of a contact without rolling friction, whose rows ODE does not count as it gives them */
+/* Rows of a contact without rolling friction; with it, ODE counts other rows than it gives. */
+#define SLIDING 3
 
 /* Rows that an island may have, and joints with some.  Base rows are bilateral, those of contacts have bounds
  * unless ODE says otherwise, the others may be either: upper bounds. */
