@@ -276,7 +276,7 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
         {
             const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
             end->target[r] = b->leave[r];
-            end->softness[r] = 0;
+            end->softness[r] = w->yielding ? RLS_YIELDING * row_mobility (b, r) : 0;
             end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
             end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
             if (b->located[r] || is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-
 static int pushes (const rls_bounded *b, int r)
 {
     return b->follow[r] < 0 && (b->lo[r] == 0 || b->hi[r] == 0) && b->stiffness[r] + b->damping[r] == 0;
@@ -30,20 +29,36 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
     return pushes (b, r) ? fmax (0, b->gap[r] + (b->lo[r] == 0 ? moved : -moved)) : 0;
 }
 
-/* What each row is to be moved by, into target; returns the largest of them. */
-static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounded *end, double h)
+/* 1 for a contact of a small island that was seen late, no deeper than it came nearer within a step: all of
+ * its depth is taken back at once, and what it loses pays for that.  In piles a push so far would press
+ * bodies through others. */
+static int is_late (const rls_bounded *b, int j, int r, double depth, double h)
+{
+    const double approach = b->lo[r] == 0 ? -b->before[r] : b->before[r];
+    return b->rows <= RLS_SMALL_ISLAND && rls_bounded_is_contact (b, j) && b->bounce[r] == 0 &&
+           depth <= RLS_MARGIN * h * approach;
+}
+
+/* What each row is to be moved by, into target: ODE's share of its depth without the slop, or all of it.
+ * Returns the largest of them; *late: 1 if some are such contacts. */
+static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounded *end, double h, int *late)
 {
     const double least = slop (s, h);
     double largest = 0;
+    *late = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double allowed = b->share[r] * (rls_bounded_is_contact (b, j) ? least : RLS_CLOSED);
-            const double over = pushes (b, r) ? fabs (b->push[r]) - allowed : 0;
-            const double push = over > RLS_LITTLE * allowed ? over : 0; /* the rest would take 90 steps */
-            const double wanted = push > 0 ? push : -room (b, end, r);
+            const double allowed = rls_bounded_is_contact (b, j) ? least : RLS_CLOSED;
+            const double depth = pushes (b, r) && b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0,
+                         over = depth - allowed;
+            const int little = over <= RLS_LITTLE * allowed, /* what is left would take 90 steps */
+                whole = !little && is_late (b, j, r, depth, h);
+            const double push = little ? 0 : (whole ? 1 : b->share[r]) * over,
+                         wanted = push > 0 ? push : -room (b, end, r);
             end->target[r] = b->hi[r] == 0 ? -wanted : wanted;
             largest = fmax (largest, push);
+            *late |= whole;
         }
     return largest;
 }
@@ -88,18 +103,32 @@ static double work_to_here (const rls_island *s)
     return work;
 }
 
+/* The push that the problem asks for, into w->du.  1 done, 0 no memory. */
+static int solve (rls_symplectic *w, rls_island *s, double exact)
+{
+    memset (w->x, 0, sizeof (double) * (size_t)w->rows);
+    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
+    return rls_bounded_solve_apart (s, w->x, exact, w->du);
+}
+
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded_share (&s->end.bounded, &s->begin.bounded);
-    const double largest = find_pushes (s, &s->begin.bounded, &s->end.bounded, h), before = work_to_here (s);
+    int late;
+    const double largest = find_pushes (s, &s->begin.bounded, &s->end.bounded, h, &late);
+    const double before = work_to_here (s);
     if (largest == 0) return RLS_DONE;
     w->stays = 0;
     form_problem (&s->begin.bounded, &s->end.bounded);
-    memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
     const int many = s->begin.bounded.rows > RLS_SMALL_ISLAND; /* of which the next step pushes again */
     const double exact = (many ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest;
-    if (!rls_bounded_solve_apart (s, w->x, exact, w->du)) return RLS_NO_MEMORY;
+    if (!solve (w, s, exact)) return RLS_NO_MEMORY;
+    if (late) /* what the softness leaves would be left for steps that lose nothing */
+    {
+        rls_bounded *end = &s->end.bounded;
+        for (int r = 0; r < end->rows; ++r) end->target[r] += end->softness[r] * end->p[r];
+        if (!solve (w, s, exact)) return RLS_NO_MEMORY;
+    }
 
     /* no push turns or moves anything, so angular momenta stay */
     turn_by_inertia (s, (const double (*)[9])s->model.inertia, (const double (*)[6])w->u, w->best);

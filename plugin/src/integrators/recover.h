@@ -10,6 +10,7 @@
  *
  * It leaves no speed, so what overlaps parts slowly however deep it is, as ODE's ERP has it: a share of the
  * depth each step.  The slop is what gravity makes of a contact that collision detection sees a step late.
+ * Contacts of small islands that came so deep within a step are taken back whole.
  */
 #ifndef RLS_RECOVER_H
 #define RLS_RECOVER_H

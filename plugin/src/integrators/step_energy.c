@@ -66,16 +66,18 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
                                                      (const double (*)[6])s->state.v);
     for (int r = 0; r < b->rows; ++r)
     {
-        double D = 0; /* velocity that an impulse of 1 makes */
-        for (int k = 0; k < 12; ++k) D += b->J[r][k] * b->Y[r][k];
+        double side[2] = {0, 0}; /* velocities that an impulse of 1 makes */
+        for (int k = 0; k < 12; ++k) side[k / 6] += b->J[r][k] * b->Y[r][k];
+        const double D = side[0] > 0 && side[1] > 0 ? fmin (side[0], side[1]) : side[0] + side[1];
         const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
         const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, soft = b->stiffness[r] + b->damping[r] > 0;
+        if (b->follow[r] < 0 && !one_sided) moving += fabs (p[r] * b->before[r]); /* a motor's work */
         if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN) || !(D > 0))
             continue; /* at rest */
         stopped += approach * fabs (p[r]);
         moving += (approach * approach + kick * kick) / D;
     }
-    return stopped * RLS_YIELDING > moving;
+    return stopped * RLS_LITTLE > moving;
 }
 
 /* ---- what has been gained ---- */
@@ -121,7 +123,9 @@ int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double 
 {
     double rounding;
     const double gain = rls_step_gain (w, s, h, (const double (*)[6])w->v, &rounding);
-    const double before = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose,
-                                              (const double (*)[6])s->state.v);
-    return gain > RLS_ENERGY_JUMP * before + energy_at_rest (s) + RLS_SEEN / RLS_DEPENDENT * rounding;
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v),
+                 after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])w->v);
+    return gain >
+           RLS_ENERGY_JUMP * fmax (before, after) + energy_at_rest (s) + RLS_SEEN / RLS_DEPENDENT * rounding;
 }

@@ -18,7 +18,7 @@ int rls_is_driven (const rls_island *island);
 /*
  * 1 where drives wedge something between what cannot give way: there is no answer then, and the impulses p (rows)
  * of contacts and stops that come nearest to one are beyond all measure.  What stops an approach takes about as
- * much energy as that had and as the bodies have; here it is 1 / RLS_YIELDING times that and more.
+ * much energy as the heavier of both bodies has at that speed; here it is 1 / RLS_LITTLE times that and more.
  */
 int rls_is_jammed (const rls_island *island, double h, const double *p);
 
@@ -31,7 +31,7 @@ double rls_step_gain (const rls_symplectic *work, const rls_island *island, doub
 /*
  * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where
  * a deep or contradictory problem was answered wrongly, the step is taken once more with w->yielding set:
- * contacts and stops give way in the first half, which then is one problem at the beginning alone, and what
+ * contacts and stops give way in both halves, and the first one then is one problem at the beginning alone; what
  * that leaves open is taken back afterwards.
  */
 int rls_step_gains_energy (const rls_symplectic *work, const rls_island *island, double h);

@@ -52,7 +52,7 @@ typedef struct
     double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
 
     int stays;    /* 1: the bodies are at rest, and where they were; see rls_bounded_rests */
-    int yielding; /* 1: contacts and stops give way in the first half; see bounded_halves.h */
+    int yielding; /* 1: contacts and stops give way in both halves; see bounded_halves.h */
 
     int locates;      /* 1: impacts of stops are looked for, */
     double impact_at; /* s: and one comes so long after the beginning of the sub-step */
