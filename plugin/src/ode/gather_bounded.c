@@ -11,8 +11,12 @@
 #include "length_scale.h"
 #include "program_rows.h"
 #include "tolerances.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define TERMS 12 /* of a velocity along a row, each rounded */
+#define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
 
 /* Contact point relative to body 1 (body axes), from the rows themselves: the part of c1 that the rows'
  * directions d and moments c1 x d determine. */
@@ -120,7 +124,7 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     const rls_island *s = &workspace->island;
     const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
     const dReal rate = (dReal)(RLS_HUGE / workspace->h), erp = (dReal)workspace->settings->world_erp;
-    double speed = 0;
+    double speed = 0, size = 0;
     if (!one_sided || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
         if (workspace->objects.joint_body[j][side] >= 0)
@@ -129,9 +133,14 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
             memcpy (v, s->state.v[workspace->objects.joint_body[j][side]], sizeof (v));
             for (int k = 0; k < 3; ++k) v[k] *= s->model.length_scale;
             speed += rls_dot6 (to->J[row] + 6 * side, v);
+            for (int k = 0; k < 6; ++k) size += fabs (to->J[row][6 * side + k] * v[k]);
         }
-    if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > fabs (speed)) return; /* a moving surface */
-    to->bounce[row] = -to->rest[row] / speed;
+
+    /* ODE adds up the same terms in another order, or rounds them once: a coefficient of 1 may come out
+     * above it */
+    const double most = fabs (speed) + TERMS * ODE_ROUNDING * size;
+    if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > most) return; /* a moving surface */
+    to->bounce[row] = fmin (-to->rest[row] / speed, 1);
     rls_ode_rows rows;
     rls_ode_get_rows (workspace->objects.joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm,
                       &rows);
