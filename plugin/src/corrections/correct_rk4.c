@@ -17,6 +17,8 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->pose, n);
     RLS_TAKE (c, w->v, n);
     RLS_TAKE (c, w->begin_v, n);
+    RLS_TAKE (c, w->R, n);
+    RLS_TAKE (c, w->begin_spin, n);
     RLS_TAKE (c, w->rate, n);
     RLS_TAKE (c, w->sum, n);
     RLS_TAKE (c, w->a, n);
@@ -146,22 +148,36 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     return 1;
 }
 
-/* The rates of a stage, added to the sums. */
+/* The rates of a stage, added to the sums; angular accelerations go into body axes. */
 static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        double speed[6];
+        double speed[6], a[6];
         for (int k = 0; k < 6; ++k)
         {
             speed[k] = w->v[b][k] + (w->embedded ? w->d[b][k] : 0);
-            w->a[b][k] += w->embedded ? w->b[b][k] : 0;
-            w->sum_a[b][k] += weight * w->a[b][k];
+            a[k] = w->a[b][k] + (w->embedded ? w->b[b][k] : 0);
         }
+        memcpy (w->a[b], a, 3 * sizeof (double));
+        rls_multiply_transposed (w->R[b], a + 3, w->a[b] + 3);
+        for (int k = 0; k < 6; ++k) w->sum_a[b][k] += weight * w->a[b][k];
         const double turn[4] = {0, 0.5 * speed[3], 0.5 * speed[4], 0.5 * speed[5]};
         memcpy (w->rate[b], speed, 3 * sizeof (double));
         rls_quaternion_product (turn, w->pose[b].q, w->rate[b] + 3);
         for (int k = 0; k < 7; ++k) w->sum[b][k] += weight * w->rate[b][k];
+    }
+}
+
+/* w->R := the bodies' axes at w->pose. */
+static void turn (rls_rk4 *w)
+{
+    for (int b = 0; b < w->bodies; ++b)
+    {
+        double q[4];
+        memcpy (q, w->pose[b].q, sizeof (q));
+        rls_quaternion_normalise (q);
+        rls_quaternion_matrix (q, w->R[b]);
     }
 }
 
@@ -172,7 +188,18 @@ static void advance (rls_rk4 *w, const rls_island *s, double h, const double (*r
     {
         for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->state.pose[b].x[k] + h * rate[b][k];
         for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->state.pose[b].q[k] + h * rate[b][3 + k];
-        for (int k = 0; k < 6; ++k) w->v[b][k] = w->begin_v[b][k] + h * a[b][k];
+    }
+    turn (w);
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double spin[3];
+        if (!s->model.movable[b]) continue; /* its velocity is the program's */
+        for (int k = 0; k < 3; ++k)
+        {
+            w->v[b][k] = w->begin_v[b][k] + h * a[b][k];
+            spin[k] = w->begin_spin[b][k] + h * a[b][3 + k];
+        }
+        rls_multiply (w->R[b], spin, w->v[b] + 3);
     }
 }
 
@@ -216,6 +243,9 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     begin_consistent (w, s);
     w->taken = rls_energy_taken (s, s->state.pose, (const double (*)[6])w->begin_v);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
+    turn (w);
+    for (int b = 0; b < s->model.bodies; ++b)
+        rls_multiply_transposed (w->R[b], w->begin_v[b] + 3, w->begin_spin[b]);
 
     /* the four stages, each with rows and factor of its own */
     for (int stage = 0; stage < 4; ++stage)
