@@ -87,21 +87,39 @@ static void find_methods (figure *f)
     }
 }
 
-/* Whether no other run is both faster and better than one of the method's, in one of the quantities. */
-static int is_ahead (const figure *f, const method *m)
+/* How a method stands among the others. */
+typedef struct
 {
-    for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
-        for (int i = 0; i < f->count; i++)
-        {
-            const run_result *r = &f->results[i];
-            const double value = quantities[q].value (r);
-            int beaten = r->status == run_error || !isfinite (value) || !same_method (m->first, r);
-            for (int k = 0; k < f->count && !beaten; k++)
-                beaten = f->results[k].status != run_error && quantities[q].value (&f->results[k]) < value &&
-                         time_of (&f->results[k]) < time_of (r);
-            if (!beaten) return 1;
-        }
+    int ahead;    /* of its runs, by how many nothing else is both faster and better */
+    double least; /* what it reaches */
+} standing;
+
+static int has_values (const figure *f, measure_function *value)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->results[i].status != run_error && isfinite (value (&f->results[i]))) return 1;
     return 0;
+}
+
+/* By errors, or by the energy where there is no reference: nobody is better by how far joints are open to
+ * rounding. */
+static standing stand (const figure *f, const method *m)
+{
+    measure_function *const value =
+        has_values (f, result_reference_error) ? result_reference_error : energy_of;
+    standing now = {0, INFINITY};
+    for (int i = 0; i < f->count; i++)
+    {
+        const run_result *r = &f->results[i];
+        if (r->status == run_error || !isfinite (value (r)) || !same_method (m->first, r)) continue;
+        int beaten = 0;
+        for (int k = 0; k < f->count && !beaten; k++)
+            beaten = f->results[k].status != run_error && value (&f->results[k]) < value (r) &&
+                     time_of (&f->results[k]) < time_of (r);
+        now.ahead += !beaten;
+        now.least = fmin (now.least, value (r));
+    }
+    return now;
 }
 
 static int has_points (const figure *f, const method *m)
@@ -111,21 +129,36 @@ static int has_points (const figure *f, const method *m)
     return 0;
 }
 
-/* Of many methods those are named that are ahead somewhere, and ODE's own; the others are thin and grey. */
+static int is_better (const standing *a, const standing *b)
+{
+    return a->ahead != b->ahead ? a->ahead > b->ahead : a->least < b->least;
+}
+
+/* Of many methods ODE's own are named, and of ours those that are most often ahead, then those that reach
+ * most; the others are thin and grey. */
 static void choose_named (figure *f)
 {
     const line_style grey = {.ink = {176, 180, 188, 255}, .width = 1.2};
-    int named = 0, ours = 0;
-    int shown = 0;
+    standing of[METHOD_MAX];
+    int named = 0, shown = 0, ours = 0;
     for (int i = 0; i < f->method_count; i++) shown += has_points (f, &f->methods[i]);
     if (shown <= METHODS_SHOWN) return;
-    for (int pass = 0; pass < 3; pass++)
+    for (int i = 0; i < f->method_count; i++)
+    {
+        method *m = &f->methods[i];
+        of[i] = stand (f, m);
+        m->other = m->first->setup.stepper == stepper_rls;
+        named += !m->other && has_points (f, m);
+    }
+    for (; named < METHODS_SHOWN; named++)
+    {
+        int best = -1;
         for (int i = 0; i < f->method_count; i++)
-        {
-            method *m = &f->methods[i];
-            const int rank = m->first->setup.stepper != stepper_rls ? 0 : is_ahead (f, m) ? 1 : 2;
-            if (rank == pass && has_points (f, m)) m->other = named++ >= METHODS_SHOWN;
-        }
+            if (f->methods[i].other && has_points (f, &f->methods[i]) &&
+                (best < 0 || is_better (&of[i], &of[best])))
+                best = i;
+        f->methods[best].other = 0;
+    }
     for (int i = 0; i < f->method_count; i++)
     {
         method *m = &f->methods[i];
