@@ -428,7 +428,7 @@ ODE_RLS_API int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint,
  *     rate            velocity wanted along it (m/s or rad/s); 0 unless it moves with time
  *     lo, hi          what it may exert (N or N m), lo <= 0 <= hi; both 0: no bounds.  A holonomic row has one side: with
  *                     lo = 0 it keeps value >= 0, with hi = 0 value <= 0, as a floor or a rope does; a nonholonomic row is dry
- *                     friction or a motor.  Not in rows over many bodies
+ *                     friction or a motor
  *
  * So rows are holonomic (value), rheonomic (value and rate) or nonholonomic (kind).  The symplectic step takes a
  * nonholonomic row for the mean of its directions at both ends.  A joint to the
@@ -444,8 +444,8 @@ typedef struct
 {
     dReal first[6], second[6];
     dReal value, rate;
-    int kind;                     /* a dRLSRowKind; of rows over many bodies that of the joint which has them */
-    dReal lo, hi;
+    int kind;                     /* a dRLSRowKind; of rows over many bodies that of the joint which has them, */
+    dReal lo, hi;                 /* and these likewise */
 } dRLSProgramRow;
 
 typedef int dRLSRowsFunction (void *context, dJointID joint, dReal time, dRLSProgramRow *rows);
@@ -460,8 +460,8 @@ ODE_RLS_API int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, 
  * number of hanging pulleys.  A body may be mentioned more than once.
  *     Joints, parts included, must tie the bodies to one another, as a chain of them does, since ODE finds islands by
  * joints.  Rows are reported under joint; the feedback of a part is what acts on its own bodies.  An island with such
- * rows is factored as a dense matrix: meant for some hundred rows.  It may have no limits, motors or contacts
- * (Unsupported), and dRLSCorrectionConserving conserves energy only as far as the step resolves such rows.
+ * rows is factored as a dense matrix, and its limits, motors and contacts are solved by pivoting in another: meant for some
+ * hundred rows.  dRLSCorrectionConserving conserves energy only as far as the step resolves such rows.
  * NULL for joint takes the part away; so does taking away the rows.  Returns 0 for another joint type, a joint without rows
  * of its own, or a part that has some.  (Orsino & Oliveira, eq. 3.)
  */

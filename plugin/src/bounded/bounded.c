@@ -6,6 +6,7 @@
  * interior-point iteration.  The best iterate wins.
  */
 #include "bounded_work.h"
+#include "island/bounded_parts.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
@@ -282,6 +283,15 @@ static double rounding (const rls_island *island)
             for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) sum += fabs (b->J[r][6 + k] * v[b->body2[j]][k]);
             largest = fmax (largest, sum);
         }
+    for (int p = 0; p < b->parts; ++p)
+    {
+        double sum = 0;
+        for (int k = 0; k < 6 && b->part[p].body1 >= 0; ++k)
+            sum += fabs (b->part_J[p][k] * v[b->part[p].body1][k]);
+        for (int k = 0; k < 6 && b->part[p].body2 >= 0; ++k)
+            sum += fabs (b->part_J[p][6 + k] * v[b->part[p].body2][k]);
+        largest = fmax (largest, sum);
+    }
     return RLS_ROUNDING * largest;
 }
 
@@ -321,7 +331,7 @@ static double fastest_row (const rls_island *island)
 {
     const struct rls_bounded_work *w = island->bounded_work;
     double fastest = 0;
-    rls_rows_velocity (&w->rows, (const double (*)[6])island->state.v, w->trial_p);
+    rls_bounded_velocities (w, &island->begin.bounded, (const double (*)[6])island->state.v, w->trial_p);
     for (int r = 0; r < w->rows.rows; ++r) fastest = fmax (fastest, fabs (w->trial_p[r]));
     return fastest;
 }
@@ -379,12 +389,15 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
 
-    /* few rows are solved by pivoting in a matrix of their own */
-    if (b->rows <= FEW_ROWS)
+    /* few rows are solved by pivoting in a matrix of their own, and islands with rows over many bodies, which
+     * no other way knows */
+    const int wide = island->begin.rows.parts > 0;
+    if (wide) rls_bounded_offer (w, b->p, &nothing);
+    if (b->rows <= FEW_ROWS || wide)
     {
         load (island, settings);
         if (!rls_lemke_solve (island, w, v)) return 0;
-        if (is_done (w)) return 1;
+        if (is_done (w) || wide) return 1;
     }
 
     /* the start: impulses of the last step; a good one is enough */

@@ -5,6 +5,7 @@
  * step like the last one; where that does not lead to an answer it begins at none.
  */
 #include "bounded_work.h"
+#include "island/bounded_parts.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
@@ -31,13 +32,12 @@ static void form_matrix (const rls_island *island, struct rls_bounded_work *work
         {
             double *column = q->A + (size_t)r * (size_t)q->rows;
             memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
-            for (int k = 0; k < 6 && b->body1[j] >= 0; ++k) v[b->body1[j]][k] += b->Y[r][k];
-            for (int k = 0; k < 6 && b->body2[j] >= 0; ++k) v[b->body2[j]][k] += b->Y[r][6 + k];
+            rls_bounded_push_row (b, j, r, 1, v);
             rls_rows_velocity (&island->begin.rows, (const double (*)[6])v, off);
             for (int i = 0; i < island->begin.rows.rows; ++i) off[i] = -off[i];
             if (island->begin.rows.rows > 0)
                 rls_factor_enforce (&island->begin.factor, &island->begin.rows, off, v);
-            rls_rows_velocity (&work->rows, (const double (*)[6])v, column);
+            rls_bounded_velocities (work, b, (const double (*)[6])v, column);
             q->corner[r] = column[r];
         }
 }
@@ -144,7 +144,7 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     /* velocities of the clamped impulses of nothing, at which v is */
     memset (q->origin, 0, size);
     rls_bounded_clamp (b, q->origin);
-    rls_rows_velocity (&work->rows, (const double (*)[6])v, q->origin_w);
+    rls_bounded_velocities (work, b, (const double (*)[6])v, q->origin_w);
     for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
 
     memcpy (q->p, b->p, size);

@@ -9,6 +9,7 @@
  * slipped.
  */
 #include "bounded_work.h"
+#include "island/bounded_parts.h"
 #include "kernels/kernels.h"
 #include "kernels/six.h"
 #include <math.h>
@@ -49,6 +50,19 @@ void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal)
         diagonal[r] = mobility (b, r);
         if (diagonal[r] > 0) diagonal[r] += b->softness[r];
     }
+    for (int p = 0; p < b->parts; ++p)
+    {
+        const int j = b->part[p].joint, r = b->row0[j];
+        diagonal[r] = rls_bounded_mobility (b, j, r);
+        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
+    }
+}
+
+void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_bounded *b, const double (*v)[6],
+                             double *out)
+{
+    rls_rows_velocity (&work->rows, v, out);
+    rls_bounded_parts_add (b, v, out);
 }
 
 /* Normals come before the friction that follows them. */
@@ -74,6 +88,7 @@ RLS_VECTOR_CLONES void rls_bounded_apply (const rls_bounded *b, const double *p,
         }
         if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
         if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
+        if (b->parts > 0) rls_bounded_parts_push (b, j, p[b->row0[j]], v);
     }
 }
 
@@ -137,6 +152,7 @@ RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local,
 /* Of the velocity that row r is off by, what its bodies would be moved by: the rest is the row's own give. */
 static double moved (const rls_bounded *b, double D, int r, double off)
 {
+    if (b->parts > 0) return off / D * (D - b->softness[r]);
     return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
 }
 
@@ -154,7 +170,8 @@ RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b
             if (!(D > 0)) continue;
             double lo, hi;
             rls_row_bounds (b, p, r, &lo, &hi);
-            const double w = velocity (b->J[r], &x) + b->softness[r] * p[r] - b->target[r];
+            const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
+            const double w = velocity (b->J[r], &x) + others + b->softness[r] * p[r] - b->target[r];
             const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
             const double motion = moved (b, D, r, off);
             /* written so that what is not a number counts as worst */

@@ -231,11 +231,13 @@ void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
 void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
 void rls_sides_step (struct rls_bounded_work *work);
 
-/* bounded_sweep.c: impulses p on v; Gauss-Seidel, the bilateral rows satisfied after each sweep; the
- * residual of impulses p with their velocities v. */
+/* bounded_sweep.c: impulses p on v; velocities of all rows; Gauss-Seidel, the bilateral rows satisfied after
+ * each sweep; the residual of impulses p with their velocities v. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
 void rls_bounded_clamp (const rls_bounded *b, double *p);
 void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6]);
+void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_bounded *b, const double (*v)[6],
+                             double *out);
 rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
                                           double (*v)[6]);
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,

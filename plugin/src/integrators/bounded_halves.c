@@ -32,19 +32,14 @@ double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b,
                                   int j, int r, double h)
 {
     if (!isnan (end->way[r])) return end->way[r] / h;
-    return 0.5 * (rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du) +
-                  rls_bounded_velocity (b, j, end->J[r], (const double (*)[6])w->du));
+    return 0.5 * (rls_bounded_velocity (b, j, r, (const double (*)[6])w->du) +
+                  rls_bounded_velocity (end, j, r, (const double (*)[6])w->du));
 }
 
 void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            for (int k = 0; k < 6; ++k)
-            {
-                if (b->body1[j] >= 0) v[b->body1[j]][k] += scale * p[r] * b->Y[r][k];
-                if (b->body2[j] >= 0) v[b->body2[j]][k] += scale * p[r] * b->Y[r][6 + k];
-            }
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r) rls_bounded_push_row (b, j, r, scale * p[r], v);
 }
 
 /*
@@ -77,29 +72,18 @@ static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
 
 static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
 
-/* The velocity along row r that an impulse of 1 makes, of the bodies alone. */
-static double row_mobility (const rls_bounded *b, int r)
-{
-    double sum = 0;
-    for (int k = 0; k < 12; ++k) sum += b->J[r][k] * b->Y[r][k];
-    return sum;
-}
-
-/* The same with the joints closed; w->du is scratch then.  A contact that gives way is far stiffer than a
- * step resolves, whatever is attached to its bodies, and contacts are many: theirs is that of the bodies. */
+/* The velocity along row r that an impulse of 1 makes with the joints closed; w->du is scratch then.  A
+ * contact that gives way is far stiffer than a step resolves, whatever is attached to its bodies, and
+ * contacts are many: theirs is that of the bodies. */
 static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, int *scratched)
 {
     const rls_bounded *b = &s->begin.bounded;
     *scratched = s->begin.rows.rows > 0 && !rls_bounded_is_contact (b, j);
-    if (!*scratched) return row_mobility (b, r);
+    if (!*scratched) return rls_bounded_mobility (b, j, r);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    for (int k = 0; k < 6; ++k)
-    {
-        if (b->body1[j] >= 0) w->du[b->body1[j]][k] = b->Y[r][k];
-        if (b->body2[j] >= 0) w->du[b->body2[j]][k] += b->Y[r][6 + k];
-    }
+    rls_bounded_push_row (b, j, r, 1, w->du);
     rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, w->du);
-    return rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du);
+    return rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
 }
 
 /* Softness and velocity wanted of the rows in the first half. */
@@ -110,7 +94,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
-            if (w->yielding) end->softness[r] = RLS_YIELDING * row_mobility (b, r);
+            if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             if (!is_soft (b, r)) continue;
             int ignored;
             const soft_row soft = soften (b, j, r, h, mobility (w, s, j, r, &ignored));
@@ -121,10 +105,10 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            b->before[r] = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
+            b->before[r] = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
             if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r) && !b->located[r])
                 rls_date_rebound (b, end, r, h, b->before[r],
-                                  rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->du));
+                                  rls_bounded_velocity (b, j, r, (const double (*)[6])w->du));
         }
     rls_allow_approach (b, end);
 }
@@ -147,7 +131,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double at_u = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->u);
+            const double at_u = rls_bounded_velocity (b, j, r, (const double (*)[6])w->u);
             const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
             change = fmax (change, fabs (h * (next - bounded[r])));
             bounded[r] = next;
@@ -276,7 +260,7 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
         {
             const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
             end->target[r] = b->leave[r];
-            end->softness[r] = w->yielding ? RLS_YIELDING * row_mobility (b, r) : 0;
+            end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
             end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
             end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
             if (b->located[r] || is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
@@ -334,6 +318,7 @@ int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance,
         .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = bounded.p, .apart = 1, .again = 1};
     s->begin.bounded = s->end.bounded;
     s->begin.bounded.J = bounded.J, s->begin.bounded.Y = bounded.Y;
+    s->begin.bounded.part_J = bounded.part_J, s->begin.bounded.part_Y = bounded.part_Y;
     s->begin.rows.target = bilateral;
     const int solved = rls_bounded_solve (s, &settings, v);
     s->begin.bounded = bounded;

@@ -20,6 +20,7 @@
 #ifndef RLS_BOUNDED_HALVES_H
 #define RLS_BOUNDED_HALVES_H
 
+#include "island/bounded_parts.h"
 #include "symplectic.h"
 
 #define RLS_AT_REST 30 /* times the residual of a problem: velocities that tell of no motion */
@@ -66,16 +67,6 @@ void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island, do
 /* That of row r over a sub-step of h (s), where work.du is the bodies' motion. */
 double rls_bounded_mean_velocity (const rls_symplectic *work, const rls_bounded *b, const rls_bounded *end,
                                   int j, int r, double h);
-
-/* Velocity along the row J of bounded joint j. */
-static inline double rls_bounded_velocity (const rls_bounded *b, int j, const double J[12],
-                                           const double (*v)[6])
-{
-    double sum = 0;
-    if (b->body1[j] >= 0) sum += rls_dot6 (J, v[b->body1[j]]);
-    if (b->body2[j] >= 0) sum += rls_dot6 (J + 6, v[b->body2[j]]);
-    return sum;
-}
 
 /* Exchanges beginning and end of the step, for a solver that works on what is at the beginning. */
 void rls_bounded_exchange (rls_island *island);

@@ -80,7 +80,7 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
     double most = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, b->J[r], v)));
+            if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, r, v)));
     return RLS_CLOSED + SHORTEST_PART * h * most;
 }
 
@@ -106,7 +106,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
-            const double v = rls_bounded_velocity (b, j, b->J[r], (const double (*)[6])w->v);
+            const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
             const double again = side_of (b, r) * v < 0 ? b->bounce[r] : 1;
             end->softness[r] = end->p[r] = 0;
             end->lo[r] = part ? b->lo[r] : 0;
@@ -123,10 +123,13 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
 }
 
 /* Impulses along the rows where the bodies are now. */
-static void note_impulses (rls_island *s, const double *p, const double (*J)[12])
+static void note_impulses (rls_island *s, const double *p, const rls_bounded *at)
 {
-    for (int r = 0; r < s->begin.bounded.rows; ++r)
-        for (int k = 0; k < 12; ++k) s->bounded_wrench[r][k] += p[r] * J[r][k];
+    for (int r = 0; r < at->rows; ++r)
+        for (int k = 0; k < 12; ++k) s->bounded_wrench[r][k] += p[r] * at->J[r][k];
+    for (int i = 0; i < at->parts; ++i)
+        for (int k = 0; k < 12; ++k)
+            s->bounded_part_wrench[i][k] += p[at->row0[at->part[i].joint]] * at->part_J[i][k];
 }
 
 /* Newton's law, where the bodies are at the beginning of a sub-step. */
@@ -138,7 +141,7 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
         return RLS_NO_MEMORY;
     rls_singular_remove (&w->limits, w->v);
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
-    note_impulses (s, s->end.bounded.p, (const double (*)[12])s->begin.bounded.J);
+    note_impulses (s, s->end.bounded.p, &s->begin.bounded);
     rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
                               (const double (*)[6])w->v);
     rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->v);
@@ -153,6 +156,8 @@ static void lay_out (rls_impacts *i, rls_arena_cursor *c)
     const size_t rows = (size_t)i->rows;
     RLS_TAKE (c, i->J, rows);
     RLS_TAKE (c, i->wrench, rows);
+    RLS_TAKE (c, i->part_J, (size_t)i->parts);
+    RLS_TAKE (c, i->part_wrench, (size_t)i->parts);
     double **const kept[] = {&i->lo, &i->hi, &i->gap, &i->open, &i->start, &i->push, &i->total};
     for (size_t k = 0; k < sizeof (kept) / sizeof (*kept); ++k) RLS_TAKE (c, *kept[k], rows);
 }
@@ -173,19 +178,24 @@ static void copy_state (rls_impacts *i, rls_bounded *b, int back)
     const size_t size = sizeof (double) * (size_t)b->rows;
     for (int k = 0; k < count; ++k) memcpy (state[k][!back], state[k][back], size);
     memcpy (back ? b->J : i->J, back ? i->J : b->J, sizeof (*b->J) * (size_t)b->rows);
+    if (b->parts > 0)
+        memcpy (back ? b->part_J : i->part_J, back ? i->part_J : b->part_J,
+                sizeof (*b->part_J) * (size_t)b->parts);
 }
 
 static int begin_split (rls_symplectic *w, rls_island *s)
 {
     rls_impacts *i = &w->impacts;
     int done;
-    i->rows = s->begin.bounded.rows;
+    i->rows = s->begin.bounded.rows, i->parts = s->begin.bounded.parts;
     RLS_LAY_OUT (i, &i->block, lay_out, done);
     if (!done) return 0;
     copy_state (i, &s->begin.bounded, 0);
     memset (i->wrench, 0, sizeof (*i->wrench) * (size_t)i->rows);
+    if (i->parts > 0) memset (i->part_wrench, 0, sizeof (*i->part_wrench) * (size_t)i->parts);
     memset (i->total, 0, sizeof (double) * (size_t)i->rows);
     s->bounded_wrench = i->wrench;
+    s->bounded_part_wrench = i->part_wrench;
     return 1;
 }
 
@@ -213,8 +223,8 @@ static void note_substep (rls_symplectic *w, rls_island *s)
         w->impacts.total[r] += s->reactions.bounded_total[r];
         s->reactions.bounded_total[r] -= b->p[r];
     }
-    note_impulses (s, b->p, (const double (*)[12])b->J);
-    note_impulses (s, s->reactions.bounded_total, (const double (*)[12])s->end.bounded.J);
+    note_impulses (s, b->p, b);
+    note_impulses (s, s->reactions.bounded_total, &s->end.bounded);
 }
 
 /* The end of the sub-step becomes the beginning of the next one. */
@@ -234,6 +244,7 @@ static void go_on (rls_symplectic *w, rls_island *s, double h)
             b->push[r] = 0;
         }
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
+    if (b->parts > 0) memcpy (b->part_J, end->part_J, sizeof (*b->part_J) * (size_t)b->parts);
     rls_symplectic_advance (s);
     rls_island_form_bounded_columns (s);
 }

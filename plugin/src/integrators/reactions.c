@@ -8,7 +8,8 @@ void rls_reactions_add_parts (rls_island *s, const rls_rows *rows, const double 
 {
     for (int i = 0; i < rows->parts; ++i)
     {
-        const int r0 = rows->row0[rows->part[i].joint], m = rows->row0[rows->part[i].joint + 1] - r0;
+        const int j = rows->part[i].joint, r0 = j < 0 ? 0 : rows->row0[j],
+                  m = j < 0 ? 0 : rows->row0[j + 1] - r0;
         for (int r = 0; r < m; ++r)
             for (int k = 0; k < 12; ++k)
                 s->reactions.part_impulse[i][k] += p[r0 + r] * rows->part_J[i * RLS_MAX_ROWS + r][k];

@@ -68,10 +68,8 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            double diagonal = 0;
-            for (int k = 0; k < 12; ++k) diagonal += b->J[r][k] * b->Y[r][k];
             const int pushed = pushes (b, r);
-            end->softness[r] = RLS_YIELDING * diagonal;
+            end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             end->lo[r] = pushed ? b->lo[r] : 0;
             end->hi[r] = pushed ? b->hi[r] : 0;
             end->p[r] = 0;

@@ -19,7 +19,7 @@ typedef struct
 
 static double row_velocity (const rls_bounded *end, const reversal *now, const double (*v)[6])
 {
-    return rls_bounded_velocity (end, now->joint, end->J[now->row], v) - end->target[now->row];
+    return rls_bounded_velocity (end, now->joint, now->row, v) - end->target[now->row];
 }
 
 /* 1 if the row slid before and ends at rest or the other way. */

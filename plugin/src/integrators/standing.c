@@ -58,9 +58,9 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const size_t impulses = sizeof (double) * (size_t)b->rows;
-    if (b->rows == 0 || k->rows != b->rows || k->joints != b->joints || k->bodies != s->model.bodies ||
-        !k->settled || k->h != h || s->begin.rows.rows > 0 || s->provider.forces ||
-        !same (k->pose, s->state.pose, k->bodies, sizeof (*k->pose)) ||
+    if (b->rows == 0 || b->parts > 0 || k->rows != b->rows || k->joints != b->joints ||
+        k->bodies != s->model.bodies || !k->settled || k->h != h || s->begin.rows.rows > 0 ||
+        s->provider.forces || !same (k->pose, s->state.pose, k->bodies, sizeof (*k->pose)) ||
         !is_still (s, (const double (*)[6])s->state.v) ||
         !same (k->force, s->applied.force, k->bodies, sizeof (*k->force)) || !same_rows (k, b))
         return 0;

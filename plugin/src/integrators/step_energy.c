@@ -37,6 +37,12 @@ static double carried (const rls_island *s, int j, int r)
     {
         const int body = side ? b->body2[j] : b->body1[j];
         if (is_kinematic (s, body)) sum += rls_dot6 (b->J[r] + 6 * side, s->state.v[body]);
+        for (int p = 0; p < b->parts; ++p)
+        {
+            const int other = side ? b->part[p].body2 : b->part[p].body1;
+            if (b->part[p].joint == j && is_kinematic (s, other))
+                sum += rls_dot6 (b->part_J[p] + 6 * side, s->state.v[other]);
+        }
     }
     return sum;
 }
@@ -58,25 +64,32 @@ static double given (const rls_island *s)
 
 /* ---- what cannot give way ---- */
 
+/* The velocity that an impulse of 1 makes, of the side that it moves less; of many bodies together. */
+static double least_mobility (const rls_bounded *b, int j, int r)
+{
+    double side[2] = {0, 0};
+    if (rls_bounded_has_parts (b, j)) return rls_bounded_mobility (b, j, r);
+    for (int k = 0; k < 12; ++k) side[k / 6] += b->J[r][k] * b->Y[r][k];
+    return side[0] > 0 && side[1] > 0 ? fmin (side[0], side[1]) : side[0] + side[1];
+}
+
 int rls_is_jammed (const rls_island *s, double h, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double kick = fmax (RLS_SEEN, rls_bounded_kick (s, 0.5 * h));
     double stopped = 0, moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose,
                                                      (const double (*)[6])s->state.v);
-    for (int r = 0; r < b->rows; ++r)
-    {
-        double side[2] = {0, 0}; /* velocities that an impulse of 1 makes */
-        for (int k = 0; k < 12; ++k) side[k / 6] += b->J[r][k] * b->Y[r][k];
-        const double D = side[0] > 0 && side[1] > 0 ? fmin (side[0], side[1]) : side[0] + side[1];
-        const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
-        const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, soft = b->stiffness[r] + b->damping[r] > 0;
-        if (b->follow[r] < 0 && !one_sided) moving += fabs (p[r] * b->before[r]); /* a motor's work */
-        if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN) || !(D > 0))
-            continue; /* at rest */
-        stopped += approach * fabs (p[r]);
-        moving += (approach * approach + kick * kick) / D;
-    }
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const double D = least_mobility (b, j, r), approach = p[r] > 0 ? -b->before[r] : b->before[r];
+            const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, soft = b->stiffness[r] + b->damping[r] > 0;
+            if (b->follow[r] < 0 && !one_sided) moving += fabs (p[r] * b->before[r]); /* a motor's work */
+            if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN) || !(D > 0))
+                continue; /* at rest */
+            stopped += approach * fabs (p[r]);
+            moving += (approach * approach + kick * kick) / D;
+        }
     return stopped * RLS_LITTLE > moving;
 }
 

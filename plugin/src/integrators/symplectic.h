@@ -39,8 +39,9 @@ enum
  * an impact; see impacts.h. */
 typedef struct
 {
-    int rows;
+    int rows, parts;
     double (*J)[12], (*wrench)[12];
+    double (*part_J)[12], (*part_wrench)[12];
     double *lo, *hi, *gap, *open, *start, *push, *total;
     rls_arena block;
 } rls_impacts;

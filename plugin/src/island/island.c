@@ -91,11 +91,17 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, b->open, br);
     RLS_TAKE (c, b->ode_joint, br);
     RLS_TAKE (c, b->ode_row, br);
+    const size_t parts = RLS_MAX_ROWS * (size_t)s->begin.rows.parts;
+    RLS_TAKE (c, b->part, parts);
+    RLS_TAKE (c, b->part_J, parts);
+    RLS_TAKE (c, b->part_Y, parts);
 
     /* and of the end, as far as they differ */
     rls_bounded *end = &s->end.bounded;
     RLS_TAKE (c, end->J, br);
     RLS_TAKE (c, end->Y, br);
+    RLS_TAKE (c, end->part_J, parts);
+    RLS_TAKE (c, end->part_Y, parts);
     RLS_TAKE (c, end->softness, br);
     RLS_TAKE (c, end->target, br);
     RLS_TAKE (c, end->follow, br);
@@ -110,6 +116,7 @@ void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
     const rls_bounded own = *end;
     *end = *begin;
     end->J = own.J, end->Y = own.Y;
+    end->part_J = own.part_J, end->part_Y = own.part_Y;
     end->softness = own.softness, end->target = own.target;
     end->lo = own.lo, end->hi = own.hi, end->p = own.p;
     end->follow = own.follow;
@@ -218,6 +225,11 @@ RLS_VECTOR_CLONES void rls_island_form_bounded_columns (rls_island *s)
         const int r = b->row0[j], m = b->row0[j + 1] - r;
         rls_side_columns (&s->begin.rows, b->body1[j], m, b->J[r], b->Y[r]);
         rls_side_columns (&s->begin.rows, b->body2[j], m, b->J[r] + 6, b->Y[r] + 6);
+    }
+    for (int p = 0; p < b->parts; ++p)
+    {
+        rls_side_columns (&s->begin.rows, b->part[p].body1, 1, b->part_J[p], b->part_Y[p]);
+        rls_side_columns (&s->begin.rows, b->part[p].body2, 1, b->part_J[p] + 6, b->part_Y[p] + 6);
     }
 }
 

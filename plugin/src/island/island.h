@@ -71,6 +71,9 @@ typedef struct
     uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */
     double (*arm)[3]; /* joints: contact point relative to body 1, body axes; 0 for other joints */
     int *ode_joint, *ode_row; /* rows: which ODE joint of the island and which of its rows */
+    int parts;                /* of rows over more than two bodies; see bounded_parts.h */
+    rls_part *part;           /* parts: joint is the bounded joint, which has one row */
+    double (*part_J)[12], (*part_Y)[12]; /* parts */
 } rls_bounded;
 
 /* Keys of contacts are odd. */
@@ -292,7 +295,8 @@ struct rls_island
 
     rls_scratch scratch;
     rls_island_memory memory;
-    double (*bounded_wrench)[12]; /* rows: impulses on both bodies of a step that was split, else NULL */
+    double (*bounded_wrench)[12]; /* rows: impulses on both bodies of a step that was split, else NULL; */
+    double (*bounded_part_wrench)[12]; /* and those of parts */
 };
 
 /* Sizes the arrays; what they held is lost unless bodies are as many as before and there is room for the

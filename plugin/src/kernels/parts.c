@@ -2,7 +2,8 @@
 #include "parts.h"
 #include "mobility.h"
 
-static int rows_of (const rls_rows *rows, int j) { return rows->row0[j + 1] - rows->row0[j]; }
+/* None of a joint all of whose rows have bounds. */
+static int rows_of (const rls_rows *rows, int j) { return j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j]; }
 
 static int part_body (const rls_part *part, int side) { return side ? part->body2 : part->body1; }
 

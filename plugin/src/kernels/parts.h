@@ -13,7 +13,7 @@
 
 struct rls_part
 {
-    int joint;        /* whose rows */
+    int joint;        /* whose rows; -1: of none that is here */
     int body1, body2; /* -1: the world, or none */
     int ode_joint;    /* which ODE joint of the island stands for it */
 };

@@ -122,7 +122,7 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
     }
     for (int p = 0; p < a->parts; ++p) /* as many rows as their joint has; the others nobody writes */
     {
-        const int j = a->part[p].joint, first = p * RLS_MAX_ROWS, m = a->row0[j + 1] - a->row0[j];
+        const int j = a->part[p].joint, first = p * RLS_MAX_ROWS, m = j < 0 ? 0 : a->row0[j + 1] - a->row0[j];
         if (!same_entries (a->part_J[first], b->part_J[first], 12 * m, tolerance)) return 0;
     }
     return 1;

@@ -253,11 +253,6 @@ int rls_gather (rls_workspace *workspace)
     workspace->saved.forces = 1;
     if ((workspace->status = rls_gather_joints (workspace)) != dRLSStatusOk) return 0;
     rls_island *s = &workspace->island;
-    if (parts > 0 && s->begin.bounded.rows > 0)
-    {
-        workspace->status = dRLSStatusUnsupported;
-        return 0;
-    }
 
     /* in the unit of length that fits the island */
     if (!workspace->kept.same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);

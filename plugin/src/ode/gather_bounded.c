@@ -6,6 +6,7 @@
  */
 #include "degenerate.h"
 #include "gather.h"
+#include "island/bounded_parts.h"
 #include "island/rotation.h"
 #include "stepper/stepper.h"
 #include "length_scale.h"
@@ -83,7 +84,7 @@ int rls_append_joint (rls_workspace *workspace, int first)
     to->key[at] = joint_key (workspace, j) +
                   (number > 0 ? 2 * (uint64_t)number : 0); /* joints are farther from each other */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
-    rls_length_scale_bounded (workspace->island.model.length_scale, to, first, to->rows - first);
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, at, first, to->rows - first);
     return at;
 }
 
@@ -282,6 +283,12 @@ int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
         rls_begin_moving (workspace);
         if (end->body1[i] >= 0) rls_try_pose (workspace, end->body1[i], &pose[end->body1[i]]);
         if (end->body2[i] >= 0) rls_try_pose (workspace, end->body2[i], &pose[end->body2[i]]);
+    }
+    for (int p = 0; p < end->parts; ++p)
+    {
+        const rls_part *part = &end->part[p];
+        if (part->body1 >= 0) rls_try_pose (workspace, part->body1, &pose[part->body1]);
+        if (part->body2 >= 0) rls_try_pose (workspace, part->body2, &pose[part->body2]);
     }
     for (int i = 0; i < end->joints; ++i)
         if (!look_at (workspace, pose, i, end)) return 0;

@@ -70,7 +70,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     {
         for (int r = 0; r < m; ++r) s->mechanism.ode_row[r0 + r] = r;
         rls_list_parts (workspace, j, i);
-        if (!rls_read_program_rows (workspace, program, &s->begin.rows, i, r0,
+        if (!rls_read_program_rows (workspace, program, &s->begin.rows, i, r0, s->mechanism.ode_row + r0, m,
                                     s->mechanism.nonholonomic + r0))
             return -1;
         count = rls_take_program_bounds (workspace, j, i, r0, m);
@@ -125,7 +125,7 @@ int rls_gather_joints (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     int joints = 0, rows = 0;
-    s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] = 0;
+    s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] = s->begin.bounded.parts = 0;
     workspace->objects.soft_rows = workspace->objects.spring_rows = 0;
 
     /* a step that begins where the last one ended has its rows already, but for stops and springs */
@@ -175,13 +175,15 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     const int j = s->mechanism.ode_joint[i], last = s->mechanism.row0[i + 1] - 1;
     const dJointID joint = workspace->objects.joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    if (program && !workspace->objects.springs[j])
+    if (program && (!workspace->objects.springs[j] || rls_is_wide (&s->end.rows, i)))
     {
+        const int r0 = s->mechanism.row0[i], count = last + 1 - r0;
         s->end.rows.compact_rows[i] = 0;
-        if (!rls_read_program_rows (workspace, program, &s->end.rows, i, s->mechanism.row0[i], NULL))
+        if (!rls_read_program_rows (workspace, program, &s->end.rows, i, r0, s->mechanism.ode_row + r0, count,
+                                    NULL))
             return 0;
-        rls_soften (workspace, joint, &s->end.rows, s->mechanism.row0[i], program->count);
-        rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, s->mechanism.row0[i], program->count);
+        rls_soften (workspace, joint, &s->end.rows, r0, count);
+        rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, r0, count);
         return 1;
     }
 

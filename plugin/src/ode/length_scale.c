@@ -96,21 +96,40 @@ void rls_unit_row (double length_scale, double J[12])
     if (length_scale != 1) scale (length_scale, rls_is_angular (J), J, &length, &rate, &softness);
 }
 
-void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count)
+int rls_bounded_is_angular (const rls_bounded *rows, int j, int r)
+{
+    int angular = rls_is_angular (rows->J[r]);
+    for (int p = 0; p < rows->parts; ++p)
+        if (rows->part[p].joint == j) angular &= rls_is_angular (rows->part_J[p]);
+    return angular;
+}
+
+void rls_unit_bounded (double length_scale, rls_bounded *rows, int j, int r)
 {
     double none = 0;
+    const int angular = rls_bounded_is_angular (rows, j, r);
+    if (length_scale == 1) return;
+    scale (length_scale, angular, rows->J[r], &none, &none, &none);
+    for (int p = 0; p < rows->parts; ++p)
+        if (rows->part[p].joint == j) scale (length_scale, angular, rows->part_J[p], &none, &none, &none);
+}
+
+void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int j, int r0, int count)
+{
+    double none[12] = {0};
     if (length_scale == 1) return;
     for (int r = r0; r < r0 + count; ++r)
     {
-        const double impulse = rls_is_angular (rows->J[r]) ? length_scale * length_scale : length_scale;
-        if (!rls_is_angular (rows->J[r])) rows->rest[r] /= length_scale, rows->push[r] /= length_scale;
-        if (rls_is_angular (rows->J[r]))
+        const int angular = rls_bounded_is_angular (rows, j, r);
+        const double impulse = angular ? length_scale * length_scale : length_scale;
+        if (!angular) rows->rest[r] /= length_scale, rows->push[r] /= length_scale;
+        if (angular)
             rows->stiffness[r] /= length_scale * length_scale,
                 rows->damping[r] /= length_scale * length_scale;
         else
             rows->open[r] /= length_scale, rows->gap[r] /= length_scale;
-        scale (length_scale, rls_is_angular (rows->J[r]), rows->J[r], &none, &rows->target[r],
-               &rows->softness[r]);
+        rls_unit_bounded (length_scale, rows, j, r);
+        scale (length_scale, angular, none, none, &rows->target[r], &rows->softness[r]);
         const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
         rows->lo[r] *= normal / impulse;
         rows->hi[r] *= normal / impulse;

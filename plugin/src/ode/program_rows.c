@@ -49,12 +49,11 @@ void rls_list_parts (rls_workspace *workspace, int j, int i)
     }
 }
 
-/* 1 if the bounds of a row are none, of one side, or those of a velocity, and the row has two bodies. */
-static int may_be_bounded (const rls_program_rows *program, const dRLSProgramRow *row)
+/* 1 if the bounds of a row are none, of one side, or those of a velocity. */
+static int may_be_bounded (const dRLSProgramRow *row)
 {
     if (row->lo == 0 && row->hi == 0) return 1;
-    return row->lo <= 0 && row->hi >= 0 && !program->of &&
-           (row->kind == dRLSRowNonholonomic || row->lo == 0 || row->hi == 0);
+    return row->lo <= 0 && row->hi >= 0 && (row->kind == dRLSRowNonholonomic || row->lo == 0 || row->hi == 0);
 }
 
 int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
@@ -68,8 +67,7 @@ int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *pro
     {
         dRLSProgramRow *row = &given[k];
         if (!rls_all_finite (row->first, 6) || !rls_all_finite (row->second, 6) || !isfinite (row->value) ||
-            !isfinite (row->rate) || row->kind < 0 || row->kind >= dRLSRowKindCount ||
-            !may_be_bounded (program, row))
+            !isfinite (row->rate) || row->kind < 0 || row->kind >= dRLSRowKindCount || !may_be_bounded (row))
             return 0;
         if (!dJointGetBody (joint, 0) || !dJointGetBody (joint, 1))
             memset (row->second, 0, sizeof (row->second)); /* the world does not move */
@@ -77,41 +75,64 @@ int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *pro
     return 1;
 }
 
-/* What the function says of one joint: its columns into J, its value and rate into the sums, its kinds.
- * Returns 0 as rls_ask_program. */
-static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint, rls_row *J,
-                double *value, double *rate, unsigned char *nonholonomic)
+int rls_ask_whole_program (const rls_workspace *workspace, const rls_program_rows *program,
+                           dRLSProgramRow given[RLS_MAX_ROWS])
 {
-    dRLSProgramRow given[RLS_MAX_ROWS];
-    if (!rls_ask_program (workspace, program, joint, given)) return 0;
-    for (int k = 0; k < program->count; ++k)
+    dRLSProgramRow part[RLS_MAX_ROWS];
+    if (!rls_ask_program (workspace, program, program->joint, given)) return 0;
+    for (int j = 0; j < workspace->objects.joints && workspace->island.begin.rows.parts > 0; ++j)
     {
-        const dRLSProgramRow *from = &given[k];
-        nonholonomic[k] = from->kind == dRLSRowNonholonomic;
-        rls_copy (J[k], from->first, 6);
-        rls_copy (J[k] + 6, from->second, 6);
-        value[k] += (double)from->value, rate[k] += (double)from->rate;
+        const rls_program_rows *other = rls_program_rows_of (workspace, workspace->objects.joint[j]);
+        if (!other || other->of != program->joint) continue;
+        if (!rls_ask_program (workspace, program, other->joint, part)) return 0;
+        for (int k = 0; k < program->count; ++k)
+            given[k].value += part[k].value, given[k].rate += part[k].rate;
     }
     return 1;
 }
 
-int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int i, int r0, unsigned char *nonholonomic)
+static void copy_row (double J[12], const dRLSProgramRow *from)
 {
-    double value[RLS_MAX_ROWS] = {0}, rate[RLS_MAX_ROWS] = {0};
-    unsigned char kind[RLS_MAX_ROWS], of_part[RLS_MAX_ROWS];
-    if (!ask (workspace, program, program->joint, rows->J + r0, value, rate, kind)) return 0;
-    for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == i &&
-            !ask (workspace, program, workspace->objects.joint[rows->part[p].ode_joint],
-                  rows->part_J + p * RLS_MAX_ROWS, value, rate, of_part))
-            return 0;
-    for (int k = 0; k < program->count; ++k)
+    rls_copy (J, from->first, 6);
+    rls_copy (J + 6, from->second, 6);
+}
+
+int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
+                           int i, int r0, const int *which, int count, unsigned char *nonholonomic)
+{
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    double value[RLS_MAX_ROWS], rate[RLS_MAX_ROWS];
+    if (!rls_ask_program (workspace, program, program->joint, given)) return 0;
+
+    /* what the joint itself has to do with them */
+    for (int r = 0; r < count; ++r)
     {
-        rows->residual[r0 + k] = kind[k] ? 0 : -value[k];
-        if (nonholonomic) nonholonomic[k] = kind[k];
-        rows->sigma2[r0 + k] = 0;
-        rows->target[r0 + k] = rate[k] + rate_of_error (workspace) * rows->residual[r0 + k];
+        const dRLSProgramRow *row = &given[which[r]];
+        const int holds_rate = row->kind == dRLSRowNonholonomic;
+        copy_row (rows->J[r0 + r], row);
+        value[r] = holds_rate ? 0 : (double)row->value, rate[r] = (double)row->rate;
+        if (nonholonomic) nonholonomic[r] = (unsigned char)holds_rate;
+    }
+
+    /* and its parts */
+    for (int p = 0; p < rows->parts; ++p)
+    {
+        dRLSProgramRow part[RLS_MAX_ROWS];
+        if (rows->part[p].joint != i) continue;
+        if (!rls_ask_program (workspace, program, workspace->objects.joint[rows->part[p].ode_joint], part))
+            return 0;
+        for (int r = 0; r < count; ++r)
+        {
+            copy_row (rows->part_J[p * RLS_MAX_ROWS + r], &part[which[r]]);
+            if (given[which[r]].kind != dRLSRowNonholonomic) value[r] += (double)part[which[r]].value;
+            rate[r] += (double)part[which[r]].rate;
+        }
+    }
+    for (int r = 0; r < count; ++r)
+    {
+        rows->residual[r0 + r] = -value[r];
+        rows->sigma2[r0 + r] = 0;
+        rows->target[r0 + r] = rate[r] + rate_of_error (workspace) * rows->residual[r0 + r];
     }
     return 1;
 }

@@ -6,6 +6,7 @@
  * nowhere else.
  */
 #include "stepper/workspace.h"
+#include "island/bounded_parts.h"
 #include "island/redistribute.h"
 #include "integrators/stiffness.h"
 #include "kernels/parts.h"
@@ -122,6 +123,15 @@ static void write_feedback (rls_workspace *workspace)
         double impulse[12];
         if (!feedback) continue;
         for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_impulse (s, r, k);
+        add_feedback (feedback, s->model.length_scale, impulse, 1 / workspace->h);
+    }
+    for (int p = 0; p < s->begin.bounded.parts; ++p)
+    {
+        dJointFeedback *feedback =
+            dJointGetFeedback (workspace->objects.joint[s->begin.bounded.part[p].ode_joint]);
+        double impulse[12];
+        if (!feedback) continue;
+        for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_part_impulse (s, p, k);
         add_feedback (feedback, s->model.length_scale, impulse, 1 / workspace->h);
     }
 }

@@ -1,5 +1,6 @@
 /* Held drives; contract in held_drive.h. */
 #include "held_drive.h"
+#include "island/bounded_parts.h"
 #include "world_changed.h"
 #include "ode/drives.h"
 #include "substeps.h"
@@ -58,12 +59,7 @@ static int weakest_drive (const rls_workspace *workspace)
 /* Whether the step drives bounded row r, a stop, deeper into it. */
 static int is_overrun (const rls_island *s, const rls_bounded *b, int j, int r)
 {
-    double speed = 0;
-    for (int side = 0; side < 2; ++side)
-    {
-        const int body = side ? b->body2[j] : b->body1[j];
-        if (body >= 0) speed += rls_dot6 (b->J[r] + 6 * side, s->next.v[body]);
-    }
+    const double speed = rls_bounded_velocity (b, j, r, (const double (*)[6])s->next.v);
     return (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
            (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
 }
@@ -72,22 +68,15 @@ static int is_overrun (const rls_island *s, const rls_bounded *b, int j, int r)
  * of its mobility. */
 static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, int r)
 {
-    double *x = s->scratch.rows, (*v)[6] = s->scratch.six, whole = 0, left = 0;
-    const int body[2] = {b->body1[j], b->body2[j]};
+    double *x = s->scratch.rows, (*v)[6] = s->scratch.six;
     memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
-    for (int side = 0; side < 2; ++side)
-        if (body[side] >= 0) memcpy (v[body[side]], b->Y[r] + 6 * side, sizeof (*v));
+    rls_bounded_push_row (b, j, r, 1, v);
+    const double whole = rls_bounded_velocity (b, j, r, (const double (*)[6])v);
     rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, x);
     rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
     for (int k = 0; k < s->begin.rows.rows; ++k) x[k] = -x[k];
     rls_rows_apply (&s->begin.rows, x, v);
-    for (int side = 0; side < 2; ++side)
-    {
-        if (body[side] < 0) continue;
-        whole += rls_dot6 (b->J[r] + 6 * side, b->Y[r] + 6 * side);
-        left += rls_dot6 (b->J[r] + 6 * side, v[body[side]]);
-    }
-    return whole > 0 ? left / whole : 1;
+    return whole > 0 ? rls_bounded_velocity (b, j, r, (const double (*)[6])v) / whole : 1;
 }
 
 /* Of the drives that move a stop which has nothing else to move, the one that gives way first. */
