@@ -57,6 +57,19 @@ static void lay_out (layout *l, rls_arena_cursor *c)
     RLS_TAKE (c, in->contact.group, groups);
 }
 
+/* A block that has its pieces already keeps them.  1 done, 0 no memory. */
+static int reserve (layout *l)
+{
+    const size_t shape[] = {l->bodies, l->joints, l->rows, l->bilateral};
+    rls_arena *block = &l->work->block;
+    int done;
+    if (block->memory && memcmp (shape, l->work->shape, sizeof (shape)) == 0) return 1;
+    RLS_LAY_OUT (l, block, lay_out, done);
+    memset (l->work->shape, 0, sizeof (shape));
+    if (done) memcpy (l->work->shape, shape, sizeof (shape));
+    return done;
+}
+
 static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
 {
     const rls_rows *rows = &island->begin.rows;
@@ -97,16 +110,15 @@ static void limit_friction (rls_bounded *b)
 }
 
 /* Everything that the step needs before its first iterate.  1 done, 0 no memory. */
-static int prepare (rls_island *island, const double (*v)[6])
+static int prepare (rls_island *island, const rls_bounded_settings *settings, const double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
     struct rls_bounded_work *w = rls_bounded_work_of (island);
     if (!w) return 0;
     layout l = {w, (size_t)island->model.bodies, (size_t)b->joints, (size_t)b->rows,
                 (size_t)island->begin.rows.rows};
-    int done;
-    RLS_LAY_OUT (&l, &w->block, lay_out, done);
-    if (!done || !rls_warm_group (&w->warm[w->turn], island)) return 0;
+    if (!reserve (&l)) return 0;
+    if (!settings->start && !rls_warm_group (&w->warm[w->turn], island)) return 0;
     w->rows = (rls_rows){.joints = b->joints,
                          .rows = b->rows,
                          .body1 = b->body1,
@@ -140,6 +152,15 @@ void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rl
 }
 
 static int is_done (const struct rls_bounded_work *work) { return work->best.velocity <= work->tolerance; }
+
+/* At rest ten times the tolerance is as good: what closes the joints rounds by as much. */
+static int is_enough (struct rls_bounded_work *work)
+{
+    const double enough = (work->at_rest ? RLS_GOOD_START : 1) * work->tolerance;
+    if (!(work->best.velocity <= enough)) return 0;
+    work->tolerance = enough;
+    return 1;
+}
 
 /* b->p := impulses to begin with, those of the last step. */
 static void load (rls_island *island, const rls_bounded_settings *settings)
@@ -397,7 +418,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     {
         load (island, settings);
         if (!rls_lemke_solve (island, w, v)) return 0;
-        if (is_done (w) || wide) return 1;
+        if (is_enough (w) || wide) return 1;
     }
 
     /* the start: impulses of the last step; a good one is enough */
@@ -411,9 +432,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         w->tolerance = fmax (w->tolerance, now.velocity);
         return 1;
     }
-    const double enough = (w->at_rest ? RLS_GOOD_START : 1) * w->tolerance;
-    const int good_start = w->best.velocity <= enough;
-    if (good_start) w->tolerance = enough;
+    const int good_start = is_enough (w);
     if (good_start && (!small || w->best.velocity <= RLS_LAST_DIGITS * w->tolerance)) return 1;
     if (good_start)
     {
@@ -445,7 +464,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
-    if (!prepare (island, (const double (*)[6])v)) return 0;
+    if (!prepare (island, settings, (const double (*)[6])v)) return 0;
     struct rls_bounded_work *w = island->bounded_work;
     if (!solve (island, settings, v))
     {
@@ -464,8 +483,8 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     if (settings->apart) return 1;
     w->vain = w->at_rest && w->factorisations > 0 && w->best.velocity >= w->began ? w->began : w->vain;
     island->account.bounded_rest = w->at_rest && is_done (w) ? w->best.velocity : -1;
-    rls_warm_keep (&w->warm[w->turn], island);
-    w->turn = 1 - w->turn;
+    if (!settings->start) w->turn = 1 - w->turn;
+    rls_warm_keep (&w->warm[1 - w->turn], island);
     return 1;
 }
 

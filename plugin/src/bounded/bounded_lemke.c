@@ -6,12 +6,14 @@
  */
 #include "bounded_work.h"
 #include "island/bounded_parts.h"
+#include "island/flat.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 #define PIVOTS 4      /* for each row, */
 #define FEW_PIVOTS 20 /* and so many more */
+#define SUMMED 10     /* times the rounding of a sum: velocities of rows that many impulses make */
 #define MOST_PASSES 2 /* from an answer on, with what the proximal term left of it */
 
 /* What is added to the diagonal, softness included. */
@@ -20,24 +22,47 @@ static double proximal (const struct rls_bounded_work *work, const rls_bounded *
     return fmax (b->softness[r], RLS_PROXIMAL * work->diagonal[r]);
 }
 
-/* A, its columns one after the other: impulse, velocities of the bodies with the joints
- * closed by their own factor, J v. */
+/* The rows of joint i along the velocities that the impulses of row r of joint j make, where they have bodies
+ * in common. */
+static void look_from (const rls_bounded *b, int i, int j, int r, double *column)
+{
+    for (int at = 0; at < 2; ++at)
+        for (int from = 0; from < 2; ++from)
+        {
+            const int body = at ? b->body2[i] : b->body1[i];
+            if (body < 0 || body != (from ? b->body2[j] : b->body1[j])) continue;
+            const double *v = b->Y[r] + 6 * from;
+            for (int k = b->row0[i]; k < b->row0[i + 1]; ++k) column[k] += rls_dot6 (b->J[k] + 6 * at, v);
+        }
+}
+
+/* A column of A: impulse, velocities of the bodies with the joints closed by their own factor, J v. */
+static void form_column (const rls_island *island, struct rls_bounded_work *work, int j, int r,
+                         double *column)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    double (*v)[6] = work->trial, *off = work->bilateral_scratch;
+    memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
+    rls_bounded_push_row (b, j, r, 1, v);
+    rls_rows_velocity (&island->begin.rows, (const double (*)[6])v, off);
+    for (int i = 0; i < island->begin.rows.rows; ++i) off[i] = -off[i];
+    if (island->begin.rows.rows > 0) rls_factor_enforce (&island->begin.factor, &island->begin.rows, off, v);
+    rls_bounded_velocities (work, b, (const double (*)[6])v, column);
+}
+
 static void form_matrix (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
-    double (*v)[6] = work->trial, *off = work->bilateral_scratch;
+    memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            double *column = q->A + (size_t)r * (size_t)q->rows;
-            memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
-            rls_bounded_push_row (b, j, r, 1, v);
-            rls_rows_velocity (&island->begin.rows, (const double (*)[6])v, off);
-            for (int i = 0; i < island->begin.rows.rows; ++i) off[i] = -off[i];
-            if (island->begin.rows.rows > 0)
-                rls_factor_enforce (&island->begin.factor, &island->begin.rows, off, v);
-            rls_bounded_velocities (work, b, (const double (*)[6])v, column);
+            double *column = q->A + (size_t)r * (size_t)q->length;
+            if (island->begin.rows.rows > 0 || b->parts > 0)
+                form_column (island, work, j, r, column);
+            else
+                for (int i = 0; i < b->joints; ++i) look_from (b, i, j, r, column);
             q->corner[r] = column[r];
         }
 }
@@ -74,9 +99,9 @@ static void find_velocities (struct rls_bounded_work *work, const rls_bounded *b
     memcpy (q->w, q->origin_w, sizeof (double) * (size_t)q->rows);
     for (int r = 0; r < q->rows; ++r)
     {
-        const double p = q->p[r] - q->origin[r], *column = q->A + (size_t)r * (size_t)q->rows;
+        const double p = q->p[r] - q->origin[r], *column = q->A + (size_t)r * (size_t)q->length;
         if (p == 0) continue;
-        for (int i = 0; i < q->rows; ++i) q->w[i] += p * column[i];
+        rls_flat_add ((size_t)q->rows, p, column, q->w);
         q->w[r] -= p * (proximal (work, b, r) - b->softness[r]);
     }
 }
@@ -129,7 +154,9 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     const size_t size = sizeof (double) * (size_t)b->rows;
-    const double enough = RLS_LAST_DIGITS * work->tolerance;
+    /* below what rounding leaves of the rows there is nothing to find: what stands would get other last bits
+     * in each step */
+    const double enough = fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold);
     if (!work->formed)
     {
         if (!rls_lemke_lay_out (q, b->rows)) return 0;
@@ -137,7 +164,12 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
         work->formed = 1;
     }
     for (int r = 0; r < b->rows; ++r)
-        q->A[(size_t)r * (size_t)q->rows + (size_t)r] = q->corner[r] + proximal (work, b, r);
+    {
+        double *corner = q->A + (size_t)r * (size_t)q->length + (size_t)r;
+        const double last = *corner;
+        *corner = q->corner[r] + proximal (work, b, r);
+        q->follows &= *corner == last;
+    }
     q->diagonal = work->diagonal;
     q->inverse.products = 0;
 

@@ -192,6 +192,7 @@ struct rls_bounded_work
     int standing; /* v, b->p and island->p are those of best_p */
     int factorisations;
     int formed; /* 1: the matrix of few rows is that of these rows; it holds for those that say "again" */
+    size_t shape[4]; /* bodies, joints, rows and bilateral rows of the block */
     rls_arena block;
 };
 

@@ -4,24 +4,30 @@
 #include <math.h>
 #include <string.h>
 
+static int padded (int size) { return (size + RLS_PADDED - 1) / RLS_PADDED * RLS_PADDED; }
+
 void rls_inverse_lay_out (rls_inverse *v, rls_arena_cursor *c, int most)
 {
     v->most = most;
-    v->length = (most + RLS_PADDED - 1) / RLS_PADDED * RLS_PADDED;
+    v->length = padded (most);
     RLS_TAKE (c, v->V, (size_t)most * (size_t)v->length);
     RLS_TAKE (c, v->y, (size_t)v->length);
     RLS_TAKE (c, v->z, (size_t)v->length);
     RLS_TAKE (c, v->exchanged, (size_t)most);
+    RLS_TAKE (c, v->natural, (size_t)most);
+    for (int k = 0; k < most && v->natural; ++k) v->natural[k] = k;
 }
 
 /* ---- products: in eights, whose lanes behind the size hold zeros ---- */
 
+/* Loops of eight that compilers make one, two or four vectors of, as the machine has them. */
+#define EACH_EIGHT(i) for (int i = 0; i < RLS_PADDED; ++i)
+
 static double *column (const rls_inverse *v, int k) { return v->V + (size_t)k * (size_t)v->length; }
-static int eights (const rls_inverse *v) { return (v->size + RLS_PADDED - 1) / RLS_PADDED; }
 
 static void clear_behind (const rls_inverse *v, double *x)
 {
-    for (int r = v->size; r < eights (v) * RLS_PADDED; ++r) x[r] = 0;
+    for (int r = v->size; r < padded (v->size); ++r) x[r] = 0;
 }
 
 static void take (const rls_inverse *v, const double *from, double *to)
@@ -30,44 +36,51 @@ static void take (const rls_inverse *v, const double *from, double *to)
     clear_behind (v, to);
 }
 
-/* y = V x */
-RLS_WIDE void rls_inverse_multiply (rls_inverse *v, const double *x, double *y)
+RLS_WIDE void rls_combine_columns (const double *restrict A, int length, int rows, int count,
+                                   const int *restrict which, const double *restrict x, double *restrict y)
 {
-    const int blocks = eights (v);
-    v->products += (double)v->size * v->size;
-    for (int a = 0; a < blocks; ++a)
+    for (int r = 0; r < rows; r += RLS_PADDED)
     {
-        rls_eight sum = {0};
-        for (int k = 0; k < v->size; ++k) sum += RLS_CONST_EIGHT (column (v, k) + RLS_PADDED * a) * x[k];
-        RLS_EIGHT (y + RLS_PADDED * a) = sum;
+        double sum[RLS_PADDED] = {0};
+        for (int k = 0; k < count; ++k)
+        {
+            const double *from = A + (size_t)which[k] * (size_t)length + r;
+            EACH_EIGHT (i) sum[i] += from[i] * x[k];
+        }
+        EACH_EIGHT (i) y[r + i] = sum[i];
     }
 }
 
-/* z = V' x, x with zeros behind it */
-RLS_WIDE static void multiply_transposed (const rls_inverse *v, const double *x, double *z)
+/* y = V x */
+void rls_inverse_multiply (rls_inverse *v, const double *x, double *y)
 {
-    const int blocks = eights (v);
+    v->products += (double)v->size * v->size;
+    rls_combine_columns (v->V, v->length, v->size, v->size, v->natural, x, y);
+}
+
+/* z = V' x, x with zeros behind it */
+RLS_WIDE static void multiply_transposed (const rls_inverse *v, const double *restrict x, double *restrict z)
+{
     for (int k = 0; k < v->size; ++k)
     {
         const double *V = column (v, k);
-        rls_eight sum = {0};
-        for (int a = 0; a < blocks; ++a)
-            sum += RLS_CONST_EIGHT (V + RLS_PADDED * a) * RLS_CONST_EIGHT (x + RLS_PADDED * a);
+        double sum[RLS_PADDED] = {0};
+        for (int r = 0; r < v->size; r += RLS_PADDED) EACH_EIGHT (i) sum[i] += V[r + i] * x[r + i];
         z[k] = ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
     }
 }
 
 /* V += f y z' */
-RLS_WIDE static void add_product (rls_inverse *v, double f, const double *y, const double *z)
+RLS_WIDE static void add_product (rls_inverse *v, double f, const double *restrict y,
+                                  const double *restrict z)
 {
-    const int blocks = eights (v);
-    v->products += 2.0 * v->size * v->size;
-    for (int k = 0; k < v->size; ++k)
+    const int size = v->size;
+    v->products += 2.0 * size * size;
+    for (int k = 0; k < size; ++k)
     {
-        double *V = column (v, k);
+        double *restrict V = column (v, k);
         const double share = f * z[k];
-        for (int a = 0; a < blocks; ++a)
-            RLS_EIGHT (V + RLS_PADDED * a) += RLS_CONST_EIGHT (y + RLS_PADDED * a) * share;
+        for (int r = 0; r < size; r += RLS_PADDED) EACH_EIGHT (i) V[r + i] += y[r + i] * share;
     }
 }
 
@@ -91,22 +104,20 @@ static int find_pivot (const double *V, const double *measure, int c, int size)
     return best;
 }
 
-/* Gauss and Jordan's step with the pivot at row and column c. */
-RLS_WIDE static void eliminate (rls_inverse *v, int c)
+/* Gauss and Jordan's step with the pivot at row and column c; l is scratch. */
+RLS_WIDE static void eliminate (rls_inverse *v, int c, double *restrict l)
 {
-    const int blocks = eights (v);
-    double *V = column (v, c), *l = v->y;
+    const int size = v->size;
+    double *V = column (v, c);
     const double reciprocal = 1 / V[c];
-    memcpy (l, V, sizeof (double) * (size_t)(blocks * RLS_PADDED));
+    for (int r = 0; r < size; r += RLS_PADDED) EACH_EIGHT (i) l[r + i] = V[r + i], V[r + i] = 0;
     l[c] = 0;
-    memset (V, 0, sizeof (double) * (size_t)(blocks * RLS_PADDED));
     V[c] = 1;
-    for (int k = 0; k < v->size; ++k)
+    for (int k = 0; k < size; ++k)
     {
-        double *to = column (v, k);
+        double *restrict to = column (v, k);
         const double f = to[c] * reciprocal;
-        for (int a = 0; a < blocks; ++a)
-            RLS_EIGHT (to + RLS_PADDED * a) -= RLS_CONST_EIGHT (l + RLS_PADDED * a) * f;
+        for (int r = 0; r < size; r += RLS_PADDED) EACH_EIGHT (i) to[r + i] -= l[r + i] * f;
         to[c] = f;
     }
 }
@@ -124,7 +135,7 @@ int rls_inverse_form (rls_inverse *v, int size, const double *measure)
         v->exchanged[c] = best;
         for (int k = 0; k < size && best != c; ++k) exchange (column (v, k) + c, column (v, k) + best);
         exchange (v->z + c, v->z + best);
-        eliminate (v, c);
+        eliminate (v, c, v->y);
     }
     for (int c = size - 1; c >= 0; --c)
         for (int r = 0; r < size && v->exchanged[c] != c; ++r)

@@ -16,6 +16,7 @@ typedef struct
     double *V;       /* most columns; zeros below the size */
     double *y, *z;   /* scratch: columns */
     int *exchanged;  /* columns */
+    int *natural;    /* columns: 0, 1, 2, ... */
     double products; /* of numbers, that everything has cost so far */
 } rls_inverse;
 
@@ -30,6 +31,10 @@ int rls_inverse_form (rls_inverse *v, int size, const double *measure);
 int rls_inverse_append (rls_inverse *v, const double *column, const double *row, double corner);
 int rls_inverse_remove (rls_inverse *v, int place);
 int rls_inverse_change (rls_inverse *v, int place, const double *column);
+
+/* y (rows, in whole eights, as A is) := x[0] times column which[0] of A, and so on for count of them. */
+void rls_combine_columns (const double *A, int length, int rows, int count, const int *which, const double *x,
+                          double *y);
 
 /* y = V x */
 void rls_inverse_multiply (rls_inverse *v, const double *x, double *y);

@@ -9,8 +9,8 @@
  * artificial variables; from impulses of 0 and a shift that opens all contacts it finds an answer where there
  * is one (Anitescu & Potra 1997: Coulomb's friction is copositive), however high the friction.
  *
- * The inverse of the free rows' matrix is kept up to date; what it gets wrong shows in their velocities, and
- * if that is much it is formed anew.
+ * The inverse of the free rows' matrix is kept up to date, from path to path where sides and A are the same;
+ * what it gets wrong shows in their velocities, and if that is much it is formed anew.
  */
 #include "lemke.h"
 #include "kernels/eight.h"
@@ -30,14 +30,17 @@ enum
 static void lay_out (rls_lemke *q, rls_arena_cursor *c)
 {
     const size_t n = (size_t)q->rows;
-    double **of_rows[] = {&q->corner, &q->p,      &q->w,        &q->shift, &q->dp,
-                          &q->dw,     &q->origin, &q->origin_w, &q->last};
-    RLS_TAKE (c, q->A, n * n);
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], n);
+    double **of_rows[] = {&q->corner, &q->p,        &q->w,    &q->shift,  &q->dp,   &q->dw,
+                          &q->origin, &q->origin_w, &q->last, &q->factor, &q->share};
+    rls_inverse_lay_out (&q->inverse, c, q->rows);
+    q->length = q->inverse.length;
+    RLS_TAKE (c, q->A, n * (size_t)q->length);
+    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
+        RLS_TAKE (c, *of_rows[i], (size_t)q->length);
     RLS_TAKE (c, q->side, n);
     RLS_TAKE (c, q->free_row, n);
     RLS_TAKE (c, q->place, n);
-    rls_inverse_lay_out (&q->inverse, c, q->rows);
+    RLS_TAKE (c, q->pushing, n);
     RLS_TAKE (c, q->column, (size_t)q->inverse.length);
     RLS_TAKE (c, q->row, (size_t)q->inverse.length);
 }
@@ -45,9 +48,11 @@ static void lay_out (rls_lemke *q, rls_arena_cursor *c)
 int rls_lemke_lay_out (rls_lemke *q, int rows)
 {
     int done;
+    q->follows = 0;
+    if (q->block.memory && q->rows == rows) return 1;
     q->rows = rows;
-    q->inverse.products = 0;
     RLS_LAY_OUT (q, &q->block, lay_out, done);
+    if (!done) q->rows = -1;
     return done;
 }
 
@@ -67,11 +72,17 @@ static double slack_rate (const rls_bounded *b, const double *dp, int r, int hig
     return room + (high ? -dp[r] : dp[r]);
 }
 
-/* What a row of friction at its bound is of its normal, 0 for others. */
-static double sliding (const rls_lemke *q, const rls_bounded *b, int r)
+/* What a row of friction on a side is of its normal, 0 for others. */
+static double sliding (const rls_bounded *b, int r, unsigned char side)
 {
-    if (b->follow[r] < 0 || q->side[r] == RLS_SIDE_FREE || q->side[r] == RLS_SIDE_NONE) return 0;
-    return q->side[r] == RLS_SIDE_LOW ? -b->hi[r] : b->hi[r];
+    if (b->follow[r] < 0 || side == RLS_SIDE_FREE || side == RLS_SIDE_NONE) return 0;
+    return side == RLS_SIDE_LOW ? -b->hi[r] : b->hi[r];
+}
+
+static void put_on (rls_lemke *q, const rls_bounded *b, int r, unsigned char side)
+{
+    q->side[r] = side;
+    q->share[r] = sliding (b, r, side);
 }
 
 static unsigned char side_of (const rls_lemke *q, const rls_bounded *b, int r)
@@ -97,8 +108,10 @@ void rls_lemke_begin (rls_lemke *q, const rls_bounded *b, double room)
 {
     for (int r = 0; r < q->rows; ++r)
     {
-        const double least = room * uneven (r), w = q->w[r];
-        q->side[r] = side_of (q, b, r); /* normals come before the friction that follows them */
+        const double least = room * uneven (r), w = q->w[r], share = q->share[r];
+        const unsigned char side = q->side[r];
+        put_on (q, b, r, side_of (q, b, r)); /* normals come before the friction that follows them */
+        q->follows &= q->side[r] == side && q->share[r] == share;
         q->shift[r] = q->side[r] == RLS_SIDE_FREE   ? -w
                       : q->side[r] == RLS_SIDE_LOW  ? fmax (0, least - w)
                       : q->side[r] == RLS_SIDE_HIGH ? fmin (0, -least - w)
@@ -108,7 +121,7 @@ void rls_lemke_begin (rls_lemke *q, const rls_bounded *b, double room)
 
 /* ---- the free rows ---- */
 
-static const double *column_of (const rls_lemke *q, int r) { return q->A + (size_t)r * (size_t)q->rows; }
+static const double *column_of (const rls_lemke *q, int r) { return q->A + (size_t)r * (size_t)q->length; }
 
 /* to = the free rows' part of a column of A, times f; added to what is there. */
 static void add_column (const rls_lemke *q, int r, double f, double *to)
@@ -141,7 +154,7 @@ static int form_inverse (rls_lemke *q, const rls_bounded *b)
     }
     for (int f = 0; f < q->rows; ++f)
     {
-        const double share = sliding (q, b, f);
+        const double share = q->share[f];
         if (share != 0) add_column (q, f, share, v->V + (size_t)q->place[b->follow[f]] * (size_t)v->length);
     }
     return rls_inverse_form (v, v->size, q->row);
@@ -157,7 +170,7 @@ static int add_free (rls_lemke *q, const rls_bounded *b, int r)
     add_column (q, r, 1, q->column);
     for (int f = next_friction (b, r, r); f >= 0; f = next_friction (b, r, f))
     {
-        const double share = sliding (q, b, f);
+        const double share = q->share[f];
         if (share == 0) continue;
         add_column (q, f, share, q->column);
         corner += share * column_of (q, f)[r];
@@ -165,7 +178,7 @@ static int add_free (rls_lemke *q, const rls_bounded *b, int r)
     for (int i = 0; i < m; ++i) q->row[i] = column_of (q, q->free_row[i])[r];
     for (int f = 0; f < q->rows; ++f)
     {
-        const double share = b->follow[f] == r ? 0 : sliding (q, b, f);
+        const double share = b->follow[f] == r ? 0 : q->share[f];
         if (share != 0) q->row[q->place[b->follow[f]]] += share * column_of (q, f)[r];
     }
     q->place[r] = m;
@@ -200,15 +213,17 @@ RLS_WIDE static void add (int n, double f, const double *x, double *y)
 static void direct (rls_lemke *q, const rls_bounded *b, const double *x)
 {
     const int n = q->rows;
+    int count = 0;
     rls_inverse_multiply (&q->inverse, x, q->column);
     for (int i = 0; i < q->inverse.size; ++i) q->dp[q->free_row[i]] += q->column[i];
-    memset (q->dw, 0, sizeof (double) * (size_t)n);
     for (int r = 0; r < n; ++r)
     {
-        const double share = sliding (q, b, r);
+        const double share = q->share[r];
         if (share != 0) q->dp[r] = share * q->dp[b->follow[r]];
-        if (q->dp[r] != 0) add (n, q->dp[r], column_of (q, r), q->dw);
+        q->pushing[count] = r, q->factor[count] = q->dp[r];
+        count += q->dp[r] != 0;
     }
+    rls_combine_columns (q->A, q->length, n, count, q->pushing, q->factor, q->dw);
     q->inverse.products += (double)n * q->inverse.size;
 }
 
@@ -232,7 +247,7 @@ static int find_direction (rls_lemke *q, const rls_bounded *b)
     double error = HUGE_VAL;
     for (int attempt = 0; attempt < 2 && !(error <= RLS_UNSURE_PIVOT); ++attempt)
     {
-        if (attempt > 0 && !form_inverse (q, b)) return 0;
+        if (attempt > 0 && !(q->follows = form_inverse (q, b))) return 0;
         memset (q->dp, 0, sizeof (double) * (size_t)q->rows);
         for (int i = 0; i < q->inverse.size; ++i) q->row[i] = q->shift[q->free_row[i]];
         direct (q, b, q->row);
@@ -317,10 +332,10 @@ static int change_sides (rls_lemke *q, const rls_bounded *b, double left, const 
     int done = 1;
     if (b->follow[r] >= 0)
     {
-        const double before = sliding (q, b, r);
-        q->side[r] = next->to;
+        const double before = q->share[r];
+        put_on (q, b, r, next->to);
         return frees ? slide (q, b, r, -before) && add_free (q, b, r)
-                     : remove_free (q, r) && slide (q, b, r, sliding (q, b, r));
+                     : remove_free (q, r) && slide (q, b, r, q->share[r]);
     }
     if (!frees) done = remove_free (q, r);
     for (int f = next_friction (b, r, r); f >= 0; f = next_friction (b, r, f))
@@ -328,11 +343,12 @@ static int change_sides (rls_lemke *q, const rls_bounded *b, double left, const 
         const int lively = frees && b->hi[f] > 0 && q->diagonal[f] > 0;
         if (q->side[f] == RLS_SIDE_FREE) done &= remove_free (q, f);
         q->p[f] = 0;
-        q->side[f] = !lively                            ? RLS_SIDE_NONE
-                     : q->w[f] + left * q->shift[f] > 0 ? RLS_SIDE_LOW
-                                                        : RLS_SIDE_HIGH;
+        put_on (q, b, f,
+                !lively                            ? RLS_SIDE_NONE
+                : q->w[f] + left * q->shift[f] > 0 ? RLS_SIDE_LOW
+                                                   : RLS_SIDE_HIGH);
     }
-    q->side[r] = next->to;
+    put_on (q, b, r, next->to);
     return frees ? add_free (q, b, r) : done;
 }
 
@@ -340,11 +356,10 @@ int rls_lemke_follow (rls_lemke *q, const rls_bounded *b, int most, double farth
 {
     pivot last = {-1, RLS_SIDE_NONE, RLS_SIDE_NONE};
     double left = 1; /* of the shift */
-    int follows = form_inverse (q, b);
     for (int i = 0; i < most && left <= farthest && q->inverse.products < RLS_MOST_PRODUCTS; ++i)
     {
         pivot next;
-        if (!follows && !form_inverse (q, b)) return 0;
+        if (!q->follows && !(q->follows = form_inverse (q, b))) return 0;
         const int way = find_direction (q, b) ? find_way (q, b, &last) : 0;
         if (way == 0) return 0;
         const double step = way * find_pivot (q, b, left, way, way > 0 ? left : farthest, &last, &next);
@@ -353,7 +368,7 @@ int rls_lemke_follow (rls_lemke *q, const rls_bounded *b, int most, double farth
         add (q->rows, step, q->shift, q->w);
         left -= step;
         if (next.row < 0) return way > 0;
-        follows = change_sides (q, b, left, &next);
+        q->follows = change_sides (q, b, left, &next);
         last = next;
     }
     return 0;

@@ -10,8 +10,8 @@
 
 typedef struct
 {
-    int rows;
-    double *A;              /* rows x rows, by columns: what a unit impulse of one row does to the others */
+    int rows, length;       /* of a column: rows, in whole eights */
+    double *A;              /* rows columns: what a unit impulse of one row does to the others */
     double *corner;         /* rows: its diagonal without what is added to that */
     const double *diagonal; /* rows: inverse effective mass, 0 for rows that move nothing */
     double *p, *w;          /* rows: impulses, and the velocities that go with them */
@@ -20,13 +20,17 @@ typedef struct
     double *shift;             /* rows: what is on top of w where the path begins */
     double *dp, *dw;       /* rows: their change along the path while the shift goes from all to nothing */
     unsigned char *side;   /* rows: RLS_SIDE_* */
+    double *share;         /* rows: what friction that slides is of its normal */
+    int follows;           /* 1: the inverse is that of these sides and of this A */
     int *free_row, *place; /* rows: those that are free; where a row is among them */
     rls_inverse inverse;   /* of the free rows' A, friction that slides counted to its normal */
     double *column, *row;  /* scratch: free rows */
+    int *pushing;          /* scratch: rows whose impulse changes, */
+    double *factor;        /* and by how much */
     rls_arena block;
 } rls_lemke;
 
-/* Room for so many rows.  1 done, 0 no memory. */
+/* Room for so many rows, whose A is a new one.  1 done, 0 no memory. */
 int rls_lemke_lay_out (rls_lemke *path, int rows);
 
 /* Puts the rows on the sides where p has them and finds a shift of about so much (m/s) with which that would
