@@ -134,9 +134,9 @@
 #define RLS_MISFIT 30.0
 
 /* Relative: a part that is left out beside the whole. The tolerance up to which trees are factored without a
- * look at their pivots; the pivot of a stop that the joints leave nothing to move; the squared lever that
- * counts as none; the damping that keeps a soft row's equation regular; the change of impulses that ends
- * passes. Theory: the root of rounding. x10: none; /10: none. */
+ * look at their pivots; that of a stop that the joints leave nothing to move and of a row that is hardly
+ * known; the squared lever that counts as none; the damping that keeps a soft row's equation regular; the
+ * change of impulses that ends passes. Theory: the root of rounding. x10: none; /10: none. */
 #define RLS_NEGLIGIBLE 1e-8
 
 /* Coefficient of a row in a combination, multiplier in a self-stress, difference of two works or

@@ -11,6 +11,7 @@
 #include "oracle_loops.h"
 
 #define SECONDS 3
+#define TILT 0.3     /* rad: of the hinges of a ring of eight, at random */
 #define CLOSED 2e-13 /* m or rad */
 #define IN_PASSING                                                                                           \
     1e-7 /* the same where a step ends so near the pose that two rows are lost until the next */
@@ -86,10 +87,10 @@ static void keep_rank_closure_and_energy (void **state)
         }
 }
 
-static outcome ring (uint64_t seed, int integrator, double h)
+static outcome ring (uint64_t seed, double tilt, int integrator, double h)
 {
     scene s = scene_open (0);
-    kaleidocycle_build (&s, 8, 0.3, seed);
+    kaleidocycle_build (&s, 8, tilt, seed);
     const outcome o = follow (&s, integrator, h, 8);
     print_message (
         "ring %d, integrator %d, h = %.4f: ranks %d to %d, open %.1e, energy %.1e of %.2g J, end %.8f\n",
@@ -107,20 +108,18 @@ static double apart (const outcome *a, const outcome *b)
 /*
  * The ring of eight hinges goes through poses where two rows more depend on the others and several motions
  * meet.  It goes on in one of them, the smooth one: methods of second and fourth order come to the same end,
- * the second with its order. The fourth with more sub-steps near the pose than normals can be found for comes
- * by a little off.
+ * the second with its order.
  */
 static void ring_of_eight (void **state)
 {
     static const uint64_t rings[] = {3, 8, 10, 14};
-    int by_chance = 0;
     (void)state;
     for (int i = 0; i < 4; ++i)
     {
-        const outcome limit = ring (rings[i], dRLSIntegratorSymplectic4, 0.01);
-        const outcome coarse = ring (rings[i], dRLSIntegratorSymplectic, 0.005);
-        const outcome fine = ring (rings[i], dRLSIntegratorSymplectic, 0.0025);
-        const outcome close = ring (rings[i], dRLSIntegratorSymplectic4, 0.005);
+        const outcome limit = ring (rings[i], TILT, dRLSIntegratorSymplectic4, 0.01);
+        const outcome coarse = ring (rings[i], TILT, dRLSIntegratorSymplectic, 0.005);
+        const outcome fine = ring (rings[i], TILT, dRLSIntegratorSymplectic, 0.0025);
+        const outcome close = ring (rings[i], TILT, dRLSIntegratorSymplectic4, 0.005);
         const double off = apart (&coarse, &limit), less = apart (&fine, &limit), order = log2 (off / less);
         print_message ("    second order off by %.1e, %.1e: order %.2f; fourth by %.1e\n", off, less, order,
                        apart (&close, &limit));
@@ -129,14 +128,32 @@ static void ring_of_eight (void **state)
         const double open = fmax (fmax (coarse.open, fine.open), fmax (limit.open, close.open));
         if (!(open < IN_PASSING)) fail_msg ("ring %d: open by %g", (int)rings[i], open);
         assert_true (limit.drift < 1e-6 * limit.fastest);
-        by_chance += apart (&close, &limit) > 1e-6;
+        assert_true (apart (&close, &limit) < 1e-6);
     }
-    assert_true (by_chance <= 1);
+}
+
+/* Rounding does not decide where the fourth order goes on behind such a pose: starts a rounding beside each
+ * other come to the same end.  Before steps strode over poses where a row is hardly known, ends were up to
+ * 2.4e-4 m apart. */
+static void ring_beside_a_ring (void **state)
+{
+    (void)state;
+    for (int seed = 10; seed <= 14; seed += 4)
+        for (double h = 0.01; h > 0.004; h *= 0.5)
+        {
+            const outcome first = ring ((uint64_t)seed, TILT, dRLSIntegratorSymplectic4, h);
+            for (int i = 1; i <= 5; ++i)
+            {
+                const outcome other = ring ((uint64_t)seed, TILT + i * 1e-13, dRLSIntegratorSymplectic4, h);
+                assert_true (apart (&first, &other) < 1e-6);
+            }
+        }
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (keep_rank_closure_and_energy),
-                                       cmocka_unit_test (ring_of_eight)};
+                                       cmocka_unit_test (ring_of_eight),
+                                       cmocka_unit_test (ring_beside_a_ring)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

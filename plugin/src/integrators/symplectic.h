@@ -105,8 +105,8 @@ typedef struct
     double *x;           /* scratch: rows */
     rls_mixing mixing;   /* of a kick by forces that depend on velocities, */
     rls_arena mixing_block; /* where one did not settle without */
-    int strict, missed; /* 1: a sub-step fails where rows are lost without normals in their place; that is why
-                           it did */
+    int strict, missed; /* 1: a sub-step fails where rows are lost without normals in their place, or, within a */
+    int within;         /* composition, where one is kept that is hardly known; that is why it did */
     int velocity_level_rows;       /* how many of the rows below may be velocity-level */
     unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
     unsigned char *decided;        /* rows: decisions for the factor of the iterate */

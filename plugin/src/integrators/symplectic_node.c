@@ -115,6 +115,15 @@ static rls_outcome factor_limit_rows (rls_symplectic *w, rls_island *s)
     return factor_rows (w, s, &w->trial_factor, w->decided);
 }
 
+/* 1 if a row is kept whose direction is mostly rounding: so near a singular configuration the sub-steps of a
+ * composition, which go to and fro there, lose the branch, and another step need not end there. */
+static int keeps_what_is_hardly_known (const rls_symplectic *w, const rls_factor *factor)
+{
+    for (int r = 0; r < w->rows; ++r)
+        if (factor->decision[r] != RLS_REDUNDANT && factor->relative[r] < RLS_NEGLIGIBLE) return 1;
+    return 0;
+}
+
 rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
@@ -135,7 +144,8 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     done = rls_singular_find (&w->limits, s, &s->end.rows, &s->end.factor, s->next.pose,
                               (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
     s->account.singular_events += w->limits.count > 0;
-    w->missed = done == RLS_DONE && w->strict && w->limits.count < dropped;
+    w->missed = done == RLS_DONE && w->strict &&
+                (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));
     if (w->missed) return RLS_FAILED;
     return done == RLS_DONE && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
 }

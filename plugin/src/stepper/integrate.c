@@ -141,6 +141,7 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
+        w->within = stages > 1 && i < pieces * stages - 1;
         if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / pieces;
         const double part = fraction[i % stages] * workspace->h / pieces;
         const int bounded = s->begin.bounded.rows > 0,
@@ -211,8 +212,8 @@ static void pause (rls_island *s)
 
 /*
  * A step one of whose nodes was so near a singular configuration that rows are lost with nothing in their
- * place: those of compositions are close together, and the step of second order strides over it.  Where that
- * does not help either, the rows stay lost.  Returns as rls_symplectic_substep.
+ * place, or hardly known: those of compositions are close together, and the step of second order strides over
+ * it.  Where that does not help either, the rows stay lost.  Returns as rls_symplectic_substep.
  */
 static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
 {
