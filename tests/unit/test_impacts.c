@@ -28,7 +28,8 @@ typedef struct
     dSpaceID space;
     dJointGroupID contacts;
     dRLSStepperID stepper;
-    int mixed; /* 1: each pair has a coefficient of its own */
+    int mixed;          /* 1: each pair of balls has a coefficient of its own */
+    double restitution; /* of boxes */
 } rig;
 
 static rig open_rig (int mixed)
@@ -234,6 +235,69 @@ static void what_begins_deep_leaves_no_faster (void **state)
     close_rig (&r);
 }
 
+/* Contacts of boxes, which rebound from 0.05 m/s on, as in games. */
+static void lie (void *data, dGeomID a, dGeomID b)
+{
+    const rig *r = data;
+    dContact contact[8];
+    memset (contact, 0, sizeof (contact));
+    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (*contact));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface.mode = dContactBounce | dContactApprox1;
+        contact[i].surface.mu = (dReal)0.8;
+        contact[i].surface.bounce = (dReal)r->restitution;
+        contact[i].surface.bounce_vel = (dReal)0.05;
+        dJointAttach (dJointCreateContact (r->world, r->contacts, contact + i), dGeomGetBody (a),
+                      dGeomGetBody (b));
+    }
+}
+
+/* How many of the boxes of a stack are awake 4 s after it has fallen by some centimetres. */
+static int awake_in_the_end (double restitution, int count, double h)
+{
+    rig r = open_rig (0);
+    dBodyID body[3];
+    int awake = 0;
+    r.restitution = restitution;
+    dWorldSetGravity (r.world, 0, 0, (dReal)-GRAVITY);
+    dWorldSetAutoDisableFlag (r.world, 1);
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    for (int i = 0; i < count; ++i)
+    {
+        const dReal side[3] = {(dReal)(0.3 + 0.1 * (i % 2)), (dReal)0.4, (dReal)0.25};
+        dMass m;
+        body[i] = dBodyCreate (r.world);
+        dMassSetBox (&m, 100, side[0], side[1], side[2]);
+        dBodySetMass (body[i], &m);
+        dBodySetPosition (body[i], (dReal)(0.01 * i), 0, (dReal)(0.15 + 0.3 * i));
+        dGeomSetBody (dCreateBox (r.space, side[0], side[1], side[2]), body[i]);
+    }
+    for (int i = 0; i < lround (4 / h); ++i)
+    {
+        dSpaceCollide (r.space, &r, lie);
+        assert_true (dRLSStepperStep (r.stepper, (dReal)h));
+        dJointGroupEmpty (r.contacts);
+    }
+    for (int i = 0; i < count; ++i) awake += dBodyIsEnabled (body[i]);
+    close_rig (&r);
+    return awake;
+}
+
+/* What lies on others with some restitution comes to rest and falls asleep, as under ODE.  A step's fall is
+ * faster than what rebounds, and alone a box falls with the one that bears it. */
+static void stacks_fall_asleep (void **state)
+{
+    static const double restitution[] = {0.05, 0.12, 0.3, 0.6}, h[] = {0.02, 1.0 / 60, 0.01, 0.005};
+    int awake = 0;
+    (void)state;
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 4; ++k)
+            for (int count = 2; count <= 3; ++count) awake += awake_in_the_end (restitution[i], count, h[k]);
+    print_message ("32 stacks with restitution: %d boxes stay awake\n", awake);
+    assert_int_equal (awake, 0);
+}
+
 /* Two bodies that spin and touch at a point, and what they are after a step: poses and velocities. */
 static void strike (uint64_t seed, double restitution, double end[2][13])
 {
@@ -293,7 +357,8 @@ int main (void)
                                        cmocka_unit_test (cradle_keeps_energy),
                                        cmocka_unit_test (pendulum_at_a_wall_keeps_energy),
                                        cmocka_unit_test (what_begins_deep_leaves_no_faster),
-                                       cmocka_unit_test (restitution_of_one_is_a_rebound)};
+                                       cmocka_unit_test (restitution_of_one_is_a_rebound),
+                                       cmocka_unit_test (stacks_fall_asleep)};
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

@@ -86,6 +86,22 @@ static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, in
     return rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
 }
 
+/* The velocity along row r at w->du if one of its bodies has kept that of the beginning, whichever makes the
+ * row approach more. */
+static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, int j, int r)
+{
+    const double side = b->lo[r] == 0 ? 1 : -1;
+    const int body[2] = {b->body1[j], b->body2[j]};
+    double least = side * rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
+    for (int k = 0; k < 2 && body[0] >= 0 && body[1] >= 0; ++k)
+    {
+        double change[6];
+        for (int i = 0; i < 6; ++i) change[i] = w->du[body[k]][i] - w->v[body[k]][i];
+        least = fmin (least, side * (b->before[r] + rls_dot6 (b->J[r] + 6 * k, change)));
+    }
+    return side * least;
+}
+
 /* Softness and velocity wanted of the rows in the first half. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
 {
@@ -108,7 +124,8 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
             b->before[r] = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
             if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r) && !b->located[r])
                 rls_date_rebound (b, end, r, h, b->before[r],
-                                  rls_bounded_velocity (b, j, r, (const double (*)[6])w->du));
+                                  rls_bounded_velocity (b, j, r, (const double (*)[6])w->du),
+                                  velocity_if_borne (w, b, j, r));
         }
     rls_allow_approach (b, end);
 }

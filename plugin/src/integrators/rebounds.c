@@ -16,7 +16,8 @@ int rls_rebounds (const rls_bounded *b)
     return 0;
 }
 
-void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after)
+void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
+                       double borne)
 {
     const double side = b->lo[r] == 0 ? 1 : -1, gap = b->gap[r], v = side * before,
                  a = (side * after - v) * 2 / h;
@@ -31,7 +32,8 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     const double speed = hit + a * left, where = left * (hit + 0.5 * a * left);
 
     /* what does not leave does not rebound */
-    if (!(speed > 0 && where > 0)) return;
+    const double least = (side * borne - v) * 2 / h, slowed = hit + least * left;
+    if (!(fmin (speed, slowed) > 0 && fmin (where, left * (hit + 0.5 * least * left)) > 0)) return;
     b->leave[r] = side * speed;
     end->target[r] = side * (where - (deep ? 0 : gap)) / h;
 }

@@ -19,9 +19,12 @@
  * joints: where they turn the bodies, the row is accelerated by them. */
 int rls_rebounds (const rls_bounded *b);
 
-/* Row r, open by its gap, with its velocities before and at the end of a step of h (s): what it shall do on
- * average, into end.target, and at the end, into leave. */
-void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after);
+/* Row r, open by its gap, with its velocities before and at the end of a step of h (s) on its own, and there
+ * if another row bears the one or the other body: what it shall do on average, into end.target, and at the
+ * end, into leave.  What would not leave if a body were borne does not rebound: what lies on others would
+ * hop for ever, for alone they fall with it. */
+void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
+                       double borne);
 
 /* Beside a rebound, what was parting may approach as fast as it parted.  Impulses p change the energy by half
  * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all
