@@ -331,13 +331,38 @@ static void friction_beside_rows (void **state)
     scene_close (&s);
 }
 
+/* A state saved while the rope is slack or taut goes on bit for bit. */
+static void a_state_goes_on (void **state)
+{
+    (void)state;
+    for (int before = 3; before <= 30; before += 27)
+    {
+        scene s = scene_open ((dReal)-G);
+        gathering g = {4, 1, NULL, rope, dRLSRowHolonomic, {0}, {HUGE_VAL}};
+        scene_body_state end[4];
+        const dRLSStateID saved = dRLSStateCreate ();
+        for (int b = 0; b < 4; ++b)
+            scene_box (&s, (dReal)b, 0, -1, (dReal)MASS (b), (dReal)0.2, (dReal)0.2, (dReal)0.2);
+        join (&s, &g);
+        scene_step (&s, (dReal)0.01, before);
+        assert_int_equal (dRLSStepperSaveState (s.stepper, saved, s.body, 4), 1);
+        scene_step (&s, (dReal)0.01, 20);
+        scene_look (&s, end);
+        assert_int_equal (dRLSStepperRestoreState (s.stepper, saved), 1);
+        scene_step (&s, (dReal)0.01, 20);
+        assert_true (scene_same (&s, end));
+        dRLSStateDestroy (saved);
+        scene_close (&s);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (a_rope_falls_taut),        cmocka_unit_test (a_small_rope_falls_taut),
         cmocka_unit_test (a_string_goes_slack),      cmocka_unit_test (a_floor_carries_the_centre),
         cmocka_unit_test (turns_rub_and_are_driven), cmocka_unit_test (a_stop_beside_a_rope),
-        cmocka_unit_test (friction_beside_rows),
+        cmocka_unit_test (friction_beside_rows),     cmocka_unit_test (a_state_goes_on),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }
