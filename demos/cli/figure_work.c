@@ -21,7 +21,8 @@ static double violation_of (const run_result *r)
     return fmax (r->violation.position_m, r->violation.angle_rad);
 }
 
-static double time_of (const run_result *r) { return r->step_seconds; }
+/* What other programs take of the machine does not count. */
+static double time_of (const run_result *r) { return r->step_used; }
 
 typedef struct
 {
@@ -202,8 +203,9 @@ static void positive_range (const double *values, size_t count, double *low, dou
 
 static int draw_panel (const figure *f, const quantity *q, rectangle frame)
 {
-    panel box = {
-        .frame = frame, .x = {.logarithmic = 1, .label = "time in the stepper (s)"}, .y = {.logarithmic = 1}};
+    panel box = {.frame = frame,
+                 .x = {.logarithmic = 1, .label = "processor time in the stepper (s)"},
+                 .y = {.logarithmic = 1}};
     double low, high;
     size_t count = points_of (f, NULL, q->value);
     positive_range (f->x, count, &low, &high);

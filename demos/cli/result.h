@@ -64,7 +64,8 @@ typedef struct
     char scene[128], order[32];
     long quick_iterations;
     long steps;
-    double step_seconds; /* in the stepper's calls only */
+    double step_seconds; /* in the stepper's calls only, */
+    double step_used;    /* and processor time there */
     int bodies, joints, rows;
     int_range rank, dof, redundant;
     dRLSViolation violation;                       /* largest of the run */

@@ -38,6 +38,7 @@ void result_write_json (const run_result *r, json *j)
     json_number (j, "duration", u->duration);
     json_integer (j, "steps", r->steps);
     json_number (j, "wall_s", r->step_seconds);
+    json_number (j, "cpu_s", r->step_used);
     json_number (j, "us_per_step", r->steps ? 1e6 * r->step_seconds / (double)r->steps : 0);
     json_integer (j, "bodies", r->bodies);
     json_integer (j, "joints", r->joints);

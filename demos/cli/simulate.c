@@ -112,6 +112,7 @@ static int advance (run *u, long index, long steps)
     if (!driver_step (&u->d, before, &now.step_seconds))
         return result_failure (u->r, "the step at t = %g s failed: %s", before, driver_message (&u->d));
     u->r->steps = index;
+    u->r->step_used = u->d.used;
     return measure (u, u->d.stepper ? u->d.stepper : u->analyser, &now) &&
            record (u, &now, index % u->o->every == 0 || index == steps);
 }

@@ -57,7 +57,7 @@ def panel(left, top, label, series):
         out.append('<path d="M%s" fill="none" stroke="%s" stroke-width="%d"/>' % (line, colour, width))
         if colour != OTHER:
             out += [MARKS[mark].format(x=a, y=b, l=a - 4.2, t=b - 4.2, c=colour) for a, b in placed]
-    out.append(text(left + PANEL / 2, top + PANEL + 44, "time in the stepper (s)"))
+    out.append(text(left + PANEL / 2, top + PANEL + 44, "processor time in the stepper (s)"))
     out.append(text(0, 0, label, "middle", ' transform="translate(%d %d) rotate(-90)"' % (left - 52, top + PANEL / 2)))
     return out
 

@@ -55,7 +55,7 @@ def row(method, run):
         "gap": max(violation["position_m"], violation["angle_rad"]), "gap_m": violation["position_m"],
         "speed": max(violation["velocity_m_s"], violation["velocity_rad_s"]),
         "reach": probes[-1]["min"][0] if probes else None,
-        "us": run["us_per_step"], "cpu": run["us_per_step"] * run["steps"] * 1e-6,
+        "us": run["cpu_s"] / max(1, run["steps"]) * 1e6, "cpu": run["cpu_s"],
     }
 
 

@@ -199,8 +199,8 @@ This page and its pictures are made by
 
 from the scenes in `demos/scenes` and their references in `tests/reference`. Errors are the largest distance of
 a probe from its reference at the reference's own samples; violations are measured from the geometry of the
-joints, by the same code for every stepper; times are those of the stepper's calls on one thread, taken
-on a machine that did other work as well: compare them within a table only. Angles are in radians, and rates in rad/s.
+joints, by the same code for every stepper; times are those of the stepper's calls on one thread, by the
+clock or, of Bricard and the spherical pendulum and in the pictures, of the processor: compare them within a table only. Angles are in radians, and rates in rad/s.
 Violations are the larger of metres and radians.
 """
 
