@@ -49,7 +49,7 @@ void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode
                    double J[12])
 {
     rls_copy (J, from->J[r], 12);
-    if (rls_keeps_verbatim (workspace)) return;
+    if (dJointGetType (joint) == dJointTypeContact || rls_keeps_verbatim (workspace)) return;
     rls_ode_mend_way (joint, r, J);
     const int axis = axis_held (joint, from, r);
     if (axis >= 0) rls_follow_angle (joint, axis, J);
@@ -100,7 +100,10 @@ static void ask_aside (const rls_workspace *workspace, dJointID joint, int m, dR
 
 void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
 {
-    if (dJointGetType (joint) == dJointTypeTransmission) /* gears divide by the rate; they want no velocity */
+    const dJointType type = dJointGetType (joint);
+    const int wants_none = type == dJointTypeTransmission || /* gears divide by the rate */
+                           (type == dJointTypeContact && rls_ode_contact_is_plain (joint));
+    if (wants_none)
         memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
     else
         ask_aside (workspace, joint, m, 0, rows);

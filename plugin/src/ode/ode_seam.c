@@ -270,17 +270,29 @@ void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, r
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
 
-/* A contact is the last that its joint's memory has; ODE tells it to nobody. */
-static dReal contact_erp (dJointID joint)
+/* A contact is the last that its joint's memory has; ODE tells it to nobody.  1 done, 0 unknown. */
+static int contact_surface (dJointID joint, dSurfaceParameters *surface)
 {
     size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeContact].size;
     size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    if (!rls_ode_private.own_memory_known || !whole || !common) return -1;
+    if (!rls_ode_private.own_memory_known || !whole || !common) return 0;
     const size_t own = whole (joint) - common (joint);
+    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return 0;
+    memcpy (surface, (char *)(void *)joint + whole (joint) - sizeof (dContact), sizeof (*surface));
+    return 1;
+}
+
+static dReal contact_erp (dJointID joint)
+{
     dSurfaceParameters surface;
-    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return -1;
-    memcpy (&surface, (char *)(void *)joint + whole (joint) - sizeof (dContact), sizeof (surface));
-    return surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+    return contact_surface (joint, &surface) && surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+}
+
+int rls_ode_contact_is_plain (dJointID joint)
+{
+    const int moves = dContactBounce | dContactMotion1 | dContactMotion2 | dContactMotionN;
+    dSurfaceParameters surface;
+    return contact_surface (joint, &surface) && !(surface.mode & moves);
 }
 
 int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)

@@ -103,6 +103,9 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis);
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
+/* 1 if a contact is known to want no velocity: its surface does not move, and nothing rebounds from it. */
+int rls_ode_contact_is_plain (dJointID joint);
+
 /* Gives a joint of a type whose base rows have an ERP of their own another one. */
 void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp);
 
