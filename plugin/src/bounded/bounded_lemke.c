@@ -22,18 +22,27 @@ static double proximal (const struct rls_bounded_work *work, const rls_bounded *
     return fmax (b->softness[r], RLS_PROXIMAL * work->diagonal[r]);
 }
 
-/* The rows of joint i along the velocities that the impulses of row r of joint j make, where they have bodies
- * in common. */
-static void look_from (const rls_bounded *b, int i, int j, int r, double *column)
+/* Side "at" of the rows of joint i along what side "from" of those of joint j pushes, into A. */
+static void look_along (const rls_bounded *b, int i, int at, int j, int from, rls_lemke *q)
 {
-    for (int at = 0; at < 2; ++at)
-        for (int from = 0; from < 2; ++from)
-        {
-            const int body = at ? b->body2[i] : b->body1[i];
-            if (body < 0 || body != (from ? b->body2[j] : b->body1[j])) continue;
-            const double *v = b->Y[r] + 6 * from;
-            for (int k = b->row0[i]; k < b->row0[i + 1]; ++k) column[k] += rls_dot6 (b->J[k] + 6 * at, v);
-        }
+    const int first = b->row0[i], m = b->row0[i + 1] - first;
+    const double *J = b->J[first] + 6 * at;
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+    {
+        const double *v = b->Y[r] + 6 * from;
+        double *to = q->A + (size_t)r * (size_t)q->length + first;
+        for (int k = 0; k < m; ++k) to[k] += rls_dot6 (J + 12 * k, v);
+    }
+}
+
+/* A of the rows of joint i, which look, and j, which push, where these have a body in common. */
+static void add_common_bodies (const rls_bounded *b, int i, int j, rls_lemke *q)
+{
+    const int i1 = b->body1[i], i2 = b->body2[i], j1 = b->body1[j], j2 = b->body2[j];
+    if (i1 >= 0 && i1 == j1) look_along (b, i, 0, j, 0, q);
+    if (i1 >= 0 && i1 == j2) look_along (b, i, 0, j, 1, q);
+    if (i2 >= 0 && i2 == j1) look_along (b, i, 1, j, 0, q);
+    if (i2 >= 0 && i2 == j2) look_along (b, i, 1, j, 1, q);
 }
 
 /* A column of A: impulse, velocities of the bodies with the joints closed by their own factor, J v. */
@@ -54,17 +63,18 @@ static void form_matrix (const rls_island *island, struct rls_bounded_work *work
 {
     const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
+    const int alone = island->begin.rows.rows == 0 && b->parts == 0;
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
     for (int j = 0; j < b->joints; ++j)
+    {
+        for (int i = 0; i < b->joints && alone; ++i) add_common_bodies (b, i, j, q);
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             double *column = q->A + (size_t)r * (size_t)q->length;
-            if (island->begin.rows.rows > 0 || b->parts > 0)
-                form_column (island, work, j, r, column);
-            else
-                for (int i = 0; i < b->joints; ++i) look_from (b, i, j, r, column);
+            if (!alone) form_column (island, work, j, r, column);
             q->corner[r] = column[r];
         }
+    }
 }
 
 /* b->p, island->p and v of the path's impulses. */
