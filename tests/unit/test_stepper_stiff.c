@@ -83,11 +83,8 @@ static void heavy_ball_with_a_brake (void **state)
     swing (4000, 1e-3);
 }
 
-/*
- * Two bars that do not reach from pin to pin cannot be closed in pieces either.  That is found out again now
- * and then, not in every step.
- */
-static void pieces_in_vain_are_few (void **state)
+/* Two bars that do not reach from pin to pin cannot be closed.  That is not found out anew in every step. */
+static void out_of_reach_costs_little (void **state)
 {
     (void)state;
     const double left[3] = {0, 0, 0}, middle[3] = {1, 0, 0}, right[3] = {2, 0, 0}, axis[3] = {0, 1, 0};
@@ -102,16 +99,16 @@ static void pieces_in_vain_are_few (void **state)
     dJointSetLMotorAxis (motor, 0, 0, 0, 1, 0);
     dJointSetLMotorParam (motor, dParamFMax, 1);
     scene_step (&s, H, 1);
-    dRLSStepperSetIntegrator (s.stepper, dRLSIntegratorEuler); /* the others take no pieces with a motor */
-    int attempts = 0;
+    dRLSStepperSetIntegrator (s.stepper, dRLSIntegratorEuler);
+    int most = 0;
     for (int step = 0; step < 400; ++step)
     {
         dRLSReport report = {.struct_size = sizeof (report)};
         scene_step (&s, H, 1);
         dRLSStepperGetReport (s.stepper, &report);
-        attempts += report.fallbacks > 0;
+        if (step > 1 && report.factorisations > most) most = report.factorisations;
     }
-    assert_true (attempts > 0 && attempts < 20);
+    assert_true (most > 0 && most <= 12);
     assert_true (scene_violation (&s) > 0.3 && scene_violation (&s) < 1); /* and the gap is still shared */
     assert_true (dRLSStepperGetWarningCount (s.stepper, dRLSWarningProjection) > 300);
     scene_close (&s);
@@ -227,7 +224,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (heavy_ball_on_light_chain),   cmocka_unit_test (heavy_ball_with_a_brake),
-        cmocka_unit_test (pieces_in_vain_are_few),      cmocka_unit_test (light_ball_is_left_alone),
+        cmocka_unit_test (out_of_reach_costs_little),   cmocka_unit_test (light_ball_is_left_alone),
         cmocka_unit_test (coarse_steps_make_no_energy), cmocka_unit_test (mechanism_is_not_stopped),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

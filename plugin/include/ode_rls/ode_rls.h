@@ -588,7 +588,7 @@ typedef enum
     dRLSReasonSingular,           /* another order: so near a singular configuration that rows were lost */
     dRLSReasonGivesWay,           /* contacts and stops gave way in the first half: the whole step was not finite or gained
                                      energy */
-    dRLSReasonFailed,             /* Euler (loops of many meshes: damped): no accurate step converged */
+    dRLSReasonFailed,             /* Euler, damped where that leaves joints open: no accurate step converged */
     dRLSReasonPause,              /* the same: many failed before, and none was tried */
     dRLSReasonCount
 } dRLSReason;

@@ -1,5 +1,5 @@
 /*
- * The step that an island of hard rows retreats to where its accurate step fails.
+ * The step that an island of hard rows ends with where others leave it open.
  *
  * Meshes that move may stay where rows depend on each other to first order and not to second: a bar between
  * two corners that circle about one line has its least length there, and so its row is a double root of the
@@ -14,7 +14,9 @@
  *
  * with D a small part of the diagonal of H M^-1 H' (Levenberg 1944, Marquardt 1963): rows that are far from
  * dependence are closed to rounding, and one whose gradient vanishes moves nothing.  D is the rank tolerance
- * of the step: what decisions would call dependent.  First order; costs at most RLS_DAMPED_CLOSINGS + 2
+ * of the step: what decisions would call dependent; where e is open, d has no less than (5 e)^2, and is as small
+ * as a tenth of a unit, however small the pivots.  Limits, motors and contacts push at q0 with the rows.  First
+ * order; costs at most RLS_DAMPED_CLOSINGS + 2
  * factorisations, one less where the last step was such a one, whose last factor is the first of this one.
  */
 #ifndef RLS_DAMPED_H

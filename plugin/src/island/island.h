@@ -211,11 +211,11 @@ typedef struct
     int raised_before;         /* 1 if there were any in the last step */
 } rls_geometric;
 
-/* What failed steps have taught; see integrate.c and substeps.c. */
+/* What failed steps have taught; see integrate.c. */
 typedef struct
 {
     int failing, pausing;    /* how often the accurate step has failed; steps without any */
-    int in_vain, resting;    /* attempts in pieces: a measure of those in vain; steps without any */
+    int left_open;           /* 1: the last step was damped, and left joints open */
     int most_factorisations; /* at which an attempt at an accurate step is given up; INT_MAX but for meshes */
 } rls_recovery;
 

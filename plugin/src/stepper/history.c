@@ -18,8 +18,8 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     s->elimination.precedence.held_drives = 0; /* drives that were out of reach */
     s->valid.stiffness = 0;                    /* geometric stiffness */
     s->recovery.failing = s->recovery.pausing =
-        0; /* how often the accurate step failed; steps that do not try it */
-    s->recovery.in_vain = s->recovery.resting = 0; /* the same of Euler's method in pieces */
+        0;                     /* how often the accurate step failed; steps that do not try it */
+    s->recovery.left_open = 0; /* that the last step was damped, and left joints open */
     workspace->methods.rk4.regular = 0;            /* rank of rk4 away from singular configurations */
     workspace->methods.penalty.history = 0;        /* multipliers of the augmented methods */
     workspace->ledger = (rls_ledger){0, 0}; /* energy gained without work, as far as it has not been told */

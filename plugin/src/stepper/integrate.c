@@ -5,6 +5,7 @@
 #include "integrators/damped.h"
 #include "integrators/impacts.h"
 #include "corrections/correct.h"
+#include "euler.h"
 #include "substeps.h"
 #include "integrators/reactions.h"
 #include "held_drive.h"
@@ -185,16 +186,54 @@ static void find_velocity_level_rows (rls_workspace *workspace)
     }
 }
 
-/* The last way back, which always ends: Euler's method, in pieces where it leaves joints open; of meshes the
- * damped step, whose price is known. */
-static int retreat (rls_workspace *workspace, int reason)
+/* The damped step, from the beginning of the step, which takes dependent rows for what they are. */
+static rls_outcome damp (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    take_by (workspace, dRLSIntegratorEuler, reason);
-    if (!s->mechanism.mesh || !only_hard_positions (workspace)) return rls_euler_closed (workspace);
     rls_symplectic_forget (&workspace->methods.symplectic);
     const rls_outcome done = rls_damped_step (
         s, workspace->time, workspace->h, workspace->settings->position_tolerance / s->model.length_scale);
+    s->recovery.left_open = s->account.projection_residual > RLS_CLOSED;
+    return done;
+}
+
+/* 1 if some rows give way to others: those of drives, of larger priority numbers, or those that were found to
+ * contradict the others, unless damped steps share what is open among all of them already. */
+static int has_precedence (const rls_island *s)
+{
+    for (int r = 0; !s->recovery.left_open && r < s->begin.rows.rows; ++r)
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT && fabs (s->begin.rows.residual[r]) > RLS_CLOSED)
+            return 1;
+    return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
+}
+
+/* Euler's step.  Where it leaves joints open the damped one follows, at once where the last one left them so;
+ * where rows are left open for others pieces of it, for damping knows no precedence.  Soft rows have ODE's
+ * right-hand sides, which are those of a whole step.  Returns 1, or 0 with workspace->status set. */
+static int step_by_euler (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    const int final = workspace->settings->correction != dRLSCorrectionProjection ||
+                      workspace->objects.soft_rows > 0 || s->begin.rows.rows == 0,
+              ordered = has_precedence (s);
+    if (final || ordered || !s->recovery.left_open)
+    {
+        if (!rls_euler_step (workspace)) return 0;
+        if (final || !rls_stays_open (workspace)) return 1;
+    }
+    ++s->account.fallbacks;
+    if (ordered) return rls_euler_in_pieces (workspace);
+    return rls_workspace_done (workspace, damp (workspace));
+}
+
+/* The last way back, which always ends; of meshes at once the damped step, whose price is known. */
+static rls_outcome retreat (rls_workspace *workspace, int reason)
+{
+    rls_island *s = &workspace->island;
+    take_by (workspace, dRLSIntegratorEuler, reason);
+    if (!s->mechanism.mesh || !only_hard_positions (workspace))
+        return step_by_euler (workspace) ? RLS_DONE : RLS_FAILED;
+    const rls_outcome done = damp (workspace);
     if (s->account.projection_residual > RLS_CLOSED && s->recovery.pausing == 0) s->recovery.pausing = 1;
     return done;
 }
@@ -293,7 +332,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted =
             done == RLS_DONE && (last || !rls_energy_jumps (s, w->taken, RLS_SMALL_ENERGY_JUMP));
-        if (accepted) s->recovery.failing = 0;
+        if (accepted) s->recovery.failing = s->recovery.left_open = 0;
         if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;
@@ -343,7 +382,7 @@ static int attempt (rls_workspace *workspace)
                       workspace->island.recovery.pausing > 0; /* its rank has not been decided on */
     const int correct = rls_correct_steps (workspace->settings) && only_hard_positions (workspace) && !waits;
     if (!correct && !rls_is_symplectic (integrator) && !closes_positions (workspace))
-        return rls_euler_closed (workspace);
+        return step_by_euler (workspace);
     const double start = rls_clock ();
     rls_outcome done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
     const int lost =

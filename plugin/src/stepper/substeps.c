@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define MOST_PIECES 8
-#define LONGEST_REST 63 /* steps without attempts, after many that were in vain */
 
 /* The beginning of the step, and sums over its pieces. */
 typedef struct
@@ -36,13 +35,6 @@ int rls_stays_open (const rls_workspace *workspace)
             worst = fmax (worst, fabs (s->end.rows.residual[r]));
     /* where Newton's method stagnates it may end with four times what was asked for */
     return worst > fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->model.length_scale);
-}
-
-/* Soft rows have ODE's right-hand sides, which are those of a whole step. */
-static int pieces_make_sense (const rls_workspace *workspace)
-{
-    return workspace->settings->correction == dRLSCorrectionProjection && workspace->objects.soft_rows == 0 &&
-           workspace->island.begin.rows.rows > 0;
 }
 
 /* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */
@@ -116,18 +108,10 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
     return 1;
 }
 
-int rls_euler_closed (rls_workspace *workspace)
+int rls_euler_in_pieces (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    int done = rls_euler_step (workspace);
-    if (!done || !pieces_make_sense (workspace) || !rls_stays_open (workspace)) return done;
-
-    /* the whole step stands where pieces were in vain lately */
-    if (s->recovery.resting > 0)
-    {
-        --s->recovery.resting;
-        return 1;
-    }
+    int done;
 
     /* the beginning, to start from again */
     begun at = {.island = s};
@@ -141,17 +125,9 @@ int rls_euler_closed (rls_workspace *workspace)
     else
         workspace->status = dRLSStatusNoMemory;
 
-    /* 2, 4 and 8 pieces; the longer they were in vain, the longer they rest */
+    /* 2, 4 and 8 pieces */
     for (int pieces = 2; done && pieces <= MOST_PIECES && rls_stays_open (workspace); pieces *= 2)
-    {
-        ++s->account.fallbacks;
         done = take_pieces (workspace, &at, pieces);
-    }
-    s->recovery.in_vain =
-        done && rls_stays_open (workspace)
-            ? (s->recovery.in_vain < LONGEST_REST ? 2 * s->recovery.in_vain + 1 : LONGEST_REST)
-            : 0;
-    s->recovery.resting = s->recovery.in_vain;
     rls_arena_free (&block);
     return done;
 }

@@ -15,8 +15,8 @@
  * attempt: one above rounding, and above the closing that was asked for. */
 int rls_stays_open (const rls_workspace *workspace);
 
-/* rls_euler_step, and again in 2, 4 and 8 pieces for as long as hard joints stay open.  Where that does not
- * help either, the last answer stands and the next steps do not try.  Returns as rls_euler_step. */
-int rls_euler_closed (rls_workspace *workspace);
+/* A step of Euler's method that left joints open again, in 2, 4 and 8 pieces for as long as it does; the last
+ * answer stands.  Returns as rls_euler_step. */
+int rls_euler_in_pieces (rls_workspace *workspace);
 
 #endif

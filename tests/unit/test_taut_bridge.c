@@ -1,0 +1,130 @@
+/*
+ * A bridge of planks, and a string of balls, as long as the way between their ends: the straight pose is the
+ * only one, the joints are dependent there to first order and hold to second, and no finite forces along them
+ * carry a weight.  Games are full of such bridges.  They shall hang on, with what stands on them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define PARTS 10
+#define LENGTH 0.4 /* m, of a plank */
+#define SIDE 0.3   /* m, of what stands on it */
+#define SECONDS 4
+
+#define SAG 0.15   /* m, at 1/60 s */
+#define DEPTH 0.15 /* m, at 1/60 s, of boxes that fell on it with 1.4 m/s */
+#define OPEN 0.05  /* m or rad, at 1/60 s */
+#define MADE 0.1   /* of its energy, which is that of its weight at 1 m */
+
+typedef struct
+{
+    scene s;
+    dSpaceID space;
+    dJointGroupID contacts;
+    double deepest;
+} bridge;
+
+static void meet (void *context, dGeomID a, dGeomID b)
+{
+    bridge *of = context;
+    const dBodyID one = dGeomGetBody (a), other = dGeomGetBody (b);
+    dContact contact[8];
+    if (one && other && dAreConnectedExcluding (one, other, dJointTypeContact)) return;
+    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.8};
+        of->deepest = fmax (of->deepest, (double)contact[i].geom.depth);
+        dJointAttach (dJointCreateContact (of->s.world, of->contacts, &contact[i]), one, other);
+    }
+}
+
+static int add (bridge *of, double mass, const double size[3], double x, double z)
+{
+    const int b = scene_box (&of->s, (dReal)x, 0, (dReal)z, (dReal)mass, (dReal)size[0], (dReal)size[1],
+                             (dReal)size[2]);
+    dGeomSetBody (dCreateBox (of->space, (dReal)size[0], (dReal)size[1], (dReal)size[2]), of->s.body[b]);
+    return b;
+}
+
+/* Planks on hinges or balls on ball joints, in a row at a height of 1 m, with boxes above. */
+static void build (bridge *of, int planks, int boxes, double weight)
+{
+    static const double plank[3] = {0.38, 1, 0.08}, bead[3] = {0.1, 0.1, 0.1}, box[3] = {SIDE, SIDE, SIDE},
+                        across[3] = {0, 1, 0};
+    *of = (bridge){.s = scene_open ((dReal)-9.81),
+                   .space = dSimpleSpaceCreate (NULL),
+                   .contacts = dJointGroupCreate (0)};
+    for (int i = 0; i <= PARTS; ++i)
+    {
+        const double joint[3] = {LENGTH * (i - 0.5), 0, 1};
+        if (i < PARTS) add (of, planks ? 1 : 0.2, planks ? plank : bead, LENGTH * i, 1);
+        const int before = i > 0 ? i - 1 : i, after = i > 0 && i < PARTS ? i : NO_BODY;
+        if (planks)
+            scene_hinge (&of->s, before, after, joint, across);
+        else
+            scene_ball (&of->s, before, after, joint);
+    }
+    for (int i = 0; i < boxes; ++i) add (of, weight, box, 1 + 0.6 * i, 1.3);
+}
+
+static void hang (int integrator, int planks, int boxes, double weight, double h)
+{
+    bridge of;
+    double lowest = 1, open = 0;
+    build (&of, planks, boxes, weight);
+    const double start = scene_energy (&of.s);
+    assert_int_equal (dRLSStepperSetIntegrator (scene_stepper (&of.s), integrator), 1);
+    double most = start;
+    for (int i = 0; i * h < SECONDS; ++i)
+    {
+        dSpaceCollide (of.space, &of, meet);
+        scene_step (&of.s, (dReal)h, 1);
+        dJointGroupEmpty (of.contacts);
+        most = fmax (most, scene_energy (&of.s));
+        open = fmax (open, scene_violation (&of.s));
+        for (int b = 0; b < PARTS; ++b) lowest = fmin (lowest, (double)dBodyGetPosition (of.s.body[b])[2]);
+    }
+    double least = 10;
+    for (int b = PARTS; b < PARTS + boxes; ++b)
+        least = fmin (least, (double)dBodyGetPosition (of.s.body[b])[2]);
+    const unsigned long told = dRLSStepperGetWarningCount (scene_stepper (&of.s), dRLSWarningProjection);
+    print_message (
+        "%s, %d boxes of %g kg, h %.4f: sags %.4f m, open %.1e, made %.1e of its energy, depth %.4f\n",
+        planks ? "planks" : "balls", boxes, weight, h, 1 - lowest, open, most / start - 1, of.deepest);
+    assert_true (1 - lowest < SAG * h * 60);
+    assert_true (of.deepest < DEPTH * h * 60);
+    assert_true (open < OPEN * h * 60);
+    assert_true (boxes == 0 || least > 1);
+    assert_true (most < (1 + MADE) * start);
+    assert_true (told > 0);
+    dJointGroupDestroy (of.contacts);
+    dSpaceDestroy (of.space);
+    scene_close (&of.s);
+}
+
+static void test_taut (void **state)
+{
+    (void)state;
+    static const double h[] = {1 / 60.0, 0.01, 0.005};
+    static const int integrator[] = {dRLSIntegratorAuto, dRLSIntegratorEuler, dRLSIntegratorRK4};
+    for (int i = 0; i < 9; ++i)
+    {
+        hang (integrator[i / 3], 1, 0, 0, h[i % 3]);
+        hang (integrator[i / 3], 1, 1, 5, h[i % 3]);
+        hang (integrator[i / 3], 1, 1, 0.1, h[i % 3]);
+        hang (integrator[i / 3], 1, 3, 5, h[i % 3]);
+        hang (integrator[i / 3], 0, 0, 0, h[i % 3]);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (test_taut)};
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
