@@ -14,12 +14,12 @@ static int pushes (const rls_bounded *b, int r)
     return b->follow[r] < 0 && (b->lo[r] == 0 || b->hi[r] == 0) && b->stiffness[r] + b->damping[r] == 0;
 }
 
-static double slop (const rls_island *s, double h)
+double rls_seen_late (const rls_island *s, double h)
 {
     double g = 0;
     for (int b = 0; b < s->model.bodies; ++b)
         g = fmax (g, sqrt (rls_dot3 (s->applied.gravity[b], s->applied.gravity[b])));
-    return RLS_CONTACT_SLOP * g * h * h;
+    return g * h * h;
 }
 
 /* How far row r, a stop that is not reached, may yet be moved towards it: other rows' pushes are not its. */
@@ -29,38 +29,44 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
     return pushes (b, r) ? fmax (0, b->gap[r] + (b->lo[r] == 0 ? moved : -moved)) : 0;
 }
 
-/* 1 for a contact of a small island that was seen late, no deeper than it came nearer within a step: all of
- * its depth is taken back at once, and what it loses pays for that.  In piles a push so far would press
- * bodies through others. */
+/* 1 for a contact that was seen late, no deeper than it came nearer within a step: all of its depth is taken
+ * back at once, and what it loses pays for that. */
 static int is_late (const rls_bounded *b, int j, int r, double depth, double h)
 {
     const double approach = b->lo[r] == 0 ? -b->before[r] : b->before[r];
-    return b->rows <= RLS_SMALL_ISLAND && rls_bounded_is_contact (b, j) && b->bounce[r] == 0 &&
-           depth <= RLS_MARGIN * h * approach;
+    return rls_bounded_is_contact (b, j) && b->bounce[r] == 0 && depth <= RLS_MARGIN * h * approach;
 }
 
+static int moves (const rls_island *s, int b) { return b >= 0 && s->model.movable[b]; }
+
 /* What each row is to be moved by, into target: ODE's share of its depth without the slop, or all of it.
- * Returns the largest of them; *late: 1 if some are such contacts. */
-static double find_pushes (const rls_island *s, const rls_bounded *b, rls_bounded *end, double h, int *late)
+ * Returns the largest of them; *wholly: 1 if some are such contacts. */
+static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *wholly)
 {
-    const double least = slop (s, h);
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded *end = &s->end.bounded;
+    const double late = rls_seen_late (s, h), least = RLS_CONTACT_SLOP * late;
     double largest = 0;
-    *late = 0;
+    *wholly = 0, w->deepest = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double allowed = rls_bounded_is_contact (b, j) ? least : RLS_CLOSED;
+            const int contact = rls_bounded_is_contact (b, j);
+            const double allowed = contact ? least : RLS_CLOSED;
             const double depth = pushes (b, r) && b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0,
                          over = depth - allowed;
-            const int little = over <= RLS_LITTLE * allowed, /* what is left would take 90 steps */
+            const int little = over <= RLS_LITTLE * allowed ||         /* what is left would take 90 steps, */
+                               (w->stays && contact && depth <= late), /* or nothing pays for it */
                 whole = !little && is_late (b, j, r, depth, h);
             const double push = little ? 0 : (whole ? 1 : b->share[r]) * over,
                          wanted = push > 0 ? push : -room (b, end, r);
             end->target[r] = b->hi[r] == 0 ? -wanted : wanted;
             largest = fmax (largest, push);
-            *late |= whole;
+            *wholly |= whole;
+            if (!moves (s, b->body1[j]) || !moves (s, b->body2[j]))
+                w->deepest = fmax (w->deepest, depth - push);
         }
-    return largest;
+    return w->farthest = largest;
 }
 
 static void form_problem (const rls_bounded *b, rls_bounded *end)
@@ -112,16 +118,14 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded_share (&s->end.bounded, &s->begin.bounded);
-    int late;
-    const double largest = find_pushes (s, &s->begin.bounded, &s->end.bounded, h, &late);
-    const double before = work_to_here (s);
+    int wholly;
+    const double largest = find_pushes (w, s, h, &wholly), before = work_to_here (s);
     if (largest == 0) return RLS_DONE;
     w->stays = 0;
     form_problem (&s->begin.bounded, &s->end.bounded);
-    const int many = s->begin.bounded.rows > RLS_SMALL_ISLAND; /* of which the next step pushes again */
-    const double exact = (many ? RLS_SMALL_PART : RLS_PUSH_TOLERANCE) * largest;
+    const double exact = RLS_PUSH_TOLERANCE * largest;
     if (!solve (w, s, exact)) return RLS_NO_MEMORY;
-    if (late) /* what the softness leaves would be left for steps that lose nothing */
+    if (wholly) /* what the softness leaves would be left for steps that lose nothing */
     {
         rls_bounded *end = &s->end.bounded;
         for (int r = 0; r < end->rows; ++r) end->target[r] += end->softness[r] * end->p[r];

@@ -9,13 +9,17 @@
  * diagonal, H d = 0                                                 and the joints closed once more.
  *
  * It leaves no speed, so what overlaps parts slowly however deep it is, as ODE's ERP has it: a share of the
- * depth each step.  The slop is what gravity makes of a contact that collision detection sees a step late.
- * Contacts of small islands that came so deep within a step are taken back whole.
+ * depth each step.  The slop is a share of what gravity makes of a contact that collision detection sees a
+ * step late; where nothing moves, what is less deep than all of that is left, for nothing would pay for the
+ * lift.  Contacts that came so deep within a step are taken back whole, and the loss of the impact pays.
  */
 #ifndef RLS_RECOVER_H
 #define RLS_RECOVER_H
 
 #include "symplectic.h"
+
+/* m: how deep a contact comes within a step, by gravity, before collision detection sees it. */
+double rls_seen_late (const rls_island *island, double h);
 
 /* Moves next.pose, where the first half has ended, turns the angular velocities of work.u with it, and
  * evaluates the rows there.  work.push_work: what forces did on that way (J).  Returns RLS_DONE,

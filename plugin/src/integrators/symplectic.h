@@ -92,7 +92,9 @@ typedef struct
 
     /* of one sub-step */
     rls_spins *spins;
-    double push_work;    /* J: of the forces where depths were taken back in this step; see recover.h */
+    double push_work;    /* J: of the forces where depths were taken back in this step; see recover.h, sink.h */
+    double deepest;      /* m: row between a body and what does not move, after that */
+    double farthest;     /* m: the largest push of a row */
     double rows_work;    /* J: of the equations' impulses in this step, where there are bounded rows: what drives,
                             unbounded motors and kinematic bodies have given */
     double (*u)[6];      /* velocities that advance the poses */

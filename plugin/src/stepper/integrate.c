@@ -8,6 +8,7 @@
 #include "euler.h"
 #include "substeps.h"
 #include "integrators/reactions.h"
+#include "integrators/sink.h"
 #include "held_drive.h"
 #include "ode/program_rows.h"
 #include "integrators/step_energy.h"
@@ -116,6 +117,13 @@ static void leave (rls_workspace *workspace)
     s->reactions.part = euler ? 1 : 1 - w->lead;
 }
 
+static int has_program_rows (const rls_workspace *workspace)
+{
+    for (int j = 0; j < workspace->objects.joints; ++j)
+        if (rls_program_rows_of (workspace, workspace->objects.joint[j])) return 1;
+    return 0;
+}
+
 /* The whole step in equal pieces of one composition each.  Returns as rls_symplectic_substep;
  * RLS_ANOTHER_WAY where more pieces may follow forces that these do not. */
 static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces)
@@ -152,6 +160,7 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         if (done == RLS_DONE && follows && rls_stiff_forces_missed (w, s, part)) done = RLS_ANOTHER_WAY;
     }
     if (done != RLS_DONE) return done;
+    if (s->begin.bounded.rows > 0 && !has_program_rows (workspace)) rls_sink_by_gain (w, s, workspace->h);
     memcpy (s->next.v, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
     leave (workspace);
     return RLS_DONE;

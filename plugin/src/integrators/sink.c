@@ -1,0 +1,48 @@
+/* Gains paid by height; contract in sink.h. */
+#include "sink.h"
+#include "accelerate.h"
+#include "bounded/bounded.h"
+#include "kernels/matrix3.h"
+#include "recover.h"
+#include "step_energy.h"
+#include "tolerances.h"
+#include <math.h>
+#include <string.h>
+
+static int moves (const rls_island *s, int b) { return b >= 0 && s->model.movable[b]; }
+
+/* 1 where joints hold the island to what does not go with it. */
+static int is_held (const rls_island *s)
+{
+    for (int j = 0; j < s->begin.rows.joints; ++j)
+        if (!moves (s, s->begin.rows.body1[j]) || !moves (s, s->begin.rows.body2[j])) return 1;
+    const rls_bounded *b = &s->begin.bounded;
+    for (int j = 0; j < b->joints; ++j)
+        if (!rls_bounded_is_contact (b, j) && (!moves (s, b->body1[j]) || !moves (s, b->body2[j]))) return 1;
+    return 0;
+}
+
+/* How far the island may go for a gain (m), where the push of depths has lifted it by so much. */
+static double most (const rls_symplectic *w, const rls_island *s, double h, double gain, double lifted)
+{
+    const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
+                                              (const double (*)[6])w->v);
+    return fmax (moving > RLS_SEEN * gain ? fmin (lifted, w->farthest) : 0,
+                 rls_seen_late (s, h) - w->deepest);
+}
+
+void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
+{
+    if (w->stays || is_held (s)) return;
+    double rounding, F[3] = {0, 0, 0};
+    const double gain = rls_step_gain (w, s, h, (const double (*)[6])w->v, &rounding) - w->push_work;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
+    const double force = sqrt (rls_dot3 (F, F));
+    if (!(gain > RLS_SEEN / RLS_DEPENDENT * rounding) || !(force > 0)) return;
+    const double way = fmin (gain / force, fmax (0, most (w, s, h, gain, -w->push_work / force)));
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
+    memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
+    w->push_work += way * force;
+}
