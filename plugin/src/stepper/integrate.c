@@ -346,7 +346,8 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;
         if (s->mechanism.mesh) break;
-        if (done == RLS_FAILED) s->geometric.wanted = RLS_STIFF_STEPS;
+        /* inertia that is added costs energy: only what halves do not follow either asks for it */
+        if (done == RLS_FAILED && (pieces > 1 || most == 1)) s->geometric.wanted = RLS_STIFF_STEPS;
         done = rls_begin_again (workspace);
         if (done != RLS_DONE) return done;
     }
