@@ -1,12 +1,14 @@
 """Writes the comparison page, README.md beside this file, from the results that report.py has."""
 import math
 import os
+import re
 
 import engines
 from problems import HEAD, METHODS, ORSINO, PROBLEMS, SETTINGS, TAIL, TUNING, WINNERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "figures")
+PAGE = os.path.join(HERE, "README.md")
 ENOUGH = 1e-7  # m: an error that no one asks to be less
 REST = {"height": 0.562917, "pitch": 0.0025575}  # of the Iltis, by the benchmark
 ORDERED = ("dWorldStep", "Bullet, Dantzig", "MuJoCo, rk4")  # of the engines, in the table of orders
@@ -237,7 +239,20 @@ def engines_section(results):
 # ---- the page ----
 
 
-def write_page(results):
+def quoted(results):
+    """Replaces {SCENE METHOD STEP FIELD} in the text of the page by the figure that was measured."""
+    def number(found):
+        scene, method, dt, field = found.group(1).split(" ")
+        rows = results[scene]["rows"] + results[scene].get("engines", [])
+        values = [r[field] for r in rows if r["method"].replace(" ", "_") == method and r["dt"] == float(dt) and
+                  r.get("at", "best") == "best"]
+        if not values:
+            raise SystemExit("the page quotes %s, which was not measured" % found.group(0))
+        return "%.2g" % values[0] if 0.01 <= values[0] < 10 else ("%.0e" % values[0]).replace("e-0", "e-")
+    return lambda line: re.sub(r"\{([^{}]*)\}", number, line)
+
+
+def page_of(results):
     lines = HEAD.strip("\n").splitlines() + who_wins(results) + engines_section(results) + asked_and_reached(results)
     lines += ["", "## The methods", "", "| name | what it does | source |", "|---|---|---|"]
     lines += [table_row(METHODS[m]) for m in METHODS]
@@ -255,5 +270,15 @@ def write_page(results):
             if os.path.exists(os.path.join(FIGURES, "%s.%s" % (p["scene"], ending))):
                 lines += ["", "![error and violation against time spent](figures/%s.%s)" % (p["scene"], ending)]
     lines += TAIL.rstrip("\n").splitlines()
-    with open(os.path.join(HERE, "README.md"), "w", encoding="utf-8") as page:
-        page.write("\n".join(lines) + "\n")
+    return "\n".join(map(quoted(results), lines)) + "\n"
+
+
+def write_page(results):
+    with open(PAGE, "w", encoding="utf-8") as page:
+        page.write(page_of(results))
+
+
+def is_page_of(results):
+    """Whether the page is the one that these results make."""
+    with open(PAGE, encoding="utf-8") as page:
+        return page.read() == page_of(results)

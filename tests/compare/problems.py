@@ -151,8 +151,10 @@ PROBLEMS = [
      "text": "At 5 m/s up a ramp of 0.4 m and down five steps of 8 cm: 2.6 g at the chassis, within the paper's 5 g, and 20 g at the "
              "wheels, for the leaves meet their stops of 1e7 N/m, which swing a wheel of 57 kg with a period of 15 ms. At the paper's "
              "step of 10 ms the methods of the paper and the symplectic steps run through; the latter see that forces are too stiff "
-             "for the step and take it in pieces there. The conserving form's iteration does not see the stops coming: where they are "
-             "met its joints are open for a step, by 2 mm and 5 mrad, without projections 40. The reference is symplectic8 at 0.0625 ms, whose own error is 1e-7 m.",
+             "for the step and take it in pieces there, and so does the conserving form where its passes do not converge. As in the paper it is the "
+             "more precise one with projections, at both steps: {iltis_low_stairs conserving 0.01 error} m at 10 ms, without them "
+             "{iltis_low_stairs conserving-bare 0.01 error}, the augmented form {iltis_low_stairs augmented 0.01 error}. "
+             "The reference is symplectic8 at 0.0625 ms, whose own error is 1e-7 m.",
      "duration": 8, "dt": [0.01, 0.005], "sweep": [0.01, 0.005, 0.0025], "plot": None,
      "claims": [
          Claim(DOPICO, "the manoeuvre at h = 10 ms", word, 0.01, "error", limit=4e-2)
@@ -160,20 +162,20 @@ PROBLEMS = [
      ]},
     {"scene": "iltis_stairs", "title": "Iltis vehicle, ramp and stairs", "driven": True, "program": "methods_iltis",
      "text": "At 5 m/s up a ramp of 1 m and down five steps of 0.2 m, with up to 18 g; bump stops of 1e7 N/m. The paper's "
-             "road is not published; it gives at most 5 g. At the paper's step of 10 ms the symplectic steps follow this one to a "
-             "decimetre, in pieces where the stops are met; the augmented Lagrangian ones are off by a metre and more "
-             "(build/bin/methods_iltis iltis_stairs 0.01 8). In the paper the conserving form is the more precise one with "
-             "projections; here, at 5 ms, the less precise one: neither resolves the bump stops, both are off by decimetres, "
-             "and which is less so is chance (on the low stairs, above, projections change little). Errors are those of the heights "
-             "of chassis and wheels.",
-     "duration": 8, "dt": [0.005, 0.0025], "sweep": [0.005, 0.0025, 0.00125, 0.000625], "plot": None,
+             "road is not published; it gives at most 5 g. At the paper's step of 10 ms symplectic6 follows this one to "
+             "{iltis_stairs symplectic6 0.01 error} m; symplectic is off by {iltis_stairs symplectic 0.01 error} m, the augmented form by "
+             "{iltis_stairs augmented 0.01 error}, the conserving one by {iltis_stairs conserving 0.01 error}. With projections the conserving form "
+             "is the more precise one at 5 ms, as in the paper, {iltis_stairs conserving 0.005 error} m for {iltis_stairs conserving-bare 0.005 error} without; "
+             "that the augmented one has {iltis_stairs augmented 0.005 error} there is chance: second order does not resolve the bump stops at these steps. "
+             "Errors are those of the heights of chassis and wheels.",
+     "duration": 8, "dt": [0.005, 0.0025], "sweep": [0.01, 0.005, 0.0025, 0.00125, 0.000625], "plot": None,
      "claims": [
          Claim(DOPICO, "without projections the augmented form fails", "augmented-bare", 0.0025, "until", limit=7.9,
                remark="It runs to its end here, since its accelerations are those of the state and steps that do not converge are taken "
                       "by another method; its velocities are open by 0.34 m/s."),
          Claim(DOPICO, "with projections it must not", "augmented", 0.0025, "gap", limit=1e-9),
          Claim(DOPICO, "conserving alone may fail", "conserving-bare", 0.005, "gap", over=1e-3,
-               remark="At 5 ms joints open by millimetres where wheels land; at 2.5 ms they stay closed."),
+               remark="It does not here: steps whose passes do not converge are taken in pieces, which keep the joints closed."),
          Claim(DOPICO, "conserving with projections must not fail", "conserving", 0.0025, "gap", limit=1e-9),
      ]},
     {"scene": "biped1", "title": "Biped 1", "driven": True,
@@ -262,10 +264,13 @@ TAIL = """
 - MuJoCo's rk4 with the impedance that suits the step is of second order, close to our symplectic step, with loops that are open by
   what the impedance lacks. Its default is better than the stiffest that it takes. Simbody integrates to high order, for some twenty
   times the time, and leaves the branch, or stops, at singular positions.
-- On the other mechanisms MuJoCo's rk4 at its best comes to 2e-7 m on the rhombus and 6e-10 m on the parallel cranks, ahead of our
-  second-order step and behind our fourth (1e-11, 4e-13); on pendulums, where nothing is to be closed, it and Simbody do what their
-  integrators do, and Simbody with error control, which takes the steps it needs, comes to 3e-8 m at 25 ms (symplectic6 to 6e-9). Through the singular
-  positions of two four-bars at 10 ms Simbody comes to 4e-3 m and MuJoCo to 8e-2, symplectic to 6e-2 and symplectic6 to 2e-9.
+- On the other mechanisms MuJoCo's rk4 at its best comes to {fourbar_rhombus MuJoCo,_rk4 0.001 error} m on the rhombus and
+  {closedloop_par4 MuJoCo,_rk4 0.001 error} m on the parallel cranks, ahead of our second-order step and behind our fourth
+  ({fourbar_rhombus symplectic4 0.001 error}, {closedloop_par4 symplectic4 0.001 error}); on pendulums, where nothing is to be closed, it and Simbody do what their
+  integrators do, and Simbody with error control, which takes the steps it needs, comes to
+  {spherical_pendulum Simbody,_error_control 0.025 error} m at 25 ms (symplectic6 to {spherical_pendulum symplectic6 0.025 error}). Through the singular
+  positions of two four-bars at 10 ms Simbody comes to {nfourbar_n2 Simbody,_fixed_step 0.01 error} m and MuJoCo to
+  {nfourbar_n2 MuJoCo,_rk4 0.01 error}, symplectic to {nfourbar_n2 symplectic 0.01 error} and symplectic6 to {nfourbar_n2 symplectic6 0.01 error}.
 - What is left to ours then: joints closed to rounding and nothing to choose; second, fourth or sixth order with redundant rows and through
   singular positions; energy that does not drift; the redundant rows named, with reactions that do not hang on a CFM.
 """

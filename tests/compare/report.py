@@ -9,8 +9,8 @@ otherwise their results of the last time stay.  With -j problems are run side by
 times worse.
 
 With --check nothing is written: the beginnings of the problems are run again, and what differs from what was measured
-with the page by more than rounding explains is listed; the exit status says whether there was any.  CTest does so
-(compare.page).
+with the page by more than rounding explains is listed, and so is a page that results.json does not make; the exit status
+says whether there was any.  CTest does so (compare.page).
 """
 import argparse
 import concurrent.futures
@@ -27,7 +27,7 @@ import chart
 import engines
 import palette
 from engines import compare, lines_of, row
-from page import FIGURES, HERE, ORDERED, OURS_ORDERED, write_page
+from page import FIGURES, HERE, ORDERED, OURS_ORDERED, is_page_of, write_page
 from problems import METHODS, PROBLEMS, VARIANTS
 
 RESULTS = os.path.join(HERE, "results.json")
@@ -173,6 +173,8 @@ def check(program, chosen, results):
             print("%s: not compared, measured %s" % (p["scene"], result.get("date", "never")))
     found += [p["scene"] + ": " + line for p in chosen if "orders" in p
               for line in stale_search(program, p, results.get(p["scene"], {}).get("engines", []))]
+    if not is_page_of(results):
+        found.append("README.md is not the page of results.json: report.py BUILD/bin/ode-rls none writes it")
     for line in found:
         print(line)
     print("%d figures differ: run tests/compare/report.py again" % len(found) if found else "as on the page")

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
+#define MOST_PIECES 16 /* of a step whose forces are too stiff for it */
 #define SWEEPS 3
 
 /* The displacement of the step and where it ends.  Returns 0 if that is nowhere. */
@@ -103,12 +104,22 @@ static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
     return s->provider.forces (s, s->scratch.predicted, (const double (*)[6])w->y);
 }
 
+/* Rows without a position hold the displacement of the step along what they are half way: their reactions do
+ * no work over it either. */
+static void hold_displacement (rls_penalty *w, rls_island *s, double h)
+{
+    rls_rows_velocity (&w->middle, (const double (*)[6])w->d, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (s->mechanism.nonholonomic[r]) s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
+}
+
 /* Rows at the end into end.rows; then the rows half way can become a discrete derivative. */
 static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
 {
     s->provider.time = start + h;
     if (!s->provider.rows (s, s->next.pose)) return 0;
     rls_island_align (s);
+    hold_displacement (w, s, h);
     differentiate (w, s, s->scratch.predicted);
     rls_island_inverse_inertia (s, s->scratch.predicted, &w->middle);
     return 1;
@@ -240,11 +251,11 @@ static void hand_over (rls_penalty *w, rls_island *s)
 
 /*
  * Beside a singular configuration the rows half way and those at the end may disagree in sign along the
- * direction that gets lost, and iterations diverge.  The rows that stand nearest to it then go loose for this
- * step, with the multipliers of the last one: inertia carries the motion through, and the next steps close
- * them.
+ * direction that gets lost, and iterations diverge.  Where rows may go loose, those that stand nearest to it
+ * do so for this step, with the multipliers of the last one: inertia carries the motion through, and the next
+ * steps close them.
  */
-static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
+static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start, int may_go_loose)
 {
     rls_outcome done = RLS_ANOTHER_WAY;
     for (int r = 0; r < w->rows; ++r) w->loose[r] = s->begin.factor.decision[r] == RLS_REDUNDANT;
@@ -252,7 +263,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start)
     for (double near = RLS_SAFE_PIVOT; near <= 1 && done == RLS_ANOTHER_WAY; near *= 10)
     {
         done = iterate (w, s, h, start);
-        if (done != RLS_ANOTHER_WAY) break;
+        if (done != RLS_ANOTHER_WAY || !may_go_loose) break;
         ++s->account.singular_events;
         for (int r = 0; r < w->rows; ++r) w->loose[r] |= w->factor.relative[r] < near;
     }
@@ -267,21 +278,78 @@ static rls_outcome project (rls_penalty *w, rls_island *s, double h)
     return rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
 }
 
+/* One piece of the step, from the present state. */
+static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start, int may_go_loose)
+{
+    rls_penalty_begin (w, s);
+    const rls_outcome done = solve (w, s, h, start, may_go_loose);
+    if (done != RLS_DONE) return done;
+    for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
+    rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
+    return w->project ? project (w, s, h) : RLS_DONE;
+}
+
+static void keep_beginning (rls_penalty *w, const rls_island *s)
+{
+    memcpy (w->first_pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+    memcpy (w->first_v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_rows_copy (&s->begin.rows, &w->first);
+}
+
+static void back_to_beginning (const rls_penalty *w, rls_island *s)
+{
+    memcpy (s->state.pose, w->first_pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+    memcpy (s->state.v, w->first_v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_rows_copy (&w->first, &s->begin.rows);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+}
+
+/* The end of a piece becomes the beginning of the next one; which rows are redundant stays decided. */
+static void advance (rls_island *s)
+{
+    memcpy (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
+    memcpy (s->state.v, s->next.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_island_swap_rows (s);
+    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+}
+
+/* The step in equal pieces. */
+static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double start, int pieces,
+                                int may_go_loose)
+{
+    rls_outcome done = RLS_DONE;
+    rls_reactions_begin (s);
+    for (int i = 0; i < pieces && done == RLS_DONE; ++i)
+    {
+        if (i > 0) advance (s);
+        done = take (w, s, h / pieces, start + i * h / pieces, may_go_loose);
+        w->history = 0;
+        if (done == RLS_DONE) rls_penalty_end (w, s, h, &w->middle, &w->factor);
+    }
+    return done;
+}
+
+/*
+ * Forces of the program's own may be too stiff for a step: where iterations lead nowhere beside such it is
+ * taken in pieces, which keep the energy as the whole one does, and rows go loose only where these do not
+ * help.
+ */
 rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->provider.time;
-    rls_penalty_begin (w, s);
-    rls_reactions_begin (s);
-    rls_outcome done = solve (w, s, h, start);
-    if (done == RLS_DONE)
+    const int follows = s->provider.forces != NULL;
+    rls_outcome done = take_pieces (w, s, h, start, 1, !follows);
+    if (follows && done == RLS_ANOTHER_WAY)
     {
-        for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
-        rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
+        keep_beginning (w, s);
+        for (int pieces = 2; pieces <= MOST_PIECES && done == RLS_ANOTHER_WAY; pieces *= 2)
+        {
+            ++s->account.fallbacks;
+            done = take_pieces (w, s, h, start, pieces, 0);
+            back_to_beginning (w, s);
+        }
+        if (done == RLS_ANOTHER_WAY) done = take_pieces (w, s, h, start, 1, 1);
     }
-    if (done == RLS_DONE && w->project) done = project (w, s, h);
     s->provider.time = start + h;
-    w->history = 0;
-    if (done != RLS_DONE) return done;
-    rls_penalty_end (w, s, h, &w->middle, &w->factor);
-    return RLS_DONE;
+    return done;
 }

@@ -12,6 +12,7 @@
  * does not depend on it.
  *
  * Forces by a callback are taken half way; their work is then exact to the order of the rule only.
+ * Nonholonomic rows hold the displacement d along what they are half way.
  * The velocities satisfy the rows on the average of a step, not at its ends, unless they are projected;
  * the projection takes a little energy out of every step.
  */

@@ -28,7 +28,10 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->wanted, rows);
     RLS_TAKE (c, w->first_multiplier, rows);
     RLS_TAKE (c, w->loose, rows);
+    RLS_TAKE (c, w->first_pose, n);
+    RLS_TAKE (c, w->first_v, n);
     rls_rows_lay_out_with_masses (&w->middle, c);
+    rls_rows_lay_out_with_masses (&w->first, c);
     rls_mixing_lay_out (&w->mixing, c, w->bodies, w->rows);
 }
 
@@ -39,6 +42,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     {
         w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
         rls_rows_share (&w->middle, &s->begin.rows);
+        rls_rows_share (&w->first, &s->begin.rows);
         RLS_LAY_OUT (w, &w->block, lay_out, done);
         if (!done)
         {
@@ -49,6 +53,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
         w->clearance = 0;
     }
     rls_rows_share (&w->middle, &s->begin.rows);
+    rls_rows_share (&w->first, &s->begin.rows);
     w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* its rows are all kept */
     return rls_curvature_prepare (&w->curvature, s);
 }

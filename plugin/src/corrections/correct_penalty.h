@@ -50,6 +50,9 @@ typedef struct
     double *first_multiplier; /* rows: of the beginning */
     unsigned char *loose;     /* rows: 1 if left nearly free in this step */
     rls_rows middle;          /* rows between beginning and end */
+    rls_rows first;           /* of a step in pieces: rows of its beginning, */
+    rls_pose *first_pose;     /* and the state there */
+    double (*first_v)[6];
     rls_factor factor;        /* of the middle */
     rls_curvature curvature;
     rls_arena block;

@@ -56,6 +56,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     s->mechanism.body1[i] = workspace->objects.joint_body[j][0];
     s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
+    for (int r = 0; r < m; ++r) s->mechanism.nonholonomic[r0 + r] = 0; /* but for some of the program */
 
     /* a joint that has not changed since the last step is not asked */
     if (stands)
@@ -91,6 +92,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (drive && count < RLS_MAX_ROWS)
     {
         s->mechanism.ode_row[r0 + count] = m; /* behind the joint's own rows */
+        s->mechanism.nonholonomic[r0 + count] = 0;
         if (!rls_drive_row (workspace, drive, &s->begin.rows, r0 + count++)) return -1;
     }
     if (count == 0) return 0;
