@@ -144,9 +144,46 @@ static void sleep_as_under_ode (void **state)
     assert_int_equal (late, 0);
 }
 
+/* Boxes made inside each other part without speed, and fall asleep when they have parted. */
+static void what_parts_is_awake (void **state)
+{
+    rig r = {.world = dWorldCreate (),
+             .space = dHashSpaceCreate (NULL),
+             .contacts = dJointGroupCreate (0),
+             .friction = 0.8};
+    double deepest = 0;
+    int awake = 0;
+    (void)state;
+    dWorldSetGravity (r.world, 0, 0, (dReal)-9.81);
+    dWorldSetAutoDisableFlag (r.world, 1);
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    for (int i = 0; i < MOST_BODIES; ++i) add_box (&r, 0, 0, 0.05 + 0.2 * i, 0.3);
+    const dRLSStepperID stepper = dRLSStepperCreate (r.world, NULL);
+    for (int step = 0; step < 600; ++step)
+    {
+        dSpaceCollide (r.space, &r, meet);
+        assert_true (dRLSStepperStep (stepper, (dReal)0.01));
+        dJointGroupEmpty (r.contacts);
+    }
+    for (int i = 0; i < MOST_BODIES; ++i)
+    {
+        const double below = i > 0 ? (double)dBodyGetPosition (r.body[i - 1])[2] : -0.15;
+        deepest = fmax (deepest, below + 0.3 - (double)dBodyGetPosition (r.body[i])[2]);
+        awake += dBodyIsEnabled (r.body[i]);
+    }
+    print_message ("made 0.1 m inside each other, asleep %.2g m deep, %d awake\n", deepest, awake);
+    assert_true (deepest < 1.01 * 9.81 * 0.01 * 0.01); /* what rests may be left so deep */
+    assert_int_equal (awake, 0);
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (r.contacts);
+    dSpaceDestroy (r.space);
+    dWorldDestroy (r.world);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (sleep_as_under_ode)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (sleep_as_under_ode),
+                                       cmocka_unit_test (what_parts_is_awake)};
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

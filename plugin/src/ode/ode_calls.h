@@ -20,7 +20,8 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
 /* Those that every supported ODE has. */
 #define RLS_ODE_REQUIRED(X)                                                                                  \
     X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularDamping)                              \
-    X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetFiniteRotationAxis)                \
+    X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetAutoDisableFlag)                   \
+    X (dBodyGetAutoDisableLinearThreshold) X (dBodyGetFiniteRotationAxis)                                    \
     X (dBodyGetFiniteRotationMode) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)      \
     X (dBodyGetJoint) X (dBodyGetLinearDamping) X (dBodyGetLinearDampingThreshold) X (dBodyGetLinearVel)     \
     X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNumJoints) X (dBodyGetPosition)                  \

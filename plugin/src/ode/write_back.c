@@ -11,6 +11,8 @@
 #include "integrators/stiffness.h"
 #include "kernels/parts.h"
 #include "integrators/reactions.h"
+#include "kernels/matrix3.h"
+#include <math.h>
 #include <string.h>
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
@@ -171,6 +173,20 @@ static void write_standing (dBodyID body, double length_scale, const rls_pose *p
     rls_set_turn (body, turn);
 }
 
+/* What leaves an overlap moves without speed, and ODE, which looks at speeds, would let it fall asleep on the
+ * way.  It is idle only when it goes no farther in a step than at the speed that ODE calls idle. */
+static void keep_awake (const rls_workspace *workspace, int b)
+{
+    const rls_island *s = &workspace->island;
+    const dBodyID body = workspace->objects.body[b];
+    if (!dBodyGetAutoDisableFlag (body)) return;
+    const double *from = s->state.pose[b].x, *to = s->next.pose[b].x, *v = s->next.v[b];
+    const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    const double speed = s->model.length_scale * sqrt (rls_dot3 (way, way)) / workspace->h,
+                 idle = (double)dBodyGetAutoDisableLinearThreshold (body);
+    if (speed > idle && s->model.length_scale * sqrt (rls_dot3 (v, v)) <= idle) dBodyEnable (body);
+}
+
 void rls_write_back (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -179,6 +195,7 @@ void rls_write_back (rls_workspace *workspace)
     {
         const int stands =
             !workspace->saved.moved && memcmp (&s->next.pose[b], &s->state.pose[b], sizeof (rls_pose)) == 0;
+        keep_awake (workspace, b);
         (stands ? write_standing : rls_write_body) (workspace->objects.body[b], s->model.length_scale,
                                                     &s->next.pose[b], s->next.v[b]);
     }
