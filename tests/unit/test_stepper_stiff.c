@@ -15,6 +15,7 @@
 #define LENGTH 0.4 /* m */
 #define SIDE 0.6   /* m: of the ball */
 #define STEPS 2000
+#define SLING 6
 #define CLOSED 1e-9 /* m */
 #define GRAVITY 9.81
 
@@ -81,6 +82,43 @@ static void heavy_ball_with_a_brake (void **state)
     (void)state;
     for (int kg = 400; kg < 412; ++kg) swing (kg, 1e-3);
     swing (4000, 1e-3);
+}
+
+/* A trebuchet: the sling whips round, its tension turns in the light links within a step. */
+static void sling (dReal h)
+{
+    const double axle[3] = {0, 0, 0}, hook[3] = {1, 0, 0}, axis[3] = {0, 1, 0};
+    scene s = scene_open ((dReal)-GRAVITY);
+    const int beam = scene_box (&s, -1, 0, 0, 10, 4, (dReal)0.1, (dReal)0.1);
+    scene_hinge (&s, beam, NO_BODY, axle, axis);
+    const int weight = scene_box (&s, 1, 0, (dReal)-0.5, 200, (dReal)0.5, (dReal)0.5, (dReal)0.5);
+    scene_hinge (&s, weight, beam, hook, axis);
+    int before = beam;
+    for (int i = 0; i <= SLING; ++i)
+    {
+        const double joint[3] = {-3 + 0.2 * i, 0, 0};
+        const dReal side = (dReal)(i < SLING ? 0.04 : 0.12), mass = (dReal)(i < SLING ? 0.1 : 3);
+        const int part = scene_box (&s, (dReal)(joint[0] + 0.1), 0, 0, mass, side, side, side);
+        scene_ball (&s, part, before, joint);
+        dBodySetLinearVel (s.body[part], 0, (dReal)(i % 2 ? 0.5 : -0.5), 0);
+        before = part;
+    }
+    const double start = scene_energy (&s), fall = 200 * GRAVITY;
+    double most = start;
+    for (int step = 0; step * h < 4; ++step)
+    {
+        scene_step (&s, h, 1);
+        most = fmax (most, scene_energy (&s));
+    }
+    print_message ("sling, h %.4f: gains %.1e J of %.0f\n", (double)h, most - start, fall);
+    assert_true (most - start <= 0.01 * fall);
+    scene_close (&s);
+}
+
+static void slings_make_no_energy (void **state)
+{
+    (void)state;
+    for (int ms = 10; ms <= 20; ++ms) sling ((dReal)(1e-3 * ms));
 }
 
 /* Two bars that do not reach from pin to pin cannot be closed.  That is not found out anew in every step. */
@@ -223,9 +261,10 @@ static void mechanism_is_not_stopped (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (heavy_ball_on_light_chain),   cmocka_unit_test (heavy_ball_with_a_brake),
-        cmocka_unit_test (out_of_reach_costs_little),   cmocka_unit_test (light_ball_is_left_alone),
-        cmocka_unit_test (coarse_steps_make_no_energy), cmocka_unit_test (mechanism_is_not_stopped),
+        cmocka_unit_test (heavy_ball_on_light_chain), cmocka_unit_test (heavy_ball_with_a_brake),
+        cmocka_unit_test (slings_make_no_energy),     cmocka_unit_test (out_of_reach_costs_little),
+        cmocka_unit_test (light_ball_is_left_alone),  cmocka_unit_test (coarse_steps_make_no_energy),
+        cmocka_unit_test (mechanism_is_not_stopped),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

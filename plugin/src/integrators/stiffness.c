@@ -3,6 +3,7 @@
 #include "accelerate.h"
 #include "factor/factor_tree.h"
 #include "island/rotation.h"
+#include "kernels/matrix3.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -71,19 +72,31 @@ static int raise_body (rls_island *s, int b, double h)
     return rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
 }
 
+static double turning_energy (const double inertia[9], const double w[3])
+{
+    double L[3];
+    rls_multiply (inertia, w, L);
+    return 0.5 * rls_dot3 (w, L);
+}
+
 /* What is added comes at rest, for it must bring no energy: (I + more) w' = I w.  What is taken away leaves
- * with the body's angular velocity. */
+ * with the body's angular velocity.  Where the force has turned in the body both are mixed, and w' is the one
+ * of that direction with the energy that there was. */
 static void attach_body (const rls_island *s, int b, double v[6])
 {
+    const double *inertia = s->model.inertia[b], *last = s->geometric.last_inertia[b];
     double added[9], R[9], w[3], L[3], turn[3];
-    for (int k = 0; k < 9; ++k) added[k] = s->model.inertia[b][k] - s->geometric.last_inertia[b][k];
+    for (int k = 0; k < 9; ++k) added[k] = inertia[k] - last[k];
     positive_part (added);
     rls_quaternion_matrix (s->state.pose[b].q, R);
     rls_multiply_transposed (R, v + 3, w);
+    const double before = turning_energy (last, w);
     rls_multiply (added, w, L);
     rls_multiply (s->model.inverse_inertia[b], L, turn);
-    rls_multiply (R, turn, w);
-    for (int k = 0; k < 3; ++k) v[3 + k] -= w[k];
+    for (int k = 0; k < 3; ++k) w[k] -= turn[k];
+    const double after = turning_energy (inertia, w), scale = after > before ? sqrt (before / after) : 1;
+    for (int k = 0; k < 3; ++k) w[k] *= scale;
+    rls_multiply (R, w, v + 3);
 }
 
 void rls_stiffness_raise (rls_island *s, double h)
