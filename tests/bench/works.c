@@ -1,7 +1,8 @@
 /*
- * bench_works [--steps N] WORK ...: processor time of a step of ours beside dWorldQuickStep with 20 sweeps,
+ * bench_works [--alone] [--steps N] WORK ...: processor time of a step of ours beside dWorldQuickStep with 20 sweeps,
  * for work that games and robots do.  A line a work and a stepper; the steppers take turns, step by step, on
- * copies of the same world, so that a busy moment of the machine hits all alike.
+ * copies of the same world, so that a busy moment of the machine hits all alike.  --alone: of ours the default
+ * only, for counting its instructions within dRLSStepperStep.
  *
  *     pendulums:N         boxes, each on a hinge of its own
  *     sliding:N           separate boxes that slide over a plane, four contacts each
@@ -323,17 +324,18 @@ static void close_work (work *w)
         dWorldDestroy (w->world);
 }
 
-static int run (const char *name, int steps)
+static int run (const char *name, int steps, int alone)
 {
     static work all[KINDS];
     memset (all, 0, sizeof (all)); /* those that are not opened are closed as well */
     double spent[KINDS] = {0}, quick[KINDS] = {0};
     int good = 1;
-    for (int k = 0; k < KINDS && good; ++k) good = open_work (&all[k], name, (kind)k);
+    for (int k = 0; k < KINDS && good; ++k)
+        if (!alone || k == OURS || k == QUICK) good = open_work (&all[k], name, (kind)k);
     for (int i = 0; i < SETTLING + steps && good; ++i)
         for (int k = 0; k < KINDS && good; ++k)
         {
-            if (spent[k] > MOST_SECONDS) continue;
+            if (!all[k].world || spent[k] > MOST_SECONDS) continue;
             const double had = heap_bytes ();
             good = step (&all[k], i * H);
             all[k].memory += heap_bytes () - had;
@@ -341,10 +343,12 @@ static int run (const char *name, int steps)
         }
     for (int k = 0; k < KINDS && good; ++k)
     {
+        if (!all[k].world) continue;
         good = all[k].steps > SETTLING;
         if (good) quick[k] = mean_of (&all[QUICK], all[k].steps - SETTLING);
     }
-    for (int k = 0; k < KINDS && good; ++k) show (name, &all[k], (kind)k, quick[k]);
+    for (int k = 0; k < KINDS && good; ++k)
+        if (all[k].world) show (name, &all[k], (kind)k, quick[k]);
     for (int k = 0; k < KINDS; ++k) close_work (&all[k]);
     if (!good) fprintf (stderr, "%s: failed\n", name);
     return good;
@@ -352,18 +356,19 @@ static int run (const char *name, int steps)
 
 int main (int argc, char **argv)
 {
-    int good = 1, first = 1, steps = STEPS;
-    if (argc > 2 && strcmp (argv[1], "--steps") == 0) first = 3, steps = atoi (argv[2]);
+    int good = 1, first = 1, steps = STEPS, alone = 0;
+    if (argc > first && strcmp (argv[first], "--alone") == 0) first += 1, alone = 1;
+    if (argc > first + 1 && strcmp (argv[first], "--steps") == 0) steps = atoi (argv[first + 1]), first += 2;
     if (argc <= first || steps < 1 || steps > MOST_STEPS)
     {
-        fprintf (stderr, "usage: %s [--steps N] WORK ..., N from 1 to %d\n", argv[0], MOST_STEPS);
+        fprintf (stderr, "usage: %s [--alone] [--steps N] WORK ..., N from 1 to %d\n", argv[0], MOST_STEPS);
         return 2;
     }
     dInitODE2 (0);
     dRandSetSeed (1);
     printf ("%-18s %-24s %10s %10s %10s %10s %7s %9s %6s %4s %9s %10s\n", "work", "stepper", "median us",
             "mean us", "worst us", "first us", "x quick", "kB", "fact.", "most", "gap", "lost (J)");
-    for (int i = first; i < argc; ++i) good &= run (argv[i], steps);
+    for (int i = first; i < argc; ++i) good &= run (argv[i], steps, alone);
     dCloseODE ();
     return !good;
 }
