@@ -121,6 +121,27 @@ static void slings_make_no_energy (void **state)
     for (int ms = 10; ms <= 20; ++ms) sling ((dReal)(1e-3 * ms));
 }
 
+/* While the pull changes little by little, inertia that was raised stays, and with it the factor. */
+static void raised_inertia_is_kept (void **state)
+{
+    (void)state;
+    scene s = hang (40, 0);
+    int stiff = 0, cheap = 0, warned = 0;
+    for (int step = 0; step < STEPS; ++step)
+    {
+        dRLSReport report = {.struct_size = sizeof (report)};
+        scene_step (&s, H, 1);
+        dRLSStepperGetReport (s.stepper, &report);
+        const int before = warned;
+        warned = dRLSStepperGetWarningCount (s.stepper, dRLSWarningStiff);
+        stiff += warned > before;
+        cheap += warned > before && report.factorisations == 1;
+    }
+    assert_true (stiff > 0);
+    if (!(3 * cheap > stiff)) fail_msg ("%d of %d stiff steps took one factorisation", cheap, stiff);
+    scene_close (&s);
+}
+
 /* Two bars that do not reach from pin to pin cannot be closed.  That is not found out anew in every step. */
 static void out_of_reach_costs_little (void **state)
 {
@@ -262,7 +283,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (heavy_ball_on_light_chain), cmocka_unit_test (heavy_ball_with_a_brake),
-        cmocka_unit_test (slings_make_no_energy),     cmocka_unit_test (out_of_reach_costs_little),
+        cmocka_unit_test (slings_make_no_energy), cmocka_unit_test (raised_inertia_is_kept),
+        cmocka_unit_test (out_of_reach_costs_little),
         cmocka_unit_test (light_ball_is_left_alone),  cmocka_unit_test (coarse_steps_make_no_energy),
         cmocka_unit_test (mechanism_is_not_stopped),
     };

@@ -12,6 +12,8 @@
 #define MOST_ASKED 256 /* bodies whose mobility is asked for one by one, where joints close loops */
 #define ASKED 2        /* of a body: whether it is light has still to be asked */
 #define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
+#define MOST_OFF 0.25  /* that raised inertia may be off, of itself; a quarter of it is unstable */
+#define JUMP 0.5       /* off by more in a step: what pulls jerks, and may be off by more in the next one */
 
 /* ---- more inertia ---- */
 
@@ -60,15 +62,24 @@ static double norm (const double A[9])
     return sqrt (sum);
 }
 
-static int raise_body (rls_island *s, int b, double h)
+/* I := the inertia that the body's stiffness calls for.  Returns 1 if that is more than its own. */
+static int find_inertia (const rls_island *s, int b, double h, double I[9])
 {
-    const double *K = s->geometric.stiffness[b], *W = s->model.inverse_inertia[b];
-    double more[9];
+    const double *K = s->geometric.stiffness[b], *own = s->model.own_inertia[b];
+    double W[9], more[9];
+    memcpy (I, own, sizeof (more));
+    if (!s->geometric.light[b] || !rls_invert_spd (own, W)) return 0;
     if (h * h * norm (K) * (W[0] + W[4] + W[8]) <= 1) return 0;
-    for (int k = 0; k < 9; ++k) more[k] = h * h * K[k] - s->model.own_inertia[b][k];
+    for (int k = 0; k < 9; ++k) more[k] = h * h * K[k] - own[k];
     positive_part (more);
     if (more[0] + more[4] + more[8] == 0) return 0;
-    for (int k = 0; k < 9; ++k) s->model.inertia[b][k] = s->model.own_inertia[b][k] + more[k];
+    for (int k = 0; k < 9; ++k) I[k] += more[k];
+    return 1;
+}
+
+static int set_inertia (rls_island *s, int b, const double I[9])
+{
+    memcpy (s->model.inertia[b], I, sizeof (*s->model.inertia));
     return rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
 }
 
@@ -77,6 +88,37 @@ static double turning_energy (const double inertia[9], const double w[3])
     double L[3];
     rls_multiply (inertia, w, L);
     return 0.5 * rls_dot3 (w, L);
+}
+
+/* How far the inertia that bodies call for is from that of the last step: the largest, of what it was. */
+static double find_change (const rls_island *s, double h)
+{
+    double largest = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double I[9], W[9], off[9];
+        const double *last = s->geometric.last_inertia[b];
+        if (!s->model.movable[b]) continue;
+        if (!find_inertia (s, b, h, I) && memcmp (I, last, sizeof (I)) == 0) continue;
+        if (!rls_invert_spd (last, W)) return HUGE_VAL;
+        for (int k = 0; k < 9; ++k) I[k] -= last[k];
+        for (int k = 0; k < 9; k += 3) rls_multiply (W, I + k, off + k); /* what is off is symmetric */
+        largest = fmax (largest, norm (off));
+    }
+    return largest;
+}
+
+/* 1 if all bodies keep the inertia of the last step, and the factor that it ended with holds: where none
+ * calls for one that is far from that, and pulls change little by little. */
+static int keep (rls_island *s, double h)
+{
+    const int known = s->geometric.raised > 0 && s->valid.stiffness && s->valid.last_inertia;
+    const double change = known ? find_change (s, h) : HUGE_VAL;
+    const int kept = s->geometric.quiet && change <= MOST_OFF;
+    s->geometric.quiet = change <= JUMP;
+    for (int b = 0; b < s->model.bodies && kept && !s->valid.end_exact; ++b)
+        if (s->model.movable[b]) set_inertia (s, b, s->geometric.last_inertia[b]);
+    return kept;
 }
 
 /* What is added comes at rest, for it must bring no energy: (I + more) w' = I w.  What is taken away leaves
@@ -101,22 +143,34 @@ static void attach_body (const rls_island *s, int b, double v[6])
 
 void rls_stiffness_raise (rls_island *s, double h)
 {
-    s->geometric.raised_before = s->geometric.raised > 0;
+    const int before = s->geometric.raised_before = s->geometric.raised > 0;
+    s->geometric.kept = keep (s, h);
+    if (s->geometric.kept) return;
+
+    /* what stiffness calls for, or their own */
     s->geometric.raised = 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        if (!s->valid.stiffness || !s->geometric.light[b] || !raise_body (s, b, h)) continue;
-        ++s->geometric.raised;
+        double I[9];
+        if (!s->model.movable[b] || !(before || s->valid.stiffness)) continue;
+        const int more = s->valid.stiffness && find_inertia (s, b, h, I);
+        s->geometric.raised += more && set_inertia (s, b, I);
+        if (!more && before) set_inertia (s, b, s->model.own_inertia[b]);
     }
-    if (s->geometric.raised > 0)
-        s->valid.end_exact = 0; /* the last factor knows other masses */
-    else
+
+    /* the factor of the last step knows other masses */
+    if (before || s->geometric.raised > 0) s->valid.end_exact = 0;
+    s->valid.last_inertia = 1;
+    if (s->geometric.raised == 0)
         memcpy (s->geometric.last_inertia, s->model.inertia,
                 sizeof (*s->model.inertia) * (size_t)s->model.bodies);
 }
 
 int rls_stiffness_attach (rls_island *s)
 {
+    if (s->geometric.kept) return 1;
+
+    /* what it takes of the energy */
     double (*v)[6] = s->scratch.six;
     const double before = rls_kinetic_energy (s, (const double (*)[9])s->geometric.last_inertia,
                                               s->state.pose, (const double (*)[6])s->state.v);
@@ -126,6 +180,8 @@ int rls_stiffness_attach (rls_island *s)
     rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, s->scratch.rows, v);
     const double after =
         rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose, (const double (*)[6])v);
+
+    /* with it, or with everybody's own again */
     const int cheap =
         after >= (1 - (s->geometric.raised_before ? RLS_ENERGY_JUMP : RLS_SMALL_ENERGY_JUMP)) * before;
     for (int b = 0; b < s->model.bodies; ++b)

@@ -198,6 +198,7 @@ typedef struct
     int begin_damped; /* the rows that this step begins with were those of a damped step */
     int exchanged;    /* begin.factor and end.factor have changed places for an analysis */
     int stiffness;    /* geometric.stiffness is that of the last step's end */
+    int last_inertia; /* geometric.last_inertia is that of the last step, of bodies with the same masses */
 } rls_valid;
 
 /* Geometric stiffness: forces of joints that turn with light bodies; see stiffness.h. */
@@ -209,6 +210,8 @@ typedef struct
     int wanted;                /* steps for which it is still to be looked at; set where one fails */
     int raised;                /* bodies with more inertia than their own */
     int raised_before;         /* 1 if there were any in the last step */
+    int kept;                  /* 1 if all have the inertia of the last step */
+    int quiet;                 /* 1 if what is called for has not jumped in the last step */
 } rls_geometric;
 
 /* What failed steps have taught; see integrate.c. */

@@ -47,7 +47,7 @@ static int read_mass (rls_workspace *workspace, int b, dBodyID body)
         s->valid.end_exact || s->geometric.raised > 0; /* otherwise what is kept is not that of this body */
     const int same = known && s->model.mass[b] == mass.mass &&
                      memcmp (s->model.own_inertia[b], inertia, sizeof (inertia)) == 0;
-    if (same && s->valid.end_exact && s->geometric.raised == 0) return 1;
+    if (same && s->valid.end_exact && (s->geometric.raised == 0 || !workspace->analyse)) return 1;
     if (known && !same) rls_history_end (workspace, RLS_MASSES_CHANGED);
     s->valid.end_exact = 0;
     s->model.mass[b] = mass.mass;

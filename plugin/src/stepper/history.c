@@ -11,6 +11,7 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     rls_symplectic_forget (&workspace->methods.symplectic); /* multipliers and how they change, rows and
                                                        normals of singular configurations */
     s->valid.end_exact = 0;                                 /* rows and factor at the end of the last step */
+    s->valid.last_inertia = 0;                              /* and the inertia that it raised */
     if (event < RLS_MOTION_BROKEN) return;
 
     /* what hangs on the motion */
