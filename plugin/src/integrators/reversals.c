@@ -15,6 +15,7 @@ typedef struct
     double lo, hi;
     double w0;     /* before, relative to what the row wants */
     double turned; /* the part of the step before it turns */
+    double due, off; /* in the last pass: the impulse that it asked for, by how much the fixed one was off */
 } reversal;
 
 static double row_velocity (const rls_bounded *end, const reversal *now, const double (*v)[6])
@@ -42,11 +43,11 @@ static double impulse (const rls_island *s, const reversal *now, double turned)
     return now->w0 > 0 ? turned * least + (1 - turned) * most : turned * most + (1 - turned) * least;
 }
 
-static void fix (rls_island *s, const reversal *now, double turned)
+static void fix (rls_island *s, const reversal *now, double p)
 {
     rls_bounded *end = &s->end.bounded;
     end->follow[now->row] = -1;
-    end->lo[now->row] = end->hi[now->row] = end->p[now->row] = impulse (s, now, turned);
+    end->lo[now->row] = end->hi[now->row] = end->p[now->row] = p;
 }
 
 static void restore (rls_bounded *end, const reversal *now)
@@ -70,29 +71,59 @@ static int find (const rls_island *s, double h, const double (*v)[6], reversal *
         for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
         {
             found[count] =
-                (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], b->before[r] - b->rest[r], 1};
+                (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], b->before[r] - b->rest[r], 1, 0, 0};
             count += may_reverse (s, slow, &found[count], v);
         }
     return count;
 }
 
-/* Fixes what turned and lets go of the rest.  Returns by how much impulses are changed by that, of the
- * largest. */
-static double fix_all (rls_island *s, const reversal *found, int count)
+static int is_dated (const reversal *now) { return now->turned > 0 && now->turned < 1; }
+
+/* How much of what the last pass changed is taken back, that the changes of two passes cancel best
+ * (Anderson's mixing of one step): what friction and normals pass to and fro shrinks by a third a pass. */
+static double find_share (const rls_island *s, const reversal *found, int count)
 {
-    rls_bounded *end = &s->end.bounded;
-    double change = 0, largest = 0;
+    double along = 0, square = 0;
     for (int i = 0; i < count; ++i)
     {
-        const double was = end->p[found[i].row];
-        if (found[i].turned > 0 && found[i].turned < 1)
-            fix (s, &found[i], found[i].turned);
-        else
-            restore (end, &found[i]);
-        change = fmax (change, fabs (end->p[found[i].row] - was));
-        largest = fmax (largest, fabs (end->p[found[i].row]));
+        if (!is_dated (&found[i])) continue;
+        const double off = impulse (s, &found[i], found[i].turned) - s->end.bounded.p[found[i].row];
+        along += off * (off - found[i].off);
+        square += (off - found[i].off) * (off - found[i].off);
     }
-    return largest > 0 ? change / largest : 0;
+    return square > 0 ? along / square : 0;
+}
+
+/* By how much the fixed impulses are off what the normals at them make of them, of the largest. */
+static double find_off (const rls_island *s, const reversal *found, int count)
+{
+    double off = 0, largest = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        const double p = s->end.bounded.p[found[i].row];
+        largest = fmax (largest, fabs (p));
+        if (is_dated (&found[i])) off = fmax (off, fabs (impulse (s, &found[i], found[i].turned) - p));
+    }
+    return off > 0 ? off / largest : 0;
+}
+
+/* Fixes what turned and lets go of the rest; mix: the last pass was one of the same rows. */
+static void fix_all (rls_island *s, reversal *found, int count, int mix)
+{
+    const double share = mix ? find_share (s, found, count) : 0;
+    for (int i = 0; i < count; ++i)
+    {
+        reversal *now = &found[i];
+        const double last = now->due;
+        if (!is_dated (now))
+        {
+            restore (&s->end.bounded, now);
+            continue;
+        }
+        now->due = impulse (s, now, now->turned);
+        now->off = now->due - s->end.bounded.p[now->row];
+        fix (s, now, mix ? now->due - share * (now->due - last) : now->due);
+    }
 }
 
 int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6])
@@ -104,22 +135,22 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
     if (count == 0) return 1;
 
     /* had friction stayed as it was, the row would be there, and so it turned then */
-    for (int i = 0; i < count; ++i) fix (s, &found[i], 1);
+    for (int i = 0; i < count; ++i) fix (s, &found[i], impulse (s, &found[i], 1));
     if (!solve_again (s, h, before, v)) return 0;
     for (int i = 0; i < count; ++i)
         found[i].turned = found[i].w0 / (found[i].w0 - row_velocity (end, &found[i], now));
 
     /* friction follows the normal impulses that it changes; a row that does not go on in reverse sticks */
-    int pass = 0;
-    for (double change = 1; pass < PASSES && change > RLS_NEGLIGIBLE; ++pass)
+    for (int pass = 0, same = 0; pass < PASSES; ++pass)
     {
-        change = fix_all (s, found, count);
+        if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE) return 1;
+        fix_all (s, found, count, same);
         if (!solve_again (s, h, before, v)) return 0;
+        same = 1;
         for (int i = 0; i < count; ++i)
             if (found[i].turned < 1 && row_velocity (end, &found[i], now) * found[i].w0 > 0)
-                found[i].turned = change = 1;
+                found[i].turned = 1, same = 0;
     }
-    if (pass < PASSES) return 1;
 
     /* where the two do not come to agree, nothing is dated */
     for (int i = 0; i < count; ++i) restore (end, &found[i]);
