@@ -1,9 +1,10 @@
 /*
- * bench_works [--alone] [--start K] [--steps N] WORK ...: processor time of a step of ours beside dWorldQuickStep with 20 sweeps,
- * for work that games and robots do.  A line a work and a stepper; the steppers take turns, step by step, on
- * copies of the same world, so that a busy moment of the machine hits all alike.  --alone: of ours the default
- * only, for counting its instructions within dRLSStepperStep.  --start: bodies begin with up to 1e-4 m/s more,
- * another number another start, since heaps and diggers that go another way take another time.
+ * bench_works [--alone] [--start K] [--steps N] WORK ...: processor time of a step of ours beside
+ * dWorldQuickStep with 20 sweeps, for work that games and robots do.  A line a work and a stepper; the
+ * steppers take turns, step by step, on copies of the same world, so that a busy moment of the machine hits
+ * all alike.  --alone: of ours the default only, for counting its instructions within dRLSStepperStep.
+ * --start: bodies begin with up to 1e-4 m/s more, another number another start, since heaps and diggers that
+ * go another way take another time.
  *
  *     pendulums:N         boxes, each on a hinge of its own
  *     sliding:N           separate boxes that slide over a plane, four contacts each
@@ -26,7 +27,7 @@
 #define SETTLING 10 /* steps before those that are timed */
 #define STEPS 200
 #define MOST_STEPS 2000
-#define NUDGE 1e-4 /* m/s */
+#define NUDGE 1e-4           /* m/s */
 #define MOST_SECONDS 20.0    /* of a work and a stepper */
 #define LOOSE_TOLERANCE 1e-6 /* m */
 
@@ -250,7 +251,8 @@ static void nudge (const work *w, int start)
         dBodyID body = scene_body_at (w->from, i)->body;
         const dReal *v = dBodyGetLinearVel (body);
         const int seed = 1000 * start + i;
-        dBodySetLinearVel (body, v[0] + (dReal)(NUDGE * spread (seed, 0)), v[1] + (dReal)(NUDGE * spread (seed, 1)),
+        dBodySetLinearVel (body, v[0] + (dReal)(NUDGE * spread (seed, 0)),
+                           v[1] + (dReal)(NUDGE * spread (seed, 1)),
                            v[2] + (dReal)(NUDGE * spread (seed, 2)));
     }
 }
@@ -378,7 +380,8 @@ int main (int argc, char **argv)
     if (argc > first + 1 && strcmp (argv[first], "--steps") == 0) steps = atoi (argv[first + 1]), first += 2;
     if (argc <= first || steps < 1 || steps > MOST_STEPS)
     {
-        fprintf (stderr, "usage: %s [--alone] [--start K] [--steps N] WORK ..., N from 1 to %d\n", argv[0], MOST_STEPS);
+        fprintf (stderr, "usage: %s [--alone] [--start K] [--steps N] WORK ..., N from 1 to %d\n", argv[0],
+                 MOST_STEPS);
         return 2;
     }
     dInitODE2 (0);

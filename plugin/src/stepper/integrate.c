@@ -346,8 +346,10 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;
         if (s->mechanism.mesh) break;
-        /* inertia that is added costs energy: only what halves do not follow either asks for it */
-        if (done == RLS_FAILED && (pieces > 1 || most == 1)) s->geometric.wanted = RLS_STIFF_STEPS;
+        /* inertia that is added costs energy: beside loops only what halves do not follow either asks for it;
+         * a taut chain goes on failing for hundreds of steps */
+        const int tree = s->begin.factor.tree.rows > 0;
+        if (done == RLS_FAILED && (pieces > 1 || most == 1 || tree)) s->geometric.wanted = RLS_STIFF_STEPS;
         done = rls_begin_again (workspace);
         if (done != RLS_DONE) return done;
     }
