@@ -8,11 +8,12 @@
 A table stands in a document between <!-- table: NAME --> and <!-- end -->.  made.json keeps, for each, when it was made, how
 long that took, and the digests of its text and of the library's sources.  The check makes the quick tables again and compares them
 within the printed digits, times left out; of the others it says when they were made and whether the sources have changed since;
-and no table may differ from the one that was made (CTest: documents.figures).
+no table may differ from the one that was made, and a command that a document gives must have been built (CTest: documents.figures).
 """
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -133,8 +134,26 @@ def differences(was, now):
             if not any(word in head[k] for word in TIMES) and not same(cells(a)[k], cells(b)[k])]
 
 
+def pages():
+    """All that is read: README.md and the pages of plugin/doc and tests/compare."""
+    folders = ["plugin/doc", "tests/compare"]
+    return [README] + [os.path.join(f, name) for f in folders for name in sorted(os.listdir(os.path.join(TOP, f)))
+                       if name.endswith(".md")]
+
+
+def not_built(bin_):
+    """Programs of build/bin that a document names and that are not there."""
+    found = []
+    for document in pages():
+        with open(os.path.join(TOP, document), encoding="utf-8") as file:
+            names = set(re.findall(r"\bbuild/bin/([\w-]+)", file.read()))
+        found += ["%s: build/bin/%s is not built" % (document, name) for name in sorted(names)
+                  if not os.path.exists(os.path.join(bin_, name))]
+    return found
+
+
 def check(bin_, record):
-    found, sources = [], digest_of_sources()
+    found, sources = not_built(bin_), digest_of_sources()
     for name, (maker, quick, documents) in TABLES.items():
         entry = record.get(name)
         if not entry:

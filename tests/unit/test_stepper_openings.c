@@ -2,7 +2,7 @@
  * No joint opens without a word.  Rings of seven, eight and nine units start in their symmetric position,
  * which is singular: a row is redundant there and independent beside it.  Velocities that leave every branch
  * open the joints, to the second order in the step, until the row counts again.  Each step that does so is
- * counted.
+ * counted.  Assembled, such a start has the nearest velocities of a branch, and stays closed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,6 +90,38 @@ static void openings_are_counted (void **state)
     assert_true (opened > 0); /* otherwise nothing was tried */
 }
 
+/* Once assembled, assembling changes nothing; rk4 is open by its own error where a row is left out. */
+static void assembled_starts_stay_closed (void **state)
+{
+    (void)state;
+    static const int integrators[] = {dRLSIntegratorAuto, dRLSIntegratorSymplectic4, dRLSIntegratorRK4};
+    for (int n = 7; n <= MOST; ++n)
+        for (uint32_t seed = 1; seed <= 4; ++seed)
+            for (int i = 0; i < 3; ++i)
+            {
+                scene s = ring (n, 0.5 + 0.1 * seed, seed);
+                scene_body_state once[MOST], twice[MOST];
+                double worst = 0;
+                dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+                assert_int_equal (dRLSStepperAssemble (s.stepper, NULL, 0, NULL), 1);
+                scene_look (&s, once);
+                assert_int_equal (dRLSStepperAssemble (s.stepper, NULL, 0, NULL), 1);
+                scene_look (&s, twice);
+                for (int b = 0; b < n; ++b)
+                    for (int k = 0; k < 3; ++k)
+                        assert_true (fabs ((double)(once[b].v[k] - twice[b].v[k])) < 1e-9);
+                for (int step = 0; step < 150; ++step)
+                {
+                    scene_step (&s, (dReal)0.01, 1);
+                    worst = fmax (worst, scene_violation (&s));
+                }
+                if (!(worst < (integrators[i] == dRLSIntegratorRK4 ? 1e-6 : 1e-12)))
+                    fail_msg ("%d units, seed %u, integrator %d: open by %g", n, (unsigned)seed,
+                              integrators[i], worst);
+                scene_close (&s);
+            }
+}
+
 /* A start whose joints are open, as files and editors leave them, is closed without a change of velocity: of
  * the millimetre of a step of 0.01 s nothing becomes 0.1 m/s. */
 static void open_starts_are_closed_at_rest (void **state)
@@ -126,6 +158,7 @@ static void open_starts_are_closed_at_rest (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (openings_are_counted),
+                                       cmocka_unit_test (assembled_starts_stay_closed),
                                        cmocka_unit_test (open_starts_are_closed_at_rest)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -208,12 +208,14 @@ typedef struct
 } dRLSAssembly;
 
 /*
- * Closes the joints of a world that was put together inexactly, before time begins: bodies go as little as may be in the
- * metric of their masses (Gonzalez & Kovecses, eq. 2), those held (NULL for none, count 0) do not go at all, and
- * velocities are made to fit the joints likewise.  Nothing else changes: no time passes, forces stay.  The stepper forgets what it
- * carried.  assembly may be NULL.
- * Returns 1 when done, whether or not all joints could be closed (left_m, left_rad, conflicting), 0 on failure
- * (dRLSStepperGetStatus; BadArgument for NULL, count < 0 or a body of another world); then bodies are as before.
+ * Closes the joints of a world that was put together inexactly, before time begins: bodies go as little as
+ * may be in the metric of their masses (Gonzalez & Kovecses, eq. 2), those held (NULL for none, count 0) do
+ * not go at all, and velocities are made to fit the joints likewise; at a singular pose such that a motion
+ * has them, where one is near (rows that the others imply there alone are held to second order).  Nothing
+ * else changes: no time passes, forces stay.  The stepper forgets what it carried.  assembly may be NULL.
+ * Returns 1 when done, whether or not all joints could be closed (left_m, left_rad, conflicting), 0 on
+ * failure (dRLSStepperGetStatus; BadArgument for NULL, count < 0 or a body of another world); then bodies are
+ * as before.
  */
 ODE_RLS_API int dRLSStepperAssemble (dRLSStepperID stepper, dBodyID const *held, int count, dRLSAssembly *assembly);
 

@@ -3,13 +3,16 @@
  *
  * A pass is an analysis that goes on: ranks are decided where the bodies are, positions are projected with
  * these decisions, then velocities.  Far from closed, rows that depend on each other look as if they did not,
- * and decisions improve with the next pass; what the last one could not close contradicts itself.
+ * and decisions improve with the next pass; what the last one could not close contradicts itself.  Where
+ * joints are closed already, velocities are made such that a motion has them.
  */
 #include "state.h"
 #include "stepper.h"
 #include "workspaces.h"
 #include "world_changed.h"
+#include "integrators/branch_velocity.h"
 #include "integrators/project.h"
+#include "island/flat.h"
 #include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +28,10 @@ void rls_close_island (rls_workspace *workspace)
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     if (s->begin.rows.rows == 0) return;
+    const double open = rls_flat_largest ((size_t)s->begin.rows.rows, s->begin.rows.residual);
     if (!rls_workspace_done (workspace, rls_project_positions (s, &projection))) return;
-    rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->next.v));
+    if (!rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->next.v))) return;
+    if (open <= RLS_CLOSED) rls_workspace_done (workspace, rls_branch_velocity_fit (s, s->next.v));
 }
 
 /* ---- measurements ---- */
@@ -128,6 +133,14 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
         const double left = fmax ((double)a->left_m, (double)a->left_rad);
         if (!(left > RLS_ROUNDING && left < RLS_STAGNATED * last)) break;
         last = left;
+    }
+
+    /* velocities once more, where joints are closed */
+    if (status == dRLSStatusOk) status = pass (stepper, RLS_ASSEMBLE);
+    if (status == dRLSStatusOk)
+    {
+        move_bodies (stepper);
+        a->open_joint = look (stepper, &a->left_m, &a->left_rad);
     }
 
     /* what is found, or the poses as they were */

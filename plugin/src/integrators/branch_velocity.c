@@ -1,0 +1,232 @@
+/* Velocities that belong to a motion; see branch_velocity.h. */
+#include "branch_velocity.h"
+#include "island/curvature.h"
+#include "island/flat.h"
+#include "symplectic_parts.h"
+#include "tolerances.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_FREE 64 /* degrees of freedom */
+#define MOST_ROWS 64 /* that ask for something */
+#define MOST_PASSES 20
+
+typedef struct
+{
+    int bodies, rows, dof;
+    int count, *row; /* the rows that the others imply */
+    double (
+        *direction)[6]; /* dof x bodies: velocities that are free, orthonormal in the metric of the masses, */
+    double (*momentum)[6];       /* and impulses that make them */
+    double (*trial)[6], (*a)[6]; /* bodies */
+    double *c, *x;               /* rows */
+    double *q, *plus, *minus;    /* rows that the others imply: what they ask for */
+    double *slope;               /* count x dof: its derivative along the directions */
+    double scale, speed;         /* of c; of the velocities, the root of twice their energy */
+    rls_curvature curvature;
+    rls_arena block;
+} fit;
+
+static void lay_out (fit *w, rls_arena_cursor *c)
+{
+    const size_t n = (size_t)w->bodies, rows = (size_t)w->rows, all = n * (size_t)w->dof;
+    RLS_TAKE (c, w->row, rows);
+    RLS_TAKE (c, w->direction, all);
+    RLS_TAKE (c, w->momentum, all);
+    RLS_TAKE (c, w->trial, n);
+    RLS_TAKE (c, w->a, n);
+    RLS_TAKE (c, w->c, rows);
+    RLS_TAKE (c, w->x, rows);
+    RLS_TAKE (c, w->q, rows);
+    RLS_TAKE (c, w->plus, rows);
+    RLS_TAKE (c, w->minus, rows);
+    RLS_TAKE (c, w->slope, (size_t)MOST_ROWS * (size_t)w->dof);
+}
+
+/* q := what the rows that the others imply ask for at these velocities.  Returns 0 if that cannot be known.
+ */
+static int ask (fit *w, rls_island *s, const double (*v)[6], double *q)
+{
+    const rls_rows *rows = &s->begin.rows;
+    if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, v, w->c)) return 0;
+    w->scale = rls_flat_largest ((size_t)w->rows, w->c);
+    memset (w->a, 0, sizeof (*w->a) * (size_t)w->bodies);
+    rls_enforce (&s->begin.factor, rows, w->c, w->x, w->a);
+    rls_rows_velocity (rows, (const double (*)[6])w->a, w->x);
+    for (int i = 0; i < w->count; ++i) q[i] = w->c[w->row[i]] - w->x[w->row[i]];
+    return 1;
+}
+
+static double dot (const fit *w, const double (*a)[6], const double (*b)[6])
+{
+    double sum = 0;
+    for (int i = 0; i < w->bodies; ++i) sum += rls_dot6 (a[i], b[i]);
+    return sum;
+}
+
+static void add (const fit *w, double scale, const double (*a)[6], double (*to)[6])
+{
+    rls_flat_add (6 * (size_t)w->bodies, scale, a[0], to[0]);
+}
+
+/* A unit impulse on a body into m, and P of it into d.  Returns what it would move the body by alone. */
+static double push (fit *w, const rls_island *s, int b, int k, double (*d)[6], double (*m)[6])
+{
+    const size_t size = sizeof (*d) * (size_t)w->bodies;
+    memset (d, 0, size), memset (m, 0, size);
+    m[b][k] = 1;
+    if (k < 3)
+        d[b][k] = 1 / s->model.mass[b];
+    else
+        for (int j = 0; j < 3; ++j) d[b][3 + j] = s->begin.rows.W[b][3 * j + k - 3];
+    const double alone = d[b][k];
+    rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, d);
+    return alone;
+}
+
+/* Takes the first directions out of d, and their impulses out of m.  Returns the square of what is left. */
+static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m)[6])
+{
+    for (int twice = 0; twice < 2; ++twice)
+        for (int j = 0; j < first; ++j)
+        {
+            const size_t at = (size_t)j * (size_t)w->bodies;
+            const double along = dot (w, (const double (*)[6])w->direction + at, (const double (*)[6])m);
+            add (w, -along, (const double (*)[6])w->direction + at, d);
+            add (w, -along, (const double (*)[6])w->momentum + at, m);
+        }
+    return dot (w, (const double (*)[6])d, (const double (*)[6])m);
+}
+
+/* Directions from unit impulses on one body after the other, until there are as many as degrees of freedom.
+ * Returns 0 if there are not. */
+static int find_directions (fit *w, const rls_island *s)
+{
+    int found = 0;
+    for (int i = 0; i < 6 * w->bodies && found < w->dof; ++i)
+    {
+        const size_t at = (size_t)found * (size_t)w->bodies;
+        double (*d)[6] = w->direction + at, (*m)[6] = w->momentum + at;
+        if (!s->model.movable[i / 6]) continue;
+        const double alone = push (w, s, i / 6, i % 6, d, m), left = orthogonalise (w, found, d, m);
+        if (!(left > RLS_NEGLIGIBLE * alone)) continue;
+        rls_flat_scale (6 * (size_t)w->bodies, 1 / sqrt (left), d[0], d[0]);
+        rls_flat_scale (6 * (size_t)w->bodies, 1 / sqrt (left), m[0], m[0]);
+        ++found;
+    }
+    return found == w->dof;
+}
+
+/* slope := the derivative of what the rows ask for, by its values on both sides, which is exact of what is
+ * quadratic.  Returns 0 as ask. */
+static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
+{
+    const size_t n = (size_t)w->bodies;
+    for (int i = 0; i < w->dof; ++i)
+    {
+        const double (*d)[6] = (const double (*)[6])w->direction + (size_t)i * n;
+        for (int side = -1; side <= 1; side += 2)
+        {
+            memcpy (w->trial, v, sizeof (*v) * n);
+            add (w, side * w->speed, d, w->trial);
+            if (!ask (w, s, (const double (*)[6])w->trial, side < 0 ? w->minus : w->plus)) return 0;
+        }
+        for (int r = 0; r < w->count; ++r)
+            w->slope[r * w->dof + i] = (w->plus[r] - w->minus[r]) / (2 * w->speed);
+    }
+    return 1;
+}
+
+/* The least step along the directions that takes all that is asked for to zero: S S' x = -q, step S' x. */
+static void solve (const fit *w, double *step)
+{
+    double A[MOST_ROWS][MOST_ROWS + 1], trace = 0;
+    const int n = w->count;
+    for (int r = 0; r < n; ++r)
+    {
+        for (int c = 0; c < n; ++c)
+        {
+            A[r][c] = 0;
+            for (int i = 0; i < w->dof; ++i) A[r][c] += w->slope[r * w->dof + i] * w->slope[c * w->dof + i];
+        }
+        A[r][n] = -w->q[r];
+        trace += A[r][r];
+    }
+
+    /* rows that ask for the same share it: what is added is the square of rounding's root */
+    for (int r = 0; r < n; ++r) A[r][r] += RLS_DEPENDENT * trace;
+    for (int k = 0; k < n; ++k)
+        for (int r = 0; r < n; ++r)
+        {
+            const double factor = r == k ? 0 : A[r][k] / A[k][k];
+            for (int c = k; c <= n && r != k; ++c) A[r][c] -= factor * A[k][c];
+        }
+    for (int i = 0; i < w->dof; ++i)
+    {
+        step[i] = 0;
+        for (int r = 0; r < n; ++r) step[i] += w->slope[r * w->dof + i] * A[r][n] / A[r][r];
+    }
+}
+
+/* Newton's method from v on.  Returns 1 if it has come to velocities that lead somewhere. */
+static int iterate (fit *w, rls_island *s, double (*v)[6])
+{
+    double last = HUGE_VAL, step[MOST_FREE];
+    for (int pass = 0; pass < MOST_PASSES; ++pass)
+    {
+        if (!ask (w, s, (const double (*)[6])v, w->q)) return 0;
+        const double left = rls_flat_largest ((size_t)w->count, w->q), size = w->scale;
+        if (left <= RLS_ROUNDING * size || (left <= RLS_NEGLIGIBLE * size && left > RLS_STAGNATED * last))
+            return 1;
+        if (!isfinite (left)) return 0;
+        last = left;
+        if (!find_slopes (w, s, (const double (*)[6])v)) return 0;
+        solve (w, step);
+        for (int i = 0; i < w->dof; ++i)
+            add (w, step[i], (const double (*)[6])w->direction + (size_t)i * (size_t)w->bodies, v);
+    }
+    return 0;
+}
+
+/* The root of twice the energy that is free. */
+static double speed_of (const fit *w, const double (*v)[6])
+{
+    double sum = 0;
+    for (int i = 0; i < w->dof; ++i)
+    {
+        const double along = dot (w, v, (const double (*)[6])w->momentum + (size_t)i * (size_t)w->bodies);
+        sum += along * along;
+    }
+    return sqrt (sum);
+}
+
+static rls_outcome find (fit *w, rls_island *s, double (*v)[6])
+{
+    if (!ask (w, s, (const double (*)[6])v, w->q)) return RLS_FAILED;
+    if (!(rls_flat_largest ((size_t)w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
+    if (!find_directions (w, s)) return RLS_DONE;
+    w->speed = speed_of (w, (const double (*)[6])v);
+    double (*fitted)[6] = s->scratch.six;
+    memcpy (fitted, v, sizeof (*v) * (size_t)w->bodies);
+    if (!(w->speed > 0) || !iterate (w, s, fitted)) return RLS_DONE;
+    const double kept = speed_of (w, (const double (*)[6])fitted) / w->speed;
+    if (kept * kept > 0.5 && kept * kept < 2) memcpy (v, fitted, sizeof (*v) * (size_t)w->bodies);
+    return RLS_DONE;
+}
+
+rls_outcome rls_branch_velocity_fit (rls_island *s, double (*v)[6])
+{
+    fit w = {.bodies = s->model.bodies, .rows = s->begin.rows.rows, .dof = -s->begin.factor.rank};
+    rls_outcome done = RLS_DONE;
+    int laid_out;
+    for (int b = 0; b < w.bodies; ++b) w.dof += s->model.movable[b] ? 6 : 0;
+    if (s->begin.factor.rank == w.rows || w.dof <= 0 || w.dof > MOST_FREE) return RLS_DONE;
+    RLS_LAY_OUT (&w, &w.block, lay_out, laid_out);
+    if (!laid_out || !rls_curvature_prepare (&w.curvature, s)) done = RLS_NO_MEMORY;
+    for (int r = 0; r < w.rows && done == RLS_DONE; ++r)
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT) w.row[w.count++] = r;
+    if (done == RLS_DONE && w.count > 0 && w.count <= MOST_ROWS) done = find (&w, s, v);
+    rls_arena_free (&w.curvature.block);
+    rls_arena_free (&w.block);
+    return done;
+}
