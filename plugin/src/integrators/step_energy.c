@@ -20,11 +20,17 @@ static int is_kinematic (const rls_island *s, int b)
     return b >= 0 && !s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0;
 }
 
+static int has_kinematic (const rls_island *s)
+{
+    int any = 0;
+    for (int b = 0; b < s->model.bodies; ++b) any |= is_kinematic (s, b);
+    return any;
+}
+
 int rls_is_driven (const rls_island *s)
 {
-    int driven = s->elimination.precedence.count > 0;
+    int driven = s->elimination.precedence.count > 0 || has_kinematic (s);
     for (int r = 0; r < s->begin.rows.rows; ++r) driven |= s->begin.rows.target[r] != 0;
-    for (int b = 0; b < s->model.bodies; ++b) driven |= is_kinematic (s, b);
     return driven;
 }
 
@@ -51,11 +57,13 @@ static double carried (const rls_island *s, int j, int r)
 static double given (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
+    const int carries = has_kinematic (s);
     double sum = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double wanted = (b->bounce[r] > 0 ? 0 : fabs (b->rest[r])) + fabs (carried (s, j, r));
+            double wanted = b->bounce[r] > 0 ? 0 : fabs (b->rest[r]);
+            if (carries) wanted += fabs (carried (s, j, r));
             sum += fabs (s->reactions.bounded_total[r]) * wanted;
             sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
         }
@@ -82,11 +90,12 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double D = least_mobility (b, j, r), approach = p[r] > 0 ? -b->before[r] : b->before[r];
+            const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
             const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, soft = b->stiffness[r] + b->damping[r] > 0;
             if (b->follow[r] < 0 && !one_sided) moving += fabs (p[r] * b->before[r]); /* a motor's work */
-            if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN) || !(D > 0))
-                continue; /* at rest */
+            if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN)) continue; /* at rest */
+            const double D = least_mobility (b, j, r);
+            if (!(D > 0)) continue;
             stopped += approach * fabs (p[r]);
             moving += (approach * approach + kick * kick) / D;
         }
