@@ -141,13 +141,27 @@ static double energy_at_rest (const rls_island *s)
     return 3 * mass * speed * speed;
 }
 
-int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
+/* What a step gains above what may be rounding, or is little beside its motion. */
+static double gained_beyond (const rls_symplectic *w, const rls_island *s, double h)
 {
     double rounding;
     const double gain = rls_step_gain (w, s, h, (const double (*)[6])w->v, &rounding);
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v),
                  after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])w->v);
-    return gain >
-           RLS_ENERGY_JUMP * fmax (before, after) + energy_at_rest (s) + RLS_SEEN / RLS_DEPENDENT * rounding;
+    return gain - RLS_ENERGY_JUMP * fmax (before, after) - energy_at_rest (s) -
+           RLS_SEEN / RLS_DEPENDENT * rounding;
+}
+
+int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
+{
+    return gained_beyond (w, s, h) > 0;
+}
+
+int rls_step_gains_much (const rls_symplectic *w, const rls_island *s, double h)
+{
+    const double kick = rls_bounded_kick (s, h);
+    double mass = 0;
+    for (int b = 0; b < s->model.bodies; ++b) mass += s->model.movable[b] ? s->model.mass[b] : 0;
+    return gained_beyond (w, s, h) > 0.5 * mass * kick * kick;
 }

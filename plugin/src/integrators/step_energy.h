@@ -36,4 +36,7 @@ double rls_step_gain (const rls_symplectic *work, const rls_island *island, doub
  */
 int rls_step_gains_energy (const rls_symplectic *work, const rls_island *island, double h);
 
+/* 1 if that is more, too, than what bodies have that the forces move from rest for a step. */
+int rls_step_gains_much (const rls_symplectic *work, const rls_island *island, double h);
+
 #endif

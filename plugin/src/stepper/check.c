@@ -112,22 +112,29 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
 }
 
 /* Work of limits, motors and contacts: impulses times the mean of the velocities before and after them.  A
- * step in halves has impulses along the rows of its beginning and along those of its end. */
-static double work_of_bounds (const rls_workspace *workspace)
+ * step in halves has impulses along the rows of its beginning and along those of its end.  strictly: what
+ * only stops, and is no spring, gives nothing. */
+static double work_of_bounds (const rls_workspace *workspace, int strictly)
 {
     const rls_island *s = &workspace->island;
     const rls_bounded *bounds = &s->begin.bounded;
-    double work = 0;
+    double sum = 0;
     for (int j = 0; j < bounds->joints; ++j)
-        for (int side = 0; side < 2; ++side)
+        for (int r = bounds->row0[j]; r < bounds->row0[j + 1]; ++r)
         {
-            const int b = side ? bounds->body2[j] : bounds->body1[j];
-            for (int r = bounds->row0[j]; r < bounds->row0[j + 1] && b >= 0; ++r)
-                for (int k = 6 * side; k < 6 * side + 6; ++k)
+            double work = 0;
+            for (int side = 0; side < 2; ++side)
+            {
+                const int b = side ? bounds->body2[j] : bounds->body1[j];
+                for (int k = 6 * side; k < 6 * side + 6 && b >= 0; ++k)
                     work += 0.5 * rls_bounded_impulse (s, r, k) *
                             (s->state.v[b][k - 6 * side] + s->next.v[b][k - 6 * side]);
+            }
+            const int stops = (bounds->lo[r] == 0 || bounds->hi[r] == 0) && bounds->follow[r] < 0 &&
+                              bounds->stiffness[r] + bounds->damping[r] == 0 && bounds->bounce[r] == 0;
+            sum += strictly && stops ? fmin (work, 0) : work;
         }
-    return work;
+    return sum;
 }
 
 static int turns_far (const rls_island *s, double h)
@@ -202,10 +209,24 @@ static int joint_of_fastest_body (const rls_workspace *workspace)
     return found;
 }
 
+/* The last way back (`retreat`) follows no motion, and shall make none: what it has gained (J), alone or
+ * summed, is taken from all velocities by the same share, so that joints stay closed and contacts do not
+ * approach. */
+static void take_back (rls_island *s, double gained)
+{
+    const double has = rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, s->next.pose,
+                                           (const double (*)[6])s->next.v);
+    const double left = gained < has ? sqrt (1 - gained / has) : 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
+}
+
 static void check_energy (rls_workspace *workspace)
 {
-    const rls_island *s = &workspace->island;
+    rls_island *s = &workspace->island;
     const double joules = s->model.length_scale * s->model.length_scale;
+    const int last =
+        workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause;
     const int halves = s->begin.bounded.rows > 0 && s->reactions.bounded_in_halves;
     if (halves)
     {
@@ -214,9 +235,11 @@ static void check_energy (rls_workspace *workspace)
         return;
     }
     if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
-    const double gained = energy_gained (s, workspace->h, work_of_bounds (workspace), &workspace->ledger);
+    const double gained =
+        energy_gained (s, workspace->h, work_of_bounds (workspace, last), &workspace->ledger);
     note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
           gained * joules);
+    if (last) take_back (s, gained);
 }
 
 /* A kick by the program's forces that came nearer to its end, and not there. */

@@ -335,6 +335,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
             take_by (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
             if (done == RLS_DONE) done = compose (workspace, integrator, pieces);
+            if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
         }
 
         /* a step that makes energy out of nothing has not followed the motion */
