@@ -20,8 +20,8 @@
 static rls_outcome factor (rls_island *s, rls_rows *rows, double open)
 {
     double *softness = s->scratch.rows + 4 * rows->rows;
-    const double damping =
-        fmax (fmax (s->elimination.rank_tolerance, RLS_DEPENDENT), FAR * open * FAR * open);
+    const double far = FAR * fmin (open, 1); /* beyond one unit by more than a tenth of it, or it would never close */
+    const double damping = fmax (fmax (s->elimination.rank_tolerance, RLS_DEPENDENT), far * far);
     rows->mass_scaling = NULL, rows->precedence = NULL;
     rls_rows_diagonal (rows, softness);
     for (int r = 0; r < rows->rows; ++r) softness[r] *= damping;

@@ -216,6 +216,15 @@ static int has_precedence (const rls_island *s)
     return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
 }
 
+/* 1 if the program has moved bodies away from their joints, as games do: the step did not leave them there. */
+static int is_torn (const rls_island *s)
+{
+    double open = 0;
+    for (int r = 0; !s->recovery.left_open && r < s->begin.rows.rows; ++r)
+        open = fmax (open, fabs (s->begin.rows.residual[r]));
+    return open > RLS_LEFT_OPEN_BY_A_STEP;
+}
+
 /* Euler's step.  Where it leaves joints open the damped one follows, at once where the last one left them so;
  * where rows are left open for others pieces of it, for damping knows no precedence.  Soft rows have ODE's
  * right-hand sides, which are those of a whole step.  Returns 1, or 0 with workspace->status set. */
@@ -231,7 +240,11 @@ static int step_by_euler (rls_workspace *workspace)
         if (final || !rls_stays_open (workspace)) return 1;
     }
     ++s->account.fallbacks;
-    if (ordered) return rls_euler_in_pieces (workspace);
+    if (ordered || is_torn (s))
+    {
+        if (!rls_euler_in_pieces (workspace)) return 0;
+        if (ordered || !rls_stays_open (workspace)) return 1;
+    }
     return rls_workspace_done (workspace, damp (workspace));
 }
 
