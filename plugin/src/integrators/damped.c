@@ -11,8 +11,7 @@
 #define USUAL_CLOSINGS 3 /* each gains a factor of four where a row is a double root; more are for blows */
 #define SOLVER_ITERATIONS 50
 #define FAR 5 /* a residual e moves nothing by more than a tenth, e / (2 FAR e), however small the pivot */
-#define MOST_PUSH                                                                                            \
-    4 /* times the largest velocity that forces and rows make: what a displacement may add at most */
+#define MOST_PUSH 4 /* what a displacement adds to velocities at most: so many times the largest of them */
 #define SWEEPS 2 /* with one factor: what damping leaves of rows that are far from dependence is squared */
 
 /* Factors rows, each as soft as its part of D makes it, into end.factor; for a displacement that is to close
@@ -20,7 +19,7 @@
 static rls_outcome factor (rls_island *s, rls_rows *rows, double open)
 {
     double *softness = s->scratch.rows + 4 * rows->rows;
-    const double far = FAR * fmin (open, 1); /* beyond one unit by more than a tenth of it, or it would never close */
+    const double far = FAR * fmin (open, 1); /* else what is open by many units would never be closed */
     const double damping = fmax (fmax (s->elimination.rank_tolerance, RLS_DEPENDENT), far * far);
     rows->mass_scaling = NULL, rows->precedence = NULL;
     rls_rows_diagonal (rows, softness);

@@ -13,11 +13,12 @@
  *     v1  = v, then the rows at q1                              velocities
  *
  * with D a small part of the diagonal of H M^-1 H' (Levenberg 1944, Marquardt 1963): rows that are far from
- * dependence are closed to rounding, and one whose gradient vanishes moves nothing.  D is the rank tolerance
- * of the step: what decisions would call dependent; where e is open, d has no less than (5 e)^2, and is as small
- * as a tenth of a unit, however small the pivots.  Limits, motors and contacts push at q0 with the rows.  First
- * order; costs at most RLS_DAMPED_CLOSINGS + 2
- * factorisations, one less where the last step was such a one, whose last factor is the first of this one.
+ * dependence are closed to rounding, and one whose gradient vanishes moves nothing.  The part is the rank
+ * tolerance, below which decisions would call a row dependent.  Where a row is open by e, the part is at
+ * least (5 e)^2, which bounds the displacement by a tenth of the unit of length, however small the pivots,
+ * and by e / 10 beyond one unit.  Limits, motors and contacts act at q0 with the rows.  First order.  Costs
+ * at most RLS_DAMPED_CLOSINGS + 2 factorisations, one less after another such step, whose last factor is the
+ * first of this one.
  */
 #ifndef RLS_DAMPED_H
 #define RLS_DAMPED_H

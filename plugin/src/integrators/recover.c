@@ -3,6 +3,7 @@
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "island/rotation.h"
+#include "kernels/mobility.h"
 #include "project.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
@@ -30,14 +31,12 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
 }
 
 /* 1 for a contact that was seen late, no deeper than it came nearer within a step: all of its depth is taken
- * back at once, and what it loses pays for that. */
+ * back at once, and the energy that its impact loses is more than the lift takes. */
 static int is_late (const rls_bounded *b, int j, int r, double depth, double h)
 {
     const double approach = b->lo[r] == 0 ? -b->before[r] : b->before[r];
     return rls_bounded_is_contact (b, j) && b->bounce[r] == 0 && depth <= RLS_MARGIN * h * approach;
 }
-
-static int moves (const rls_island *s, int b) { return b >= 0 && s->model.movable[b]; }
 
 /* What each row is to be moved by, into target: ODE's share of its depth without the slop, or all of it.
  * Returns the largest of them; *wholly: 1 if some are such contacts. */
@@ -56,14 +55,14 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
             const double depth = pushes (b, r) && b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0,
                          over = depth - allowed;
             const int little = over <= RLS_LITTLE * allowed ||         /* what is left would take 90 steps, */
-                               (w->stays && contact && depth <= late), /* or nothing pays for it */
+                               (w->stays && contact && depth <= late), /* or no step loses energy for it */
                 whole = !little && is_late (b, j, r, depth, h);
             const double push = little ? 0 : (whole ? 1 : b->share[r]) * over,
                          wanted = push > 0 ? push : -room (b, end, r);
             end->target[r] = b->hi[r] == 0 ? -wanted : wanted;
             largest = fmax (largest, push);
             *wholly |= whole;
-            if (!moves (s, b->body1[j]) || !moves (s, b->body2[j]))
+            if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
                 w->deepest = fmax (w->deepest, depth - push);
         }
     return w->farthest = largest;

@@ -1,24 +1,26 @@
-/* Gains paid by height; contract in sink.h. */
+/* Gains of energy taken from the potential energy; contract in sink.h. */
 #include "sink.h"
 #include "accelerate.h"
 #include "bounded/bounded.h"
 #include "kernels/matrix3.h"
+#include "kernels/mobility.h"
 #include "recover.h"
 #include "step_energy.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-static int moves (const rls_island *s, int b) { return b >= 0 && s->model.movable[b]; }
-
 /* 1 where joints hold the island to what does not go with it. */
 static int is_held (const rls_island *s)
 {
-    for (int j = 0; j < s->begin.rows.joints; ++j)
-        if (!moves (s, s->begin.rows.body1[j]) || !moves (s, s->begin.rows.body2[j])) return 1;
+    const rls_rows *rows = &s->begin.rows;
+    for (int j = 0; j < rows->joints; ++j)
+        if (!rls_is_pushed (rows, rows->body1[j]) || !rls_is_pushed (rows, rows->body2[j])) return 1;
     const rls_bounded *b = &s->begin.bounded;
     for (int j = 0; j < b->joints; ++j)
-        if (!rls_bounded_is_contact (b, j) && (!moves (s, b->body1[j]) || !moves (s, b->body2[j]))) return 1;
+        if (!rls_bounded_is_contact (b, j) &&
+            (!rls_is_pushed (rows, b->body1[j]) || !rls_is_pushed (rows, b->body2[j])))
+            return 1;
     return 0;
 }
 

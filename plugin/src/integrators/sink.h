@@ -1,11 +1,11 @@
 /*
- * What a step gains is paid by height.
+ * What energy a step gains is taken from the potential energy.
  *
- * The push that takes depths back lifts bodies, and frozen contact rows miss the energy of what tips or rolls
- * by little.  Nothing may take that from the velocities: no reaction does such work.  So the island as a
- * whole, whose joints and inner contacts notice nothing, goes along its forces as far as their work is the
- * gain: contacts with what does not move are deeper by that, until a step that loses energy pays for their
- * push.
+ * The push that takes depths back lifts bodies, and contact rows that are constant within the step miss the
+ * energy of what tips or rolls a little.  Velocities cannot give that energy back: no reaction does such
+ * work. So the island as a whole, whose joints and inner contacts do not change by it, moves along the sum of
+ * its forces until their work is the gain.  Contacts with what does not move are deeper by that, until a step
+ * that loses energy lifts them.
  */
 #ifndef RLS_SINK_H
 #define RLS_SINK_H
@@ -13,10 +13,11 @@
 #include "symplectic.h"
 
 /*
- * After a step of h (s) with bounded rows: moves next.pose so that nothing is gained.  No contact with what
- * does not move gets deeper by that than collision detection sees it late, by gravity; what is deeper is
- * lifted without pay where nothing moves, and not before.  Islands with joints to what does not move stay
- * where they are; those with rows of the program, which may hang on places, are not given.
+ * After a step of h (s) with bounded rows: moves next.pose so that no energy is gained.  Contacts with what
+ * does not move get no deeper by that than collision detection sees a falling body late, `g h^2`.  Deeper
+ * ones are lifted where nothing moves; where something moves, only by steps that lose energy.  Islands with
+ * joints to what does not move stay where they are; those with rows of the program, whose values may depend
+ * on the place, are not given.
  */
 void rls_sink_by_gain (rls_symplectic *work, rls_island *island, double h);
 

@@ -1,6 +1,7 @@
 /* Friction of a cone; contract in friction_cone.h. */
 #include "friction_cone.h"
 #include "kernels/matrix3.h"
+#include "kernels/mobility.h"
 #include <math.h>
 
 /* The velocity of the bodies of joint j along J after a time without contacts. */
@@ -26,7 +27,7 @@ static double kick (const rls_island *s, int j, double h)
     const int body[2] = {s->begin.bounded.body1[j], s->begin.bounded.body2[j]};
     double most = 0;
     for (int side = 0; side < 2; ++side)
-        if (body[side] >= 0 && s->model.movable[body[side]])
+        if (rls_is_pushed (&s->begin.rows, body[side]))
         {
             const double *f = s->applied.force[body[side]];
             most = fmax (most, h * sqrt (rls_dot3 (f, f)) / s->model.mass[body[side]]);

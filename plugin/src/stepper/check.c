@@ -209,9 +209,8 @@ static int joint_of_fastest_body (const rls_workspace *workspace)
     return found;
 }
 
-/* The last way back (`retreat`) follows no motion, and shall make none: what it has gained (J), alone or
- * summed, is taken from all velocities by the same share, so that joints stay closed and contacts do not
- * approach. */
+/* The last way back (`retreat`) shall add no energy: what it has gained (J), alone or summed over steps, is
+ * taken from all velocities by the same share, so that joints stay closed and contacts do not approach. */
 static void take_back (rls_island *s, double gained)
 {
     const double has = rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, s->next.pose,
@@ -239,7 +238,7 @@ static void check_energy (rls_workspace *workspace)
         energy_gained (s, workspace->h, work_of_bounds (workspace, last), &workspace->ledger);
     note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
           gained * joules);
-    if (last) take_back (s, gained);
+    if (last && !rls_is_driven (s)) take_back (s, gained);
 }
 
 /* A kick by the program's forces that came nearer to its end, and not there. */

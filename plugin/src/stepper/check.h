@@ -31,7 +31,8 @@ void rls_check_conflicts (struct rls_workspace *workspace);
  * next.pose and next.v; 0 if there is none to tell, or bodies turn so little that hard joints keep it. */
 double rls_check_energy (const struct rls_island *island, double h, rls_ledger *ledger);
 
-/* Fills workspace->notes for the step that has just been computed. */
+/* Fills workspace->notes for the step that has just been computed.  Where the last way back has ended it and
+ * nothing drives the island, next.v is reduced by the energy that is noted. */
 void rls_check_step (struct rls_workspace *workspace);
 
 #endif

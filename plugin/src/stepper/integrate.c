@@ -225,9 +225,10 @@ static int is_torn (const rls_island *s)
     return open > RLS_LEFT_OPEN_BY_A_STEP;
 }
 
-/* Euler's step.  Where it leaves joints open the damped one follows, at once where the last one left them so;
- * where rows are left open for others pieces of it, for damping knows no precedence.  Soft rows have ODE's
- * right-hand sides, which are those of a whole step.  Returns 1, or 0 with workspace->status set. */
+/* Euler's step.  Where it leaves joints open the damped one follows, at once where the last one left them so.
+ * Where rows are left open for others, Euler's step in pieces follows, for damping knows no precedence; where
+ * the program has torn joints, these pieces and then the damped one.  Soft rows have ODE's right-hand sides,
+ * which are those of a whole step.  Returns 1, or 0 with workspace->status set. */
 static int step_by_euler (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
