@@ -285,12 +285,73 @@ static void the_past_does_not_show (void **state)
     }
 }
 
+/* ---- rows beside each other ---- */
+
+#define FEWEST_ROWS 57 /* about 64, where what is written behind the last row is another thing */
+#define MOST_ROWS 71
+#define DEEP ((dReal)1e-3) /* m */
+
+/* A chain along x with so many rows, of hinges and, for what is left, balls; each joint with the link before
+ * it or the one after it first. */
+static scene chain_of_rows (int rows, int backwards)
+{
+    const double axis[3] = {0, 1, 0};
+    int hinges = rows / 5;
+    while ((rows - 5 * hinges) % 3) --hinges;
+    scene s = scene_open ((dReal)-9.81);
+    for (int i = 0; i < hinges + (rows - 5 * hinges) / 3; ++i)
+    {
+        const double anchor[3] = {0.2 * i, 0, 0};
+        const int link = scene_box (&s, (dReal)(0.2 * i + 0.1), 0, 0, 1, (dReal)0.2, (dReal)0.1, (dReal)0.1),
+                  last = i > 0 ? link - 1 : NO_BODY, first = backwards && i > 0 ? last : link,
+                  second = first == link ? last : link;
+        if (i < hinges)
+            scene_hinge (&s, first, second, anchor, axis);
+        else
+            scene_ball (&s, first, second, anchor);
+    }
+    return s;
+}
+
+/* The last link stands on something. */
+static void touch (scene *s, dJointGroupID group)
+{
+    const dBodyID body = s->body[s->bodies - 1];
+    dContact contact = {.surface.mu = 1, .geom.depth = DEEP, .geom.normal = {0, 0, 1}};
+    dCopyVector3 (contact.geom.pos, dBodyGetPosition (body));
+    dJointAttach (dJointCreateContact (s->world, group, &contact), body, NULL);
+}
+
+/* Rows of contacts, which have bounds, are kept elsewhere than those of joints: there is no room for them. */
+static void contacts_write_over_nothing (void **state)
+{
+    (void)state;
+    for (int i = 2 * FEWEST_ROWS; i < 2 * MOST_ROWS; ++i)
+    {
+        const int rows = i / 2;
+        scene s = chain_of_rows (rows, i % 2);
+        const dJointGroupID group = dJointGroupCreate (0);
+        for (int step = 0; step < 10; ++step)
+        {
+            touch (&s, group);
+            scene_step (&s, H, 1);
+            dJointGroupEmpty (group);
+        }
+        if (!(scene_violation (&s) < 1e-9)) fail_msg ("%d rows: open by %g", rows, scene_violation (&s));
+        if (dRLSStepperGetWarningCount (s.stepper, dRLSWarningFallback))
+            fail_msg ("%d rows: not as it is meant to be stepped", rows);
+        dJointGroupDestroy (group);
+        scene_close (&s);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (bodies_let_go_fly_off),
         cmocka_unit_test (looks_in_between_change_nothing),
         cmocka_unit_test (the_past_does_not_show),
+        cmocka_unit_test (contacts_write_over_nothing),
     };
     mallopt (M_PERTURB, FILLED);
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

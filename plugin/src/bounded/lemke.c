@@ -52,8 +52,14 @@ int rls_lemke_lay_out (rls_lemke *q, int rows)
     if (q->block.memory && q->rows == rows) return 1;
     q->rows = rows;
     RLS_LAY_OUT (q, &q->block, lay_out, done);
-    if (!done) q->rows = -1;
-    return done;
+    if (!done)
+    {
+        q->rows = -1;
+        return 0;
+    }
+    memset (q->side, RLS_SIDE_NONE, (size_t)rows); /* the first path compares its beginning with this */
+    memset (q->share, 0, sizeof (double) * (size_t)rows);
+    return 1;
 }
 
 /* ---- bounds ---- */

@@ -34,6 +34,13 @@ static int gives_way (const rls_workspace *workspace, int r0, int count)
     return soft && rls_springs_in_halves (workspace);
 }
 
+/* Rows of ODE's joints hold positions; of the program's some hold a velocity alone.  Of contacts there may be
+ * no room for more than those that have no bounds. */
+static void hold_positions (rls_island *s, int r0, int count)
+{
+    memset (s->mechanism.nonholonomic + r0, 0, (size_t)count);
+}
+
 /*
  * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that stands the frame
  * will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0 if its
@@ -56,11 +63,11 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     s->mechanism.body1[i] = workspace->objects.joint_body[j][0];
     s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
-    for (int r = 0; r < m; ++r) s->mechanism.nonholonomic[r0 + r] = 0; /* but for some of the program */
 
     /* a joint that has not changed since the last step is not asked */
     if (stands)
     {
+        hold_positions (s, r0, m);
         for (int r = 0; r < m; ++r) s->begin.rows.sigma2[r0 + r] = s->begin.rows.target[r0 + r] = 0;
         return m;
     }
@@ -79,6 +86,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
+    if (!program) hold_positions (s, r0, count);
 
     /* rows that give way leave for the bounded ones */
     const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
