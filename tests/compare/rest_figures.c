@@ -7,7 +7,7 @@
  * kinetic and that of gravity, and what a step may gain of it is that of a push that takes depths back.
  */
 #include "step_rig.h"
-#include "scene.h"
+#include "scene_data.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,8 +304,9 @@ static double gain (double h)
     return worst / all;
 }
 
-/* The same of ten ragdolls. */
-static double gain_of_ragdolls (double h)
+/* The same of ten ragdolls, whose contacts are hard, or the springs of the scene (soft_cfm), which keep
+ * energy that is not counted. */
+static double gain_of_ragdolls (double h, int hard)
 {
     char error[400];
     scene *s = scene_read ("ragdolls:10", NULL, NULL, error, sizeof (error));
@@ -315,6 +316,7 @@ static double gain_of_ragdolls (double h)
     const dRLSStepperID stepper = dRLSStepperCreate (scene_world (s), NULL);
     double worst = 0, last;
     for (int b = 0; b < bodies; ++b) body[b] = scene_body_at (s, b)->body;
+    for (int c = 0; c < s->collision_count && hard; ++c) s->collisions[c]->has_soft_cfm = 0;
     scene_set_time_step (s, h);
     scene_prepare_stepper (s, stepper);
     const double all = last = energy (bodies, body);
@@ -383,11 +385,14 @@ int main (int argc, char **argv)
     line ("leaning disc that rolls, h = 1/100: error of energy (J)", NAN, coin (0.01), 0.15, 0);
     line ("the same: order of it, where it is more than rounding, 1/400", NAN,
           log2 (coin (0.0025) / coin (0.00125)), 1.9, 1);
-    known_to_miss = 1;
     line ("heap of 40 boxes, h = 1/50: largest gain of energy in a step, share", NAN, gain (0.02), 1e-9, 0);
     line ("the same, h = 1/100", NAN, gain (0.01), 1e-9, 0);
-    line ("ten ragdolls, h = 1/50: the same", NAN, gain_of_ragdolls (0.02), 1e-9, 0);
-    line ("the same, h = 1/100", NAN, gain_of_ragdolls (0.01), 1e-9, 0);
+    line ("ten ragdolls, hard contacts, h = 1/50: the same", NAN, gain_of_ragdolls (0.02, 1), 1e-9, 0);
+    line ("the same, h = 1/100", NAN, gain_of_ragdolls (0.01, 1), 1e-9, 0);
+    known_to_miss = 1; /* contacts that are springs keep energy, and have it when they are first seen */
+    line ("ten ragdolls, contacts of 1 and 2 MN/m, h = 1/50: the same", NAN, gain_of_ragdolls (0.02, 0), 1e-9,
+          0);
+    line ("the same, h = 1/100", NAN, gain_of_ragdolls (0.01, 0), 1e-9, 0);
     known_to_miss = 0;
     return end_table ();
 }
