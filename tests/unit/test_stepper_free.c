@@ -93,7 +93,7 @@ static void spin_is_kept (void **state)
     dRLSMeasureBody (body, &before, &potential);
     for (int i = 0; i < 2000; ++i) assert_true (dRLSStepperStep (stepper, (dReal)0.01));
     dRLSMeasureBody (body, &after, &potential);
-    assert_true (fabs ((double)(after - before)) < 1e-4 * (double)before);
+    assert_true (fabs ((double)(after - before)) < 1e-11 * (double)before);
     dRLSStepperDestroy (stepper);
     dWorldDestroy (world);
 }

@@ -3,6 +3,7 @@
 #include "integrate.h"
 #include "measure.h"
 #include "integrators/compose.h"
+#include "integrators/polhode.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
@@ -20,6 +21,7 @@ typedef struct
     double mass[BODIES_AT_ONCE], inertia[BODIES_AT_ONCE][9], inverse_inertia[BODIES_AT_ONCE][9];
     double W[BODIES_AT_ONCE][9];
     unsigned char movable[BODIES_AT_ONCE], by_exponential[BODIES_AT_ONCE], gyroscopic[BODIES_AT_ONCE];
+    unsigned char missed[BODIES_AT_ONCE]; /* energy that the step has not kept */
     rls_spins spins[GROUPS_AT_ONCE];
 } workspace;
 
@@ -129,6 +131,7 @@ static int whole_step (workspace *w, rls_island *s, const rls_batch *batch)
     memcpy (w->v, w->start_v, sizeof (*w->v) * (size_t)s->model.bodies);
     for (int i = 0; i < stages; ++i)
         if (!substep (w, s, fraction[i] * batch->h)) return 0;
+    rls_polhode_return (s, RLS_ENERGY_JUMP, w->missed);
     return 1;
 }
 
@@ -145,7 +148,7 @@ static int follow (workspace *w, int b, const rls_batch *batch)
     memcpy (one.inverse_inertia, w->inverse_inertia[b], sizeof (one.inverse_inertia[0]));
     rls_island s = island_of (&one, 0, 1);
     if (!whole_step (&one, &s, batch)) return 0;
-    w->pose[b] = one.pose[0];
+    w->pose[b] = one.pose[0], w->missed[b] = one.missed[0];
     memcpy (w->v[b], one.v, sizeof (one.v[0]));
     return 1;
 }
@@ -168,9 +171,7 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
             bodies[b].refused = 1;
             continue;
         }
-        const rls_island alone = island_of (w, b, 1);
-        /* its angular momentum is kept, however fast it spins */
-        bodies[b].refused = rls_energy_jumps (&alone, 0, RLS_ENERGY_JUMP / 3);
+        bodies[b].refused = w->missed[b]; /* its angular momentum is kept, however fast it spins */
         bodies[b].pose = w->pose[b];
         memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
         if (!bodies[b].refused &&

@@ -1,0 +1,82 @@
+/* Free rotations return to their polhodes; contract in polhode.h. */
+#include "polhode.h"
+#include "kernels/lanes.h"
+#include <float.h>
+
+#define PASSES 2                /* each squares what is left: 1e-5 of the energy, 1e-10, rounding */
+#define LEAST (4 * DBL_EPSILON) /* of the energy: below that all is rounding */
+#define FARTHEST 3 /* the angle between m and w over the way: where that is longer, no polhode is near */
+
+#define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
+
+static int turns_freely (const rls_island *s, int b)
+{
+    const double *f = s->applied.force[b];
+    return s->model.gyroscopic[b] && f[3] == 0 && f[4] == 0 && f[5] == 0;
+}
+
+/* q := q turned by -t, body axes. */
+RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
+{
+    const rls_four x = -0.5 * t[0], y = -0.5 * t[1], z = -0.5 * t[2];
+    const rls_four a = q[0], b = q[1], c = q[2], d = q[3];
+    q[0] = a - b * x - c * y - d * z;
+    q[1] = a * x + b + c * z - d * y;
+    q[2] = a * y + c + d * x - b * z;
+    q[3] = a * z + d + b * y - c * x;
+    rls_lanes_normalise (q);
+}
+
+RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s, double most, unsigned char *missed)
+{
+    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    {
+        const rls_group g = rls_batch_of (i, s->model.bodies);
+        const rls_four none = {0};
+        rls_four I[9], J[9], R[9], q[4], v[3], w[3], m[3], L[3], axis[3], t[3];
+        rls_mask free;
+        for (int k = 0; k < RLS_LANES; ++k) free[k] = -turns_freely (s, g.body[k]);
+        rls_lanes_load (s->model.inertia[0], 9, &g, 9, I);
+        rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, J);
+
+        /* the energy, twice, of the beginning, and the momentum of the end */
+        rls_lanes_load (s->state.pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (s->state.v[0] + 3, 6, &g, 3, v);
+        rls_lanes_matrix (q, R);
+        rls_lanes_multiply_transposed (R, v, w);
+        rls_lanes_multiply (I, w, m);
+        const rls_four energy = DOT (m, w);
+        rls_lanes_load (s->next.pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (s->next.v[0] + 3, 6, &g, 3, v);
+        rls_lanes_matrix (q, R);
+        rls_lanes_multiply_transposed (R, v, w);
+        rls_lanes_multiply (I, w, m);
+        rls_lanes_multiply (R, m, L);
+
+        const rls_four sum = DOT (m, w) + energy, off = DOT (m, w) - energy;
+        free &= (rls_mask)(off * off <= most * most * sum * sum);
+        for (int pass = 0; pass < PASSES; ++pass)
+        {
+            rls_lanes_cross (m, w, axis);
+            const rls_four d = DOT (m, w) - energy, far = -0.5 * d / DOT (axis, axis);
+            const rls_mask leads =
+                free & (rls_mask)(d * d > LEAST * LEAST * energy * energy) &
+                (rls_mask)(far * far * DOT (m, m) * DOT (w, w) * (FARTHEST * FARTHEST) < 1);
+            for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (leads, far * axis[k], none);
+            turn_back (t, q);
+            rls_lanes_matrix (q, R);
+            rls_lanes_multiply_transposed (R, L, m);
+            rls_lanes_multiply (J, m, w);
+        }
+        rls_lanes_multiply (R, w, v);
+        for (int k = 0; k < RLS_LANES; ++k)
+        {
+            missed[g.body[k]] = turns_freely (s, g.body[k]) && !free[k];
+            for (int c = 0; c < 4 && free[k]; ++c)
+            {
+                s->next.pose[g.body[k]].q[c] = q[c][k];
+                if (c < 3) s->next.v[g.body[k]][3 + c] = v[c][k];
+            }
+        }
+    }
+}
