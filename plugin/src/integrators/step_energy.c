@@ -53,8 +53,22 @@ static double carried (const rls_island *s, int j, int r)
     return sum;
 }
 
+/* The most that row r, a spring, can have given: what is stored in it, which is nothing where a stop is not
+ * touched.  What pushes one way only does so as far as it is deep, so that a stiffness that the step does not
+ * resolve, of which little is let go, excuses no more than that. */
+static double given_by_spring (const rls_island *s, double h, int r)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
+    const double open = b->lo[r] == 0   ? fmin (b->open[r], 0)
+                        : b->hi[r] == 0 ? fmax (b->open[r], 0)
+                                        : b->open[r],
+                 stored = 0.5 * b->stiffness[r] * open * open;
+    return one_sided ? fmin (stored, fabs (s->reactions.bounded_total[r] * open) / h) : stored;
+}
+
 /* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
-static double given (const rls_island *s)
+static double given (const rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int carries = has_kinematic (s);
@@ -65,7 +79,7 @@ static double given (const rls_island *s)
             double wanted = b->bounce[r] > 0 ? 0 : fabs (b->rest[r]);
             if (carries) wanted += fabs (carried (s, j, r));
             sum += fabs (s->reactions.bounded_total[r]) * wanted;
-            sum += 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+            sum += given_by_spring (s, h, r);
         }
     return sum;
 }
@@ -129,7 +143,7 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
     *rounding = RLS_DEPENDENT * (before + scale);
-    return after - before - work - given (s);
+    return after - before - work - given (s, h);
 }
 
 /* The energy (J) of velocities that tell of no motion. */
