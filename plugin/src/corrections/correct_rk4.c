@@ -1,6 +1,8 @@
 /* RK4 on accelerations with corrections; equations in correct_rk4.h. */
 #include "correct_rk4.h"
 #include "integrators/accelerate.h"
+#include "integrators/branch_velocity.h"
+#include "integrators/nearby.h"
 #include "integrators/reactions.h"
 #include "integrators/symplectic_parts.h"
 #include "island/flat.h"
@@ -221,6 +223,20 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
     rls_reactions_add_since (s, &s->begin.factor, &s->begin.rows, v);
 }
 
+/*
+ * RLS_ANOTHER_WAY if the accelerations of a first step from rest belong to no motion: the pose is singular,
+ * as no rank has shown yet.
+ */
+static rls_outcome leads_somewhere (rls_rk4 *w, rls_island *s)
+{
+    const size_t size = sizeof (*w->acted) * (size_t)s->model.bodies;
+    if (!rls_nearby_is_slow (s, (const double (*)[6])w->begin_v)) return RLS_DONE;
+    memcpy (w->acted, w->a, size);
+    const rls_outcome done = rls_branch_velocity_fit (s, w->acted, 1);
+    if (done == RLS_DONE) return memcmp (w->acted, w->a, size) != 0 ? RLS_ANOTHER_WAY : RLS_DONE;
+    return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
+}
+
 rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -228,7 +244,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     const double start = s->provider.time;
 
     /* a step does not go through a singular configuration unless told */
-    const int here = clear_rank (&s->begin.factor, &s->begin.rows);
+    const int here = clear_rank (&s->begin.factor, &s->begin.rows), unknown = w->regular == 0;
     if (here > w->regular) w->regular = here;
     if (!w->through && s->begin.factor.rank < w->regular) return RLS_ANOTHER_WAY;
 
@@ -269,6 +285,12 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         }
         if (!accelerate (w, s, rows, factor, first ? s->state.pose : s->next.pose, h, weight[stage]))
             return RLS_FAILED;
+        const rls_outcome done = first && unknown && !w->through ? leads_somewhere (w, s) : RLS_DONE;
+        if (done != RLS_DONE)
+        {
+            w->regular = 0;
+            return done;
+        }
         add_rates (w, s, weight[stage]);
     }
 

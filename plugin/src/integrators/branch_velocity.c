@@ -200,33 +200,50 @@ static double speed_of (const fit *w, const double (*v)[6])
     return sqrt (sum);
 }
 
-static rls_outcome find (fit *w, rls_island *s, double (*v)[6])
+/* 1 if the rows ask for accelerations at rest, because they change with time; -1 if that cannot be known. */
+static int changes_with_time (fit *w, rls_island *s)
 {
-    if (!ask (w, s, (const double (*)[6])v, w->q)) return RLS_FAILED;
+    if (s->elimination.precedence.count > 0) return 1;
+    for (int r = 0; r < w->rows; ++r)
+        if (s->begin.rows.target[r] != 0) return 1;
+    if (s->mechanism.kind_count[RLS_FRAME_FOREIGN] == 0) return 0;
+    memset (w->trial, 0, sizeof (*w->trial) * (size_t)w->bodies);
+    if (!ask (w, s, (const double (*)[6])w->trial, w->q)) return -1;
+    return w->scale > RLS_NEGLIGIBLE;
+}
+
+/* Returns RLS_ANOTHER_WAY if no motion is near. */
+static rls_outcome find (fit *w, rls_island *s, double (*v)[6], int from_rest)
+{
+    const int changes = from_rest ? changes_with_time (w, s) : 0;
+    if (changes > 0) return RLS_ANOTHER_WAY;
+    if (changes < 0 || !ask (w, s, (const double (*)[6])v, w->q)) return RLS_FAILED;
     if (!(rls_flat_largest ((size_t)w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
-    if (!find_directions (w, s)) return RLS_DONE;
+    if (!find_directions (w, s)) return RLS_ANOTHER_WAY;
     w->speed = speed_of (w, (const double (*)[6])v);
     double (*fitted)[6] = s->scratch.six;
     memcpy (fitted, v, sizeof (*v) * (size_t)w->bodies);
-    if (!(w->speed > 0) || !iterate (w, s, fitted)) return RLS_DONE;
+    if (!(w->speed > 0) || !iterate (w, s, fitted)) return RLS_ANOTHER_WAY;
     const double kept = speed_of (w, (const double (*)[6])fitted) / w->speed;
-    if (kept * kept > 0.5 && kept * kept < 2) memcpy (v, fitted, sizeof (*v) * (size_t)w->bodies);
+    if (!from_rest && !(kept * kept > 0.5 && kept * kept < 2)) return RLS_ANOTHER_WAY;
+    memcpy (v, fitted, sizeof (*v) * (size_t)w->bodies);
     return RLS_DONE;
 }
 
-rls_outcome rls_branch_velocity_fit (rls_island *s, double (*v)[6])
+rls_outcome rls_branch_velocity_fit (rls_island *s, double (*v)[6], int from_rest)
 {
+    const rls_outcome left = from_rest ? RLS_ANOTHER_WAY : RLS_DONE;
     fit w = {.bodies = s->model.bodies, .rows = s->begin.rows.rows, .dof = -s->begin.factor.rank};
-    rls_outcome done = RLS_DONE;
+    rls_outcome done = left;
     int laid_out;
     for (int b = 0; b < w.bodies; ++b) w.dof += s->model.movable[b] ? 6 : 0;
-    if (s->begin.factor.rank == w.rows || w.dof <= 0 || w.dof > MOST_FREE) return RLS_DONE;
+    if (s->begin.factor.rank == w.rows || w.dof <= 0 || w.dof > MOST_FREE) return left;
     RLS_LAY_OUT (&w, &w.block, lay_out, laid_out);
     if (!laid_out || !rls_curvature_prepare (&w.curvature, s)) done = RLS_NO_MEMORY;
-    for (int r = 0; r < w.rows && done == RLS_DONE; ++r)
+    for (int r = 0; r < w.rows && done == left; ++r)
         if (s->begin.factor.decision[r] == RLS_REDUNDANT) w.row[w.count++] = r;
-    if (done == RLS_DONE && w.count > 0 && w.count <= MOST_ROWS) done = find (&w, s, v);
+    if (done == left && w.count > 0 && w.count <= MOST_ROWS) done = find (&w, s, v, from_rest);
     rls_arena_free (&w.curvature.block);
     rls_arena_free (&w.block);
-    return done;
+    return done == RLS_ANOTHER_WAY ? left : done;
 }

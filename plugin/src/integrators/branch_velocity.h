@@ -16,11 +16,13 @@
 #include "island/island.h"
 
 /*
- * v: velocities at state.pose that satisfy begin.rows there, factored in begin.factor, with closed joints.
- * They are left as they are where they lead somewhere, where no motion is near them (it would take half of
- * their energy), and in islands of too many degrees of freedom.  Returns RLS_DONE, RLS_NO_MEMORY, or
- * RLS_FAILED if rows cannot be had beside the pose.
+ * v: velocities at state.pose that satisfy begin.rows there, factored in begin.factor, with closed joints;
+ * from_rest: accelerations there, which along a motion hold the same.  They are left as they are where they
+ * lead somewhere, where no motion is near them (of velocities, it would take half of their energy), and in
+ * islands of too many degrees of freedom; from rest also where rows change with time, and branches with them.
+ * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED if rows cannot be had beside the pose; from rest
+ * RLS_ANOTHER_WAY where it is not known whether they lead somewhere.
  */
-rls_outcome rls_branch_velocity_fit (rls_island *island, double (*v)[6]);
+rls_outcome rls_branch_velocity_fit (rls_island *island, double (*v)[6], int from_rest);
 
 #endif

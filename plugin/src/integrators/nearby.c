@@ -28,14 +28,19 @@ static double largest_of (int bodies, const double (*d)[6])
     return largest;
 }
 
+int rls_nearby_is_slow (const rls_island *s, const double (*v)[6])
+{
+    return !(largest_of (s->model.bodies, v) * RLS_NEARBY_TIME >= RLS_NEARBY_SHORTEST);
+}
+
 rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows,
                                 const double (*v)[6])
 {
-    const double speed = fmax (largest_of (s->model.bodies, v), DBL_MIN);
+    const double speed = largest_of (s->model.bodies, v);
     int done;
+    if (rls_nearby_is_slow (s, v)) return RLS_ANOTHER_WAY;
     l->distance = fmax (RLS_NEARBY_SHORTEST, fmin (RLS_NEARBY_DISTANCE, speed * RLS_NEARBY_TIME));
     l->time = l->distance / speed;
-    if (!(l->time <= RLS_NEARBY_TIME)) return RLS_ANOTHER_WAY;
     l->bodies = s->model.bodies;
     rls_rows_share (&l->rows, rows);
     RLS_LAY_OUT (l, &l->block, lay_out, done);

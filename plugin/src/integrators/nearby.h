@@ -33,6 +33,9 @@ typedef struct
     rls_arena block;
 } rls_nearby;
 
+/* 1 if bodies hardly move: their velocities tell no direction to look into. */
+int rls_nearby_is_slow (const rls_island *island, const double (*v)[6]);
+
 /* Makes ready for rows at a pose passed with velocities v.  Returns RLS_DONE, RLS_NO_MEMORY, or
  * RLS_ANOTHER_WAY when the motion is too slow to have a direction. */
 rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_rows *rows,

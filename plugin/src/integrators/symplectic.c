@@ -21,6 +21,7 @@ static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     RLS_TAKE (c, w->pose, n);
     RLS_TAKE (c, w->v, n);
+    RLS_TAKE (c, w->start, n);
     RLS_TAKE (c, w->reaction, n);
     RLS_TAKE (c, w->force, n);
     RLS_TAKE (c, w->change, n);
@@ -66,7 +67,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 
 void rls_symplectic_forget (rls_symplectic *w)
 {
-    w->history = w->regular = w->limits.count = w->again = w->standing.rows = 0;
+    w->history = w->regular = w->limits.count = w->again = w->starting = w->standing.rows = 0;
     w->ordinary = -1;
 }
 

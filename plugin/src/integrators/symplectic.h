@@ -69,6 +69,8 @@ typedef struct
                        next.pose is the one at its end */
     double (*v)[6]; /* velocities, at its beginning and then at its end */
     rls_singular_normals limits;
+    int starting;       /* 1: the step began at rest, and bodies that hardly move yet go in this direction */
+    double (*start)[6];
     rls_standing standing; /* the last step, where the island stood in it */
 
     /* kept from step to step */

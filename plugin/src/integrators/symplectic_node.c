@@ -7,6 +7,7 @@
  * There the remembered rows decide: of them alone, those below the tolerance are left out, with singular
  * normals in their place.
  */
+#include "branch_velocity.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <string.h>
@@ -37,8 +38,8 @@ static int fit_any_bases (const rls_symplectic *w, const rls_island *s)
 void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
 {
     const int regular = w->regular;
-    const int known = regular > 0 && w->rows == s->begin.rows.rows && w->joints == s->begin.rows.joints &&
-                      fit_any_bases (w, s);
+    const int known = regular > 0 && !w->starting && w->rows == s->begin.rows.rows &&
+                      w->joints == s->begin.rows.joints && fit_any_bases (w, s);
     rls_symplectic_forget (w);
     if (known) w->again = 1, w->regular = regular;
 }
@@ -55,8 +56,30 @@ static int resume (rls_symplectic *w, rls_island *s)
     return 1;
 }
 
+/*
+ * w->start := the direction of the motion that begins here: that of the velocities or, at rest, of the
+ * accelerations that forces give what the rows leave free.  At a singular pose these need not lead anywhere;
+ * the nearest ones of a branch are those of Gauss's principle among the motions that there are.
+ */
+static rls_outcome find_direction (rls_symplectic *w, rls_island *s)
+{
+    const double (*v)[6] = (const double (*)[6])w->v;
+    rls_outcome done = RLS_ANOTHER_WAY;
+    if (s->begin.factor.rank < w->rows && rls_nearby_is_slow (s, v))
+    {
+        rls_kick (s, &s->begin.rows, v, 1, w->start);
+        rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, w->start);
+        done = rls_branch_velocity_fit (s, w->start, 1);
+    }
+    w->starting = done == RLS_DONE;
+    if (done != RLS_ANOTHER_WAY) return done;
+    memcpy (w->start, v, sizeof (*w->start) * (size_t)s->model.bodies);
+    return RLS_DONE;
+}
+
 rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 {
+    if (w->starting && !rls_nearby_is_slow (s, (const double (*)[6])w->v)) w->starting = 0;
     if (w->history > 0 && (s->account.factorisations == 0 || resume (w, s))) return RLS_DONE;
     w->limits.count = 0;
     if (w->regular > 0 && s->begin.factor.rank >= w->regular)
@@ -67,8 +90,10 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     if (w->again) return RLS_DONE; /* without the rows that failed; at the end they are looked at again */
     /* whether this is a singular configuration is only to be seen beside it */
     const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
-    const rls_outcome done = rls_singular_find (&w->limits, s, &s->begin.rows, &s->begin.factor, w->pose,
-                                                (const double (*)[6])w->v, NULL, w->rank_tolerance, wanted);
+    rls_outcome done = find_direction (w, s);
+    if (done == RLS_DONE)
+        done = rls_singular_find (&w->limits, s, &s->begin.rows, &s->begin.factor, w->pose,
+                                  (const double (*)[6])w->start, NULL, w->rank_tolerance, wanted);
     if (done != RLS_DONE) return done;
     s->account.singular_events += w->limits.count > 0;
     remember (w, &s->begin.factor);
@@ -141,8 +166,10 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     done = factor_remembered (w, s, &dropped);
     if (done != RLS_DONE) return done;
     if (dropped == 0) return RLS_DONE;
-    done = rls_singular_find (&w->limits, s, &s->end.rows, &s->end.factor, s->next.pose,
-                              (const double (*)[6])w->u, w->own, w->rank_tolerance, dropped);
+    const double (*along)[6] = (const double (*)[6])w->u;
+    if (w->starting && rls_nearby_is_slow (s, along)) along = (const double (*)[6])w->start;
+    done = rls_singular_find (&w->limits, s, &s->end.rows, &s->end.factor, s->next.pose, along, w->own,
+                              w->rank_tolerance, dropped);
     s->account.singular_events += w->limits.count > 0;
     w->missed = done == RLS_DONE && w->strict &&
                 (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));

@@ -31,7 +31,7 @@ void rls_close_island (rls_workspace *workspace)
     const double open = rls_flat_largest ((size_t)s->begin.rows.rows, s->begin.rows.residual);
     if (!rls_workspace_done (workspace, rls_project_positions (s, &projection))) return;
     if (!rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->next.v))) return;
-    if (open <= RLS_CLOSED) rls_workspace_done (workspace, rls_branch_velocity_fit (s, s->next.v));
+    if (open <= RLS_CLOSED) rls_workspace_done (workspace, rls_branch_velocity_fit (s, s->next.v, 0));
 }
 
 /* ---- measurements ---- */

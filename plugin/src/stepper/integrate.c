@@ -411,10 +411,15 @@ static int attempt (rls_workspace *workspace)
     if (!correct && !rls_is_symplectic (integrator) && !closes_positions (workspace))
         return step_by_euler (workspace);
     const double start = rls_clock ();
+    const int unknown = workspace->methods.rk4.regular == 0;
     rls_outcome done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
     const int lost =
         correct && done == RLS_FAILED && workspace->settings->correction == dRLSCorrectionProjection;
-    if (done == RLS_ANOTHER_WAY || lost) done = carry_over (workspace, dRLSReasonSingular);
+    if (done == RLS_ANOTHER_WAY || lost)
+    {
+        done = carry_over (workspace, dRLSReasonSingular);
+        if (unknown) workspace->methods.rk4.regular = workspace->methods.symplectic.regular;
+    }
     if (correct && done == RLS_DONE && rk4_makes_energy (workspace))
     {
         done = rls_begin_again (workspace);
