@@ -72,6 +72,28 @@ static void odes_own_steps_are_clean (void **state)
     scene_close (&s);
 }
 
+/* A motor drives a hinge into its stop, which dWorldStep and steps in halves write down in two ways. */
+static void motors_at_their_stops_are_clean (void **state)
+{
+    (void)state;
+    static stepping *const steppers[] = {by_ode, by_us};
+    for (int i = 0; i < 2; ++i)
+    {
+        scene s = pendulum ();
+        drive (&s, 1, 40);
+        dJointSetHingeParam (s.joint[0], dParamLoStop, (dReal)-0.3);
+        dJointSetHingeParam (s.joint[0], dParamHiStop, (dReal)0.2);
+        for (int step = 0; step < 100; ++step)
+        {
+            const dRLSStepCertificate c = certify (&s, steppers[i], NULL);
+            if (!(c.force_balance < 1e-6 * c.largest_force && c.torque_balance < 1e-6 * c.largest_force))
+                fail_msg ("stepper %d, step %d: %g N, %g N m", i, step, (double)c.force_balance,
+                          (double)c.torque_balance);
+        }
+        scene_close (&s);
+    }
+}
+
 /* ---- what is not right is found ---- */
 
 static void push (scene *s) { dBodySetLinearVel (s->body[1], 0, 0, dBodyGetLinearVel (s->body[1])[2] + 1); }
@@ -218,9 +240,10 @@ static void bad_arguments_are_refused (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (odes_own_steps_are_clean),      cmocka_unit_test (what_is_wrong_is_named),
-        cmocka_unit_test (motors_are_held_to_their_word), cmocka_unit_test (contacts_are_held_to_theirs),
-        cmocka_unit_test (feedback_is_the_programs),      cmocka_unit_test (bad_arguments_are_refused),
+        cmocka_unit_test (odes_own_steps_are_clean),        cmocka_unit_test (what_is_wrong_is_named),
+        cmocka_unit_test (motors_at_their_stops_are_clean), cmocka_unit_test (motors_are_held_to_their_word),
+        cmocka_unit_test (contacts_are_held_to_theirs),     cmocka_unit_test (feedback_is_the_programs),
+        cmocka_unit_test (bad_arguments_are_refused),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

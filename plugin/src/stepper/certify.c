@@ -176,6 +176,33 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
     }
 }
 
+static double size_of (const double balance[6])
+{
+    double sum = 0;
+    for (int k = 0; k < 6; ++k) sum += balance[k] * balance[k];
+    return sum;
+}
+
+/* ODE adds the force of a motor that is powered into its stop to the bodies' own; a step with rows for motor
+ * and stop has it in the reaction.  Which it was, momentum says. */
+static void find_push (dRLSCertificateID c, rls_certified_joint *j, double h)
+{
+    double apart = 0, together = 0, pushes = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        double balance[6];
+        if (j->at[side] < 0) continue;
+        end_body (&c->body[j->at[side]], h, balance);
+        apart += size_of (balance);
+        for (int k = 0; k < 6; ++k) balance[k] += j->push[side][k];
+        together += size_of (balance);
+        pushes += size_of (j->push[side]);
+    }
+    j->reacts = pushes > 0 && together < apart;
+    for (int side = 0; side < 2 && j->reacts; ++side)
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k) c->body[j->at[side]].applied[k] -= j->push[side][k];
+}
+
 /* ---- the calls ---- */
 
 int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
@@ -304,6 +331,7 @@ int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
         const size_t size = step->struct_size;
         culprits who = {-1, -1, -1, -1, -1, -1};
         *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
+        for (int i = 0; i < c->joints; ++i) find_push (c, &c->joint[i], (double)h);
         judge_bodies (c, (double)h, step, &who);
         judge_joints (c, (double)h, step, &who);
         step->energy = (dReal)(energy_of (c) - energy_before (c));
