@@ -67,7 +67,7 @@ void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size
     memcpy (pointer, &piece, sizeof (piece));
     cursor->used += (count * element + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + gap;
     if (piece) cursor->kept[cursor->pieces] = (char *)pointer - (const char *)cursor->block;
-    if (piece) close_from (piece + count * element, cursor->base + cursor->used);
+    if (piece && cursor->block) close_from (piece + count * element, cursor->base + cursor->used);
     ++cursor->pieces;
 }
 
