@@ -63,6 +63,17 @@ static double change_with_speed (const rls_bounded *b, const rls_bounded *end)
     return sum;
 }
 
+/* Friction whose reversal was dated was fixed beside normals that change now: it follows them again. */
+static void let_friction_follow (const rls_bounded *b, rls_bounded *end)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        if (b->follow[r] < 0 || end->follow[r] >= 0) continue;
+        end->follow[r] = b->follow[r];
+        end->lo[r] = b->lo[r], end->hi[r] = b->hi[r];
+    }
+}
+
 int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double h, const double (*before)[6],
                                  double (*v)[6])
 {
@@ -83,6 +94,7 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
         for (int r = 0; r < b->rows; ++r)
             if (b->bounce[r] > 0 && b->leave[r] != 0) end->target[r] *= scale;
         part -= lessened, last = gain;
+        let_friction_follow (b, end);
         memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
         if (!rls_bounded_solve_second (s, h, 1, v)) return 0;
     }
