@@ -347,13 +347,13 @@ int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance,
 }
 
 /* 1 where the second half is the first one once more: nothing moves, so forces, gaps and springs are the
- * same. */
+ * same, and nothing has moved before, so that no part of the first half's impulses has stopped it. */
 static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     if (!w->stays || s->provider.forces || b->rows <= RLS_SMALL_ISLAND) return 0;
     for (int r = 0; r < b->rows; ++r)
-        if (b->rest[r] != 0) return 0;
+        if (b->rest[r] != 0 || fabs (b->before[r]) > RLS_AT_REST * s->account.bounded_rest) return 0;
     return 1;
 }
 
