@@ -30,12 +30,14 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
     return pushes (b, r) ? fmax (0, b->gap[r] + (b->lo[r] == 0 ? moved : -moved)) : 0;
 }
 
-/* 1 for a contact that was seen late, no deeper than it came nearer within a step: all of its depth is taken
- * back at once, and the energy that its impact loses is more than the lift takes. */
-static int is_late (const rls_bounded *b, int j, int r, double depth, double h)
+/* What a contact is taken back by at once that was seen late, no deeper than it came nearer within a step: as
+ * far as a third of the energy that its impact loses, v^2 / 2 for each kilogram, lifts it against gravity;
+ * late = g h^2.  With all of that energy what rocks from edge to edge would do so for ever. */
+static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth, double h, double late)
 {
-    const double approach = b->lo[r] == 0 ? -b->before[r] : b->before[r];
-    return rls_bounded_is_contact (b, j) && b->bounce[r] == 0 && depth <= RLS_MARGIN * h * approach;
+    const double way = h * (b->lo[r] == 0 ? -b->before[r] : b->before[r]);
+    if (!rls_bounded_is_contact (b, j) || b->bounce[r] > 0 || !(depth <= RLS_MARGIN * way)) return 0;
+    return late > 0 ? way * way / (6 * late) : depth;
 }
 
 /* What each row is to be moved by, into target: ODE's share of its depth without the slop, or all of it.
@@ -54,10 +56,11 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
             const double allowed = contact ? least : RLS_CLOSED;
             const double depth = pushes (b, r) && b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0,
                          over = depth - allowed;
+            const double at_once = lifted_by_impact (b, j, r, depth, h, late);
             const int little = over <= RLS_LITTLE * allowed ||         /* what is left would take 90 steps, */
                                (w->stays && contact && depth <= late), /* or no step loses energy for it */
-                whole = !little && is_late (b, j, r, depth, h);
-            const double push = little ? 0 : (whole ? 1 : b->share[r]) * over,
+                whole = !little && at_once >= over;
+            const double push = little ? 0 : fmax (b->share[r] * over, fmin (over, at_once)),
                          wanted = push > 0 ? push : -room (b, end, r);
             end->target[r] = b->hi[r] == 0 ? -wanted : wanted;
             largest = fmax (largest, push);

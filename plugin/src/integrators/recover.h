@@ -11,8 +11,8 @@
  * It leaves no speed, so what overlaps parts slowly however deep it is, as ODE's ERP has it: a share of the
  * depth each step.  The slop is a share of what gravity makes of a contact that collision detection sees a
  * step late; where nothing moves, what is less deep than all of that is left, for no step loses the energy of
- * the lift.  Contacts that came so deep within a step are taken back whole: their impact loses more than
- * that.
+ * the lift.  Contacts that came so deep within a step are taken back at once, as far as a third of
+ * the energy that their impact loses does it.
  */
 #ifndef RLS_RECOVER_H
 #define RLS_RECOVER_H
