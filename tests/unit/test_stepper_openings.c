@@ -266,7 +266,8 @@ static void what_is_torn_is_closed (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (openings_are_counted), cmocka_unit_test (assembled_starts_stay_closed),
-        cmocka_unit_test (open_starts_are_closed_at_rest), cmocka_unit_test (what_is_torn_is_closed)};
+        cmocka_unit_test (openings_are_counted), cmocka_unit_test (starts_from_rest_stay_closed),
+        cmocka_unit_test (assembled_starts_stay_closed), cmocka_unit_test (open_starts_are_closed_at_rest),
+        cmocka_unit_test (what_is_torn_is_closed)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }
