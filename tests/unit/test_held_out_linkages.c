@@ -8,9 +8,11 @@
 #include <cmocka.h>
 #include <math.h>
 #include <string.h>
+#include "oracle_folded.h"
 #include "oracle_loops.h"
 
 #define SECONDS 3
+#define FALLING 1.5  /* s */
 #define TILT 0.3     /* rad: of the hinges of a ring of eight, at random */
 #define CLOSED 2e-13 /* m or rad */
 #define IN_PASSING                                                                                           \
@@ -87,6 +89,41 @@ static void keep_rank_closure_and_energy (void **state)
         }
 }
 
+/* Polyhedra, sheets, trellises and loops that fall: joints are closed, no row is lost for good, and nothing
+ * is wrong without a word. */
+static void folded_ones_fall (void **state)
+{
+    static const struct
+    {
+        int integrator;
+        double h, drift;
+    } tried[] = {{dRLSIntegratorAuto, 0.02, 1e-2},
+                 {dRLSIntegratorSymplectic4, 0.01, 1e-4},
+                 {dRLSIntegratorSymplectic6, 0.01, 1e-5},
+                 {dRLSIntegratorRK4, 0.01, 1e-4}};
+    (void)state;
+    for (int i = 0; i < folded_count; ++i)
+        for (int k = 0; k < 4; ++k)
+        {
+            const spatial *l = &folded[i];
+            scene s = folded_open (l);
+            const dRLSReport report = scene_analyse (&s);
+            if (report.rank != l->rank || report.dof != l->dof)
+                fail_msg ("%s: rank %d, %d degrees of freedom", l->name, report.rank, report.dof);
+            const outcome o = follow (&s, tried[k].integrator, tried[k].h, FALLING);
+            print_message ("%-24s integrator %d: ranks %d to %d, open %.1e, energy %.1e of %.2g J\n", l->name,
+                           tried[k].integrator, o.least, o.most, o.open, o.drift, o.fastest);
+            if (o.most != l->rank || (!l->meets_others && o.least != l->rank))
+                fail_msg ("%s: ranks %d to %d", l->name, o.least, o.most);
+            if (!(o.open < 1e-11)) fail_msg ("%s: open by %g", l->name, o.open);
+            if (!(o.drift < tried[k].drift * o.fastest))
+                fail_msg ("%s, integrator %d: energy off by %g of %g J", l->name, tried[k].integrator,
+                          o.drift, o.fastest);
+            assert_true (o.fastest > 1e-3);
+            scene_close (&s);
+        }
+}
+
 static outcome ring (uint64_t seed, double tilt, int integrator, double h)
 {
     scene s = scene_open (0);
@@ -153,7 +190,7 @@ static void ring_beside_a_ring (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (keep_rank_closure_and_energy),
-                                       cmocka_unit_test (ring_of_eight),
+                                       cmocka_unit_test (folded_ones_fall), cmocka_unit_test (ring_of_eight),
                                        cmocka_unit_test (ring_beside_a_ring)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }
