@@ -9,12 +9,14 @@ takes the answer to choose so well.
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 
 COARSE = 5  # values of a knob from its least to its most, on a logarithmic scale
 ROUNDS = 2  # through all knobs, one after the other
 HALVINGS = 3  # of the distance between coarse values, for a step up and a step down of each knob
+LONGEST = 60  # s of processor time that a run may take; ours take a tenth of that
 SEARCHED = 4000  # steps that are searched with, at most; what is found is run to the end of the motion
 
 ODE = {"CFM": {"default": 1e-10, "least": 1e-10, "most": 1e-2}, "ERP": {"default": 0.2, "least": 0.05, "most": 1}}
@@ -22,13 +24,14 @@ QUICK = dict(ODE, sweeps={"default": 20, "least": 10, "most": 1000})
 OPTION = {"CFM": "--cfm", "ERP": "--erp", "sweeps": "--quick-iterations"}
 
 
-def lines_of(command, seconds=1800):
-    """The JSON objects that a program prints, one a line; none of one that takes longer."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
-                              timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return []
+def limit_time():
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
+
+
+def lines_of(command, limited=False):
+    """The JSON objects that a program prints, one a line; of one that is limited none if it takes longer."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
+                          preexec_fn=limit_time if limited else None)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
@@ -80,7 +83,7 @@ class Engine:
 
     def run(self, scene, h, duration, values):
         found = lines_of([self.program, scene, "%.9g" % h, "%g" % duration, self.name] +
-                         ["%s=%g" % pair for pair in values.items()])
+                         ["%s=%g" % pair for pair in values.items()], True)
         return found[0] if found else None
 
 

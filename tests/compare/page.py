@@ -150,13 +150,14 @@ def who_wins(results):
 # ---- engines at their default and at their best ----
 
 
-def tuned_table(rows, dt):
-    """Two lines an engine: at its default, and with what the search found."""
+def tuned_table(rows, dt, date):
+    """Two lines an engine: at its default, and with what the search found; with its own date, where that is not the problem's."""
     lines = [["engine", "its numbers", "error (m)", "energy drift (J)", "violation (m, rad)", "its rate (m/s, rad/s)",
               "µs / step"], ["---", "---"] + ["---:"] * 5]
     for r in (r for r in rows if r["dt"] == dt):
         until = "" if r["status"] == "ok" else " (until %.3g s)" % r["until"]
-        lines.append([r["method"] if r["at"] == "default" else "",
+        name = r["method"] + ("" if r["date"] == date else ", measured " + r["date"])
+        lines.append([name if r["at"] == "default" else "",
                       ("default" if r["at"] == "default" else engines.say(r["knobs"])) + until, figure(r["error"]),
                       figure(r["drift"]), figure(r["gap"]), figure(r["speed"]), "%.1f" % r["us"]])
     return [table_row(line) for line in lines]
@@ -265,7 +266,7 @@ def page_of(results):
             lines += ["", "%g s at h = %g s, measured %s:" % (p["duration"], dt, result["date"]), ""]
             lines += table(p, result["rows"], dt)
             if result["engines"] and dt in p.get("tuned", p["dt"]):
-                lines += [""] + tuned_table(result["engines"], dt)
+                lines += [""] + tuned_table(result["engines"], dt, result["date"])
         for ending in ("png", "svg"):
             if os.path.exists(os.path.join(FIGURES, "%s.%s" % (p["scene"], ending))):
                 lines += ["", "![error and violation against time spent](figures/%s.%s)" % (p["scene"], ending)]

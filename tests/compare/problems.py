@@ -94,6 +94,7 @@ PROBLEMS = [
              "line (IFToMM benchmark A02).",
      "duration": 100, "dt": [0.01, 0.001], "tuned": [0.01], "plot": [0.02, 0.01, 0.005, 0.002], "plot_duration": 10,
      "variants": True,
+     "without": ("Simbody, error control",),  # off by 2 m at its default; a search takes hours
      "claims": [
          Claim(BRAUN, "error 1e-2 m over 100 s at h = 0.01", "embedded", 0.01, "error", limit=1e-2),
          Claim(BRAUN, "error 1e-7 m over 100 s at h = 0.001", "embedded", 0.001, "error", limit=1e-7,
@@ -201,8 +202,8 @@ This page and its pictures are made by
 
 from the scenes in `demos/scenes` and their references in `tests/reference`. Errors are the largest distance of
 a probe from its reference at the reference's own samples; violations are measured from the geometry of the
-joints, by the same code for every stepper; times are those of the stepper's calls on one thread, by the
-clock or, of Bricard and the spherical pendulum and in the pictures, of the processor: compare them within a table only. Angles are in radians, and rates in rad/s.
+joints, by the same code for every stepper; times are processor times of
+the stepper's calls on one thread: compare them within a table only. Angles are in radians, and rates in rad/s.
 Violations are the larger of metres and radians.
 """
 
@@ -224,7 +225,7 @@ TUNING = """
 A stepper that softens its rows has numbers to choose, and what it reaches hangs on them. Each engine runs at its own default and
 at the best that a search finds: from the default, and from the middle of all ranges, through each number in turn, twice, on a grid
 from its least to its most value, then by steps that are halved ([engines.py](engines.py)); the largest distance from the reference in the first 4 000 steps
-decides, and the whole motion is run with what was found. It takes the answer to choose so well, for each problem and each step
+decides, and the whole motion is run with what was found; a run that takes more than a minute of processor time is given up. It takes the answer to choose so well, for each problem and each step
 anew. Ours have no numbers to choose.
 """
 

@@ -67,17 +67,21 @@ def run_methods(program, p, seconds):
     return rows
 
 
+def today():
+    return time.strftime("%Y-%m-%d", time.gmtime())
+
+
 def run_engines(program, p, before):
     """What is tuned, at its default and at its best, at the steps of the tables and, of the first problem, of the orders.
     Engines that were not built keep their rows of the last time."""
     if p.get("driven"):
         return []
-    there = list(engines.contestants(program))
+    there = [c for c in engines.contestants(program) if c.name not in p.get("without", ())]
     rows = [r for h in p.get("tuned", p["dt"]) for c in there for r in engines.default_and_best(c, p["scene"], h, p["duration"])]
     rows += [r for h in p.get("orders", []) for c in there if c.name in ORDERED and h not in p["dt"]
              for r in engines.default_and_best(c, p["scene"], h, p["duration"])]
     names = {c.name for c in there}
-    return rows + [r for r in before if r["method"] not in names]
+    return [dict(r, date=today()) for r in rows] + [r for r in before if r["method"] not in names]
 
 
 def draw(program, p, rows):
@@ -105,8 +109,8 @@ def measure(program, p, part, before):
     """All results of a problem, and its picture; with a part named only that part."""
     print(p["scene"], flush=True)
     result = dict({"engines": []}, **before)
-    result["date"] = time.strftime("%Y-%m-%d", time.gmtime())
     if part != "engines":
+        result["date"] = today()
         result["rows"] = run_methods(program, p, p["duration"])
         result["beginning"] = run_methods(program, p, beginning(p))
         draw(program, p, result["rows"])
