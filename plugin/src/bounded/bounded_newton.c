@@ -3,6 +3,8 @@
  * step, and the iterate that given bounded impulses make.
  */
 #include "bounded_work.h"
+#include "island/flat.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
@@ -65,10 +67,20 @@ void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *w
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
                            const double *p, double *bilateral_p, double (*v)[6])
 {
-    for (int r = 0; r < island->begin.rows.rows; ++r) /* an iterate that has overflowed is no start */
+    const int bodies = island->model.bodies, rows = island->begin.rows.rows;
+    for (int r = 0; r < rows; ++r) /* an iterate that has overflowed is no start */
         if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
-    memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
+    memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
     rls_bounded_apply (&island->begin.bounded, p, v);
+    const double without = rls_fastest (bodies, (const double (*)[6])v);
     rls_rows_apply (&island->begin.rows, bilateral_p, v);
+
+    /* nor is one that belongs to impulses beyond all measure: a pass leaves some digits of it */
+    if (rows > 0 && RLS_SEEN * rls_fastest (bodies, (const double (*)[6])v) > without)
+    {
+        memset (bilateral_p, 0, sizeof (double) * (size_t)rows);
+        memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
+        rls_bounded_apply (&island->begin.bounded, p, v);
+    }
     rls_bounded_bilateral (island, work->bilateral_scratch, passes, bilateral_p, v);
 }

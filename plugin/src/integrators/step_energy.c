@@ -122,7 +122,8 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
                       double *rounding)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double work = w->rows_work - w->taken - w->push_work, scale = 0;
+    double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken - w->push_work,
+           scale = 0;
     *rounding = 0;
     if (s->provider.forces) return -HUGE_VAL;
 
