@@ -53,22 +53,19 @@ static double carried (const rls_island *s, int j, int r)
     return sum;
 }
 
-/* The most that row r, a spring, can have given: what is stored in it, which is nothing where a stop is not
- * touched.  What pushes one way only does so as far as it is deep, so that a stiffness that the step does not
- * resolve, of which little is let go, excuses no more than that. */
-static double given_by_spring (const rls_island *s, double h, int r)
+/* The most that row r of joint j, a spring, can have given: what is stored in it, which is nothing where a
+ * stop is not touched.  Contacts are there only while they are. */
+static double given_by_spring (const rls_island *s, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
-    const double open = b->lo[r] == 0   ? fmin (b->open[r], 0)
-                        : b->hi[r] == 0 ? fmax (b->open[r], 0)
-                                        : b->open[r],
-                 stored = 0.5 * b->stiffness[r] * open * open;
-    return one_sided ? fmin (stored, fabs (s->reactions.bounded_total[r] * open) / h) : stored;
+    const int is_stop = (b->lo[r] == 0 || b->hi[r] == 0) && !rls_bounded_is_contact (b, j),
+              open = b->lo[r] == 0 ? b->open[r] > 0 : b->open[r] < 0;
+    const double stored = 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+    return is_stop && (open || s->reactions.bounded_total[r] == 0) ? 0 : stored;
 }
 
 /* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
-static double given (const rls_island *s, double h)
+static double given (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int carries = has_kinematic (s);
@@ -79,7 +76,7 @@ static double given (const rls_island *s, double h)
             double wanted = b->bounce[r] > 0 ? 0 : fabs (b->rest[r]);
             if (carries) wanted += fabs (carried (s, j, r));
             sum += fabs (s->reactions.bounded_total[r]) * wanted;
-            sum += given_by_spring (s, h, r);
+            sum += given_by_spring (s, j, r);
         }
     return sum;
 }
@@ -144,7 +141,7 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
     *rounding = RLS_DEPENDENT * (before + scale);
-    return after - before - work - given (s, h);
+    return after - before - work - given (s);
 }
 
 /* The energy (J) of velocities that tell of no motion. */
