@@ -84,15 +84,17 @@ typedef enum
 /* Warnings: the step was done, but not as exactly as usual.  Each is counted; see dRLSStepperGetWarningCount. */
 typedef enum
 {
-    dRLSWarningConflict = 0,     /* redundant rows contradict the others: their residual stays */
-    dRLSWarningProjection,       /* joints were left or became open: positions ended above their tolerance */
-    dRLSWarningBounded,          /* limits, motors or contacts: iterations ended above the tolerance */
-    dRLSWarningFallback,         /* an island was stepped in pieces, or by a simpler method than the chosen one */
-    dRLSWarningSingular,         /* a singular configuration needed special handling */
-    dRLSWarningStiff,            /* a light body under tension was given more inertia for the step */
-    dRLSWarningRate,             /* a joint's rows ask for velocities that the bodies cannot have: one is missed */
-    dRLSWarningEnergy,           /* energy appeared that no force has given: the step is long for the motion */
-    dRLSWarningForces,           /* a callback's forces of velocities had not settled when their iterations ended */
+    dRLSWarningConflict = 0, /* redundant rows contradict the others: their residual stays */
+    dRLSWarningProjection,   /* joints were left or became open: positions ended above their tolerance */
+    dRLSWarningBounded,      /* limits, motors or contacts: iterations ended above the tolerance */
+    dRLSWarningFallback,     /* an island was stepped in pieces, or by a simpler method than the chosen one */
+    dRLSWarningSingular,     /* a singular configuration needed special handling */
+    dRLSWarningStiff,        /* a light body under tension was given more inertia for the step */
+    dRLSWarningRate,   /* a joint's rows ask for velocities that the bodies cannot have: one is missed */
+    dRLSWarningEnergy, /* energy appeared that no force has given: the step is long for the motion */
+    dRLSWarningForces, /* a callback's forces of velocities had not settled when their iterations ended */
+    dRLSWarningDepth,  /* depths of contacts or limits were taken back, and lifted what no impact has paid for
+                        */
     dRLSWarningCount
 } dRLSWarning;
 
@@ -233,8 +235,9 @@ typedef struct
     size_t struct_size;           /* set to sizeof (dRLSWarningNote) before the call */
     dJointID joint;               /* NULL where no joint is to blame; compare it, it may have been destroyed since */
     int row;                      /* index among the joint's rows, as ODE numbers them; -1: no row in particular */
-    dReal amount;                 /* conflict, projection: m or rad; rate: m/s or rad/s; energy: J, over the steps since it
-                                     was last told; forces: J, of the velocities that were still off; others: 0 */
+    dReal amount; /* conflict, projection: m or rad; rate: m/s or rad/s; energy: J, over the steps since it
+                     was last told; forces: J, of the velocities that were still off; depth: J, of height;
+                     others: 0 */
     dReal time;                   /* s, of the stepper, at the end of that step */
 } dRLSWarningNote;
 

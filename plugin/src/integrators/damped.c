@@ -4,6 +4,7 @@
 #include "island/flat.h"
 #include "island/rotation.h"
 #include "reactions.h"
+#include "step_energy.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
@@ -119,12 +120,14 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolera
 
     /* velocities, and the pose that they lead to */
     rls_island_kick (s, h, s->next.v);
+    const double kicked = rls_energy_of_kicks (s);
     double fast = MOST_PUSH * rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
     if (bounded)
         done = enforce_bounded (s, &rows, h);
     else
         enforce (s, &rows);
     if (done != RLS_DONE) return done;
+    if (bounded) rls_take_gain (s, kicked);
     fast = fmax (fast, MOST_PUSH * rls_fastest (s->model.bodies, (const double (*)[6])s->next.v));
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], h, s->model.turn[b], s->model.axis[b]);

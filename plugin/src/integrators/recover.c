@@ -2,6 +2,7 @@
 #include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
+#include "island/flat.h"
 #include "island/rotation.h"
 #include "kernels/mobility.h"
 #include "project.h"
@@ -9,6 +10,9 @@
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
+
+#define MOST_TRIALS 4 /* pushes that leave joints open are tried again, */
+#define SHORTER 0.25  /* each a quarter of the one before, and the last of no length */
 
 static int pushes (const rls_bounded *b, int r)
 {
@@ -117,6 +121,30 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
     return rls_bounded_solve_apart (s, w->x, exact, w->du);
 }
 
+/* Moves the poses by that share of the push, and closes the joints there. */
+static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
+{
+    const rls_projection projection = {w->tolerance, w->rank_tolerance};
+    memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
+    rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
+    return s->begin.rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
+}
+
+/* Moves the poses by the push.  One that is long beside the joints may lead to where they cannot be closed:
+ * then by a part of it, or not at all. */
+static rls_outcome push (rls_symplectic *w, rls_island *s)
+{
+    memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
+    rls_outcome done = push_by (w, s, 1);
+    for (int i = 1; i <= MOST_TRIALS && done == RLS_DONE && s->begin.rows.rows > 0 &&
+                    s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP;
+         ++i)
+        done = push_by (w, s, i < MOST_TRIALS ? SHORTER : 0);
+    return done;
+}
+
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded_share (&s->end.bounded, &s->begin.bounded);
@@ -136,10 +164,7 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 
     /* no push turns or moves anything, so angular momenta stay */
     turn_by_inertia (s, (const double (*)[9])s->model.inertia, (const double (*)[6])w->u, w->best);
-    for (int b = 0; b < s->model.bodies; ++b)
-        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
-    const rls_projection projection = {w->tolerance, w->rank_tolerance};
-    const rls_outcome done = s->begin.rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
+    const rls_outcome done = push (w, s);
     if (done != RLS_DONE) return done;
     turn_by_inertia (s, (const double (*)[9])s->model.inverse_inertia, (const double (*)[6])w->best, w->u);
     w->push_work += work_to_here (s) - before;

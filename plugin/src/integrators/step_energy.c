@@ -3,6 +3,7 @@
 #include "accelerate.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
+#include "island/bounded_parts.h"
 #include "tolerances.h"
 #include <math.h>
 
@@ -10,44 +11,51 @@
 
 void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    if (s->begin.bounded.rows > 0 && s->begin.rows.rows > 0)
+    if (s->begin.rows.rows > 0 && (s->begin.bounded.rows > 0 || rls_has_kinematic (s)))
         w->rows_work +=
             rls_work_of_change (s, pose, (const double (*)[6])w->kicked, v, (const double (*)[6])w->v);
 }
 
-static int is_kinematic (const rls_island *s, int b)
+int rls_is_kinematic (const rls_island *s, int b)
 {
     return b >= 0 && !s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0;
 }
 
-static int has_kinematic (const rls_island *s)
+int rls_has_kinematic (const rls_island *s)
 {
     int any = 0;
-    for (int b = 0; b < s->model.bodies; ++b) any |= is_kinematic (s, b);
+    for (int b = 0; b < s->model.bodies; ++b) any |= rls_is_kinematic (s, b);
+    return any;
+}
+
+int rls_has_targets (const rls_island *s)
+{
+    int any = 0;
+    for (int r = 0; r < s->begin.rows.rows; ++r) any |= s->begin.rows.target[r] != 0;
     return any;
 }
 
 int rls_is_driven (const rls_island *s)
 {
-    int driven = s->elimination.precedence.count > 0 || has_kinematic (s);
-    for (int r = 0; r < s->begin.rows.rows; ++r) driven |= s->begin.rows.target[r] != 0;
-    return driven;
+    return s->elimination.precedence.count > 0 || rls_has_kinematic (s) || rls_has_targets (s);
 }
 
-/* The velocity along row r of joint j that kinematic bodies have. */
-static double carried (const rls_island *s, int j, int r)
+/* The work (J) that kinematic bodies do through row r of joint j: its impulses act along the rows of the
+ * beginning and of the end, which differ where bodies turn. */
+static double work_of_kinematic (const rls_island *s, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
     double sum = 0;
     for (int side = 0; side < 2; ++side)
     {
         const int body = side ? b->body2[j] : b->body1[j];
-        if (is_kinematic (s, body)) sum += rls_dot6 (b->J[r] + 6 * side, s->state.v[body]);
+        for (int k = 0; k < 6 && rls_is_kinematic (s, body); ++k)
+            sum -= rls_bounded_impulse (s, r, 6 * side + k) * s->state.v[body][k];
         for (int p = 0; p < b->parts; ++p)
         {
             const int other = side ? b->part[p].body2 : b->part[p].body1;
-            if (b->part[p].joint == j && is_kinematic (s, other))
-                sum += rls_dot6 (b->part_J[p] + 6 * side, s->state.v[other]);
+            for (int k = 0; k < 6 && b->part[p].joint == j && rls_is_kinematic (s, other); ++k)
+                sum -= rls_bounded_part_impulse (s, p, 6 * side + k) * s->state.v[other][k];
         }
     }
     return sum;
@@ -55,28 +63,26 @@ static double carried (const rls_island *s, int j, int r)
 
 /* The most that row r of joint j, a spring, can have given: what is stored in it, which is nothing where a
  * stop is not touched.  Contacts are there only while they are. */
-static double given_by_spring (const rls_island *s, int j, int r)
+static double given_by_spring (const rls_island *s, int j, int r, double impulse)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int is_stop = (b->lo[r] == 0 || b->hi[r] == 0) && !rls_bounded_is_contact (b, j),
               open = b->lo[r] == 0 ? b->open[r] > 0 : b->open[r] < 0;
     const double stored = 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
-    return is_stop && (open || s->reactions.bounded_total[r] == 0) ? 0 : stored;
+    return is_stop && (open || impulse == 0) ? 0 : stored;
 }
 
-/* The most that motors, moving surfaces and springs can have given; a rebound only gives back. */
-static double given (const rls_island *s)
+double rls_most_given (const rls_island *s, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int carries = has_kinematic (s);
+    const int carries = rls_has_kinematic (s);
     double sum = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            double wanted = b->bounce[r] > 0 ? 0 : fabs (b->rest[r]);
-            if (carries) wanted += fabs (carried (s, j, r));
-            sum += fabs (s->reactions.bounded_total[r]) * wanted;
-            sum += given_by_spring (s, j, r);
+            const double wanted = b->bounce[r] > 0 ? 0 : b->rest[r];
+            sum += p[r] * wanted + given_by_spring (s, j, r, p[r]);
+            if (carries) sum += work_of_kinematic (s, j, r);
         }
     return sum;
 }
@@ -141,16 +147,21 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
     *rounding = RLS_DEPENDENT * (before + scale);
-    return after - before - work - given (s);
+    return after - before - work - rls_most_given (s, s->reactions.bounded_total);
+}
+
+double rls_movable_mass (const rls_island *s)
+{
+    double mass = 0;
+    for (int b = 0; b < s->model.bodies; ++b) mass += s->model.movable[b] ? s->model.mass[b] : 0;
+    return mass;
 }
 
 /* The energy (J) of velocities that tell of no motion. */
 static double energy_at_rest (const rls_island *s)
 {
     const double speed = RLS_AT_REST * fmax (s->account.bounded_rest, 0);
-    double mass = 0;
-    for (int b = 0; b < s->model.bodies; ++b) mass += s->model.movable[b] ? s->model.mass[b] : 0;
-    return 3 * mass * speed * speed;
+    return 3 * rls_movable_mass (s) * speed * speed;
 }
 
 /* What a step gains above what may be rounding, or is little beside its motion. */
@@ -173,7 +184,64 @@ int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double 
 int rls_step_gains_much (const rls_symplectic *w, const rls_island *s, double h)
 {
     const double kick = rls_bounded_kick (s, h);
-    double mass = 0;
-    for (int b = 0; b < s->model.bodies; ++b) mass += s->model.movable[b] ? s->model.mass[b] : 0;
-    return gained_beyond (w, s, h) > 0.5 * mass * kick * kick;
+    return gained_beyond (w, s, h) > 0.5 * rls_movable_mass (s) * kick * kick;
+}
+
+/* ---- the last way back ---- */
+
+int rls_turns_without_gyroscopic_terms (const rls_island *s)
+{
+    int any = 0;
+    for (int b = 0; b < s->model.bodies; ++b) any |= s->model.movable[b] && !s->model.gyroscopic[b];
+    return any; /* such bodies have no energy that could be told */
+}
+
+double rls_work_through_joints (const rls_island *s, int *any)
+{
+    const rls_rows *rows = &s->begin.rows;
+    double work = 0;
+    *any = 0;
+    for (int i = 0; i < rows->joints; ++i)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = side ? rows->body2[i] : rows->body1[i];
+            rls_row room[RLS_MAX_ROWS];
+            if (!rls_is_kinematic (s, b)) continue;
+            *any = 1;
+            const rls_row *J = rls_joint_rows (rows, i, room);
+            for (int r = rows->row0[i]; r < rows->row0[i + 1]; ++r)
+                work -= s->reactions.p[r] * rls_dot6 (J[r - rows->row0[i]] + 6 * side, s->state.v[b]);
+        }
+    return work;
+}
+
+void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
+{
+    const double has = rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, pose,
+                                           (const double (*)[6])s->next.v);
+    const double left = gained < has ? sqrt (1 - gained / has) : 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
+}
+
+double rls_energy_of_kicks (const rls_island *s)
+{
+    return rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, s->state.pose,
+                               (const double (*)[6])s->next.v);
+}
+
+void rls_take_gain (rls_island *s, double before)
+{
+    int held;
+    for (int r = 0; r < s->begin.rows.rows; ++r)
+        if (s->begin.rows.sigma2[r] > 0) return; /* springs */
+    if (s->provider.forces || s->elimination.precedence.count > 0 || rls_has_targets (s) ||
+        rls_turns_without_gyroscopic_terms (s))
+        return;
+    const double after = rls_energy_of_kicks (s), gained = after - before -
+                                                           rls_most_given (s, s->begin.bounded.p) -
+                                                           rls_work_through_joints (s, &held);
+    if (!(gained > RLS_ENERGY_JUMP * (before + after))) return;
+    s->account.taken_back += gained;
+    rls_take_back (s, s->state.pose, gained);
 }

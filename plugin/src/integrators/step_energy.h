@@ -12,6 +12,18 @@
 void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const rls_pose *pose,
                          const double (*v)[6]);
 
+double rls_movable_mass (const rls_island *island); /* kg */
+
+/* 1 if the body (-1: the world) moves as the program wants; if any does; if rows ask for velocities. */
+int rls_is_kinematic (const rls_island *island, int body);
+int rls_has_kinematic (const rls_island *island);
+int rls_has_targets (const rls_island *island);
+
+/* The most (J) that motors, moving surfaces, kinematic bodies and springs can have given with the impulses p
+ * of the bounded rows: a row pulls towards the velocity that is wanted of it and not beyond, and a rebound
+ * only gives back. */
+double rls_most_given (const rls_island *island, const double *p);
+
 /* 1 if drives, unbounded motors or kinematic bodies move the island. */
 int rls_is_driven (const rls_island *island);
 
@@ -21,6 +33,23 @@ int rls_is_driven (const rls_island *island);
  * much energy as the heavier of both bodies has at that speed; here it is 1 / RLS_LITTLE times that and more.
  */
 int rls_is_jammed (const rls_island *island, double h, const double *p);
+
+/* Bodies that do, and have no energy that could be told. */
+int rls_turns_without_gyroscopic_terms (const rls_island *island);
+
+/* Work (J) that kinematic bodies do through the joints, whose impulses are reactions.p; *any: 1 if there are
+ * such. */
+double rls_work_through_joints (const rls_island *island, int *any);
+
+/* Takes that energy (J) from next.v at the pose: from all velocities the same share, so that joints stay
+ * closed and contacts do not approach. */
+void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
+
+/* The last way back of an island whose step has failed: kinetic energy (J) of next.v, and, when impulses have
+ * changed them since, what these have given is taken from next.v before it moves the bodies, into
+ * account.taken_back. */
+double rls_energy_of_kicks (const rls_island *island);
+void rls_take_gain (rls_island *island, double before);
 
 /* The gain (J) of a step of h (s) that ends at next.pose with the velocities v, less what can have been given.
  * *rounding: what of it is none.  Less than nothing is returned where nobody can tell: forces are the

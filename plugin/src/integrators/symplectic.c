@@ -125,7 +125,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const int consistent = still_consistent (w, s);
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    w->push_work = w->rows_work = w->taken = w->unsettled = 0;
+    w->push_work = w->farthest = w->rows_work = w->taken = w->unsettled = 0;
     rls_outcome done = close_beginning (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);

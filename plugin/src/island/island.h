@@ -250,6 +250,7 @@ typedef struct
     double bounded_rest;        /* m/s: what the last bounded problem left of a natural map at rest, or -1 */
     double projection_residual; /* what was left of the position residual of kept rows */
     double closing_size;        /* m or rad: how far the step had to be closed */
+    double taken_back;          /* J: taken from velocities that would have made energy */
 } rls_account;
 
 /* Arrays that hold nothing from one call to the next. */

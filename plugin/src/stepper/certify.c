@@ -232,6 +232,16 @@ static void worst (dReal *size, double x, int *who, int place)
     *who = place;
 }
 
+/* The same of two sizes at once: whose the larger of both is. */
+static void worst_of_two (dReal *metres, double x, dReal *radians, double y, int *who, int place)
+{
+    dReal largest = (dReal)fmax ((double)*metres, (double)*radians);
+    int unused;
+    worst (&largest, isnan (x) ? x : fmax (x, y), who, place);
+    worst (metres, x, &unused, place);
+    worst (radians, y, &unused, place);
+}
+
 static double length (const double x[3]) { return sqrt (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 typedef struct
@@ -276,14 +286,11 @@ static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to
         if (!dJointIsEnabled (j->joint) || !dBodyIsEnabled (j->bodies[0])) continue;
         if (dRLSMeasureJoint (j->joint, &v))
         {
-            worst (&to->gap_m, v.position_m, &who->gap, i);
-            worst (&to->gap_rad, v.angle_rad, &who->gap, i);
-            worst (&to->rate_m_s, v.velocity_m_s, &who->rate, i);
-            worst (&to->rate_rad_s, v.velocity_rad_s, &who->rate, i);
+            worst_of_two (&to->gap_m, v.position_m, &to->gap_rad, v.angle_rad, &who->gap, i);
+            worst_of_two (&to->rate_m_s, v.velocity_m_s, &to->rate_rad_s, v.velocity_rad_s, &who->rate, i);
         }
         rls_certify_rows (j, c->body, h, &rows);
-        worst (&to->outside, rows.outside, &who->bounds, i);
-        worst (&to->missed, rows.missed, &who->bounds, i);
+        worst_of_two (&to->outside, rows.outside, &to->missed, rows.missed, &who->bounds, i);
         to->driven_work += (dReal)rows.active;
         to->hard_work += (dReal)rows.passive;
         if (fabs (rows.passive) > largest) largest = fabs (rows.passive), who->energy = i;

@@ -3,13 +3,14 @@
 #include "integrate.h"
 #include "workspace.h"
 #include "integrators/accelerate.h"
+#include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 #include "island/flat.h"
 #include "ode/length_scale.h"
 #include "tolerances.h"
 #include <math.h>
 
-static void note (rls_note *to, int joint, int row, double amount)
+void rls_note_worst (rls_note *to, int joint, int row, double amount)
 {
     if (amount > to->amount) *to = (rls_note){joint, row, amount};
 }
@@ -42,12 +43,12 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     }
     const double metres = rls_is_angular (J) ? 1 : s->model.length_scale;
     if (open > most)
-        note (&workspace->findings
-                   .notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
-              s->mechanism.ode_joint[i], s->mechanism.ode_row[r], open * metres);
+        rls_note_worst (&workspace->findings
+                             .notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
+                        s->mechanism.ode_joint[i], s->mechanism.ode_row[r], open * metres);
     if (missed > slack * (1 + speed))
-        note (&workspace->findings.notes[dRLSWarningRate], s->mechanism.ode_joint[i], s->mechanism.ode_row[r],
-              missed * metres);
+        rls_note_worst (&workspace->findings.notes[dRLSWarningRate], s->mechanism.ode_joint[i],
+                        s->mechanism.ode_row[r], missed * metres);
 }
 
 /* The rows at the end of the step, where the method closes them and has left them there. */
@@ -69,185 +70,13 @@ static void check_rows (rls_workspace *workspace)
             if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
 }
 
-/* ---- energy ---- */
-
-/* Bodies that are driven, or turn without gyroscopic terms, have no energy that could be told. */
-static int bodies_keep_energy (const rls_island *s)
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-        if (s->model.movable[b] ? !s->model.gyroscopic[b] : rls_dot6 (s->state.v[b], s->state.v[b]) > 0)
-            return 0;
-    return 1;
-}
-
-/* Whether all that works on the island is known: no callbacks, drives, driven kinematic bodies, springs. */
-static int work_is_known (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    return !s->provider.forces && s->elimination.precedence.count == 0 &&
-           workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
-           bodies_keep_energy (s);
-}
-
-/*
- * Work of the forces, constant over the step, and its scale.  A first-order step moves bodies with velocities
- * that are not the mean of those before and after, so that forces times ways and forces times mean velocities
- * differ: of the two the larger.
- */
-static double work_of_forces (const rls_island *s, double h, double *scale)
-{
-    double by_way = 0, by_velocity = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x,
-                     *v = s->state.v[b], *w = s->next.v[b];
-        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
-        {
-            by_way += f[k] * (to[k] - from[k]) + 0.5 * h * f[3 + k] * (v[3 + k] + w[3 + k]);
-            by_velocity += 0.5 * h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
-            *scale += fabs (f[k] * to[k]);
-        }
-    }
-    return fmax (by_way, by_velocity);
-}
-
-/* Work of limits, motors and contacts: impulses times the mean of the velocities before and after them.  A
- * step in halves has impulses along the rows of its beginning and along those of its end.  strictly: what
- * only stops, and is no spring, gives nothing. */
-static double work_of_bounds (const rls_workspace *workspace, int strictly)
-{
-    const rls_island *s = &workspace->island;
-    const rls_bounded *bounds = &s->begin.bounded;
-    double sum = 0;
-    for (int j = 0; j < bounds->joints; ++j)
-        for (int r = bounds->row0[j]; r < bounds->row0[j + 1]; ++r)
-        {
-            double work = 0;
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? bounds->body2[j] : bounds->body1[j];
-                for (int k = 6 * side; k < 6 * side + 6 && b >= 0; ++k)
-                    work += 0.5 * rls_bounded_impulse (s, r, k) *
-                            (s->state.v[b][k - 6 * side] + s->next.v[b][k - 6 * side]);
-            }
-            const int stops = (bounds->lo[r] == 0 || bounds->hi[r] == 0) && bounds->follow[r] < 0 &&
-                              bounds->stiffness[r] + bounds->damping[r] == 0 && bounds->bounce[r] == 0;
-            sum += strictly && stops ? fmin (work, 0) : work;
-        }
-    return sum;
-}
-
-static int turns_far (const rls_island *s, double h)
-{
-    const double most = RLS_SMALL_TURN / h;
-    int far = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *w = s->next.v[b] + 3;
-        far |= w[0] * w[0] + w[1] * w[1] + w[2] * w[2] > most * most;
-    }
-    return far;
-}
-
-/* What of a gain is worth telling, beside the kinetic energies before and after. */
-static double told (double gained, double before, double after, double rounding, rls_ledger *ledger)
-{
-    ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
-    ledger->scale = fmax (ledger->scale, after);
-    if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
-        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + rounding)
-        return 0;
-    const double all = fmax (gained, ledger->gained);
-    *ledger = (rls_ledger){0, 0};
-    return all;
-}
-
-/* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given. */
-static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
-{
-    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
-    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
-    double scale = 0;
-    const double work = work_of_forces (s, h, &scale) + of_bounds;
-    return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
-}
-
-/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can have
- * given. */
-static double gained_beside_bounds (rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double rounding;
-    const double gained = rls_step_gain (&workspace->methods.symplectic, s, workspace->h,
-                                         (const double (*)[6])s->next.v, &rounding);
-    return told (gained, rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v),
-                 rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v),
-                 rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger);
-}
-
-double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
-{
-    return turns_far (s, h) && bodies_keep_energy (s) ? energy_gained (s, h, 0, ledger) : 0;
-}
-
-/* A joint of the body that turns farthest in the step: there the step is too long for the motion. */
-static int joint_of_fastest_body (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    double fastest = -1;
-    int found = -1;
-    for (int j = 0; j < workspace->objects.joints; ++j)
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = workspace->objects.joint_body[j][side];
-            if (b < 0) continue;
-            const double *w = s->next.v[b] + 3, speed = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-            if (speed > fastest) fastest = speed, found = j;
-        }
-    return found;
-}
-
-/* The last way back (`retreat`) shall add no energy: what it has gained (J), alone or summed over steps, is
- * taken from all velocities by the same share, so that joints stay closed and contacts do not approach. */
-static void take_back (rls_island *s, double gained)
-{
-    const double has = rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, s->next.pose,
-                                           (const double (*)[6])s->next.v);
-    const double left = gained < has ? sqrt (1 - gained / has) : 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
-}
-
-static void check_energy (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    const double joules = s->model.length_scale * s->model.length_scale;
-    const int last =
-        workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause;
-    const int halves = s->begin.bounded.rows > 0 && s->reactions.bounded_in_halves;
-    if (halves)
-    {
-        note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
-              gained_beside_bounds (workspace) * joules);
-        return;
-    }
-    if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
-    const double gained =
-        energy_gained (s, workspace->h, work_of_bounds (workspace, last), &workspace->ledger);
-    note (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
-          gained * joules);
-    if (last && !rls_is_driven (s)) take_back (s, gained);
-}
-
 /* A kick by the program's forces that came nearer to its end, and not there. */
 static void check_kicks (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
-    note (&workspace->findings.notes[dRLSWarningForces], -1, -1,
-          workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
+    rls_note_worst (&workspace->findings.notes[dRLSWarningForces], -1, -1,
+                    workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
 }
 
 /* ---- all ---- */
@@ -260,8 +89,8 @@ void rls_check_conflicts (rls_workspace *workspace)
         if (row->status != dRLSRowConflicting) continue;
         for (int j = 0; j < workspace->objects.joints; ++j)
             if (workspace->objects.joint[j] == row->joint)
-                note (&workspace->findings.notes[dRLSWarningConflict], j, row->row,
-                      fabs ((double)row->residual));
+                rls_note_worst (&workspace->findings.notes[dRLSWarningConflict], j, row->row,
+                                fabs ((double)row->residual));
     }
 }
 
@@ -269,6 +98,6 @@ void rls_check_step (rls_workspace *workspace)
 {
     rls_check_conflicts (workspace);
     check_rows (workspace);
-    check_energy (workspace);
+    rls_check_work (workspace);
     check_kicks (workspace);
 }

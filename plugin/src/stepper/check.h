@@ -19,10 +19,14 @@ typedef struct
 typedef struct
 {
     double gained, scale; /* J: the sum, and the largest kinetic energy that a step has ended with */
+    double paid; /* J: lost while depths were taken back, without what that has lifted; below 0 owed */
 } rls_ledger;
 
 struct rls_workspace;
 struct rls_island;
+
+/* Keeps the worse of two. */
+void rls_note_worst (rls_note *to, int joint, int row, double amount);
 
 /* Notes the rows that contradict each other as a step or an analysis begins. */
 void rls_check_conflicts (struct rls_workspace *workspace);
@@ -30,6 +34,9 @@ void rls_check_conflicts (struct rls_workspace *workspace);
 /* Energy (J) that no force has given to an island of hard joints alone, in a step of h that ended at
  * next.pose and next.v; 0 if there is none to tell, or bodies turn so little that hard joints keep it. */
 double rls_check_energy (const struct rls_island *island, double h, rls_ledger *ledger);
+
+/* Energy of the step that has been made out of nothing, and what is told of it; a part of rls_check_step. */
+void rls_check_work (struct rls_workspace *workspace);
 
 /* Fills workspace->notes for the step that has just been computed.  Where the last way back has ended it and
  * nothing drives the island, next.v is reduced by the energy that is noted. */

@@ -3,6 +3,7 @@
 #include "bounded/bounded.h"
 #include "corrections/correct.h"
 #include "integrators/project.h"
+#include "integrators/step_energy.h"
 #include "island/flat.h"
 #include "island/rotation.h"
 #include "integrators/stiffness.h"
@@ -126,11 +127,14 @@ int rls_euler_step (rls_workspace *workspace)
     memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     if (!rls_workspace_done (workspace, rls_correct_targets (workspace))) return 0;
     rls_island_kick (s, workspace->h, s->next.v);
+    const double kicked = rls_energy_of_kicks (s);
     if (!enforce_rows (workspace, s->next.v))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
+    if (workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause)
+        rls_take_gain (s, kicked);
     cap_turning (s, s->next.v);
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], workspace->h, s->model.turn[b], s->model.axis[b]);

@@ -23,7 +23,8 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     s->recovery.left_open = 0; /* that the last step was damped, and left joints open */
     workspace->methods.rk4.regular = 0;            /* rank of rk4 away from singular configurations */
     workspace->methods.penalty.history = 0;        /* multipliers of the augmented methods */
-    workspace->ledger = (rls_ledger){0, 0}; /* energy gained without work, as far as it has not been told */
+    workspace->ledger =
+        (rls_ledger){0, 0, 0}; /* energy gained without work, as far as it has not been told */
     if (event < RLS_MECHANISM_CHANGED) return;
 
     /* what hangs on the mechanism */

@@ -294,6 +294,13 @@ static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
     return done == RLS_DONE ? compose (workspace, integrator, pieces) : done;
 }
 
+/* A step that makes energy out of nothing has not followed the motion. */
+static int makes_energy (const rls_symplectic *w, const rls_island *s, double h)
+{
+    return rls_energy_jumps (s, w->taken, RLS_SMALL_ENERGY_JUMP) ||
+           (rls_has_kinematic (s) && rls_step_gains_energy (w, s, h));
+}
+
 static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 {
     rls_symplectic *w = &workspace->methods.symplectic;
@@ -352,10 +359,8 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
             if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
         }
 
-        /* a step that makes energy out of nothing has not followed the motion */
         const int last = pieces == most || !rls_is_symplectic (integrator);
-        const int accepted =
-            done == RLS_DONE && (last || !rls_energy_jumps (s, w->taken, RLS_SMALL_ENERGY_JUMP));
+        const int accepted = done == RLS_DONE && (last || !makes_energy (w, s, workspace->h));
         if (accepted) s->recovery.failing = s->recovery.left_open = 0;
         if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;

@@ -149,6 +149,7 @@ static int make_report (dRLSStepperID stepper, int flags)
         times[dRLSWarningRate] += workspace->findings.notes[dRLSWarningRate].amount > 0;
         times[dRLSWarningEnergy] += workspace->findings.notes[dRLSWarningEnergy].amount > 0;
         times[dRLSWarningForces] += workspace->findings.notes[dRLSWarningForces].amount > 0;
+        times[dRLSWarningDepth] += workspace->findings.notes[dRLSWarningDepth].amount > 0;
     }
     if (stepper->trees_stepped)
         times[dRLSWarningEnergy] +=

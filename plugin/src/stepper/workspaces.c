@@ -128,7 +128,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
                              : NULL;
     if (!(s->model.length_scale > 0)) s->model.length_scale = 1;
     s->account.bounded_iterations = 0;
-    s->account.bounded_residual = s->account.projection_residual = 0;
+    s->account.bounded_residual = s->account.projection_residual = s->account.taken_back = 0;
     s->account.bounded_inexact = 0;
 }
 

@@ -1,0 +1,176 @@
+/*
+ * Chains at random that hang on a platform and lie under, on and in it while the program moves it up, down
+ * and about: what a step gives beyond the platform's work is told, and little.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle.h"
+#include "oracle_scene.h"
+
+#define WORLDS 10
+#define STEPS 200
+#define MOST_LINKS 8
+#define SILENT 1.0 /* of the kinetic energy before, beside 1 J: depths that are taken back lift bodies */
+#define TOLD 2.0
+#define OPEN 1e-8
+
+typedef struct
+{
+    scene s;
+    dSpaceID space;
+    dJointGroupID contacts;
+    int platform;
+    double side;
+} lift;
+
+static void meet (void *context, dGeomID a, dGeomID b)
+{
+    const lift *l = context;
+    const dBodyID x = dGeomGetBody (a), y = dGeomGetBody (b);
+    if ((!x || dBodyIsKinematic (x)) && (!y || dBodyIsKinematic (y))) return;
+    if (x && y && dAreConnectedExcluding (x, y, dJointTypeContact)) return;
+    dContact contact[8];
+    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.8};
+        dJointAttach (dJointCreateContact (l->s.world, l->contacts, &contact[i]), x, y);
+    }
+}
+
+/* A joint of any kind at a place, some with stops. */
+static void join (scene *s, oracle_random *random, int a, int b, const double at[3])
+{
+    const double axis[3] = {oracle_uniform (random, -1, 1), oracle_uniform (random, -1, 1), 0.5};
+    const int kind = (int)oracle_uniform (random, 0, 4);
+    if (kind < 2)
+    {
+        scene_ball (s, a, b, at);
+        return;
+    }
+    const dJointID joint = scene_joint (s, kind == 2 ? dJointCreateHinge : dJointCreateUniversal, a, b);
+    if (kind == 2)
+    {
+        dJointSetHingeAnchor (joint, (dReal)at[0], (dReal)at[1], (dReal)at[2]);
+        dJointSetHingeAxis (joint, (dReal)axis[0], (dReal)axis[1], (dReal)axis[2]);
+        dJointSetHingeParam (joint, dParamLoStop, (dReal)-0.7);
+        dJointSetHingeParam (joint, dParamHiStop, (dReal)0.7);
+        return;
+    }
+    dJointSetUniversalAnchor (joint, (dReal)at[0], (dReal)at[1], (dReal)at[2]);
+    dJointSetUniversalAxis1 (joint, (dReal)axis[0], (dReal)axis[1], (dReal)axis[2]);
+    dJointSetUniversalAxis2 (joint, (dReal)-axis[1], (dReal)axis[0], 0);
+}
+
+/* A chain that begins somewhere at the platform's rim and leads into any direction, the platform too. */
+static void add_chain (lift *l, oracle_random *random)
+{
+    scene *s = &l->s;
+    const int links = 3 + (int)oracle_uniform (random, 0, MOST_LINKS - 3);
+    const double length = oracle_uniform (random, 0.2, 0.4), mass = pow (10, oracle_uniform (random, -1, 1)),
+                 angle = oracle_uniform (random, 0, 6), rise = oracle_uniform (random, -0.7, 0.7),
+                 along = sqrt (1 - rise * rise);
+    const double way[3] = {along * cos (angle), along * sin (angle), rise};
+    for (int i = 0; i < links; ++i)
+    {
+        const double middle = length * (i + 0.5),
+                     at[3] = {1 + length * i * way[0], length * i * way[1], 1 + length * i * way[2]};
+        const dReal size = (dReal)(0.5 * length);
+        const int link = scene_box (s, (dReal)(1 + middle * way[0]), (dReal)(middle * way[1]),
+                                    (dReal)(1 + middle * way[2]), (dReal)mass, size, size / 2, size / 2);
+        dGeomSetBody (dCreateBox (l->space, size, size / 2, size / 2), s->body[link]);
+        join (s, random, link, i > 0 ? link - 1 : l->platform, at);
+    }
+}
+
+static lift build (oracle_random *random)
+{
+    lift l = {.s = scene_open ((dReal)-9.81),
+              .space = dSimpleSpaceCreate (NULL),
+              .contacts = dJointGroupCreate (0)};
+    dCreatePlane (l.space, 0, 0, 1, 0);
+    l.platform = scene_box (&l.s, 0, 0, (dReal)0.8, 1, 3, 2, (dReal)0.2);
+    dGeomSetBody (dCreateBox (l.space, 3, 2, (dReal)0.2), l.s.body[l.platform]);
+    dBodySetKinematic (l.s.body[l.platform]);
+    for (int i = 0; i < 2; ++i) add_chain (&l, random);
+    return l;
+}
+
+static void drive (lift *l, oracle_random *random)
+{
+    const dBodyID platform = l->s.body[l->platform];
+    const double z = (double)dBodyGetPosition (platform)[2], wanted = oracle_uniform (random, -1.5, 1.5);
+    dBodySetLinearVel (platform, (dReal)oracle_uniform (random, -1, 1), 0,
+                       (dReal)(z < 0.3 ? 1
+                               : z > 2 ? -1
+                                       : wanted));
+    dBodySetAngularVel (platform, 0, 0, (dReal)oracle_uniform (random, -2, 2));
+}
+
+static unsigned long warnings (const scene *s)
+{
+    unsigned long sum = 0;
+    for (int w = 0; w < dRLSWarningCount; ++w) sum += dRLSStepperGetWarningCount (s->stepper, w);
+    return sum;
+}
+
+typedef struct
+{
+    double silent, told; /* gains of a step over what the bodies had */
+    double open;         /* m or rad that is not told */
+} worst_of;
+
+static void ride (uint64_t seed, worst_of *worst)
+{
+    const dReal h = (dReal)(seed % 2 ? 1 / 60.0 : 1 / 50.0);
+    oracle_random random = {seed};
+    lift l = build (&random);
+    scene *s = &l.s;
+    scene_stepper (s);
+    const dRLSCertificateID certificate = dRLSCertificateCreate ();
+    for (int i = 0; i < STEPS; ++i)
+    {
+        if (i % 30 == 0) drive (&l, &random);
+        dSpaceCollide (l.space, &l, meet);
+        const double kinetic = scene_kinetic (s);
+        const unsigned long before = warnings (s);
+        dRLSStepCertificate step = {.struct_size = sizeof (step)};
+        dRLSCertificateBegin (certificate, s->body, s->bodies);
+        scene_step (s, h, 1);
+        dRLSCertificateEnd (certificate, h, &step);
+        dJointGroupEmpty (l.contacts);
+        const double gained = ((double)step.energy - fmax (0, (double)step.applied_work)) / (1 + kinetic);
+        const int told = warnings (s) > before;
+        worst->told = fmax (worst->told, told ? gained : 0);
+        worst->silent = fmax (worst->silent, told ? 0 : gained);
+        worst->open = fmax (worst->open, told ? 0 : fmax ((double)step.gap_m, (double)step.gap_rad));
+    }
+    dRLSCertificateDestroy (certificate);
+    scene_close (s);
+    dJointGroupDestroy (l.contacts);
+    dSpaceDestroy (l.space);
+}
+
+/* The first of them, and seven of 300; of these, steps that were not told gave up to 48 000 times what the
+ * bodies had, and those that were up to 20 000 times. */
+static void nothing_is_given_without_work (void **state)
+{
+    static const uint64_t wrong[] = {33, 48, 74, 179, 214, 243, 296};
+    (void)state;
+    worst_of worst = {0, 0, 0};
+    for (uint64_t seed = 1; seed <= WORLDS; ++seed) ride (seed, &worst);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) ride (wrong[i], &worst);
+    print_message ("moving platforms: of the kinetic energy at most %.2g is given and not told, %.2g told\n",
+                   worst.silent, worst.told);
+    assert_true (worst.silent <= SILENT && worst.told <= TOLD && worst.open <= OPEN);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (nothing_is_given_without_work)};
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
