@@ -520,6 +520,7 @@ void rls_bounded_free (struct rls_bounded_work *work)
     if (!work) return;
     rls_body_space_free (&work->space);
     rls_arena_free (&work->path.block);
+    rls_arena_free (&work->path.halves);
     rls_arena_free (&work->sides.block);
     rls_arena_free (&work->past.block);
     rls_arena_free (&work->warm[0].block);

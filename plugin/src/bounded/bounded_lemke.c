@@ -59,22 +59,53 @@ static void form_column (const rls_island *island, struct rls_bounded_work *work
     rls_bounded_velocities (work, b, (const double (*)[6])v, column);
 }
 
-static void form_matrix (const rls_island *island, struct rls_bounded_work *work)
+/* What closing the joints takes off A, by half solves.  1 done, 0 no memory. */
+static int subtract_joints (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
+    const rls_factor *f = &island->begin.factor;
     rls_lemke *q = &work->path;
-    const int alone = island->begin.rows.rows == 0 && b->parts == 0;
+    const size_t length = rls_factor_half_length (f);
+    double *x = work->bilateral_scratch;
+    if (!rls_arena_reserve (&q->halves, sizeof (double) * length * (size_t)(q->rows + 1))) return 0;
+    double *const weighed = q->halves.memory, *const half = weighed + length;
+
+    /* each row with itself and those before it */
+    memset (x, 0, sizeof (double) * (size_t)island->begin.rows.rows);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const int body[2] = {b->body1[j], b->body2[j]};
+            double *column = q->A + (size_t)r * (size_t)q->length;
+            rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half + length * (size_t)r);
+            rls_factor_weigh_half (f, half + length * (size_t)r, weighed);
+            for (int i = 0; i <= r; ++i)
+            {
+                column[i] -= rls_factor_half_product (f, weighed, half + length * (size_t)i);
+                q->A[(size_t)i * (size_t)q->length + (size_t)r] = column[i];
+            }
+        }
+    return 1;
+}
+
+/* A of the rows, the joints closed.  1 done, 0 no memory. */
+static int form_matrix (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    const rls_rows *rows = &island->begin.rows;
+    rls_lemke *q = &work->path;
+    const int alone = rows->rows == 0 && b->parts == 0,
+              halves = !alone && b->parts == 0 && rows->parts == 0 && island->begin.factor.tree.rows == 0;
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
     for (int j = 0; j < b->joints; ++j)
     {
-        for (int i = 0; i < b->joints && alone; ++i) add_common_bodies (b, i, j, q);
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            double *column = q->A + (size_t)r * (size_t)q->length;
-            if (!alone) form_column (island, work, j, r, column);
-            q->corner[r] = column[r];
-        }
+        for (int i = 0; i < b->joints && (alone || halves); ++i) add_common_bodies (b, i, j, q);
+        for (int r = b->row0[j]; r < b->row0[j + 1] && !alone && !halves; ++r)
+            form_column (island, work, j, r, q->A + (size_t)r * (size_t)q->length);
     }
+    if (halves && !subtract_joints (island, work)) return 0;
+    for (int r = 0; r < b->rows; ++r) q->corner[r] = q->A[(size_t)r * (size_t)q->length + (size_t)r];
+    return 1;
 }
 
 /* b->p, island->p and v of the path's impulses. */
@@ -169,8 +200,7 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     const double enough = fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold);
     if (!work->formed)
     {
-        if (!rls_lemke_lay_out (q, b->rows)) return 0;
-        form_matrix (island, work);
+        if (!rls_lemke_lay_out (q, b->rows) || !form_matrix (island, work)) return 0;
         work->formed = 1;
     }
     for (int r = 0; r < b->rows; ++r)

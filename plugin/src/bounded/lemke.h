@@ -27,6 +27,7 @@ typedef struct
     double *column, *row;  /* scratch: free rows */
     int *pushing;          /* scratch: rows whose impulse changes, */
     double *factor;        /* and by how much */
+    rls_arena halves;      /* half solves of the rows, while A is formed */
     rls_arena block;
 } rls_lemke;
 

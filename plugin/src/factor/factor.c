@@ -52,7 +52,7 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     RLS_TAKE (c, f->relative, n);
     RLS_TAKE (c, f->decision, n);
     RLS_TAKE (c, f->border_row, n);
-    RLS_TAKE (c, f->work, 2 * n + 1);
+    RLS_TAKE (c, f->work, 3 * n + RLS_LANES);
     RLS_TAKE (c, f->dense_root, (size_t)o->dense_bodies);
     rls_factor_lay_out_tree (f, c);
 }

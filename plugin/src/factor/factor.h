@@ -69,7 +69,7 @@ typedef struct
     int mesh;                      /* scalars of a system that had too many doubtful rows */
     rls_arena block, border_block, reach_block;
     rls_tree_factor tree;
-    double *work;             /* 2 x scalars, and one */
+    double *work;             /* 3 x scalars, and four */
     double (*dense_root)[10]; /* dense bodies: root of the inverse mass, then a triangular root of the inverse
                                  inertia */
 } rls_factor;
@@ -97,6 +97,22 @@ static inline int rls_decided_on (const unsigned char *decision, int rows, int w
 /* v += M^-1 H' p with H M^-1 H' p = x over the rows that are kept: the least change that moves the rows by x
  * (rows), which may be overwritten. */
 void rls_factor_enforce (const rls_factor *factor, const rls_rows *rows, double *x, double (*v)[6]);
+
+/*
+ * Half solves (factor_half.c), of factors that are no trees and of rows over two bodies each.  half := L^-1 x
+ * for the velocities x of the rows where two bodies (-1: none) move by Y; x (rows) is scratch that is 0 before
+ * and after.  Weighed by D^-1, its product with another one is what closing the rows takes off the mobility
+ * along both directions.
+ */
+size_t rls_factor_half_length (const rls_factor *factor);
+void rls_factor_half (const rls_factor *factor, const rls_rows *rows, const int body[2], const double Y[12],
+                      double *x, double *half);
+void rls_factor_weigh_half (const rls_factor *factor, const double *half, double *weighed);
+double rls_factor_half_product (const rls_factor *factor, const double *weighed, const double *half);
+
+/* The same of one direction with itself, of trees as well. */
+double rls_factor_taken (const rls_factor *factor, const rls_rows *rows, const int body[2],
+                         const double Y[12], double *x);
 
 /* out (rows) := h' M^-1 h + sigma^2 of the rows that were factored, with their W. */
 void rls_factor_diagonal (const rls_factor *factor, const rls_rows *rows, double *out);

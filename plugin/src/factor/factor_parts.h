@@ -12,6 +12,7 @@
  *     factor_border.c       the doubtful rows,
  *     factor_reach.c        and what they have to do with the others
  *     factor_solve.c        solves,
+ *     factor_half.c         and halves of solves,
  *     factor_blocks.h       block by block
  *     factor_tree.c         trees, which are eliminated with their bodies,
  *     factor_tree_solve.c   and solves with them

@@ -72,17 +72,23 @@ static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
 
 static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
 
-/* The velocity along row r that an impulse of 1 makes with the joints closed; w->du is scratch then.  A
- * contact that gives way is far stiffer than a step resolves, whatever is attached to its bodies, and
- * contacts are many: theirs is that of the bodies. */
-static double mobility (rls_symplectic *w, const rls_island *s, int j, int r, int *scratched)
+/* The velocity along row r that an impulse of 1 makes with the joints closed; w->x, all 0, and w->du are
+ * scratch.  A contact that gives way is far stiffer than a step resolves, whatever is attached to its bodies,
+ * and contacts are many: theirs is that of the bodies. */
+static double mobility (rls_symplectic *w, const rls_island *s, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
-    *scratched = s->begin.rows.rows > 0 && !rls_bounded_is_contact (b, j);
-    if (!*scratched) return rls_bounded_mobility (b, j, r);
+    const rls_rows *rows = &s->begin.rows;
+    if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
+    if (b->parts == 0 && rows->parts == 0)
+    {
+        const int body[2] = {b->body1[j], b->body2[j]};
+        return rls_bounded_mobility (b, j, r) -
+               rls_factor_taken (&s->begin.factor, rows, body, b->Y[r], w->x);
+    }
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
     rls_bounded_push_row (b, j, r, 1, w->du);
-    rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, w->du);
+    rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
     return rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
 }
 
@@ -106,14 +112,15 @@ static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, 
 static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    if (w->rows > 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
             if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             if (!is_soft (b, r)) continue;
-            int ignored;
-            const soft_row soft = soften (b, j, r, h, mobility (w, s, j, r, &ignored));
+            b->mobility[r] = mobility (w, s, j, r);
+            const soft_row soft = soften (b, j, r, h, b->mobility[r]);
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
@@ -228,7 +235,8 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
         else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || w->yielding ||
-                 b->rows > RLS_SMALL_ISLAND) /* of many rows the first answer does: joints are closed after it */
+                 b->rows >
+                     RLS_SMALL_ISLAND) /* of many rows the first answer does: joints are closed after it */
             break;
         /* rows that contradict each other a little keep it from ending */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
@@ -248,9 +256,9 @@ void rls_bounded_exchange (rls_island *s)
 
 /* The velocity wanted of a soft row at the end, and its softness, for the total of both impulses. */
 static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r,
-                          double h, double A)
+                          double h)
 {
-    const soft_row soft = soften (b, j, r, h, A);
+    const soft_row soft = soften (b, j, r, h, b->mobility[r]);
     const double open = b->open[r] + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->rest[r]);
     end->softness[r] = 2 / (h * soft.eps * soft.second);
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
@@ -297,13 +305,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            if (!is_soft (b, r)) continue;
-            int scratched;
-            const double A = mobility (w, s, j, r, &scratched);
-            if (scratched) rls_bounded_find_motion (w, s, h);
-            prepare_soft (w, b, end, j, r, h, A);
-        }
+            if (is_soft (b, r)) prepare_soft (w, b, end, j, r, h);
     return RLS_DONE;
 }
 
@@ -382,7 +384,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
     account_for_all (w, &s->account);
-    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total)) return RLS_FAILED;
+    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total))
+        return RLS_FAILED;
     return done;
 }
 

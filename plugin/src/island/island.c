@@ -88,6 +88,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, b->way, br);
     RLS_TAKE (c, b->stiffness, br);
     RLS_TAKE (c, b->damping, br);
+    RLS_TAKE (c, b->mobility, br);
     RLS_TAKE (c, b->open, br);
     RLS_TAKE (c, b->ode_joint, br);
     RLS_TAKE (c, b->ode_row, br);

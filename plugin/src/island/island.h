@@ -66,6 +66,7 @@ typedef struct
                       the rows tell */
     double *stiffness,
         *damping;     /* rows: of those that give way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
+    double *mobility; /* rows: of those, the velocity that an impulse of 1 makes with the joints closed */
     double *open;     /* rows: how far a spring of that stiffness is stretched at the beginning, less than 0
                          where it is pressed together (m or rad) */
     uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */

@@ -1,0 +1,146 @@
+/*
+ * Half solves, for the mobility that the kept rows leave along other directions.
+ *
+ * With H M^-1 H' = L D L' and x = H M^-1 g', impulses along g move the rows by x, and closing the rows again
+ * takes
+ *
+ *     x' (H M^-1 H')^-1 y = (L^-1 x)' D^-1 (L^-1 y)
+ *
+ * off what g would move along another direction whose rows' velocities are y.  A direction that acts on two
+ * bodies moves the rows of a few joints only, and L^-1 x differs from 0 on the paths from these to the root
+ * of the elimination tree.  Border rows B come last: of their part the half solve is L_S^-1 (b - Y' D^-1 L^-1
+ * a), with S = L_S D_S L_S' (factor_solve.c).
+ */
+#include "factor_blocks.h"
+#include "kernels/mobility.h"
+#include <string.h>
+
+size_t rls_factor_half_length (const rls_factor *f)
+{
+    return (size_t)f->order->scalars + (size_t)rls_padded (f->borders + 1);
+}
+
+/* x (rows, all 0 before) := the rows' velocities where two bodies move by Y.  Returns the first position in
+ * elimination order that has any. */
+static int add_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
+                           double *x)
+{
+    int first = f->order->n;
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!rls_is_pushed (rows, body[side])) continue;
+        for (int i = rows->attach0[body[side]]; i < rows->attach0[body[side] + 1]; ++i)
+        {
+            const int j = rows->attach[i] / 2, its = rows->attach[i] % 2, at = f->order->position[j];
+            rls_row room[RLS_MAX_ROWS];
+            const rls_row *J = rls_joint_rows (rows, j, room);
+            for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
+                x[r] += rls_dot6 (J[r - rows->row0[j]] + 6 * its, Y + 6 * side);
+            first = at < first ? at : first;
+        }
+    }
+    return first;
+}
+
+/* x (rows) becomes 0 again: into half, in elimination order, unless that is NULL.  Returns its product with
+ * p, unless that is NULL. */
+static double take_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], double *x,
+                               double *half, const double *p)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!rls_is_pushed (rows, body[side])) continue;
+        for (int i = rows->attach0[body[side]]; i < rows->attach0[body[side] + 1]; ++i)
+        {
+            const int j = rows->attach[i] / 2, r0 = rows->row0[j];
+            double *to = half ? half + f->order->scalar0[f->order->position[j]] : NULL;
+            for (int r = r0; r < rows->row0[j + 1]; ++r)
+            {
+                if (x[r] == 0) continue; /* or taken by the other side */
+                if (to) to[r - r0] = x[r];
+                if (p) sum += p[r] * x[r];
+                x[r] = 0;
+            }
+        }
+    }
+    return sum;
+}
+
+RLS_INLINE int is_zero (const double *x, const int m)
+{
+    for (int c = 0; c < m; ++c)
+        if (x[c] != 0) return 0;
+    return 1;
+}
+
+#define PASS(m)                                                                                              \
+    if (!is_zero (half + k->scalar, m)) forward_block (f, k, m, half), forward_inside (f, k, m, half)
+
+RLS_VECTOR_CLONES static void forward (const rls_factor *f, int first, double *half)
+{
+    const rls_column *k, *const end = f->order->column + f->order->n;
+    for (k = f->order->column + first; k < end; ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
+}
+
+RLS_VECTOR_CLONES void rls_factor_weigh_half (const rls_factor *f, const double *half, double *weighed)
+{
+    const int scalars = f->order->scalars, k = f->borders;
+    for (int i = 0; i < scalars; ++i) weighed[i] = f->inverse_pivot[i] * half[i];
+    for (int a = 0; a < rls_padded (k + 1); ++a)
+        weighed[scalars + a] = a < k ? half[scalars + a] / f->border_ld[a * k + a] : 0;
+}
+
+/* The border's part, of which z holds the rows' velocities. */
+static void forward_border (const rls_factor *f, const double *half, double *z)
+{
+    const int k = f->borders;
+    for (int i = 0; i < f->order->scalars; ++i) f->work[i] = f->inverse_pivot[i] * half[i];
+    rls_reach_subtract_rows (f, f->work, z);
+    for (int a = 0; a < k; ++a)
+        for (int b = a + 1; b < k; ++b) z[b] -= f->border_ld[a * k + b] * z[a];
+    z[k] = 0; /* rows that were left out share it */
+}
+
+void rls_factor_half (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
+                      double *x, double *half)
+{
+    double *z = half + f->order->scalars;
+    memset (half, 0, sizeof (*half) * rls_factor_half_length (f));
+    const int first = add_velocities (f, rows, body, Y, x);
+    for (int a = 0; a < f->borders; ++a) z[a] = x[f->border_row[a]];
+    take_velocities (f, rows, body, x, half, NULL);
+    forward (f, first, half);
+    if (f->borders > 0) forward_border (f, half, z);
+}
+
+RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, const double *weighed,
+                                                  const double *half)
+{
+    return rls_dot_fours (weighed, half, (int)rls_factor_half_length (f));
+}
+
+RLS_VECTOR_CLONES static double square (const rls_factor *f, const double *half)
+{
+    double sum = 0;
+    for (int i = 0; i < f->order->scalars; ++i) sum += f->inverse_pivot[i] * half[i] * half[i];
+    for (int a = 0; a < f->borders; ++a)
+        sum += half[f->order->scalars + a] * half[f->order->scalars + a] / f->border_ld[a * f->borders + a];
+    return sum;
+}
+
+double rls_factor_taken (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
+                         double *x)
+{
+    if (f->tree.rows == 0)
+    {
+        double *half = f->work + f->order->scalars;
+        rls_factor_half (f, rows, body, Y, x, half);
+        return square (f, half);
+    }
+    double *p = f->work;
+    add_velocities (f, rows, body, Y, x);
+    memcpy (p, x, sizeof (*p) * (size_t)rows->rows);
+    rls_factor_solve (f, rows, p);
+    return take_velocities (f, rows, body, x, NULL, p);
+}
