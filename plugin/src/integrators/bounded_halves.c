@@ -235,8 +235,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
         else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || w->yielding ||
-                 b->rows >
-                     RLS_SMALL_ISLAND) /* of many rows the first answer does: joints are closed after it */
+                 b->rows > RLS_SMALL_ISLAND) /* of many rows the first answer does: joints are closed after it */
             break;
         /* rows that contradict each other a little keep it from ending */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
@@ -384,8 +383,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
     account_for_all (w, &s->account);
-    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total))
-        return RLS_FAILED;
+    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total)) return RLS_FAILED;
     return done;
 }
 
