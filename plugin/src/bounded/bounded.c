@@ -137,7 +137,7 @@ static int prepare (rls_island *island, const rls_bounded_settings *settings, co
 static rls_bounded_residual complete (rls_island *island, double (*v)[6])
 {
     const struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded_complete (island, w, 1, island->begin.bounded.p, island->reactions.p, v);
+    rls_bounded_complete (island, w, island->begin.bounded.p, island->reactions.p, v);
     return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p,
                                 (const double (*)[6])v);
 }
@@ -234,7 +234,7 @@ static rls_bounded_residual by_sides (rls_island *island, rls_sides_problem prob
     *solved = 0;
     if (!rls_sides_solve (island, &problem, &answer)) return (rls_bounded_residual){.velocity = HUGE_VAL};
     *solved = answer.solved;
-    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->reactions.p, v);
+    rls_bounded_bilateral (island, w->bilateral_scratch, island->reactions.p, v);
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
@@ -474,9 +474,9 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     if (!w->standing)
     {
         memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
-        rls_bounded_complete (island, w, 1, b->p, island->reactions.p, v);
+        rls_bounded_complete (island, w, b->p, island->reactions.p, v);
     }
-    rls_bounded_bilateral (island, w->bilateral_scratch, 1, island->reactions.p, v);
+    if (!settings->closed) rls_bounded_bilateral (island, w->bilateral_scratch, island->reactions.p, v);
     island->account.bounded_iterations = w->factorisations;
     island->account.bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
     island->account.bounded_inexact = !is_done (w);
@@ -484,8 +484,14 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     w->vain = w->at_rest && w->factorisations > 0 && w->best.velocity >= w->began ? w->began : w->vain;
     island->account.bounded_rest = w->at_rest && is_done (w) ? w->best.velocity : -1;
     if (!settings->start) w->turn = 1 - w->turn;
-    rls_warm_keep (&w->warm[1 - w->turn], island);
+    rls_bounded_keep (island);
     return 1;
+}
+
+void rls_bounded_keep (const rls_island *island)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_warm_keep (&w->warm[1 - w->turn], island);
 }
 
 void rls_bounded_keep_twice (struct rls_bounded_work *work)

@@ -21,6 +21,7 @@ typedef struct
     int again;   /* 1: rows and factor are those of the last call */
     int rough;   /* 1: of a large island that moves the answer may be rough; its velocities are looked at again in
                     the next step */
+    int closed;  /* 1: the caller closes the joints' velocities itself, and what rounding leaves of them may stay */
     double kick; /* m/s: by how much forces have changed velocities since the bodies last were in balance, if
                     they were: rows that want no more than that back are at rest */
 } rls_bounded_settings;
@@ -39,6 +40,9 @@ double rls_bounded_fastest (const rls_island *island, const double (*v)[6]);
  * Returns 1, or 0 when memory is short (v unchanged).
  */
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6]);
+
+/* The impulses of the bounded rows are to be the start of the next step. */
+void rls_bounded_keep (const rls_island *island);
 
 /* The last answer is to be the start of the next step as if it had been twice as large. */
 void rls_bounded_keep_twice (struct rls_bounded_work *work);

@@ -1,16 +1,14 @@
 /* The exact answer of the bilateral rows beside given impulses of the bounded ones. */
 #include "bounded_work.h"
 
-void rls_bounded_bilateral (const rls_island *island, double *scratch, int passes, double *p, double (*v)[6])
+void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6])
 {
     const rls_rows *rows = &island->begin.rows;
-    for (int pass = 0; pass < passes && rows->rows > 0; ++pass)
-    {
-        rls_rows_velocity (rows, (const double (*)[6])v, scratch);
-        for (int r = 0; r < rows->rows; ++r)
-            scratch[r] = rows->target[r] - scratch[r] - rows->sigma2[r] * p[r];
-        rls_factor_solve (&island->begin.factor, rows, scratch);
-        for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
-        rls_rows_apply (rows, scratch, v);
-    }
+    if (rows->rows == 0) return;
+    rls_rows_velocity (rows, (const double (*)[6])v, scratch);
+    for (int r = 0; r < rows->rows; ++r)
+        scratch[r] = rows->target[r] - scratch[r] - rows->sigma2[r] * p[r];
+    rls_factor_solve (&island->begin.factor, rows, scratch);
+    for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
+    rls_rows_apply (rows, scratch, v);
 }

@@ -85,7 +85,7 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
     const rls_bounded *b = &island->begin.bounded;
     rls_barrier_round (b, &work->interior, work->trial_p);
     memcpy (work->bilateral_trial, island->reactions.p, sizeof (double) * (size_t)island->begin.rows.rows);
-    rls_bounded_complete (island, work, 1, work->trial_p, work->bilateral_trial, work->trial);
+    rls_bounded_complete (island, work, work->trial_p, work->bilateral_trial, work->trial);
     return rls_bounded_measure (b, work->diagonal, work->trial_p, (const double (*)[6])work->trial);
 }
 
@@ -110,7 +110,7 @@ static void start_anew (rls_island *island, struct rls_bounded_work *work, doubl
 {
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, work->best_p, sizeof (double) * (size_t)b->rows);
-    rls_bounded_complete (island, work, 1, b->p, island->reactions.p, v);
+    rls_bounded_complete (island, work, b->p, island->reactions.p, v);
     const rls_bounded_residual now = rls_bounded_improve (island, work, v);
     rls_bounded_offer (work, b->p, &now);
     work->standing = 0;

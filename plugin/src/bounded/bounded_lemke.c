@@ -115,7 +115,7 @@ static rls_bounded_residual complete (rls_island *island, double (*v)[6])
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, w->path.p, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
-    rls_bounded_complete (island, w, 1, b->p, island->reactions.p, v);
+    rls_bounded_complete (island, w, b->p, island->reactions.p, v);
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 

@@ -64,7 +64,7 @@ void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *w
     for (int r = 0; r < b->rows; ++r) in->w[r] += b->softness[r] * b->p[r] - b->target[r];
 }
 
-void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
+void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work,
                            const double *p, double *bilateral_p, double (*v)[6])
 {
     const int bodies = island->model.bodies, rows = island->begin.rows.rows;
@@ -82,5 +82,5 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
         memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
         rls_bounded_apply (&island->begin.bounded, p, v);
     }
-    rls_bounded_bilateral (island, work->bilateral_scratch, passes, bilateral_p, v);
+    rls_bounded_bilateral (island, work->bilateral_scratch, bilateral_p, v);
 }

@@ -233,7 +233,7 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_b
         if (many) remember (island, &work->sweeps, (const double (*)[6])v);
         sweep (b, work->local, v);
         if (many || i % (SWEEPS / 2) == 0)
-            rls_bounded_bilateral (island, work->bilateral_scratch, 1, island->reactions.p, v);
+            rls_bounded_bilateral (island, work->bilateral_scratch, island->reactions.p, v);
         if (many && i < SWEEPS) last = go_on_from_sweep (island, work, last, v);
     }
     return rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);

@@ -245,7 +245,7 @@ rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *di
                                           const double (*v)[6]);
 
 /* bounded_bilateral.c: makes v satisfy the bilateral rows and counts what that takes into p. */
-void rls_bounded_bilateral (const rls_island *island, double *scratch, int passes, double *p, double (*v)[6]);
+void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6]);
 
 /* bounded_newton.c: K = M and the bilateral rows, once for the step; w and J v of the bilateral rows at v;
  * the force of a step that no bounded row changes, J_b' q - M (v - start) with q the bilateral impulses that
@@ -255,7 +255,7 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work);
 void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
 void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, double x);
-void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, int passes,
+void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work,
                            const double *p, double *bilateral_p, double (*v)[6]);
 
 /* bounded_lemke.c: complementary pivoting from b->p or from none until rounding is left, in a matrix of the

@@ -174,6 +174,7 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
                                            .scale = first ? 0.5 : 1,
                                            .start = first ? NULL : s->end.bounded.p,
                                            .again = !first,
+                                           .closed = 1,
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     double *const rows_target = s->begin.rows.target, *const target = b->target,
@@ -318,6 +319,7 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
                                            .start = s->reactions.bounded_total,
                                            .again = again,
                                            .rough = 1,
+                                           .closed = 1,
                                            .kick = rls_bounded_kick (s, h)};
     const int done = rls_bounded_solve (s, &settings, v);
     rls_bounded_exchange (s);
@@ -374,7 +376,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     memcpy (w->best, v, sizeof (*v) * (size_t)s->model.bodies);
     rls_outcome done = rls_bounded_solve_second (s, h, again, v);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
-        done = rls_date_reversals (s, h, (const double (*)[6])w->best, v);
+        done = rls_date_reversals (s, h, (const double (*)[6])w->best, v, w->du);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);

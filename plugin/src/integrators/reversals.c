@@ -79,6 +79,38 @@ static int find (const rls_island *s, double h, const double (*v)[6], reversal *
 
 static int is_dated (const reversal *now) { return now->turned > 0 && now->turned < 1; }
 
+static int any_is_dated (const reversal *found, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (is_dated (&found[i])) return 1;
+    return 0;
+}
+
+/* The answer of the problem as it was. */
+typedef struct
+{
+    double p[RLS_MOST_REVERSING];
+    double (*v)[6];
+    rls_account account;
+} answer;
+
+static void keep_answer (const rls_island *s, const double (*v)[6], answer *first)
+{
+    memcpy (first->p, s->end.bounded.p, sizeof (double) * (size_t)s->end.bounded.rows);
+    memcpy (first->v, v, sizeof (*v) * (size_t)s->model.bodies);
+    first->account = s->account;
+}
+
+static void return_to (rls_island *s, const answer *first, double (*v)[6])
+{
+    memcpy (s->end.bounded.p, first->p, sizeof (double) * (size_t)s->end.bounded.rows);
+    memcpy (v, first->v, sizeof (*v) * (size_t)s->model.bodies);
+    s->account = first->account;
+    rls_bounded_exchange (s);
+    rls_bounded_keep (s);
+    rls_bounded_exchange (s);
+}
+
 /* How much of what the last pass changed is taken back, that the changes of two passes cancel best
  * (Anderson's mixing of one step): what friction and normals pass to and fro shrinks by a third a pass. */
 static double find_share (const rls_island *s, const reversal *found, int count)
@@ -126,13 +158,16 @@ static void fix_all (rls_island *s, reversal *found, int count, int mix)
     }
 }
 
-int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6])
+int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6],
+                        double (*scratch)[6])
 {
     const double (*now)[6] = (const double (*)[6])v;
     rls_bounded *end = &s->end.bounded;
     reversal found[RLS_MOST_REVERSING];
+    answer first = {.v = scratch};
     const int count = find (s, h, now, found);
     if (count == 0) return 1;
+    keep_answer (s, now, &first);
 
     /* had friction stayed as it was, the row would be there, and so it turned then */
     for (int i = 0; i < count; ++i) fix (s, &found[i], impulse (s, &found[i], 1));
@@ -141,7 +176,7 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
         found[i].turned = found[i].w0 / (found[i].w0 - row_velocity (end, &found[i], now));
 
     /* friction follows the normal impulses that it changes; a row that does not go on in reverse sticks */
-    for (int pass = 0, same = 0; pass < PASSES; ++pass)
+    for (int pass = 0, same = 0; pass < PASSES && any_is_dated (found, count); ++pass)
     {
         if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE) return 1;
         fix_all (s, found, count, same);
@@ -152,7 +187,8 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
                 found[i].turned = 1, same = 0;
     }
 
-    /* where the two do not come to agree, nothing is dated */
+    /* where nothing turns, or friction and normals do not come to agree, nothing is dated */
     for (int i = 0; i < count; ++i) restore (end, &found[i]);
-    return solve_again (s, h, before, v);
+    return_to (s, &first, v);
+    return 1;
 }

@@ -19,6 +19,7 @@
 
 /* After the problem of the second half of a step of h (s): fixes the impulses of rows that reversed and
  * solves again.  before, v: velocities before and after the problem's impulses.  1 done, 0 no memory. */
-int rls_date_reversals (rls_island *island, double h, const double (*before)[6], double (*v)[6]);
+int rls_date_reversals (rls_island *island, double h, const double (*before)[6], double (*v)[6],
+                        double (*scratch)[6]);
 
 #endif
