@@ -40,4 +40,6 @@ guard 971 chain:100
 guard 306 fourbar:10
 guard 2259 net:10
 guard 1035 hub:60
+guard 8000 show_walker
+guard 1750 show_iltis
 exit $failed

@@ -165,11 +165,13 @@ static double find_residual (const struct rls_bounded_work *work, const rls_boun
 }
 
 /* From path->p to an answer, again from there on with what the proximal term left of it.  Returns its
- * residual. */
+ * residual; *final: 1 where passes find the same answer again, so that what is left of it are contradictions
+ * among the rows. */
 static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double room, double farthest,
-                     double enough)
+                     double enough, int *final)
 {
     rls_lemke *q = &work->path;
+    *final = 0;
     rls_bounded_clamp (b, q->p);
     find_velocities (work, b);
     double residual = find_residual (work, b);
@@ -182,6 +184,7 @@ static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double
         rls_bounded_clamp (b, q->p);
         find_velocities (work, b);
         residual = find_residual (work, b);
+        *final = there && pass > 0;
         if (there && residual <= RLS_SLOW * before) continue;
         if (residual < before) break;
         memcpy (q->p, q->last, sizeof (double) * (size_t)q->rows);
@@ -220,12 +223,17 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
 
     memcpy (q->p, b->p, size);
-    if (pivot (work, b, RLS_PATH_ROOM, 1, enough) > work->tolerance)
+    int final;
+    const double contradiction = RLS_NEGLIGIBLE * work->cold,
+                 left = pivot (work, b, RLS_PATH_ROOM, 1, enough, &final);
+    if (left > (final ? fmax (work->tolerance, contradiction) : work->tolerance))
     {
         begin_at_bounds (b, q->p);
-        pivot (work, b, 2, RLS_FARTHEST, enough);
+        pivot (work, b, 2, RLS_FARTHEST, enough, &final);
     }
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
+    if (final && work->best.velocity <= contradiction)
+        work->tolerance = fmax (work->tolerance, work->best.velocity);
     return 1;
 }

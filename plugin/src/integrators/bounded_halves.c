@@ -219,11 +219,15 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     double *bilateral = w->x, *bounded = s->reactions.bounded_total;
+    /* of many rows the first answer does: joints are closed after it */
+    const int iterates = !w->yielding && b->rows <= RLS_SMALL_ISLAND;
     rls_bounded_share (&s->end.bounded, b);
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
     prepare_beginning (w, s, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
+    if (w->history == 0) w->aims.known = 0;
+    if (iterates) rls_aims_predict (&w->aims, s, h, bilateral, bounded);
     bound_beginning (b, &s->end.bounded);
     rls_outcome done = RLS_DONE;
     double change = HUGE_VAL;
@@ -235,13 +239,13 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
-        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || w->yielding ||
-                 b->rows > RLS_SMALL_ISLAND) /* of many rows the first answer does: joints are closed after it */
+        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || !iterates)
             break;
         /* rows that contradict each other a little keep it from ending */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     rls_bounded_note_quality (w, &s->account);
+    if (done == RLS_DONE && iterates && !rls_aims_keep (&w->aims, s, h, bilateral, bounded)) done = RLS_NO_MEMORY;
     if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, b->p)) return RLS_FAILED;
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;

@@ -16,6 +16,7 @@
 #ifndef RLS_SYMPLECTIC_H
 #define RLS_SYMPLECTIC_H
 
+#include "aims.h"
 #include "cayley.h"
 #include "mixing.h"
 #include "singular_normals.h"
@@ -91,6 +92,8 @@ typedef struct
                             a second */
     double (*change)[6]; /* how M^-1 H' lambda / h changes with time, body axes */
     double (*bend)[6];   /* and how that changes, as far as known */
+
+    rls_aims aims;       /* what first halves asked of their rows */
 
     /* of one sub-step */
     rls_spins *spins;

@@ -40,7 +40,7 @@ static int decisions_stand (const rls_island *s, double tolerance)
     {
         if (rows->sigma2[r] > 0) continue;
         const double relative = fabs (f->relative[r]);
-        if (f->decision[r] == RLS_REDUNDANT ? relative > tolerance / (RLS_HYSTERESIS * RLS_HYSTERESIS)
+        if (f->decision[r] == RLS_REDUNDANT ? relative > tolerance
                                             : relative < tolerance * (RLS_HYSTERESIS * RLS_HYSTERESIS))
             return 0;
     }

@@ -8,7 +8,8 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     rls_island *s = &workspace->island;
 
     /* what hangs on masses */
-    rls_symplectic_forget (&workspace->methods.symplectic); /* multipliers and how they change, rows and
+    rls_symplectic_forget (&workspace->methods.symplectic); /* multipliers and how they change, what first halves
+                                                       asked of their rows, rows and
                                                        normals of singular configurations */
     s->valid.end_exact = 0;                                 /* rows and factor at the end of the last step */
     s->valid.last_inertia = 0;                              /* and the inertia that it raised */
