@@ -89,7 +89,7 @@ def claim_row(p, rows, c):
 
 def rows_row(line):
     met = "–" if line["limit"] is None else "yes" if line["reached"] <= line["limit"] else "**no**"
-    remark = "" if line["limit"] is not None else "Its stages are open by 1e-9 m, where redundant rows differ; its own error is 1.8e-8 m."
+    remark = "" if line["limit"] is not None else "Its stages are open by 1e-9 m, so that redundant rows differ there; its own error is 1.8e-8 m."
     return table_row([ORSINO, PROBLEMS[0]["title"], line["says"], "%s, h = 0.01" % method_name(line["method"]),
                       "%s: %.1e" % (line["what"], line["reached"]), met, remark])
 
@@ -152,7 +152,7 @@ def who_wins(results):
 
 def tuned_table(rows, dt, date):
     """Two lines an engine: at its default, and with what the search found; with its own date, where that is not the problem's."""
-    lines = [["engine", "its numbers", "error (m)", "energy drift (J)", "violation (m, rad)", "its rate (m/s, rad/s)",
+    lines = [["engine", "parameters", "error (m)", "energy drift (J)", "violation (m, rad)", "its rate (m/s, rad/s)",
               "µs / step"], ["---", "---"] + ["---:"] * 5]
     for r in (r for r in rows if r["dt"] == dt):
         until = "" if r["status"] == "ok" else " (until %.3g s)" % r["until"]
@@ -203,7 +203,7 @@ def orders(p, result):
     for name in ORDERED:
         line(name, {r["dt"]: r for r in result["engines"] if r["method"] == name and r["at"] == "best"})
     for word in OURS_ORDERED:
-        line("**%s**, nothing to choose" % method_name(word), {r["dt"]: r for r in result["rows"] if r["method"] == word})
+        line("**%s**, no parameters" % method_name(word), {r["dt"]: r for r in result["rows"] if r["method"] == word})
     return lines
 
 
@@ -230,7 +230,7 @@ def engines_section(results):
     p = PROBLEMS[0]
     if results.get(p["scene"], {}).get("engines"):
         result = results[p["scene"]]
-        lines += ["", "The Bricard mechanism, error (m) against the step, each engine's numbers found anew for each step:", ""]
+        lines += ["", "The Bricard mechanism, error (m) against the step, each engine's parameters searched again for each step:", ""]
         lines += orders(p, result)
         lines += ["", "The remedies of Gonzalez & Kövecses, Bricard mechanism, h = %g:" % p["dt"][0], ""]
         lines += remedies(result, p["dt"][0])
