@@ -13,7 +13,7 @@ METHODS = {
     "embedded": ("rk4, embedded", "violations taken back within the step by inertia-weighted pseudo-inverses; "
                  "held over the stages", "Braun & Goldfarb 2009, eqs. 20, 21"),
     "embedded-through": ("rk4, embedded, through", "the same without special handling of singular configurations", "the same"),
-    "embedded-stages": ("rk4, embedded, each stage", "the same terms evaluated anew at every stage", "the same"),
+    "embedded-stages": ("rk4, embedded, each stage", "the same terms evaluated at every stage", "the same"),
     "direct": ("rk4, direct", "one pass that closes positions, then one for velocities",
                "Orsino & Oliveira 2023, eqs. 20, 21; Zhang et al., section 3"),
     "projection": ("rk4, projection", "the same passes repeated to rounding",

@@ -48,27 +48,27 @@ fault ()
 
 echo "| fault | what is put back | test | what it says |"
 echo "|---|---|---|---|"
-fault 1 "a new stepper answers for the openings of the old one" story.c \
+fault 1 "a new stepper is held responsible for the openings of the old one" story.c \
     's/(int first = first_own \(.*);$/\1 * 0;/' test_story
 fault 1 "and for its energy" sim.c 's/if \(changed\) sim_begin_anew.*$/(void)changed;/' test_headless.sh
 fault 2 "energy lost is divided by the largest kinetic energy so far" story.c \
     's/return turned \? most - least : had_time \? most : 0;/(void)turned, (void)had_time, (void)least; return most;/' test_story
-fault 3 "a step in hand is not said" story_words.c 's/else if \(t->busy > STALLED\)/else if (0)/' test_story
-fault 3 "the end waits for the step in hand" worker.c 's/^    pthread_detach \(w->thread\);/    pthread_join (w->thread, NULL);/' test_stage
-fault 4 "names of files begin anew" app_files.c 's/if \(access \(out, F_OK\) != 0\) return;/return;/' test_files.sh
-fault 4 "a signal ends a film where it is" viewer.c 's/(if \(o->stopped && o->stopped \(\)\)) break;/\1 __builtin_trap ();/' test_files.sh
-fault 5 "a body that is pulled gains energy" story.c \
+fault 3 "a step that is being computed is not mentioned" story_words.c 's/else if \(t->busy > STALLED\)/else if (0)/' test_story
+fault 3 "closing the window waits for the step that is being computed" worker.c 's/^    pthread_detach \(w->thread\);/    pthread_join (w->thread, NULL);/' test_stage
+fault 4 "file names start again from the first" app_files.c 's/if \(access \(out, F_OK\) != 0\) return;/return;/' test_files.sh
+fault 4 "a signal ends a film without finishing the file" viewer.c 's/(if \(o->stopped && o->stopped \(\)\)) break;/\1 __builtin_trap ();/' test_files.sh
+fault 5 "the work of pulling counts as a gain of energy" story.c \
     's/ && !t->pulled//; s/int free = ring_find \(past, now->free_since\);/int free = 0;/; s/base = now->free_energy/base = ring_sample (past, 0)->kinetic + ring_sample (past, 0)->potential/' \
     test_story
-fault 5 "a refused choice keeps moving" story_words.c 's/else if \(t->health == SIM_REFUSED\)/else if (0)/' test_story
-fault 5 "a stopped side is as blue as before" story_words.c 's/if \(t->health > SIM_REFUSED\)/if (0)/' test_story
-fault 6 "digits change in every frame" format.c 's/return n->shown;/return value;/' test_readable
-fault 7 "the scale is fixed" heat_fit.c 's/if \(!\(low <= high\)\) return;/r->low = -12, r->high = -2; return;/' test_readable
+fault 5 "a refused setting is not mentioned" story_words.c 's/else if \(t->health == SIM_REFUSED\)/else if (0)/' test_story
+fault 5 "a stopped side keeps its normal colour" story_words.c 's/if \(t->health > SIM_REFUSED\)/if (0)/' test_story
+fault 6 "displayed digits change in every frame" format.c 's/return n->shown;/return value;/' test_readable
+fault 7 "the colour scale is fixed" heat_fit.c 's/if \(!\(low <= high\)\) return;/r->low = -12, r->high = -2; return;/' test_readable
 fault 7 "contacts are not coloured" adapter.c 's/if \(look->contacts && !look->plain\) adapter_contacts/if (0) adapter_contacts/; s/a->touched && a->touched\[body\] > 0/0/' test_headless.sh
-fault 8 "labels of contrast 3.4" theme.h 's/COLOR_FAINT UI_RGB \(138, 147, 160\)/COLOR_FAINT UI_RGB (104, 112, 124)/' test_readable
-fault 8 "amber is side A and redundant" theme.h 's/COLOR_EXTRA UI_RGB \(255, 132, 220\)/COLOR_EXTRA UI_RGB (255, 176, 64)/' test_readable
-fault 9 "files of the command line come in reverse" scene_list.c 's/list->entry \+ list->playlist\b/list->entry/g; s/list->entry\[list->playlist\] = e/list->entry[0] = e/; s/\(at - list->playlist\)/at/' test_stage
-fault 9 "looking back there are no redundant rows" sim_measure.c 's/^    recall_rows \(.*$/    out->rows = 0, (void)recall_rows;/' test_stage
+fault 8 "labels have a contrast of only 3.4" theme.h 's/COLOR_FAINT UI_RGB \(138, 147, 160\)/COLOR_FAINT UI_RGB (104, 112, 124)/' test_readable
+fault 8 "amber means both side A and redundant" theme.h 's/COLOR_EXTRA UI_RGB \(255, 132, 220\)/COLOR_EXTRA UI_RGB (255, 176, 64)/' test_readable
+fault 9 "files of the command line appear in reverse order" scene_list.c 's/list->entry \+ list->playlist\b/list->entry/g; s/list->entry\[list->playlist\] = e/list->entry[0] = e/; s/\(at - list->playlist\)/at/' test_stage
+fault 9 "no redundant rows are shown when going back in time" sim_measure.c 's/^    recall_rows \(.*$/    out->rows = 0, (void)recall_rows;/' test_stage
 fault 10 "QuickStep is on the left, which does not lock" settings.c 's/method\[0\]\.solver = SOLVER_ODE/method[0].solver = SOLVER_QUICK/' test_headless.sh
-fault 10 "nothing says that a row too many is what brakes" story_words.c 's/if \(t->redundant && t->solver == SOLVER_ODE\)/if (0)/' test_story
+fault 10 "nothing says that a redundant row causes the braking" story_words.c 's/if \(t->redundant && t->solver == SOLVER_ODE\)/if (0)/' test_story
 exit $((unnoticed > 0))

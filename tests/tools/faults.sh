@@ -46,32 +46,32 @@ fault ()
 
 echo "| fault | what is put back | test | what it says |"
 echo "|---|---|---|---|"
-fault 1 "rows are taken over whatever has changed" ode/gather_joints.c \
+fault 1 "rows of the last step are reused whatever has changed" ode/gather_joints.c \
     's/workspace->read.all_unchanged && s->valid.end_exact && s->valid.end_natural &&$/workspace->findings.rank >= 0 \&\&/' test_stepper_memory
 fault 2 "a step begins with the displacement that closed the last one" integrators/project.c \
     's/^static void displace .*$/static double closed[64], closing[64];\nstatic int closed_rows;\n&/
      s/^    s->account.closing_size \+= .*$/&\n    for (int r = 0; r < rows->rows \&\& r < 64; ++r) closing[r] += scale * p[r];/
      s/^    s->valid.end_factored = s->valid.end_exact = 0;$/&\n    for (int r = 0; r < 64; ++r) closing[r] = 0;\n    if (s->valid.decisions \&\& closed_rows == rows->rows) displace (s, rows, closed, 1);/
      s/^    s->account.projection_residual = best;$/&\n    closed_rows = rows->rows, memcpy (closed, closing, sizeof closed);/' test_stepper_memory
-fault 3 "velocities that are missed are not told" stepper/check.c 's/if \(missed > slack \* \(1 \+ speed\)\)/if (0)/' \
+fault 3 "missed velocities are not reported" stepper/check.c 's/if \(missed > slack \* \(1 \+ speed\)\)/if (0)/' \
     test_stepper_warnings
-fault 4 "energy that appears is not told" stepper/check_energy.c \
+fault 4 "energy gained without work is not reported" stepper/check_energy.c \
     's/^    const double all = fmax \(gained, ledger->gained\);$/    const double all = 0;/' test_stepper_warnings
-fault 4 "steps that gain a tenth are taken whole" integrators/accelerate.c \
+fault 4 "steps that gain a tenth of their energy are taken whole" integrators/accelerate.c \
     's/return fabs \(after - before - work\) > most \* /return fabs (after - before - work) > fmax (most, 0.1) * /' \
     test_stepper_warnings
-fault 5 "an island goes on with the memory of another" stepper/match.c \
+fault 5 "an island uses what was carried for another island" stepper/match.c \
     's/if \(workspaces\[i\]->island_place != i\) rls_history_end \(.*\);/(void)0;/' test_creation_order
-fault 5 "rk4 remembers the rank of another island" stepper/history.c \
+fault 5 "rk4 uses the rank of another island" stepper/history.c \
     's/workspace->methods.rk4.regular = 0;/(void)0;/' test_creation_order
-fault 5 "room for rows is that of another island" stepper/history.c 's/s->model.bodies = 0;/(void)0;/' test_creation_order
-fault 6 "a call from within leaves the status" stepper/status.c \
+fault 5 "array sizes are those of another island" stepper/history.c 's/s->model.bodies = 0;/(void)0;/' test_creation_order
+fault 6 "a call from within a callback does not set the status" stepper/status.c \
     's/stepper->status = dRLSStatusBusy;/(void)0;/' test_stepper_warnings
-fault 6 "Euler's method is a fallback where it was chosen" stepper/integrate.c \
+fault 6 "Euler's method counts as a fallback where it was chosen" stepper/integrate.c \
     's/other = integrator > dRLSIntegratorEuler \|\|/other = integrator >= dRLSIntegratorEuler ||/' test_stepper_warnings
 fault 7 "gears within their backlash have a row" ode/gather_rows.c \
     's/if \(is_within_backlash \(.*\)\) return 0;/(void)is_within_backlash;/' test_gears
-fault 7 "gears that ODE ends the program over are asked" ode/degenerate.c \
+fault 7 "gears are evaluated where ODE ends the program" ode/degenerate.c \
     's/^        return gears_are_degenerate \(joint, h\);/        return (void)h, (void)gears_are_degenerate, 0;/' test_gears
-fault 7 "gears are asked about half a turn" ode/ode_seam.c 's/= FARTHER \* fps/= 0 * FARTHER * fps/' test_gears
+fault 7 "gears are evaluated near half a turn" ode/ode_seam.c 's/= FARTHER \* fps/= 0 * FARTHER * fps/' test_gears
 exit $((unnoticed > 0))
