@@ -290,8 +290,8 @@ double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
     return fastest;
 }
 
-/* What rounding leaves of the rows' velocities (m/s). */
-static double rounding (const rls_island *island)
+/* What rounding leaves of the rows' velocities (m/s), and of what the joints take of a kick. */
+static double rounding (const rls_island *island, double kick)
 {
     const rls_bounded *b = &island->begin.bounded;
     const double (*v)[6] = (const double (*)[6])island->bounded_work->start;
@@ -313,7 +313,7 @@ static double rounding (const rls_island *island)
             sum += fabs (b->part_J[p][6 + k] * v[b->part[p].body2][k]);
         largest = fmax (largest, sum);
     }
-    return RLS_ROUNDING * largest;
+    return fmax (RLS_ROUNDING * largest, RLS_SAME * kick);
 }
 
 /* The last digits of an answer, or where the last iterate's neighbourhood leads. */
@@ -371,7 +371,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
     w->at_rest = w->cold <= RLS_MARGIN * kick && (!large || fastest_row (island) <= kick);
     const double share = large ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
-                                      fmax (RLS_SEEN * settings->tolerance, rounding (island)))
+                                      fmax (RLS_SEEN * settings->tolerance, rounding (island, kick)))
                               : fmax (settings->tolerance, share * w->cold);
 }
 
@@ -404,7 +404,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     const int small = b->rows <= RLS_SMALL_ISLAND;
     w->best = (rls_bounded_residual){.velocity = HUGE_VAL, .impulse = HUGE_VAL};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
-    if (w->cold <= (small ? RLS_LAST_DIGITS : 1) * w->tolerance)
+    if (w->cold <= fmax ((small ? RLS_LAST_DIGITS : 1) * w->tolerance, RLS_SAME * settings->kick))
     {
         rls_bounded_offer (w, b->p, &nothing);
         return 1;

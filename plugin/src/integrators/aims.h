@@ -10,19 +10,21 @@
 
 #include "island/island.h"
 
+/* Differences are accelerations (m/s^2 or rad/s^2): what was asked less what is wanted, over h; [0] is of the
+ * last sub-step, [1] of the one before. */
 typedef struct
 {
     int known;           /* sub-steps that are known: 0 to 2 */
-    int rows, bounded;   /* of equations; bounded ones in the last sub-step, at most RLS_SMALL_ISLAND */
-    double *equation[2]; /* equations: what was asked less what is wanted, over h (m/s^2 or rad/s^2), of the
-                            last */
-    double *bound[2]; /* sub-step and of the one before; bounded rows: the same, 0 of those that rebound, */
-    uint64_t *key;    /* and whose they were */
+    int rows, bounded;   /* equations; bounded rows in the last sub-step, at most RLS_SMALL_ISLAND */
+    double largest;      /* m or rad: the largest difference as a displacement, in the last sub-step */
+    double *equation[2]; /* equations: their differences */
+    double *bound[2];    /* bounded rows: the same, 0 of contacts and of rows that rebound */
+    uint64_t *key;       /* bounded rows: which row of which joint they were */
     rls_arena block;
 } rls_aims;
 
-/* equation and bound (rows) hold what is wanted; added: what is expected on top of it in a sub-step of h (s).
- */
+/* Adds to equation and bound (rows), which hold what is wanted, what is expected on top of it in a sub-step
+ * of h (s): nothing where the last one came to nothing, since at rest the rest is rounding. */
 void rls_aims_predict (const rls_aims *aims, const rls_island *island, double h, double *equation,
                        double *bound);
 
