@@ -1,9 +1,10 @@
 /*
  * Bounded rows: the drive.
  *
- * Nothing to do if no row is violated without impulses; otherwise from the impulses of the last step, after
- * Gauss-Seidel sweeps if they are far off, to complementary pivoting where rows are few, and to the
- * interior-point iteration.  The best iterate wins.
+ * Nothing to do if no row is violated without impulses.  Otherwise few rows are solved by complementary
+ * pivoting from the impulses of the last step.  Many rows, and few where pivoting fails, begin with these
+ * impulses, improved by Gauss-Seidel sweeps if they are far off; where they nearly hold, Newton's method on
+ * the rows' sides follows, else the interior-point iteration.  The best iterate wins.
  */
 #include "bounded_work.h"
 #include "island/bounded_parts.h"
@@ -11,12 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW_ROWS 24 /* rows of islands that are solved by pivoting before anything else */
-
-/* Factorisations that a search by the rows' sides is worth, and the same where pivoting is cheap.  Where that
- * fails it is left out once, and twice as often the next time, up to LONGEST_PAUSE. */
+/* Factorisations that a search by the rows' sides is worth.  Where that fails it is left out once, and twice as
+ * often the next time, up to LONGEST_PAUSE. */
 #define SETTLINGS 7
-#define FEW_SETTLINGS 2
 #define LONGEST_PAUSE 16
 
 #define MOST_SWEEPS 12      /* times ten, */
@@ -251,12 +249,11 @@ static rls_bounded_residual settle (rls_island *island, const rls_bounded_residu
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
-    const int small = b->rows <= RLS_SMALL_ISLAND;
-    const rls_sides_problem problem = {.tolerance = (small ? RLS_LAST_DIGITS : 1) * w->tolerance,
-                                       .factorisations = small ? FEW_SETTLINGS : SETTLINGS,
-                                       .enough = small ? 0 : RLS_GOOD_SHARE * w->cold,
+    const rls_sides_problem problem = {.tolerance = w->tolerance,
+                                       .factorisations = SETTLINGS,
+                                       .enough = RLS_GOOD_SHARE * w->cold,
                                        .growth = RLS_SETTLED_WORSE,
-                                       .term = small ? RLS_PROXIMAL : RLS_SETTLING};
+                                       .term = RLS_SETTLING};
     int solved;
     const rls_bounded_residual now = by_sides (island, problem, v, &solved);
     /* a little may be gained by impulses beyond all measure */
@@ -375,19 +372,6 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
                               : fmax (settings->tolerance, share * w->cold);
 }
 
-/* By pivoting from the best impulses so far.  1 done, 0 no memory. */
-static int pivot_from_best (rls_island *island, double (*v)[6])
-{
-    struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->begin.bounded;
-    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
-    rls_bounded_clamp (b, b->p);
-    complete (island, v);
-    memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
-    w->standing = 0;
-    return rls_lemke_solve (island, w, v);
-}
-
 /* Fills best_p.  1 done, 0 no memory. */
 static int solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -414,9 +398,10 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
      * no other way knows */
     const int wide = island->begin.rows.parts > 0;
     if (wide) rls_bounded_offer (w, b->p, &nothing);
-    if (b->rows <= FEW_ROWS || wide)
+    if (small || wide)
     {
         load (island, settings);
+        w->standing = 0;
         if (!rls_lemke_solve (island, w, v)) return 0;
         if (is_enough (w) || wide) return 1;
     }
@@ -432,32 +417,16 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         w->tolerance = fmax (w->tolerance, now.velocity);
         return 1;
     }
-    const int good_start = is_enough (w);
-    if (good_start && (!small || w->best.velocity <= RLS_LAST_DIGITS * w->tolerance)) return 1;
-    if (good_start)
-    {
-        now = rls_bounded_last_digits (island, 0, v);
-        rls_bounded_offer (w, b->p, &now);
-        return 1;
-    }
+    if (is_enough (w)) return 1;
 
-    /* a fair one is tried by the sides of its rows */
+    /* a fair one is tried by the sides of its rows, the others by the interior point */
     if (settings->apart)
         now = settle (island, &now, v);
     else if (w->unsettled > 0 && now.velocity > RLS_LITTLE * w->cold)
         --w->unsettled;
-    else if ((w->at_rest || small) && now.velocity < RLS_LARGE_SHARE * w->cold)
+    else if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold)
         now = settle (island, &now, v);
-    if (is_done (w)) return 1;
-
-    /* small problems by pivoting; others, and where that fails, by the interior point */
-    if (small)
-    {
-        if (!pivot_from_best (island, v)) return 0;
-        if (is_done (w)) return 1;
-        now = return_to_best (island, v);
-    }
-    iterate (island, settings->iterations - w->factorisations, settings->rough, &now, v);
+    if (!is_done (w)) iterate (island, settings->iterations - w->factorisations, settings->rough, &now, v);
     return 1;
 }
 
