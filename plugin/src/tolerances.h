@@ -92,10 +92,6 @@
  * velocity. Experiment. x10: none; /10: none. */
 #define RLS_WELL_RESOLVED 0.25
 
-/* rad^2: how far the axis of a hinge may lean from its twin's for its rows to be found without ODE. Theory:
- * the formula's first term that is left out. x10: none; /10: none. */
-#define RLS_LEANING 1e-2
-
 /* Cosine between a row, or ODE's basis across an axis, and what it was a step before: above, it has turned; a
  * jump is mostly larger. Theory. x10: ragdolls; /10: ragdolls. */
 #define RLS_TURNED_LITTLE 0.99

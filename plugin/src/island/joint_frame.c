@@ -59,9 +59,13 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     const rls_joint_frame *frame = &s->mechanism.frame[i];
     double now[2][3], then[3];
     levers (J, now[0], now[1]);
-    for (int side = 0; side < (s->mechanism.body2[i] < 0 ? 1 : 2); ++side)
+    for (int side = 0; side < 2; ++side)
     {
-        to_world (s, side ? s->mechanism.body2[i] : s->mechanism.body1[i], frame->anchor[side], then);
+        const int b = side ? s->mechanism.body2[i] : s->mechanism.body1[i];
+        const double *x = s->state.pose[s->mechanism.body1[i]].x;
+        for (int k = 0; k < 3 && b < 0; ++k)
+            now[1][k] = residual[k] + x[k] + now[0][k]; /* rows have no such lever */
+        to_world (s, b, frame->anchor[side], then);
         if (differ (now[side], then)) return 0;
     }
     if (frame->kind != RLS_FRAME_UNIVERSAL) return 1;
@@ -73,13 +77,13 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
 }
 
 /* The second axis leans from the first by what is open.  Rows do not say whether by less or more than a right
- * angle, so axes that are far apart, turned away by hand, are left to ODE. */
+ * angle, so axes that lean are left to ODE until they are closed; then either comes to the same. */
 int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12], const double *residual)
 {
     const double *p = J[3] + 3, *q = J[4] + 3;
     const double lean = residual[3] * residual[3] + residual[4] * residual[4];
     double n1[3], n2[3], axis[2][3];
-    if (!(lean < RLS_LEANING)) return 0;
+    if (!(lean <= RLS_SEEN * RLS_SEEN)) return 0;
     rls_cross (p, q, n1);
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
     to_body (s, s->mechanism.body1[i], n1, axis[0]);
