@@ -14,6 +14,7 @@
 #include "length_scale.h"
 #include "ode_parameters.h"
 #include "program_rows.h"
+#include "island/flat.h"
 #include <math.h>
 #include <string.h>
 
@@ -181,6 +182,44 @@ static int keep_wanted (one_joint *at, int rows, const int *wanted, int count)
     return kept;
 }
 
+static double product (int count, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += x[k] * y[k];
+    return sum;
+}
+
+/* What a row points along: of lengths the way, of angles the axis. */
+static const double *direction (const rls_row J) { return rls_is_angular (J) ? J + 3 : J; }
+
+/*
+ * T: the turn that takes the directions of now, lengths and angles apart, to those of the beginning.  Nothing
+ * but a turn leaves a spring as stiff as it is and as far stretched; levers turn with the bodies and are none
+ * of it. Returns 0 where directions have turned little, or are no basis of the same.
+ */
+static int find_turn (const one_joint *now, const one_joint *beginning, int count,
+                      double T[RLS_MAX_ROWS][RLS_MAX_ROWS])
+{
+    int turned = 0;
+    for (int a = 0; a < count; ++a)
+    {
+        const double *to = direction (beginning->J[a]);
+        for (int b = 0; b < count; ++b)
+            T[a][b] = rls_is_angular (now->J[b]) == rls_is_angular (beginning->J[a])
+                          ? product (3, to, direction (now->J[b]))
+                          : 0;
+        turned |= !(T[a][a] > RLS_TURNED_LITTLE * product (3, to, to));
+    }
+    for (int a = 0; a < count && turned; ++a)
+    {
+        for (int c = 0; c < a; ++c) rls_flat_add ((size_t)count, -product (count, T[a], T[c]), T[c], T[a]);
+        const double length = sqrt (product (count, T[a], T[a]));
+        if (!(length > RLS_SMALL_PART)) return 0;
+        rls_flat_scale ((size_t)count, 1 / length, T[a], T[a]);
+    }
+    return turned;
+}
+
 /*
  * Rows that give way are open, and those that do not are closed: mixed with each other neither would be.  So
  * the wanted ones are aligned among themselves; but for jumps they are what they are: levers turn.
@@ -188,10 +227,17 @@ static int keep_wanted (one_joint *at, int rows, const int *wanted, int count)
 static int align (one_joint *now, one_joint *beginning, int rows, const int *wanted, int count)
 {
     const int kept = keep_wanted (now, rows, wanted, count);
+    const one_joint before = *now;
+    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
     keep_wanted (beginning, rows, wanted, count);
-    rls_rows some = rows_of (now, kept);
-    const rls_rows reference = rows_of (beginning, kept);
-    rls_rows_align (&some, &reference);
+    if (!find_turn (&before, beginning, kept, T)) return kept;
+    for (int a = 0; a < kept; ++a)
+    {
+        memset (now->J[a], 0, sizeof (now->J[a]));
+        for (int b = 0; b < kept; ++b) rls_flat_add (12, T[a][b], before.J[b], now->J[a]);
+        now->residual[a] = product (kept, T[a], before.residual);
+        now->target[a] = product (kept, T[a], before.target);
+    }
     return kept;
 }
 
