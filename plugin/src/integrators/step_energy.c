@@ -11,9 +11,31 @@
 
 void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    if (s->begin.rows.rows > 0 && (s->begin.bounded.rows > 0 || rls_has_kinematic (s)))
+    if (s->begin.rows.rows > 0 && (s->begin.bounded.rows > 0 || rls_has_kinematic (s) || s->provider.forces))
         w->rows_work +=
             rls_work_of_change (s, pose, (const double (*)[6])w->kicked, v, (const double (*)[6])w->v);
+}
+
+void rls_note_forced_work (rls_symplectic *w, const rls_island *s, double h)
+{
+    double doubt = 0;
+    for (int b = 0; b < s->model.bodies && s->provider.forces; ++b)
+    {
+        const double *from = w->pushed[b], *to = s->applied.force[b], *W = s->end.rows.W[b];
+        double sum[6], moved[6];
+        for (int k = 0; k < 6; ++k) sum[k] = from[k] + to[k];
+        for (int k = 0; k < 3; ++k)
+        {
+            moved[k] = sum[k] / s->model.mass[b];
+            moved[3 + k] = W[3 * k] * sum[3] + W[3 * k + 1] * sum[4] + W[3 * k + 2] * sum[5];
+        }
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k)
+        {
+            w->forced_work += 0.5 * h * sum[k] * w->u[b][k];
+            doubt += h * h / 8 * (to[k] - from[k]) * moved[k];
+        }
+    }
+    w->forced_doubt += fabs (doubt);
 }
 
 int rls_is_kinematic (const rls_island *s, int b)
@@ -127,8 +149,8 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken - w->push_work,
            scale = 0;
-    *rounding = 0;
-    if (s->provider.forces) return -HUGE_VAL;
+    const int constant = !s->provider.forces;
+    if (!constant) work += w->forced_work + w->forced_doubt + w->push_work; /* no push is among it */
 
     /* work of the forces on the way; of torques the most that it can be */
     for (int b = 0; b < s->model.bodies; ++b)
@@ -137,8 +159,8 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
         if (!s->model.movable[b]) continue;
         for (int k = 0; k < 3; ++k)
         {
-            work +=
-                f[k] * (to[k] - from[k]) + fabs (0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + v[b][3 + k]));
+            const double turned = 0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + v[b][3 + k]);
+            work += constant ? f[k] * (to[k] - from[k]) + fabs (turned) : 0;
             scale += fabs (f[k] * to[k]);
         }
     }

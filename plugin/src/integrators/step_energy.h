@@ -12,6 +12,11 @@
 void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const rls_pose *pose,
                          const double (*v)[6]);
 
+/* Adds to work->forced_work and forced_doubt what the forces of a sub-step of h, which is at its end, have
+ * done, if some are the program's: their mean over both ends along the motion.  A kick that changes does h^2
+ * (f1 M^-1 f1 - f0 M^-1 f0) / 8 more than that. */
+void rls_note_forced_work (rls_symplectic *work, const rls_island *island, double h);
+
 double rls_movable_mass (const rls_island *island); /* kg */
 
 /* 1 if the body (-1: the world) moves as the program wants; if any does; if rows ask for velocities. */
@@ -51,9 +56,8 @@ void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 double rls_energy_of_kicks (const rls_island *island);
 void rls_take_gain (rls_island *island, double before);
 
-/* The gain (J) of a step of h (s) that ends at next.pose with the velocities v, less what can have been given.
- * *rounding: what of it is none.  Less than nothing is returned where nobody can tell: forces are the
- * program's.  What the push of depths lifts is not counted. */
+/* The gain (J) of a step of h (s) that ends at next.pose with the velocities v, less what can have been
+ * given. *rounding: what of it is none.  What the push of depths lifts is not counted. */
 double rls_step_gain (const rls_symplectic *work, const rls_island *island, double h, const double (*v)[6],
                       double *rounding);
 

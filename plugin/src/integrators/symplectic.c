@@ -9,6 +9,7 @@
 #include "reactions.h"
 #include "recover.h"
 #include "step_energy.h"
+#include "stiff_forces.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
@@ -127,6 +128,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     const int consistent = still_consistent (w, s);
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     w->push_work = w->farthest = w->rows_work = w->taken = w->unsettled = 0;
+    w->forced_work = w->forced_doubt = w->forces_missed = 0;
     rls_outcome done = close_beginning (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);
@@ -267,6 +269,7 @@ static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
     rls_spins_begin (w->spins, s, w->pose);
+    rls_stiff_forces_begin (w, s);
     w->estimated = 0;
     if (w->history == 0) w->changed = 0;
     if (w->history == 0 && w->lead < 1 && (s->begin.bounded.rows == 0 || rls_rebounds (&s->begin.bounded)))
@@ -302,6 +305,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
                               (const double (*)[6])w->v);
     rls_note_rows_work (w, s, s->next.pose, (const double (*)[6])w->v);
     second_reaction (w, s, h);
+    rls_note_forced_work (w, s, h);
 
     /* what the next sub-step goes on with */
     w->history = 1, w->again = 0;

@@ -108,6 +108,9 @@ typedef struct
     double (*kicked)[6]; /* velocities after the forces' half kick, before the multipliers act */
     double (*d)[6];      /* scratch: displacements */
     double (*pushed)[6]; /* the program's forces at the beginning; see stiff_forces.h */
+    double forced_work;  /* J: of all forces in this step, where the program has some, by their means, */
+    double forced_doubt; /* what the step's own rule makes of their change beside that, */
+    int forces_missed;   /* 1: and that beside bounded rows they were too stiff for it */
     rls_pose *beside;    /* scratch: poses beside those of the sub-step */
     double *x;           /* scratch: rows */
     rls_mixing mixing;   /* of a kick by forces that depend on velocities, */

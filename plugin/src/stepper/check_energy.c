@@ -41,8 +41,9 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
 
 /* Work of limits, motors and contacts on what can be moved: impulses times the mean of the velocities before
  * and after them.  A step in halves has impulses along the rows of its beginning and along those of its end.
- * strictly: what only stops, and is no spring, gives nothing but what kinematic bodies carry. */
-static double work_of_bounds (const rls_workspace *workspace, int strictly)
+ * strictly: what only stops, and is no spring, gives nothing but what kinematic bodies carry.  stopped,
+ * pushed: what that has taken and given all the same is added to them. */
+static double work_of_bounds (const rls_workspace *workspace, int strictly, double *stopped, double *pushed)
 {
     const rls_island *s = &workspace->island;
     const rls_bounded *bounds = &s->begin.bounded;
@@ -62,8 +63,10 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly)
                 if (b >= 0 && !s->model.movable[b]) by_kinematic -= here;
             }
             const int stops = (bounds->lo[r] == 0 || bounds->hi[r] == 0) && bounds->follow[r] < 0 &&
-                              bounds->stiffness[r] + bounds->damping[r] == 0 && bounds->bounce[r] == 0;
-            sum += (strictly && stops ? fmin (work, 0) : work) + by_kinematic;
+                              bounds->stiffness[r] + bounds->damping[r] == 0;
+            sum += (strictly && stops && bounds->bounce[r] == 0 ? fmin (work, 0) : work) + by_kinematic;
+            *stopped -= stops ? fmin (work + by_kinematic, 0) : 0;
+            *pushed += stops ? fmax (work + by_kinematic, 0) : 0;
         }
     return sum;
 }
@@ -144,16 +147,14 @@ static int deepest_joint (const rls_bounded *b)
     return found;
 }
 
-/* What taking back depths has lifted (J), above what impacts have lost since depths have been taken back: a
+/* What taking back depths has given (J), above what impacts have lost since depths have been taken back: a
  * body is as deep as it came within a step, and that is paid for.  Less than gravity gives in a step is not
  * worth telling. */
-static double lifted_for_nothing (rls_workspace *workspace, double gained, double moving)
+static double given_for_nothing (rls_workspace *workspace, double lost, double given, double moving)
 {
-    const rls_symplectic *w = &workspace->methods.symplectic;
     const double kick = rls_bounded_kick (&workspace->island, workspace->h);
     rls_ledger *ledger = &workspace->ledger;
-    if (w->farthest == 0) ledger->paid = 0;
-    ledger->paid += fmax (0, -gained) + fmin (0, w->push_work);
+    ledger->paid += lost - given;
     const double owed = -ledger->paid;
     if (owed <=
         RLS_ENERGY_JUMP * moving + RLS_CONTACT_SLOP * rls_movable_mass (&workspace->island) * kick * kick)
@@ -162,32 +163,73 @@ static double lifted_for_nothing (rls_workspace *workspace, double gained, doubl
     return owed;
 }
 
+static int pulls_both_ways (const rls_bounded *b, int r)
+{
+    return b->stiffness[r] > 0 && b->lo[r] != 0 && b->hi[r] != 0 && b->follow[r] < 0;
+}
+
+/* J: what springs that pull both ways store when the step of h begins, and when it ends.  Where impacts have
+ * split the step, their ways are those of its last part, and are asked for once more. */
+static void stored_in_springs (rls_island *s, double h, double stored[2])
+{
+    const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    int springs = 0;
+    stored[0] = stored[1] = 0;
+    for (int r = 0; r < b->rows; ++r) springs |= pulls_both_ways (b, r);
+    if (!springs || (s->bounded_wrench && !s->provider.bounded (s, s->next.pose))) return;
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const double from = b->open[r], to = from + end->way[r] - h * b->rest[r];
+        if (!pulls_both_ways (b, r) || isnan (to)) continue;
+        stored[0] += 0.5 * b->stiffness[r] * from * from;
+        stored[1] += 0.5 * b->stiffness[r] * to * to;
+    }
+}
+
 /* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can
  * have given; and what it has lifted. */
 static void check_halves (rls_workspace *workspace)
 {
-    const rls_island *s = &workspace->island;
+    rls_island *s = &workspace->island;
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     const double joules = s->model.length_scale * s->model.length_scale;
     rls_note *notes = workspace->findings.notes;
-    double rounding;
-    const double gained = rls_step_gain (&workspace->methods.symplectic, s, workspace->h,
-                                         (const double (*)[6])s->next.v, &rounding);
+    double rounding, stored[2];
+    const rls_symplectic *w = &workspace->methods.symplectic;
+    const double gained = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v, &rounding) +
+                          (w->forces_missed ? w->forced_doubt : 0);
+    if (w->farthest == 0) workspace->ledger.paid = 0;
+    stored_in_springs (s, workspace->h, stored);
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    rls_note_worst (&notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
+                    joules * told (gained + stored[1], before + stored[0], after + stored[1],
+                                   rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
     rls_note_worst (
-        &notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
-        joules * told (gained, before, after, rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
-    rls_note_worst (&notes[dRLSWarningDepth], deepest_joint (&s->begin.bounded), -1,
-                    joules * lifted_for_nothing (workspace, gained, before + after));
+        &notes[dRLSWarningDepth], deepest_joint (&s->begin.bounded), -1,
+        joules * given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), before + after));
+}
+
+/* What stops and contacts of Euler's method have made of depths: they give them back as velocities. */
+static void check_pushes (rls_workspace *workspace, double stopped, double pushed)
+{
+    const rls_island *s = &workspace->island;
+    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
+    const double joules = s->model.length_scale * s->model.length_scale;
+    const double moving = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v) +
+                          rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    if (stopped + pushed == 0) workspace->ledger.paid = 0;
+    rls_note_worst (&workspace->findings.notes[dRLSWarningDepth], deepest_joint (&s->begin.bounded), -1,
+                    joules * given_for_nothing (workspace, stopped, pushed, moving));
 }
 
 void rls_check_work (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const int last = is_last_way_back (workspace);
-    const int by_kinematic = rls_has_kinematic (s) && rls_is_symplectic (workspace->findings.integrator);
-    if (s->begin.bounded.rows > 0 ? s->reactions.bounded_in_halves : by_kinematic)
+    const int by_others =
+        (rls_has_kinematic (s) || s->provider.forces) && rls_is_symplectic (workspace->findings.integrator);
+    if (s->begin.bounded.rows > 0 ? s->reactions.bounded_in_halves : by_others)
     {
         check_halves (workspace);
         return;
@@ -195,10 +237,13 @@ void rls_check_work (rls_workspace *workspace)
     if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
     if (!last && rls_has_kinematic (s)) return;
     int held;
+    double stopped = 0, pushed = 0;
     const double joules = s->model.length_scale * s->model.length_scale,
-                 work = work_of_bounds (workspace, last) + rls_work_through_joints (s, &held);
+                 work =
+                     work_of_bounds (workspace, last, &stopped, &pushed) + rls_work_through_joints (s, &held);
     const double gained = energy_gained (s, workspace->h, work, &workspace->ledger);
     rls_note_worst (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
                     fmax (gained, s->account.taken_back) * joules);
     if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
+    if (!last && s->begin.bounded.rows > 0) check_pushes (workspace, stopped, pushed);
 }

@@ -155,9 +155,10 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
         const double part = fraction[i % stages] * workspace->h / pieces;
         const int bounded = s->begin.bounded.rows > 0,
                   follows = !bounded && !euler && pieces < MOST_FOLLOWING;
-        if (follows) rls_stiff_forces_begin (w, s);
         done = bounded ? rls_step_past_impacts (w, s, part) : rls_symplectic_substep (w, s, part);
-        if (done == RLS_DONE && follows && rls_stiff_forces_missed (w, s, part)) done = RLS_ANOTHER_WAY;
+        const int missed = done == RLS_DONE && (follows || bounded) && rls_stiff_forces_missed (w, s, part);
+        w->forces_missed |= missed && bounded;
+        if (missed && follows) done = RLS_ANOTHER_WAY;
     }
     if (done != RLS_DONE) return done;
     if (s->begin.bounded.rows > 0 && !has_program_rows (workspace)) rls_sink_by_gain (w, s, workspace->h);
@@ -298,7 +299,7 @@ static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
 static int makes_energy (const rls_symplectic *w, const rls_island *s, double h)
 {
     return rls_energy_jumps (s, w->taken, RLS_SMALL_ENERGY_JUMP) ||
-           (rls_has_kinematic (s) && rls_step_gains_energy (w, s, h));
+           ((rls_has_kinematic (s) || s->provider.forces) && rls_step_gains_energy (w, s, h));
 }
 
 static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
