@@ -550,6 +550,6 @@ double changing_work_of_platform (const changing_world *w, const changing_accoun
     cross (middle, G, weight), cross (centre, J, lever), cross (V, J, turn);
     for (int k = 0; k < 3; ++k) T[k] = to->L[k] - from->L[k] - w->h * weight[k] - lever[k];
     *doubt = 0.5 * w->h * (fabs (dot (turn, W)) + length (W) * fabs (dot (T, W)));
-    if (w->space) *doubt += w->h * fmax (from->fastest, to->fastest) * length (J) * length (W);
+
     return dot (J, V) + dot (T, W);
 }

@@ -4,6 +4,7 @@
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "island/bounded_parts.h"
+#include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
 
@@ -107,6 +108,75 @@ double rls_most_given (const rls_island *s, const double *p)
             if (carries) sum += work_of_kinematic (s, j, r);
         }
     return sum;
+}
+
+/* The one body that carries the island, if it moves and nothing else holds any of the others; else -1. */
+static int carrier (const rls_island *s)
+{
+    const rls_rows *rows = &s->begin.rows;
+    const rls_bounded *bounds = &s->begin.bounded;
+    int found = -1, held = bounds->parts + rows->parts > 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        held |= !s->model.movable[b] && (found >= 0 || !rls_is_kinematic (s, b));
+        if (!s->model.movable[b]) found = b;
+    }
+    for (int i = 0; i < rows->joints; ++i) held |= rows->body1[i] < 0 || rows->body2[i] < 0;
+    for (int j = 0; j < bounds->joints; ++j) held |= bounds->body1[j] < 0 || bounds->body2[j] < 0;
+    return held ? -1 : found;
+}
+
+/* Adds sign times the momenta of a body at the pose to P, about the origin. */
+static void add_momenta (const rls_island *s, int b, const rls_pose *pose, const double v[6], double sign,
+                         double P[6])
+{
+    double R[9], I[9], spin[3], orbit[3];
+    rls_quaternion_matrix (pose->q, R);
+    rls_rotate_tensor (R, s->model.inertia[b], I);
+    rls_multiply (I, v + 3, spin);
+    rls_cross (pose->x, v, orbit);
+    for (int k = 0; k < 3; ++k)
+    {
+        P[k] += sign * s->model.mass[b] * v[k];
+        P[3 + k] += sign * (spin[k] + s->model.mass[b] * orbit[k]);
+    }
+}
+
+double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s, double h)
+{
+    const int known = s->begin.bounded.rows > 0 && !s->provider.forces &&
+                      s->elimination.precedence.count == 0 && !rls_has_targets (s) &&
+                      !rls_turns_without_gyroscopic_terms (s),
+              c = known ? carrier (s) : -1;
+    if (c < 0) return 0;
+
+    /* what the body has done to the momenta of the others, about the middle of its way */
+    double P[6] = {0}, middle[3], lever[3];
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        const double *from = s->state.pose[b].x, *to = s->next.pose[b].x, *f = s->applied.force[b];
+        for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (from[k] + to[k]);
+        if (!s->model.movable[b]) continue;
+        add_momenta (s, b, &s->state.pose[b], s->state.v[b], -1, P);
+        add_momenta (s, b, &s->next.pose[b], s->next.v[b], 1, P);
+        rls_cross (middle, f, lever);
+        for (int k = 0; k < 3; ++k) P[k] -= h * f[k], P[3 + k] -= h * (lever[k] + f[3 + k]);
+    }
+    for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (s->state.pose[c].x[k] + s->next.pose[c].x[k]);
+    rls_cross (middle, P, lever);
+    for (int k = 0; k < 3; ++k) P[3 + k] -= lever[k];
+
+    /* its work, when in the step it may have been done, and what it was taken for */
+    const double *V = s->state.v[c], *W = V + 3;
+    rls_cross (V, P, lever);
+    const double doubt =
+        0.5 * h * (fabs (rls_dot3 (lever, W)) + sqrt (rls_dot3 (W, W)) * fabs (rls_dot3 (P + 3, W)));
+    double credit = w->rows_work;
+    for (int j = 0; j < s->begin.bounded.joints; ++j)
+        for (int r = s->begin.bounded.row0[j]; r < s->begin.bounded.row0[j + 1]; ++r)
+            credit += work_of_kinematic (s, j, r);
+    const double unknown = credit - rls_dot6 (P, V);
+    return unknown > 0 ? fmax (0, unknown - doubt) : fmin (0, unknown + doubt);
 }
 
 /* ---- what cannot give way ---- */

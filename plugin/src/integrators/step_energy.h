@@ -29,6 +29,11 @@ int rls_has_targets (const rls_island *island);
  * only gives back. */
 double rls_most_given (const rls_island *island, const double *p);
 
+/* J: what of the work of a kinematic body, which carries the island alone, the momenta of the others do not
+ * know.  Contacts stay at their bodies where they were when the step of h began, so that forces that wedge a
+ * body may act along two lines. */
+double rls_credit_without_momentum (const rls_symplectic *work, const rls_island *island, double h);
+
 /* 1 if drives, unbounded motors or kinematic bodies move the island. */
 int rls_is_driven (const rls_island *island);
 

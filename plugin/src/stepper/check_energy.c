@@ -197,13 +197,14 @@ static void check_halves (rls_workspace *workspace)
     double rounding, stored[2];
     const rls_symplectic *w = &workspace->methods.symplectic;
     const double gained = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v, &rounding) +
-                          (w->forces_missed ? w->forced_doubt : 0);
+                          (w->forces_missed ? w->forced_doubt : 0),
+                 unknown = rls_credit_without_momentum (w, s, workspace->h);
     if (w->farthest == 0) workspace->ledger.paid = 0;
     stored_in_springs (s, workspace->h, stored);
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
     rls_note_worst (&notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
-                    joules * told (gained + stored[1], before + stored[0], after + stored[1],
+                    joules * told (gained + unknown + stored[1], before + stored[0], after + stored[1],
                                    rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
     rls_note_worst (
         &notes[dRLSWarningDepth], deepest_joint (&s->begin.bounded), -1,
