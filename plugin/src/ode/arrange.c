@@ -5,9 +5,7 @@
  * it.  Here bodies and joints keep the places that they had, newcomers come behind, and contacts behind all
  * other joints.  What the last step knows about the mechanism then holds while contacts change.
  */
-#include "arrange.h"
-#include <stdint.h>
-#include <string.h>
+#include "gather.h"
 
 /* Where pointers stand in a list. */
 typedef struct

@@ -8,19 +8,11 @@
  *     hinge    angle'    = a (w1 - w2)
  *     slider   position' = a (v1 - v2) - ((x1 - x2) x a) w2     for bodies whose own rows hold
  */
-#include "drives.h"
-#include "stepper/world_changed.h"
-#include "island/rotation.h"
-#include "stepper/held_drive.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
+#include "gather.h"
 
 const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < workspace->wishes->drives.count; ++i)
-        if (workspace->wishes->drives.of[i].joint == joint) return &workspace->wishes->drives.of[i];
-    return NULL;
+    return RLS_WISH_OF (workspace->wishes->drives, joint);
 }
 
 /* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */

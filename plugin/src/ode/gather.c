@@ -2,20 +2,10 @@
  * ODE -> flat arrays: the island's bodies, and then its joints (gather_joints.c).
  */
 #include "gather.h"
-#include "arrange.h"
 #include "bounded/bounded.h"
-#include "degenerate.h"
-#include "program_rows.h"
-#include "stepper/history.h"
-#include "stepper/stepper.h"
 #include "island/friction_cone.h"
-#include "island/rotation.h"
-#include "joint_cache.h"
 #include "integrators/rotation_map.h"
 #include "integrators/stiffness.h"
-#include "length_scale.h"
-#include <math.h>
-#include <string.h>
 
 /* ---- bodies ---- */
 

@@ -10,8 +10,10 @@
 #ifndef RLS_GATHER_H
 #define RLS_GATHER_H
 
-#include "stepper/workspace.h"
-#include "tolerances.h"
+#include "kernels/parts.h"
+#include "length_scale.h"
+#include "stepper/stepper.h"
+#include "stops.h"
 
 /* What ODE gives a new world as CFM, and a joint made in it. */
 #define RLS_STOCK_CFM (sizeof (dReal) == sizeof (float) ? (double)RLS_STOCK_CFM_SINGLE : RLS_STOCK_CFM_DOUBLE)
@@ -131,5 +133,103 @@ void rls_find_anchors (rls_workspace *workspace);
 
 int rls_all_finite (const dReal *x, int n);
 void rls_copy (double *to, const dReal *from, int n);
+
+/* ---- arrange.c: bodies and joints of an island, in an order that lasts ---- */
+
+/* Fills the workspace's lists of objects from those that ODE found, and says what is the same as in the last
+ * step. 1 done, 0 no memory. */
+int rls_arrange (rls_workspace *workspace);
+
+/*
+ * joint_cache.c: joints of which ODE holds the same as when they were last read: they need not be asked for
+ * their rows.
+ *
+ * What the rows of a joint depend on, besides the poses of its bodies, is in the joint's own memory (anchors,
+ * axes, limits), so comparing that with a copy is exact, whoever changed it and by whichever call.  It is
+ * done for joints that have a frame (joint_frame.h) and whose rows are hard.
+ */
+/* Begins a step with the joints of the last one, or with new ones, of which nothing is known yet.  1 done, 0
+ * no memory. */
+int rls_joint_cache_begin (rls_workspace *workspace);
+
+/* The number of rows of joint j if it stands, 0 if it has to be asked. */
+int rls_joint_cache_rows (const rls_workspace *workspace, int j);
+
+/* 1 if joint j has been found standing as joint i of those with rows. */
+int rls_joint_cache_as (const rls_workspace *workspace, int j, int i);
+
+/* Joint j does not stand in this step, so its frame may be another's in the next. */
+void rls_joint_cache_forget (rls_workspace *workspace, int j);
+
+/* Notes joint j, which has just been read as joint i of those with rows and has a frame.  Without memory it
+ * will be asked again. */
+void rls_joint_cache_note (rls_workspace *workspace, int j, int i);
+
+/* ---- drives.c: rheonomic (driven) axes, rows that make a hinge or a slider follow a function of time ----
+ */
+
+/* The drive of a joint, or NULL. */
+const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint);
+
+/*
+ * The drive's row at the bodies' present poses and the island's present time, as row r of rows: J along the
+ * axis, residual = wanted - present position (m or rad), target = wanted rate.  Returns 0 if the function
+ * gives a number that is not finite.
+ */
+int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r);
+
+/* ---- program_rows.c: rows that the program gives; see dRLSStepperSetJointRows ---- */
+
+/* The rows given to a joint, or NULL. */
+const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint);
+
+/* How many joints of the island stand for parts of rows of others; -1 if those are not in it. */
+int rls_count_parts (const rls_workspace *workspace);
+
+/* Lists the parts of row joint i, which is joint j of the island. */
+void rls_list_parts (rls_workspace *workspace, int j, int i);
+
+/* Asks for the rows of row joint i at the bodies' present poses and the island's present time: those with the
+ * numbers in which, as rows r0 .. r0 + count - 1 of rows, with their parts; nonholonomic (may be NULL): 1 for
+ * those that hold a velocity alone.  Returns 0 if a number is not finite or the function fails. */
+int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
+                           int i, int r0, const int *which, int count, unsigned char *nonholonomic);
+
+/* What the function says of a joint where its bodies are now, or of one of its parts, checked; unused rows
+ * are 0. And the same of a joint, its values and rates summed over its parts.  Both return as
+ * rls_read_program_rows. */
+int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
+                     dRLSProgramRow given[RLS_MAX_ROWS]);
+int rls_ask_whole_program (const rls_workspace *workspace, const rls_program_rows *program,
+                           dRLSProgramRow given[RLS_MAX_ROWS]);
+
+/*
+ * program_bounds.c: moves the rows with bounds of joint j, the i-th of those with rows, from begin.rows,
+ * where it has count from r0 on, to begin.bounded, each as a joint by itself with ode_row from
+ * RLS_PROGRAM_ROWS on.  Returns how many stay, -1 if the function fails.  And J and way of one of them where
+ * its bodies are now, with its parts; 0 if it cannot be had.
+ */
+#define RLS_PROGRAM_ROWS (RLS_SPRING_ROWS + 8)
+int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count);
+int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounded *end);
+
+/*
+ * compliance.c: imperfect constraints: joints that give way as springs and dampers.
+ *
+ * A row of stiffness k and damping d, taken at the end of the step, pushes with the impulse
+ * p = h (k e' - d H v') where e' = e - h H v' is what is open then.  That is the row
+ *
+ *     H v' + sigma^2 p = target,     sigma^2 = 1 / (h (h k + d)),     target = k e / (h k + d)
+ *
+ * of the recursion: the imperfection sigma^2 is the variance that Orsino & Oliveira leave for future work,
+ * and ODE's CFM = 1 / (h k + d) and ERP = h k / (h k + d) of one row.  A joint's compliance (Gonzalez &
+ * Kovecses) keeps a redundant mechanism from being overdetermined.
+ */
+/* 1 if the joint, or one of its rows, was given a compliance; and that of a row, NULL if it is hard. */
+int rls_has_compliance (const rls_workspace *workspace, dJointID joint);
+const rls_row_compliance *rls_compliance_of (const rls_workspace *workspace, dJointID joint, int row);
+
+/* Makes count hard rows of the joint at r0 imperfect, as far as it was given a compliance. */
+void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count);
 
 #endif

@@ -4,17 +4,9 @@
  * Every joint has a key by which its impulses are found again in the next step, and a contact its point
  * besides.
  */
-#include "degenerate.h"
 #include "gather.h"
 #include "island/bounded_parts.h"
-#include "island/rotation.h"
-#include "stepper/stepper.h"
-#include "length_scale.h"
-#include "program_rows.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define TERMS 12 /* of a velocity along a row, each rounded */
 #define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
@@ -273,7 +265,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
 
 int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
 {
-    rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
+    rls_workspace *workspace = rls_workspace_of (s);
     rls_bounded *end = &s->end.bounded;
     rls_bounded_share (end, &s->begin.bounded);
     for (int i = 0; i < end->joints; ++i)

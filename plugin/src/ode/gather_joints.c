@@ -1,22 +1,12 @@
 /*
  * ODE's joints -> rows: those of all joints at the beginning of a step, and again at trial poses.
  *
- * Joints that stand are not asked again (joint_cache.h), joints with a frame give their rows without ODE
+ * Joints that stand are not asked again (joint_cache.c), joints with a frame give their rows without ODE
  * (joint_frame.h), and the others are read (gather_rows.c), their bodies moved to the trial poses where need
  * be.
  */
-#include "compliance.h"
-#include "degenerate.h"
-#include "drives.h"
 #include "gather.h"
 #include "island/joint_frame.h"
-#include "kernels/parts.h"
-#include "island/rotation.h"
-#include "program_rows.h"
-#include "joint_cache.h"
-#include "stepper/stepper.h"
-#include "length_scale.h"
-#include <string.h>
 
 /* 1 if the count rows from r0 on are the base rows of the joint and no others. */
 static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0, int count)
@@ -220,7 +210,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
 
 int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
-    rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
+    rls_workspace *workspace = rls_workspace_of (s);
     ++s->account.row_evaluations;
     if (workspace->stepper->world_changed || !rls_poses_usable (pose, s->model.bodies)) return 0;
     rls_island_turn (s, pose);

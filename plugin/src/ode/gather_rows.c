@@ -8,11 +8,6 @@
  */
 #include "gather.h"
 #include "corrections/correct.h"
-#include "island/rotation.h"
-#include "stepper/held_drive.h"
-#include "stops.h"
-#include <math.h>
-#include <string.h>
 
 double rls_own_cfm (const rls_workspace *workspace, double cfm)
 {

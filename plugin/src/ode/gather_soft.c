@@ -8,14 +8,7 @@
  * is which must stay: such joints are read at the beginning once more with each pose, and expressed in its
  * bases.
  */
-#include "compliance.h"
-#include "degenerate.h"
 #include "gather.h"
-#include "length_scale.h"
-#include "ode_parameters.h"
-#include "program_rows.h"
-#include <math.h>
-#include <string.h>
 
 int rls_springs_in_halves (const rls_workspace *workspace)
 {
@@ -52,7 +45,12 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
 {
     const dJointType type = dJointGetType (joint);
     const double cfm = rows->sigma2[row] * workspace->h;
-    if (!(cfm > 0)) return rls_compliance_of_row (workspace, joint, r, k, c);
+    if (!(cfm > 0))
+    {
+        const rls_row_compliance *given = rls_compliance_of (workspace, joint, r);
+        if (given) *k = given->stiffness, *c = given->damping;
+        return given != NULL;
+    }
     const dReal own = rls_ode_own_erp (joint, type, r);
     const double erp = own >= 0 ? own : workspace->settings->world_erp;
     const int motor = r >= rls_ode_base_rows (type) &&

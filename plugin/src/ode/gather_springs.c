@@ -6,12 +6,6 @@
  * (method.md, section 9).
  */
 #include "gather.h"
-#include "length_scale.h"
-#include "stepper/stepper.h"
-#include "stops.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* The first spring that is not before this axis; the list is sorted by joint and axis. */
 static int find (const rls_axis_spring *list, int count, dJointID joint, int axis)
@@ -55,9 +49,7 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
     if (known && !wanted) memmove (list + i, list + i + 1, behind - sizeof (*list));
     if (wanted && !known)
     {
-        if (!rls_array_reserve (&stepper->wishes.axis_springs.of, &stepper->wishes.axis_springs.capacity,
-                                count + 1, sizeof (*list)))
-            return 0;
+        if (!RLS_ROOM (stepper->wishes.axis_springs, count + 1)) return 0;
         list = stepper->wishes.axis_springs.of;
         memmove (list + i + 1, list + i, behind);
     }

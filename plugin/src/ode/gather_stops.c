@@ -1,11 +1,5 @@
 /* Stops as bounded rows of their own; how ODE is asked for them is in stops.h. */
 #include "gather.h"
-#include "island/rotation.h"
-#include "stops.h"
-#include "length_scale.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 int rls_count_rows (const rls_workspace *workspace, dJointID joint)
 {

@@ -1,11 +1,5 @@
-/* Joints that need not be asked; contract in joint_cache.h. */
-#include "joint_cache.h"
+/* Joints that need not be asked; contract in gather.h. */
 #include "gather.h"
-#include "drives.h"
-#include "ode_parameters.h"
-#include "tolerances.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define NOT_NOTED (-1)
 #define FORGOTTEN (-2) /* the same, with room for its own memory */

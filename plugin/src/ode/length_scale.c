@@ -1,9 +1,5 @@
 /* Lengths near one; contract in length_scale.h. */
-#include "length_scale.h"
-#include "kernels/parts.h"
-#include "program_rows.h"
-#include "tolerances.h"
-#include <math.h>
+#include "gather.h"
 
 #define STEP 10 /* powers of two between a unit and the next */
 #define KEPT 6  /* and to where a unit is kept */

@@ -129,6 +129,59 @@ static int changes_are_seen (dWorldID world)
     return !rls_ode_own_same (hinge, dJointTypeHinge, before);
 }
 
+/* ---- how many bodies and joints a world has ---- */
+
+#define SEARCHED 32 /* ints from the beginning of a world: less than its parameters take */
+#define BODIES 5
+#define JOINTS 3
+
+static rls_ode_count numbers_at (dWorldID world, int place)
+{
+    rls_ode_count found = {0, 0};
+    if (place >= 0) memcpy (&found, (const char *)world + sizeof (int) * (size_t)place, sizeof (found));
+    return found;
+}
+
+rls_ode_count rls_ode_count_objects (dWorldID world)
+{
+    return numbers_at (world, rls_ode_private.count_place);
+}
+
+/* Which places hold the numbers, of those that did before. */
+static void narrow (dWorldID world, int bodies, int joints, char holds[SEARCHED])
+{
+    for (int place = 0; place < SEARCHED; ++place)
+    {
+        const rls_ode_count found = numbers_at (world, place);
+        holds[place] &= found.bodies == bodies && found.joints == joints;
+    }
+}
+
+/* The place in a world (in ints) that holds the numbers while bodies and joints are added to it, or -1 if
+ * there is not just one. */
+static int find_count (dWorldID world)
+{
+    char holds[SEARCHED];
+    int place = -1, places = 0;
+    memset (holds, 1, sizeof (holds));
+    narrow (world, 0, 0, holds);
+    for (int i = 1; i <= BODIES; ++i)
+    {
+        dBodyCreate (world);
+        narrow (world, i, 0, holds);
+    }
+    for (int i = 1; i <= JOINTS; ++i)
+    {
+        dJointCreateBall (world, NULL);
+        narrow (world, BODIES, i, holds);
+    }
+    for (int i = 0; i < SEARCHED; ++i)
+        if (holds[i]) place = i, ++places;
+    return places == 1 ? place : -1;
+}
+
+/* ---- all ---- */
+
 /* What is seen in a world of its own. */
 static int world_is_known (dWorldID world)
 {
@@ -154,7 +207,9 @@ int rls_ode_check_rows (void)
     const int precision_matches = dCheckConfiguration ("ODE_double_precision");
 #endif
     if (!precision_matches) return dRLSStatusIncompatibleODE;
-    const dWorldID world = dWorldCreate ();
+    const dWorldID world = dWorldCreate (), counted = world ? dWorldCreate () : NULL;
+    rls_ode_private.count_place = counted ? find_count (counted) : -1;
+    if (counted) dWorldDestroy (counted);
     if (!world) return dRLSStatusNoMemory;
     return world_is_known (world) ? dRLSStatusOk : dRLSStatusIncompatibleODE;
 }

@@ -57,6 +57,7 @@ typedef struct
         size_t (*size) (dJointID); /* may be NULL */
     } joint[RLS_ODE_JOINT_TYPE_COUNT];
     int own_memory_known;   /* the parts of a joint's memory are what rls_ode_own_same takes them for */
+    int count_place;        /* where a world counts its objects, in ints from its beginning; -1: unknown */
     const void *world_mark; /* the first word of every world that this ODE makes, or NULL */
 } rls_ode_entries;
 

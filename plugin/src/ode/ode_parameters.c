@@ -1,5 +1,5 @@
-/* Parameters of ODE's joints; contract in ode_parameters.h. */
-#include "ode_parameters.h"
+/* Parameters of ODE's joints; contract in ode_seam.h. */
+#include "ode_seam.h"
 
 #define TYPE(Name, motors, axes, ways, own)                                                                  \
     [dJointType##Name] = {                                                                                   \

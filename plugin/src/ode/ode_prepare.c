@@ -73,7 +73,8 @@ static int prepare (const void *inside)
     if (!rls_ode_locate (inside, &source, reason, sizeof (reason))) return refuse (reason);
     const char *versions = rls_ode_resolve (&source, &rls_ode_private, reason, sizeof (reason));
     const char *missing = versions ? rls_ode_fetch_public (&source) : NULL;
-    if (!dWorldGetStepIslandsProcessingMaxThreadCount) dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
+    if (!dWorldGetStepIslandsProcessingMaxThreadCount)
+        dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
     if (missing) snprintf (reason, sizeof (reason), "%s lacks the function %s", source.path, missing);
     const int status = versions && !missing ? step_canaries (versions) : refuse (reason);
     if (status != dRLSStatusOk) rls_ode_release (&source);

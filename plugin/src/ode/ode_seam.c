@@ -6,7 +6,6 @@
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
-#include "ode_parameters.h"
 #include "kernels/matrix3.h"
 #include "tolerances.h"
 #include <math.h>

@@ -10,7 +10,9 @@
 #define RLS_ODE_SEAM_H
 
 #include "ode_calls.h"
+#include "ode_prepare.h"
 #include <stddef.h>
+#include <string.h>
 
 #define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
 
@@ -50,6 +52,19 @@ int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);
 /* Runs the tasks on the world's own threads and waits for them.  rls_ode_find_islands must have come
  * before.  sizes is workspace of 2 * count.  Returns 1, or 0 when ODE could not start its threads. */
 int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count);
+
+/* The force and torque in a body's accumulators; and back. */
+static inline void rls_get_force (dBodyID body, dReal force[6])
+{
+    memcpy (force, dBodyGetForce (body), 3 * sizeof (dReal));
+    memcpy (force + 3, dBodyGetTorque (body), 3 * sizeof (dReal));
+}
+
+static inline void rls_set_force (dBodyID body, const dReal force[6])
+{
+    dBodySetForce (body, force[0], force[1], force[2]);
+    dBodySetTorque (body, force[3], force[4], force[5]);
+}
 
 /* The joint's bodies in the order of its rows' columns: bodies[0] has columns 0..5. */
 void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
@@ -133,5 +148,45 @@ double rls_ode_length_of_axis (const double axis[3]); /* 1 if it is 1 to roundin
 
 /* What ODE does with a body after moving it: angular speed cap, geoms, moved-callback, damping. */
 void rls_ode_finish_body (dBodyID body);
+
+/* ---- ode_parameters.c: what joints are told and asked by number (dParam...), by type ---- */
+
+#define RLS_MOST_AXES 3
+
+typedef struct
+{
+    dJointType type;
+    dReal (**get) (dJointID joint,
+                   int parameter); /* entries of the table of ODE's functions; NULL: it has none */
+    void (**set) (dJointID joint, int parameter, dReal value);
+    int motors;    /* axes that may be driven, in the order of their groups of parameters */
+    int axes;      /* of these the first so many may have stops */
+    unsigned ways; /* one bit for each axis that is a way, not an angle */
+    int own;       /* 1: it has an ERP and a CFM of its own */
+} rls_ode_parameters;
+
+const rls_ode_parameters *rls_ode_parameters_of (dJointType type);
+
+/* The number of a parameter of an axis. */
+static inline int rls_ode_parameter (int axis, int which) { return axis * dParamGroup + which; }
+
+/* ---- degenerate.c ---- */
+
+/*
+ * Whether a joint cannot be asked for its rows in a step h (s): two axes that must differ are parallel, gears
+ * have no radius or turn too far.  ODE ends the program when it is asked all the same.
+ */
+int rls_is_degenerate (dJointID joint, double h);
+
+/*
+ * ode_check.c: how many bodies and joints a world has.  ODE does not say, but counts them in two neighbouring
+ * numbers near the beginning of a world; where they are is found out with a world whose numbers are known.
+ * Both are 0 where that does not tell.
+ */
+typedef struct
+{
+    int bodies, joints;
+} rls_ode_count;
+rls_ode_count rls_ode_count_objects (dWorldID world);
 
 #endif

@@ -5,10 +5,6 @@
  */
 #include "gather.h"
 #include "island/bounded_parts.h"
-#include "length_scale.h"
-#include "program_rows.h"
-#include <math.h>
-#include <string.h>
 
 static int is_bounded (const dRLSProgramRow *row) { return row->lo != 0 || row->hi != 0; }
 

@@ -1,17 +1,9 @@
-/* Rows that the program gives; contract in program_rows.h. */
-#include "program_rows.h"
+/* Rows that the program gives; contract in gather.h. */
 #include "gather.h"
-#include "kernels/parts.h"
-#include "stepper/world_changed.h"
-#include "stepper/stepper.h"
-#include <math.h>
-#include <string.h>
 
 const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < workspace->wishes->programs.count; ++i)
-        if (workspace->wishes->programs.of[i].joint == joint) return &workspace->wishes->programs.of[i];
-    return NULL;
+    return RLS_WISH_OF (workspace->wishes->programs, joint);
 }
 
 /* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
@@ -137,30 +129,21 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
     return 1;
 }
 
-static int place_of (const dRLSStepperID stepper, dJointID joint)
-{
-    int i = 0;
-    while (i < stepper->wishes.programs.count && stepper->wishes.programs.of[i].joint != joint) ++i;
-    return i;
-}
-
 static int keep (dRLSStepperID stepper, const rls_program_rows *program)
 {
-    const int i = place_of (stepper, program->joint);
-    if (!rls_array_reserve (&stepper->wishes.programs.of, &stepper->wishes.programs.capacity, i + 1,
-                            sizeof (rls_program_rows)))
-        return 0;
-    stepper->wishes.programs.of[i] = *program;
-    if (i == stepper->wishes.programs.count) ++stepper->wishes.programs.count;
-    return 1;
+    rls_program_rows *wish = RLS_WISH_FOR (stepper->wishes.programs, program->joint);
+    if (wish) *wish = *program;
+    return wish != NULL;
 }
 
 /* Takes away the rows of a joint, or what it does for another's; then the parts of its own. */
 static void drop (dRLSStepperID stepper, dJointID joint)
 {
     for (int i = stepper->wishes.programs.count - 1; i >= 0; --i)
-        if (stepper->wishes.programs.of[i].joint == joint || stepper->wishes.programs.of[i].of == joint)
-            stepper->wishes.programs.of[i] = stepper->wishes.programs.of[--stepper->wishes.programs.count];
+    {
+        rls_program_rows *wish = &stepper->wishes.programs.of[i];
+        if (wish->joint == joint || wish->of == joint) RLS_DROP (stepper->wishes.programs, wish);
+    }
 }
 
 int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
@@ -177,9 +160,9 @@ int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint)
     if (!stepper || stepper->busy || !part || dJointGetType (part) != dJointTypeLMotor) return 0;
     if (!joint) drop (stepper, part);
     if (!joint) return 1;
-    const int owner = place_of (stepper, joint), own = place_of (stepper, part);
-    if (owner == stepper->wishes.programs.count || stepper->wishes.programs.of[owner].of) return 0;
-    if (own < stepper->wishes.programs.count && !stepper->wishes.programs.of[own].of)
-        return 0; /* it has rows of its own */
+    const rls_program_rows *owner = RLS_WISH_OF (stepper->wishes.programs, joint),
+                           *own = RLS_WISH_OF (stepper->wishes.programs, part);
+    if (!owner || owner->of) return 0;
+    if (own && !own->of) return 0; /* it has rows of its own */
     return keep (stepper, &(rls_program_rows){part, joint, 0, NULL, NULL});
 }

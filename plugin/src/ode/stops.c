@@ -1,6 +1,5 @@
 /* Stops of ODE's joints; contract in stops.h. */
 #include "stops.h"
-#include "ode_parameters.h"
 #include <math.h>
 
 /* Of each axis; may have the other sign where the world comes first.  NULL: unknown. */

@@ -40,9 +40,10 @@ int rls_rows_without_stops (dJointID joint);
 int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop);
 
 /*
- * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work where
- * no angle moves: of a hinge-2 joint whose axes are not square ODE's row turns with the other axis, too, and
- * of an angular motor's Euler angles the outer two are slower than theirs by the cosine of the middle one.
+ * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work
+ * where no angle moves: of a hinge-2 joint whose axes are not square ODE's row turns with the other axis,
+ * too, and of an angular motor's Euler angles the outer two are slower than theirs by the cosine of the
+ * middle one.
  */
 void rls_follow_angle (dJointID joint, int axis, double J[12]);
 

@@ -11,9 +11,6 @@
 #include "integrators/stiffness.h"
 #include "kernels/parts.h"
 #include "integrators/reactions.h"
-#include "kernels/matrix3.h"
-#include <math.h>
-#include <string.h>
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
@@ -213,7 +210,7 @@ void rls_save_turns (rls_workspace *workspace)
         rls_get_turn (workspace->objects.body[b], workspace->saved.turn[b]);
 }
 
-void rls_put_turn_back (const rls_workspace *workspace, int b)
+static void put_turn_back (const rls_workspace *workspace, int b)
 {
     rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
     rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
@@ -225,7 +222,7 @@ void rls_put_back (rls_workspace *workspace)
     {
         const double *f = workspace->saved.force[b];
         if (!workspace->objects.body[b]) continue; /* lost in a callback */
-        if (workspace->saved.moved) rls_put_turn_back (workspace, b);
+        if (workspace->saved.moved) put_turn_back (workspace, b);
         dBodySetForce (workspace->objects.body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
         dBodySetTorque (workspace->objects.body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }

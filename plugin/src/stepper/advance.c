@@ -7,11 +7,6 @@
  * shorter step tried.
  */
 #include "state.h"
-#include "stepper.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Coefficients of the choice of lengths (Hairer, Norsett & Wanner, section II.4): the next step is the part
  * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE.  Shortening is given up

@@ -7,16 +7,8 @@
  * joints are closed already, velocities are made such that a motion has them.
  */
 #include "state.h"
-#include "stepper.h"
-#include "workspaces.h"
-#include "world_changed.h"
 #include "integrators/branch_velocity.h"
 #include "integrators/project.h"
-#include "island/flat.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_PASSES 20
 

@@ -10,13 +10,6 @@
  * I0 (w1 - w0) in place of L1 - L0.
  */
 #include "certify.h"
-#include "measure.h"
-#include "ode/gather.h"
-#include "ode/ode_prepare.h"
-#include "island/rotation.h"
-#include "kernels/arena.h"
-#include <stdlib.h>
-#include <string.h>
 
 struct dxRLSCertificate
 {

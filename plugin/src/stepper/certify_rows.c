@@ -13,10 +13,6 @@
  * that lies between is accepted, since methods that close positions separately leave it out.
  */
 #include "certify.h"
-#include "measure.h"
-#include "ode/degenerate.h"
-#include "tolerances.h"
-#include <string.h>
 
 #define MOMENT 1024 /* times less than a force it counts, in metres: a lever may be of another time */
 

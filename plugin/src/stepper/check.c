@@ -1,14 +1,9 @@
-/* What a step has missed; contract in check.h. */
-#include "check.h"
+/* What a step has missed; contract in workspace.h. */
 #include "integrate.h"
-#include "workspace.h"
+#include "ode/length_scale.h"
 #include "integrators/accelerate.h"
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
-#include "island/flat.h"
-#include "ode/length_scale.h"
-#include "tolerances.h"
-#include <math.h>
 
 void rls_note_worst (rls_note *to, int joint, int row, double amount)
 {

@@ -1,12 +1,8 @@
-/* Energy that a step has made; contract in check.h. */
-#include "check.h"
-#include "bounded/bounded.h"
+/* Energy that a step has made; contract in workspace.h. */
 #include "integrate.h"
+#include "bounded/bounded.h"
 #include "integrators/accelerate.h"
 #include "integrators/step_energy.h"
-#include "tolerances.h"
-#include "workspace.h"
-#include <math.h>
 
 /* Whether all that works on the island is known, kinematic bodies apart: no callbacks, drives, springs. */
 static int work_is_known (const rls_workspace *workspace)

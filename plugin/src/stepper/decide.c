@@ -6,13 +6,9 @@
  * turns the pivot of a redundant row from 0 into about e^2.  The decisions of the last step give
  * hysteresis, so that the rank does not flicker near a singular configuration.
  */
+#include "ode/gather.h"
 #include "island/reuse.h"
-#include "history.h"
-#include "ode/drives.h"
-#include "tolerances.h"
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #define POINT_ROWS 3  /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
 #define MESH_LOOPS 32 /* joints more than bodies from which an island is a mesh */
@@ -35,10 +31,8 @@ static int same (const int *a, const int *b, int n)
 static double priority_of (const rls_workspace *workspace, int row_joint)
 {
     const dJointID joint = workspace->objects.joint[workspace->island.mechanism.ode_joint[row_joint]];
-    for (int i = 0; i < workspace->wishes->priorities.count; ++i)
-        if (workspace->wishes->priorities.of[i].joint == joint)
-            return workspace->wishes->priorities.of[i].priority;
-    return 0;
+    const rls_priority *known = RLS_WISH_OF (workspace->wishes->priorities, joint);
+    return known ? known->priority : 0;
 }
 
 static int priorities_stay (const rls_workspace *workspace)

@@ -1,14 +1,7 @@
 /* The equations of motion: filled and listed; contract in equations.h and ode_rls.h. */
 #include "equations.h"
+#include "ode/gather.h"
 #include "integrators/accelerate.h"
-#include "kernels/parts.h"
-#include "ode/forces.h"
-#include "ode/length_scale.h"
-#include "history.h"
-#include "workspaces.h"
-#include "world_changed.h"
-#include <stdlib.h>
-#include <string.h>
 
 dRLSEquationsID dRLSEquationsCreate (void) { return calloc (1, sizeof (struct dxRLSEquations)); }
 

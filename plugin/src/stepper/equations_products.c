@@ -1,8 +1,6 @@
 /* Products and solves with the equations of motion; contract in ode_rls.h. */
 #include "equations.h"
-#include "island/rotation.h"
 #include "ode/gather.h"
-#include <string.h>
 
 /* ---- units ---- */
 

@@ -5,7 +5,6 @@
  * takes a factor of the rows before h.
  */
 #include "equations.h"
-#include <string.h>
 
 static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {

@@ -1,15 +1,10 @@
 /* Semi-implicit Euler: velocities first, then positions with the new velocities. */
-#include "euler.h"
+#include "integrate.h"
 #include "bounded/bounded.h"
 #include "corrections/correct.h"
 #include "integrators/project.h"
 #include "integrators/step_energy.h"
-#include "island/flat.h"
-#include "island/rotation.h"
 #include "integrators/stiffness.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* Impulses of the bilateral rows alone: v += M^-1 H' p with H v + sigma^2 p = target. */
 static void solve_bilateral (rls_island *s, double (*v)[6])

@@ -1,14 +1,7 @@
-/* Bodies that nothing is attached to; contract in free_bodies.h. */
-#include "free_bodies.h"
-#include "integrate.h"
+/* Bodies that nothing is attached to; contract in batch.h. */
 #include "measure.h"
 #include "integrators/compose.h"
 #include "integrators/polhode.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BODIES_AT_ONCE 16 /* of a batch, what is worked on at a time */
 #define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)

@@ -1,12 +1,6 @@
-/* Held drives; contract in held_drive.h. */
-#include "held_drive.h"
+/* Held drives; contract in integrate.h. */
+#include "ode/gather.h"
 #include "island/bounded_parts.h"
-#include "world_changed.h"
-#include "ode/drives.h"
-#include "substeps.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r)
 {

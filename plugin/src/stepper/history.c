@@ -1,7 +1,17 @@
-/* What is carried from step to step, and what ends it; contract in history.h. */
-#include "history.h"
+/*
+ * What is carried from step to step, and what ends it: this is the one place.
+ *
+ * Nothing that is carried may be seen in a motion beyond the accuracy of the method.  Each thing that one
+ * step leaves for the next has its line in rls_history_end, under the first of the events that ends it; what
+ * is added joins them there.
+ *
+ * Three things are carried beside these and compared where they are used: copies of what was read
+ * (joint_cache.c, whether the joint's memory is the same), elimination orders (decide.c, whether the
+ * structure is the same), impulses of contacts and stops (bounded_warm.c, whether the joint or the pair of
+ * bodies is the same).  Small trees, which have no workspace, keep all of theirs or nothing (batch.h).
+ */
+#include "workspace.h"
 #include "bounded/bounded.h"
-#include "island/rotation.h"
 
 void rls_history_end (rls_workspace *workspace, rls_event event)
 {
@@ -20,10 +30,10 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     s->elimination.precedence.held_drives = 0; /* drives that were out of reach */
     s->valid.stiffness = 0;                    /* geometric stiffness */
     s->recovery.failing = s->recovery.pausing =
-        0;                     /* how often the accurate step failed; steps that do not try it */
-    s->recovery.left_open = 0; /* that the last step was damped, and left joints open */
-    workspace->methods.rk4.regular = 0;            /* rank of rk4 away from singular configurations */
-    workspace->methods.penalty.history = 0;        /* multipliers of the augmented methods */
+        0;                                  /* how often the accurate step failed; steps that do not try it */
+    s->recovery.left_open = 0;              /* that the last step was damped, and left joints open */
+    workspace->methods.rk4.regular = 0;     /* rank of rk4 away from singular configurations */
+    workspace->methods.penalty.history = 0; /* multipliers of the augmented methods */
     workspace->ledger =
         (rls_ledger){0, 0, 0}; /* energy gained without work, as far as it has not been told */
     if (event < RLS_MECHANISM_CHANGED) return;

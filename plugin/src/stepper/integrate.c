@@ -1,23 +1,17 @@
 /* Dispatch of an island's step to its integrator, with a fallback that always ends. */
 #include "integrate.h"
+#include "ode/gather.h"
 #include "integrators/accelerate.h"
 #include "integrators/compose.h"
 #include "integrators/damped.h"
 #include "integrators/impacts.h"
 #include "corrections/correct.h"
-#include "euler.h"
-#include "substeps.h"
 #include "integrators/reactions.h"
 #include "integrators/sink.h"
-#include "held_drive.h"
-#include "ode/program_rows.h"
 #include "integrators/step_energy.h"
 #include "integrators/stiff_forces.h"
 #include "integrators/stiffness.h"
-#include "tolerances.h"
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_PIECES 64    /* a step that fails is tried again in 2, 4, ... pieces, */
 #define FEW_PIECES 4      /* beside bodies with inertia of the step's length fewer, */
@@ -216,7 +210,8 @@ static int has_precedence (const rls_island *s)
     return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
 }
 
-/* 1 if the program has moved bodies away from their joints, as games do: the step did not leave them there. */
+/* 1 if the program has moved bodies away from their joints, as games do: the step did not leave them there.
+ */
 static int is_torn (const rls_island *s)
 {
     double open = 0;

@@ -5,10 +5,6 @@
  * acceleration.  Its row's reaction is the effort.
  */
 #include "equations.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct
 {

@@ -12,7 +12,6 @@
  * sliders and fixed joints; a plane2d joint has no reference for its tilt, so its angle is zero.
  */
 #include "measure.h"
-#include "ode/ode_prepare.h"
 
 /* ---- rates and locked axes ---- */
 

@@ -8,9 +8,7 @@
 #ifndef RLS_MEASURE_H
 #define RLS_MEASURE_H
 
-#include "ode/ode_seam.h"
-#include <math.h>
-#include <ode_rls/ode_rls.h>
+#include "ode/gather.h"
 
 /* Adds how far a joint is open, and the energy of a body, to a report. */
 void rls_report_joint (dRLSReport *report, dJointID joint);

@@ -5,9 +5,6 @@
  * a motor that is powered into its stop pushes its bodies when it is asked.  So the joint's parameters
  * are borrowed for the moment of asking and then returned as they were.
  */
-#include "ode/degenerate.h"
-#include "ode/gather.h"
-#include "ode/ode_parameters.h"
 #include "measure.h"
 
 /* Steps per second at which rows are asked for.  A power of two, so that dividing by it rounds nothing,

@@ -6,7 +6,6 @@
  * errors of the joint's rows, which hold it as a sine or as twice the sine of half the angle.
  */
 #include "measure.h"
-#include "ode/gather.h"
 
 /* Length of the error vector in rows first .. first + count - 1, whose directions are perpendicular. */
 static double row_error (const rls_measured_joint *m, int first, int count)

@@ -1,15 +1,8 @@
 /*
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
-#include "workspace.h"
-#include "held_drive.h"
 #include "measure.h"
-#include "island/flat.h"
 #include "island/redistribute.h"
-#include "ode/length_scale.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 #include <time.h>
 
 double rls_clock (void)

@@ -1,9 +1,5 @@
-/* Islands of a few bodies whose joints form a tree; contract in small_trees.h. */
-#include "small_trees.h"
+/* Islands of a few bodies whose joints form a tree; contract in batch.h. */
 #include "measure.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- one of them ---- */
 

@@ -1,12 +1,6 @@
-/* Small trees into batches, through a step, and back; contract in small_trees.h. */
-#include "small_trees.h"
-#include "integrate.h"
+/* Small trees into batches, through a step, and back; contract in batch.h. */
+#include "stepper.h"
 #include "integrators/accelerate.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* ---- into a batch ---- */
 

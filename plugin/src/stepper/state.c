@@ -3,9 +3,6 @@
  * workspaces, in which lives whatever a stepper carries from one step to the next.
  */
 #include "state.h"
-#include "workspaces.h"
-#include <stdlib.h>
-#include <string.h>
 
 dRLSStateID dRLSStateCreate (void) { return calloc (1, sizeof (struct dxRLSState)); }
 

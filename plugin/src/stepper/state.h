@@ -7,7 +7,7 @@
 #ifndef RLS_STATE_H
 #define RLS_STATE_H
 
-#include "small_trees.h"
+#include "stepper.h"
 
 typedef struct
 {

@@ -9,10 +9,6 @@
  * (dRLSStepperForget).
  */
 #include "state.h"
-#include "ode/ode_prepare.h"
-#include "stepper.h"
-#include <math.h>
-#include <string.h>
 
 #define HASH_START 0xcbf29ce484222325ull
 #define HASH_PRIME 0x100000001b3ull

@@ -1,7 +1,6 @@
 /* Batches of worlds; contract in ode_rls.h.  Threads take the next world that nobody has, so that long and
  * short ones share themselves out. */
 #include "stepper.h"
-#include <math.h>
 #include <pthread.h>
 
 typedef struct

@@ -6,16 +6,6 @@
  */
 #include "stepper.h"
 #include "bounded/bounded.h"
-#include "history.h"
-#include "workspaces.h"
-#include "world_changed.h"
-#include "ode/forces.h"
-#include "ode/ode_prepare.h"
-#include "integrate.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- life cycle ---- */
 
@@ -30,7 +20,6 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
     *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;
     if (!stepper) return NULL;
     stepper->world = world;
-    stepper->count_place = rls_ode_find_count ();
     stepper->settings = (rls_settings){
         .integrator = dRLSIntegratorDefault,
         .correction = dRLSCorrectionDefault,
@@ -51,12 +40,12 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     free (stepper->workspaces);
     rls_free_bodies_free (&stepper->free);
     rls_small_trees_free (&stepper->trees);
-    free (stepper->batches);
-    free (stepper->tasks);
-    free (stepper->sizes);
+    free (stepper->batches.of);
+    free (stepper->tasks.of);
+    free (stepper->sizes.of);
     free (stepper->claims);
-    free (stepper->given);
-    free (stepper->loaded);
+    free (stepper->given.of);
+    free (stepper->loaded.of);
     free (stepper->wishes.drives.of);
     free (stepper->wishes.programs.of);
     free (stepper->wishes.priorities.of);

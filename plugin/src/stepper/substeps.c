@@ -1,10 +1,5 @@
-/* Euler's step in pieces; contract in substeps.h. */
-#include "substeps.h"
-#include "euler.h"
+/* Euler's step in pieces; contract in integrate.h. */
 #include "integrate.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_PIECES 8
 

@@ -2,10 +2,9 @@
  * The memory of a workspace: blocks (arena.h) and growing arrays, all of them listed here.  A copy of a
  * workspace is one of the structure and of these.
  */
+#include "workspace.h"
 #include "bounded/bounded.h"
-#include "history.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define BLOCK(member) offsetof (rls_workspace, member)
 #define FACTOR(member) BLOCK (member.block), BLOCK (member.border_block), BLOCK (member.reach_block)

@@ -1,19 +1,8 @@
 /* Islands -> workspaces -> ODE's thread pool. */
-#include "workspaces.h"
-#include "tolerances.h"
+#include "stepper.h"
 #include "bounded/bounded.h"
 #include "island/reuse.h"
-#include "world_changed.h"
-#include "ode/forces.h"
-#include "history.h"
-#include "integrate.h"
-#include "match.h"
-#include "island/rotation.h"
-#include "ode/joint_cache.h"
 #include "integrators/stiffness.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LONG_IDLE 100 /* steps */
 #define ROOMY 4       /* how much larger than its island memory may be for so long */
@@ -71,8 +60,7 @@ static void run_workspace (rls_ode_task *task)
 
 static int reserve_tasks (dRLSStepperID stepper, int count)
 {
-    return rls_array_reserve (&stepper->tasks, &stepper->task_capacity, count, sizeof (rls_ode_task *)) &&
-           rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * count, sizeof (unsigned));
+    return RLS_ROOM (stepper->tasks, count) && RLS_ROOM (stepper->sizes, 2 * count);
 }
 
 int rls_workspaces_reserve (dRLSStepperID stepper, int count)
@@ -170,10 +158,8 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
         else if (stepper->trees_stepped && tree < trees->count &&
                  rls_small_tree_first (trees->of[tree]) == next.bodies[0])
             wanted = trees->of[tree++]->refused;
-        if (wanted &&
-            !rls_array_reserve (&stepper->given, &stepper->given_capacity, count + 1, sizeof (rls_given)))
-            return -1;
-        if (wanted) stepper->given[count++] = next;
+        if (wanted && !RLS_ROOM (stepper->given, count + 1)) return -1;
+        if (wanted) stepper->given.of[count++] = next;
         next.bodies += next.body_count, next.joints += next.joint_count;
     }
     return count;
@@ -183,29 +169,28 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
  * rls_ode_run_tasks. */
 static int run_tasks (dRLSStepperID stepper, double h, int count)
 {
-    for (int i = 0; i < count && stepper->alone; ++i) stepper->tasks[i]->run (stepper->tasks[i]);
+    rls_ode_task **tasks = stepper->tasks.of;
+    for (int i = 0; i < count && stepper->alone; ++i) tasks[i]->run (tasks[i]);
     return stepper->alone ||
-           rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count);
+           rls_ode_run_tasks (stepper->world, (dReal)h, tasks, stepper->sizes.of, (size_t)count);
 }
 
 /* Runs all items of a list, in batches of at most so many.  Returns a dRLSStatus. */
 static int run_batches (dRLSStepperID stepper, double h, const rls_batch *all, size_t item, int most)
 {
     const int count = (all->count + most - 1) / most;
-    if (!rls_array_reserve (&stepper->batches, &stepper->batch_capacity, count, sizeof (rls_batch)) ||
-        !reserve_tasks (stepper, count))
-        return dRLSStatusNoMemory;
+    if (!RLS_ROOM (stepper->batches, count) || !reserve_tasks (stepper, count)) return dRLSStatusNoMemory;
     for (int i = 0; i < count; ++i)
     {
-        rls_batch *batch = &stepper->batches[i];
+        rls_batch *batch = &stepper->batches.of[i];
         *batch = *all;
         batch->first = (char *)all->first + (size_t)i * (size_t)most * item;
         batch->count = i + 1 < count ? most : all->count - i * most;
-        stepper->tasks[i] = &batch->task;
+        stepper->tasks.of[i] = &batch->task;
     }
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     for (int i = 0; i < count; ++i)
-        if (stepper->batches[i].status != dRLSStatusOk) return stepper->batches[i].status;
+        if (stepper->batches.of[i].status != dRLSStatusOk) return stepper->batches.of[i].status;
     return dRLSStatusOk;
 }
 
@@ -293,7 +278,7 @@ static void forget_unused (dRLSStepperID stepper)
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
-    stepper->used_workspaces = stepper->loaded_count = stepper->free.count = stepper->trees_stepped = 0;
+    stepper->used_workspaces = stepper->free.count = stepper->trees_stepped = 0;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
         return dRLSStatusODEFailed;
@@ -307,9 +292,9 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     /* a force callback sees the whole world at each stage: then all islands are in one workspace */
     const rls_given all = all_of (&islands);
     int count = as_one ? 1 : list_islands (stepper, &islands);
-    if (count >= 0) count = fill_workspaces (stepper, as_one ? &all : stepper->given, count, h, analyse);
+    if (count >= 0) count = fill_workspaces (stepper, as_one ? &all : stepper->given.of, count, h, analyse);
     if (count < 0) return dRLSStatusNoMemory;
-    for (int i = 0; i < count; ++i) stepper->tasks[i] = &stepper->workspaces[i]->task;
+    for (int i = 0; i < count; ++i) stepper->tasks.of[i] = &stepper->workspaces[i]->task;
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_workspaces = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
@@ -322,7 +307,6 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
 {
     rls_ode_islands islands;
-    stepper->loaded_count = 0;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, 0, &islands)) return dRLSStatusODEFailed;
     if (islands.count == 0) rls_workspace_clear (workspace);
