@@ -15,13 +15,6 @@ const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
     return RLS_WISH_OF (workspace->wishes->drives, joint);
 }
 
-/* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
-static int keeps_erp (const rls_workspace *workspace)
-{
-    const int correction = workspace->settings->correction;
-    return correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
-}
-
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r)
 {
     /* where the axis is wanted */
@@ -63,7 +56,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;
-    if (keeps_erp (workspace))
+    if (rls_keeps_erp (workspace))
         rows->target[r] += workspace->settings->world_erp / workspace->h * rows->residual[r];
     return 1;
 }

@@ -30,8 +30,10 @@ static inline int rls_is_bilateral (const rls_ode_rows *rows, int r)
     return rows->lo_hi[r][0] <= -dInfinity && rows->lo_hi[r][1] >= dInfinity && rows->findex[r] < 0;
 }
 
-/* gather_rows.c: 1 for corrections that keep ODE's own right-hand sides. */
+/* gather_rows.c: 1 for corrections that keep ODE's own right-hand sides; and for those that want of the rows
+ * of drives and programs the error at its rate, too, besides the velocity. */
 int rls_keeps_verbatim (const rls_workspace *workspace);
+int rls_keeps_erp (const rls_workspace *workspace);
 
 /*
  * The short way for the commonest case: a joint with nothing but its base rows, all of them hard.  ODE
@@ -96,6 +98,13 @@ double rls_impulse_bound (dReal bound, double h);
 int rls_springs_in_halves (const rls_workspace *workspace);
 int rls_may_give_way (const rls_workspace *workspace, dJointID joint);
 int rls_take_springs (rls_workspace *workspace, int j, int r0, int count);
+
+/* gather_soft.c: a row that stays closes up: row to of begin.rows becomes row from, which is not before it.
+ */
+void rls_keep_row (rls_island *island, int to, int from);
+
+/* gather_soft.c: moves the bodies of joint j to a trial pose. */
+void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose);
 
 /* gather_soft.c: a row of stiffness k and damping c, stretched by open, as the last one of begin.bounded;
  * rate: at which it has its rest. */
@@ -194,6 +203,9 @@ void rls_list_parts (rls_workspace *workspace, int j, int i);
  * those that hold a velocity alone.  Returns 0 if a number is not finite or the function fails. */
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
                            int i, int r0, const int *which, int count, unsigned char *nonholonomic);
+
+/* J of a row that the program gave. */
+void rls_copy_program_row (double J[12], const dRLSProgramRow *row);
 
 /* What the function says of a joint where its bodies are now, or of one of its parts, checked; unused rows
  * are 0. And the same of a joint, its values and rates summed over its parts.  Both return as

@@ -270,18 +270,12 @@ int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
     rls_bounded_share (end, &s->begin.bounded);
     for (int i = 0; i < end->joints; ++i)
     {
-        if (dJointGetType (workspace->objects.joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact)
-            continue;
+        const int j = end->ode_joint[end->row0[i]];
+        if (dJointGetType (workspace->objects.joint[j]) == dJointTypeContact) continue;
         rls_begin_moving (workspace);
-        if (end->body1[i] >= 0) rls_try_pose (workspace, end->body1[i], &pose[end->body1[i]]);
-        if (end->body2[i] >= 0) rls_try_pose (workspace, end->body2[i], &pose[end->body2[i]]);
+        rls_try_joint (workspace, j, pose);
     }
-    for (int p = 0; p < end->parts; ++p)
-    {
-        const rls_part *part = &end->part[p];
-        if (part->body1 >= 0) rls_try_pose (workspace, part->body1, &pose[part->body1]);
-        if (part->body2 >= 0) rls_try_pose (workspace, part->body2, &pose[part->body2]);
-    }
+    for (int p = 0; p < end->parts; ++p) rls_try_joint (workspace, end->part[p].ode_joint, pose);
     for (int i = 0; i < end->joints; ++i)
         if (!look_at (workspace, pose, i, end)) return 0;
     return 1;

@@ -60,6 +60,16 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
     return 1;
 }
 
+void rls_keep_row (rls_island *s, int to, int from)
+{
+    rls_rows *rows = &s->begin.rows;
+    memmove (rows->J[to], rows->J[from], sizeof (rows->J[from]));
+    rows->sigma2[to] = rows->sigma2[from], rows->target[to] = rows->target[from];
+    rows->residual[to] = rows->residual[from];
+    s->mechanism.ode_row[to] = s->mechanism.ode_row[from];
+    s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[from];
+}
+
 int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
 {
     rls_island *s = &workspace->island;
@@ -74,17 +84,11 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
     /* rows that give way go to the bounded ones, the others close up */
     for (int r = r0; r < r0 + count; ++r)
     {
-        if (find_stiffness (workspace, workspace->objects.joint[j], rows, r, s->mechanism.ode_row[r], &k, &c))
-        {
-            rls_append_spring (workspace, j, s->mechanism.ode_row[r], rows->J[r], k, c, -rows->residual[r],
-                               rows->target[r]);
-            continue;
-        }
-        const int to = r0 + kept++;
-        memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
-        rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
-        s->mechanism.ode_row[to] = s->mechanism.ode_row[r];
-        s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[r];
+        const int number = s->mechanism.ode_row[r];
+        if (find_stiffness (workspace, workspace->objects.joint[j], rows, r, number, &k, &c))
+            rls_append_spring (workspace, j, number, rows->J[r], k, c, -rows->residual[r], rows->target[r]);
+        else
+            rls_keep_row (s, r0 + kept++, r);
     }
 
     /* those that went belong to the joint's bounded rows, or make a joint of their own there */
@@ -103,12 +107,11 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
 
 /* ---- at other poses ---- */
 
-static void place (const rls_workspace *workspace, int j, const rls_pose *pose)
+void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose)
 {
+    const int *body = workspace->objects.joint_body[j];
     for (int side = 0; side < 2; ++side)
-        if (workspace->objects.joint_body[j][side] >= 0)
-            rls_try_pose (workspace, workspace->objects.joint_body[j][side],
-                          &pose[workspace->objects.joint_body[j][side]]);
+        if (body[side] >= 0) rls_try_pose (workspace, body[side], &pose[body[side]]);
 }
 
 typedef struct
@@ -135,7 +138,7 @@ static rls_rows rows_of (one_joint *at, int count)
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
-    place (workspace, j, pose);
+    rls_try_joint (workspace, j, pose);
     if (!program && rls_is_degenerate (workspace->objects.joint[j], workspace->h)) return 0;
     at->body1 = workspace->objects.joint_body[j][0], at->body2 = workspace->objects.joint_body[j][1];
     rls_rows rows = rows_of (at, 0);
@@ -197,29 +200,26 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
                        int count, rls_row *J, double *residual, double *target)
 {
     const dJointID joint = workspace->objects.joint[j];
-    one_joint beginning, now, axes;
-    int rows = read_bilateral_at (workspace, j, pose, &now);
-    if (rows <= 0) return 0;
-    to_unit (workspace, &now, rows);
     const int program = rls_program_rows_of (workspace, joint) != NULL;
+    one_joint beginning, now, axes;
+    int based = 0;
+    while (based < count && wanted[based] < rls_ode_base_rows (dJointGetType (joint))) ++based;
+
+    /* ODE is asked at the beginning first, for its bodies stay where they are now */
+    const int mixed = !program && based > 0;
+    const int had = mixed ? read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) : 0;
+    const int rows = read_bilateral_at (workspace, j, pose, &now);
+    if (rows <= 0 || (mixed && had != rows)) return 0;
+    to_unit (workspace, &now, rows);
+    if (mixed) to_unit (workspace, &beginning, rows);
 
     /* rows of axes are what they are; those of the type are expressed in the bases of the beginning */
     axes = now;
-    const int all = rows, base = program ? rows : base_rows (joint, &now, rows);
-    int based = 0;
-    while (based < count && wanted[based] < rls_ode_base_rows (dJointGetType (joint))) ++based;
-    if (!program && based > 0)
-    {
-        if (read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) != rows ||
-            read_bilateral_at (workspace, j, pose, &now) != rows)
-            return 0;
-        to_unit (workspace, &beginning, rows), to_unit (workspace, &now, rows);
-        rows = align (&now, &beginning, base, wanted, based);
-    }
+    const int aligned = mixed ? align (&now, &beginning, base_rows (joint, &now, rows), wanted, based) : rows;
     for (int r = 0; r < count; ++r)
     {
-        const one_joint *from = program || r < based ? &now : &axes;
-        const int last = program || r < based ? rows : all;
+        const one_joint *from = r < based ? &now : &axes;
+        const int last = r < based ? aligned : rows;
         int at = 0;
         while (at < last && from->ode_row[at] != wanted[r]) ++at;
         if (at == last) continue; /* one with bounds */

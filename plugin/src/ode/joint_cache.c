@@ -58,9 +58,9 @@ static int is_free (dJointID joint, dJointType type)
     const rls_ode_parameters *p = rls_ode_parameters_of (type);
     int free = 1;
     for (int axis = 0; axis < p->axes; ++axis)
-        free &= (*p->get) (joint, rls_ode_parameter (axis, dParamFMax)) <= 0 &&
-                (*p->get) (joint, rls_ode_parameter (axis, dParamLoStop)) < -RLS_PI &&
-                (*p->get) (joint, rls_ode_parameter (axis, dParamHiStop)) > RLS_PI;
+        free &= rls_ode_get (p, joint, axis, dParamFMax) <= 0 &&
+                rls_ode_get (p, joint, axis, dParamLoStop) < -RLS_PI &&
+                rls_ode_get (p, joint, axis, dParamHiStop) > RLS_PI;
     return free;
 }
 

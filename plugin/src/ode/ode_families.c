@@ -80,25 +80,25 @@ static const char *fetch_joints (const rls_ode_source *source, row_convention ro
     return NULL;
 }
 
+/* Fetches a function, or returns the name of what is missing. */
+#define NEED(entry, name)                                                                                    \
+    do {                                                                                                     \
+        RLS_ODE_FETCH (source, entry, name);                                                                 \
+        if (!(entry)) return name;                                                                           \
+    } while (0)
+
 static const char *fetch (const rls_ode_source *source, int family, rls_ode_entries *entries)
 {
     memset (entries, 0, sizeof (*entries));
-    RLS_ODE_FETCH (source, entries->step_body, RLS_ODE_STEP_BODY);
-    if (!entries->step_body) return RLS_ODE_STEP_BODY;
-    RLS_ODE_FETCH (source, entries->find_islands, RLS_ODE_FIND_ISLANDS);
-    if (!entries->find_islands) return RLS_ODE_FIND_ISLANDS;
+    NEED (entries->step_body, RLS_ODE_STEP_BODY);
+    NEED (entries->find_islands, RLS_ODE_FIND_ISLANDS);
     if (families[family].process_islands)
     {
-        RLS_ODE_FETCH (source, entries->process_islands, families[family].process_islands);
-        if (!entries->process_islands) return families[family].process_islands;
+        NEED (entries->process_islands, families[family].process_islands);
         entries->call_estimate = families[family].call_estimate;
         entries->island_bodies = island_bodies;
     }
-    if (families[family].release_islands)
-    {
-        RLS_ODE_FETCH (source, entries->release_islands, families[family].release_islands);
-        if (!entries->release_islands) return families[family].release_islands;
-    }
+    if (families[family].release_islands) NEED (entries->release_islands, families[family].release_islands);
     return fetch_joints (source, families[family].rows, entries);
 }
 

@@ -14,3 +14,17 @@ static const rls_ode_parameters types[dJointTypeTransmission + 1] = {
 };
 
 const rls_ode_parameters *rls_ode_parameters_of (dJointType type) { return &types[type]; }
+
+void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved)
+{
+    for (int axis = 0; axis < t->motors; ++axis)
+        for (int i = 0; i < saved->count; ++i)
+            saved->value[axis][i] = rls_ode_get (t, joint, axis, saved->which[i]);
+}
+
+void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved)
+{
+    for (int axis = 0; axis < t->motors; ++axis)
+        for (int i = 0; i < saved->count; ++i)
+            rls_ode_set (t, joint, axis, saved->which[i], saved->value[axis][i]);
+}

@@ -13,7 +13,6 @@
 
 /* rad in the step: above the rounding of many turns in single precision */
 #define FARTHER (1 / (dReal)65536)
-#define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};
@@ -174,6 +173,23 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
     if (type == dJointTypeTransmission) lead_as_before (joint, rates);
 }
 
+void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
+                             double push[2][6])
+{
+    dBodyID bodies[2];
+    dReal before[2][6], now[6];
+    rls_ode_joint_bodies (joint, bodies);
+    for (int side = 0; side < 2 && bodies[side]; ++side) rls_get_force (bodies[side], before[side]);
+    rls_ode_get_rows (joint, m, fps, erp, cfm, rows);
+    if (push) memset (push, 0, 2 * sizeof (*push));
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        rls_get_force (bodies[side], now);
+        for (int k = 0; k < 6 && push; ++k) push[side][k] = (double)now[k] - (double)before[side][k];
+        rls_set_force (bodies[side], before[side]);
+    }
+}
+
 void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
                             dReal (*rhs_cfm)[2])
 {
@@ -184,114 +200,22 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
     ask (joint, type, m, fps, erp, J, rhs_cfm, lo_hi, findex);
 }
 
-/* ---- a joint's own memory ---- */
-
-/* A limit-motor, as ODE keeps it.  What getInfo1 leaves in it for getInfo2 is no property of the joint. */
-typedef struct
-{
-    dReal parameters[9];
-    int limit;
-    dReal limit_error;
-} limit_motor;
-
-/* What the types add: vectors of four numbers, numbers, limit-motors. */
-static const struct
-{
-    unsigned char vectors, numbers, motors;
-} own_parts[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeBall] = {2, 2, 0},
-    [dJointTypeHinge] = {5, 0, 1},
-    [dJointTypeUniversal] = {6, 0, 2},
-};
-
-static size_t plain_size (dJointType type)
-{
-    return (4u * own_parts[type].vectors + own_parts[type].numbers) * sizeof (dReal);
-}
-
-/* Behind what all joints have; a null joint has no more. */
-static char *own_memory (dJointID joint)
-{
-    return (char *)(void *)joint + rls_ode_private.joint[dJointTypeNull].size (joint);
-}
-
-/* 1 if ODE's own memory is known, and the type's is of this size. */
-static int has_memory_of (dJointID joint, dJointType type, size_t size)
-{
-    size_t (*whole) (dJointID) = rls_ode_private.joint[type].size;
-    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    return rls_ode_private.own_memory_known && whole && common && whole (joint) == common (joint) + size;
-}
-
-size_t rls_ode_own_size (dJointID joint, dJointType type)
-{
-    const size_t size = plain_size (type) + own_parts[type].motors * sizeof (limit_motor);
-    return has_memory_of (joint, type, size) ? size : 0;
-}
-
-void rls_ode_own_copy (dJointID joint, dJointType type, void *copy)
-{
-    memcpy (copy, own_memory (joint), rls_ode_own_size (joint, type));
-}
-
-int rls_ode_own_same (dJointID joint, dJointType type, const void *copy)
-{
-    const char *now = own_memory (joint), *then = copy;
-    size_t at = plain_size (type);
-    if (memcmp (now, then, at) != 0) return 0;
-    for (int i = 0; i < own_parts[type].motors; ++i, at += sizeof (limit_motor))
-        if (memcmp (now + at, then + at, offsetof (limit_motor, limit)) != 0) return 0;
-    return 1;
-}
-
-/* The size of what gears remember, 0 of other joints and where it is not known. */
-static size_t gear_memory (dJointID joint)
-{
-    size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeTransmission].size;
-    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    if (dJointGetType (joint) != dJointTypeTransmission || !rls_ode_private.own_memory_known || !whole ||
-        !common)
-        return 0;
-    const size_t size = whole (joint) - common (joint);
-    return size <= MOST_GEAR_MEMORY ? size : 0;
-}
-
-void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
-{
-    char memory[MOST_GEAR_MEMORY];
-    const size_t size = gear_memory (joint);
-    if (size > 0) memcpy (memory, own_memory (joint), size);
-    rls_ode_get_rows_counted (joint, m, fps, erp, cfm, rows);
-    if (size > 0) memcpy (own_memory (joint), memory, size);
-}
-
 /* ---- what ODE's rows do not say ---- */
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
 
-/* A contact is the last that its joint's memory has; ODE tells it to nobody.  1 done, 0 unknown. */
-static int contact_surface (dJointID joint, dSurfaceParameters *surface)
-{
-    size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeContact].size;
-    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    if (!rls_ode_private.own_memory_known || !whole || !common) return 0;
-    const size_t own = whole (joint) - common (joint);
-    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return 0;
-    memcpy (surface, (char *)(void *)joint + whole (joint) - sizeof (dContact), sizeof (*surface));
-    return 1;
-}
-
 static dReal contact_erp (dJointID joint)
 {
     dSurfaceParameters surface;
-    return contact_surface (joint, &surface) && surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+    return rls_ode_contact_surface (joint, &surface) && surface.mode & dContactSoftERP ? surface.soft_erp
+                                                                                       : -1;
 }
 
 int rls_ode_contact_is_plain (dJointID joint)
 {
     const int moves = dContactBounce | dContactMotion1 | dContactMotion2 | dContactMotionN;
     dSurfaceParameters surface;
-    return contact_surface (joint, &surface) && !(surface.mode & moves);
+    return rls_ode_contact_surface (joint, &surface) && !(surface.mode & moves);
 }
 
 int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)
@@ -300,7 +224,7 @@ int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)
     int left = row - base_rows[type];
     for (int axis = 0; axis < parameters->motors && left >= 0; ++axis)
     {
-        const int driven = (*parameters->get) (joint, rls_ode_parameter (axis, dParamFMax)) > 0;
+        const int driven = rls_ode_get (parameters, joint, axis, dParamFMax) > 0;
         if ((driven || rls_ode_is_locked (joint, type, axis)) && left-- == 0) return axis;
     }
     return -1;
@@ -310,8 +234,8 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
     return axis >= 0 && axis < parameters->axes &&
-           (*parameters->get) (joint, rls_ode_parameter (axis, dParamLoStop)) ==
-               (*parameters->get) (joint, rls_ode_parameter (axis, dParamHiStop));
+           rls_ode_get (parameters, joint, axis, dParamLoStop) ==
+               rls_ode_get (parameters, joint, axis, dParamHiStop);
 }
 
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
@@ -323,9 +247,8 @@ dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
     if (row >= base_rows[type])
     {
         const int axis = rls_ode_axis_of_row (joint, type, row);
-        return parameters->motors > 0
-                   ? (*parameters->get) (joint, rls_ode_parameter (axis < 0 ? 0 : axis, dParamStopERP))
-                   : -1;
+        return parameters->motors > 0 ? rls_ode_get (parameters, joint, axis < 0 ? 0 : axis, dParamStopERP)
+                                      : -1;
     }
     if (type == dJointTypeHinge2) return row == 0 ? (*parameters->get) (joint, dParamSuspensionERP) : -1;
     return parameters->own && (type != dJointTypeFixed || row < 3) ? (*parameters->get) (joint, dParamERP)
@@ -400,36 +323,6 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12])
         for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
         rls_cross (lever, J, J + 3);
     }
-}
-
-/* Types that keep an axis of their second body: where it is among their vectors, how many vectors and
- * limit-motors there are, and which rows compare it. */
-static const struct
-{
-    unsigned char axis, vectors, motors, row, rows;
-} second_axis[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeHinge] = {3, 5, 1, 3, 2}, [dJointTypeUniversal] = {3, 6, 2, 3, 1},
-    [dJointTypePR] = {2, 6, 2, 0, 2},    [dJointTypePiston] = {1, 5, 2, 0, 2},
-    [dJointTypePU] = {3, 7, 3, 0, 1}, /* a universal joint and more */
-};
-
-double rls_ode_length_of_axis (const double axis[3])
-{
-    const double length = sqrt (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    return fabs (length - 1) > RLS_DEPENDENT && isfinite (length) && length > 0 ? length : 1;
-}
-
-double rls_ode_axis_length (dJointID joint, dJointType type, int row)
-{
-    const int of_axis = row - second_axis[type].row;
-    if (of_axis < 0 || of_axis >= second_axis[type].rows) return 1;
-    if (dJointGetBody (joint, 0) && dJointGetBody (joint, 1)) return 1;
-    const size_t size =
-        4u * second_axis[type].vectors * sizeof (dReal) + second_axis[type].motors * sizeof (limit_motor);
-    if (!has_memory_of (joint, type, size)) return 1;
-    dVector3 axis;
-    memcpy (axis, own_memory (joint) + 4u * second_axis[type].axis * sizeof (dReal), sizeof (axis));
-    return rls_ode_length_of_axis ((double[3]){axis[0], axis[1], axis[2]});
 }
 
 void rls_ode_finish_body (dBodyID body)

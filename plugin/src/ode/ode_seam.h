@@ -83,6 +83,11 @@ int rls_ode_count_rows (dJointID joint, int *unbounded);
  */
 void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
 
+/* The same, and leaves the forces on the joint's bodies as they were; push (may be NULL): what was added to
+ * them. */
+void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
+                             double push[2][6]);
+
 /* The same, once a step: gears count their turns when they are asked, by what their speed lets expect of one
  * step.  The question above leaves that as it was. */
 void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
@@ -117,6 +122,9 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis);
 
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
+
+/* The surface of a contact.  1 done, 0 where ODE's memory is not known. */
+int rls_ode_contact_surface (dJointID joint, dSurfaceParameters *surface);
 
 /* 1 if a contact is known to want no velocity: its surface does not move, and nothing rebounds from it. */
 int rls_ode_contact_is_plain (dJointID joint);
@@ -167,8 +175,27 @@ typedef struct
 
 const rls_ode_parameters *rls_ode_parameters_of (dJointType type);
 
-/* The number of a parameter of an axis. */
-static inline int rls_ode_parameter (int axis, int which) { return axis * dParamGroup + which; }
+/* A parameter of an axis. */
+static inline dReal rls_ode_get (const rls_ode_parameters *t, dJointID joint, int axis, int which)
+{
+    return (*t->get) (joint, axis * dParamGroup + which);
+}
+
+static inline void rls_ode_set (const rls_ode_parameters *t, dJointID joint, int axis, int which, dReal value)
+{
+    (*t->set) (joint, axis * dParamGroup + which, value);
+}
+
+/* Parameters of all axes that are changed while a joint is asked: kept, and put back. */
+#define RLS_MOST_CHANGED 5
+typedef struct
+{
+    const int *which;
+    int count;
+    dReal value[RLS_MOST_AXES][RLS_MOST_CHANGED];
+} rls_ode_saved;
+void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved);
+void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved);
 
 /* ---- degenerate.c ---- */
 

@@ -30,12 +30,6 @@ static double mean_rate (rls_workspace *workspace, const rls_program_rows *progr
     return had ? (double)given[k].rate : now;
 }
 
-static void copy_row (double J[12], const dRLSProgramRow *row)
-{
-    rls_copy (J, row->first, 6);
-    rls_copy (J + 6, row->second, 6);
-}
-
 /* The parts of row r, which is row r0 + k of row joint i, as those of the bounded joint that is the next. */
 static void append_parts (rls_island *s, int i, int k)
 {
@@ -56,7 +50,7 @@ static void append (rls_workspace *workspace, int j, int i, int k, const dRLSPro
     const double h = workspace->h, erp = workspace->settings->world_erp;
     const int sided = is_one_sided (row);
     double J[12];
-    copy_row (J, row);
+    rls_copy_program_row (J, row);
     const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k, J);
     to->softness[r] = workspace->settings->world_cfm / h;
     to->rest[r] = rate;
@@ -80,17 +74,12 @@ int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int
     /* Euler's method, which takes rows as they are at its beginning, has those that touch */
     for (int k = 0; k < count; ++k)
     {
-        const int r = r0 + k, to = r0 + kept;
         const int apart =
             !rls_springs_in_halves (workspace) && is_one_sided (&given[k]) && gap_of (&given[k]) > 0;
         if (is_bounded (&given[k]) && !apart)
             append (workspace, j, i, k, &given[k], mean_rate (workspace, program, k, given[k].rate));
         if (is_bounded (&given[k])) continue;
-        memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
-        rows->sigma2[to] = rows->sigma2[r], rows->target[to] = rows->target[r],
-        rows->residual[to] = rows->residual[r];
-        s->mechanism.ode_row[to] = s->mechanism.ode_row[r];
-        s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[r];
+        rls_keep_row (s, r0 + kept, r0 + k);
         for (int p = 0; p < rows->parts; ++p)
             if (s->mechanism.part[p].joint == i)
                 memmove (rows->part_J[p * RLS_MAX_ROWS + kept], rows->part_J[p * RLS_MAX_ROWS + k],
@@ -110,13 +99,13 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
         rls_program_rows_of (workspace, workspace->objects.joint[end->ode_joint[r]]);
     dRLSProgramRow given[RLS_MAX_ROWS], part[RLS_MAX_ROWS];
     if (!rls_ask_whole_program (workspace, program, given)) return 0;
-    copy_row (end->J[r], &given[k]);
+    rls_copy_program_row (end->J[r], &given[k]);
     for (int p = 0; p < end->parts; ++p)
     {
         if (end->part[p].joint != i) continue;
         if (!rls_ask_program (workspace, program, workspace->objects.joint[end->part[p].ode_joint], part))
             return 0;
-        copy_row (end->part_J[p], &part[k]);
+        rls_copy_program_row (end->part_J[p], &part[k]);
     }
 
     /* how far a row of one side has moved, with what its rate moves it by; of a velocity only the rows tell

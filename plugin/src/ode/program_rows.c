@@ -6,14 +6,6 @@ const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJo
     return RLS_WISH_OF (workspace->wishes->programs, joint);
 }
 
-/* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
-static double rate_of_error (const rls_workspace *workspace)
-{
-    const int correction = workspace->settings->correction;
-    const int keeps = correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
-    return keeps ? workspace->settings->world_erp / workspace->h : 0;
-}
-
 int rls_count_parts (const rls_workspace *workspace)
 {
     int parts = 0;
@@ -83,10 +75,10 @@ int rls_ask_whole_program (const rls_workspace *workspace, const rls_program_row
     return 1;
 }
 
-static void copy_row (double J[12], const dRLSProgramRow *from)
+void rls_copy_program_row (double J[12], const dRLSProgramRow *row)
 {
-    rls_copy (J, from->first, 6);
-    rls_copy (J + 6, from->second, 6);
+    rls_copy (J, row->first, 6);
+    rls_copy (J + 6, row->second, 6);
 }
 
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
@@ -101,7 +93,7 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
     {
         const dRLSProgramRow *row = &given[which[r]];
         const int holds_rate = row->kind == dRLSRowNonholonomic;
-        copy_row (rows->J[r0 + r], row);
+        rls_copy_program_row (rows->J[r0 + r], row);
         value[r] = holds_rate ? 0 : (double)row->value, rate[r] = (double)row->rate;
         if (nonholonomic) nonholonomic[r] = (unsigned char)holds_rate;
     }
@@ -115,16 +107,17 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
             return 0;
         for (int r = 0; r < count; ++r)
         {
-            copy_row (rows->part_J[p * RLS_MAX_ROWS + r], &part[which[r]]);
+            rls_copy_program_row (rows->part_J[p * RLS_MAX_ROWS + r], &part[which[r]]);
             if (given[which[r]].kind != dRLSRowNonholonomic) value[r] += (double)part[which[r]].value;
             rate[r] += (double)part[which[r]].rate;
         }
     }
+    const double of_error = rls_keeps_erp (workspace) ? workspace->settings->world_erp / workspace->h : 0;
     for (int r = 0; r < count; ++r)
     {
         rows->residual[r0 + r] = -value[r];
         rows->sigma2[r0 + r] = 0;
-        rows->target[r0 + r] = rate[r] + rate_of_error (workspace) * rows->residual[r0 + r];
+        rows->target[r0 + r] = rate[r] + of_error * rows->residual[r0 + r];
     }
     return 1;
 }

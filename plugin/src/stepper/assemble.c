@@ -92,19 +92,10 @@ static void move_bodies (dRLSStepperID stepper)
 
 /* ---- the passes ---- */
 
-/* Analyses the world, or closes it once.  Returns a dRLSStatus. */
-static int pass (dRLSStepperID stepper, int what)
-{
-    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, what);
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
-    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
-    return status;
-}
-
 static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
 {
     rls_saved_body *before = NULL;
-    int status = pass (stepper, 1);
+    int status = rls_workspaces_analyse (stepper, 1);
     if (status != dRLSStatusOk) return status;
 
     /* how it is now, to be put back if there is no way */
@@ -117,7 +108,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     double last = HUGE_VAL;
     while (status == dRLSStatusOk && a->passes < MOST_PASSES)
     {
-        status = pass (stepper, RLS_ASSEMBLE);
+        status = rls_workspaces_analyse (stepper, RLS_ASSEMBLE);
         if (status != dRLSStatusOk) break;
         move_bodies (stepper);
         ++a->passes;
@@ -128,7 +119,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     }
 
     /* velocities once more, where joints are closed */
-    if (status == dRLSStatusOk) status = pass (stepper, RLS_ASSEMBLE);
+    if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, RLS_ASSEMBLE);
     if (status == dRLSStatusOk)
     {
         move_bodies (stepper);
@@ -136,7 +127,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     }
 
     /* what is found, or the poses as they were */
-    if (status == dRLSStatusOk) status = pass (stepper, 1);
+    if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, 1);
     if (status == dRLSStatusOk)
         for (int i = 0; i < stepper->used_workspaces; ++i)
             a->conflicting += stepper->workspaces[i]->findings.conflicting_count;

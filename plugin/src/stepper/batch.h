@@ -89,11 +89,9 @@ typedef struct
     int body, joint, side, up, first, leaf; /* as of rls_tree */
 } rls_small_node;
 
-/* One block of memory, what it points to included. */
 typedef struct
 {
-    size_t bytes;
-    int bodies, joints, rows;
+    int bodies, joints, rows, own_size;
     rls_small_body *body;
     rls_small_joint *joint;
     rls_small_node *node;
@@ -105,6 +103,7 @@ typedef struct
     int consistent; /* 1: v is that which the rows ask for */
     int refused;    /* 1: the step is to be taken by a workspace */
     int iterations; /* of the step */
+    rls_arena block;
 } rls_small_tree;
 
 typedef struct

@@ -11,7 +11,6 @@ void dRLSEquationsDestroy (dRLSEquationsID e)
     rls_workspace_clear (&e->workspace);
     rls_factor_free (&e->leading);
     rls_arena_free (&e->block);
-    rls_arena_free (&e->recursion);
     free (e);
 }
 
@@ -33,6 +32,8 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
     RLS_TAKE (c, e->wanted, rows);
     RLS_TAKE (c, e->angular, rows);
     RLS_TAKE (c, e->entry0, rows + 1);
+    RLS_TAKE (c, e->place, rows);
+    RLS_TAKE (c, e->decided, rows);
     for (int k = 0; k < 2; ++k)
     {
         RLS_TAKE (c, e->body[k], bodies);
@@ -85,7 +86,6 @@ static int fill (dRLSStepperID stepper, struct dxRLSEquations *e)
 int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e)
 {
     e->filled = 0;
-    e->place = NULL; /* the recursion is set out when it is asked for */
     rls_history_end (&e->workspace, RLS_ISLAND_CHANGED);
     rls_read_world (stepper);
     e->settings = stepper->settings;

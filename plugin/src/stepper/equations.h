@@ -32,7 +32,6 @@ struct dxRLSEquations
     int *place;             /* rows in the order of the recursion */
     unsigned char *decided; /* rows: the decisions of the rows before one */
     rls_factor leading;     /* of them */
-    rls_arena recursion;
 };
 
 typedef enum

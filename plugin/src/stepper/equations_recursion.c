@@ -6,13 +6,6 @@
  */
 #include "equations.h"
 
-static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
-{
-    const size_t rows = (size_t)e->workspace.island.begin.rows.rows;
-    RLS_TAKE (c, e->place, rows);
-    RLS_TAKE (c, e->decided, rows);
-}
-
 /* The rows as the factorisation keeps them: those of the sparse part in the order of their joints, then the
  * border's, and those that were left out. */
 static void list_places (struct dxRLSEquations *e)
@@ -66,13 +59,6 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     if (!rls_equations_ready (e) || !step || step->struct_size == 0) return 0;
     const rls_island *s = rls_equations_island (e);
     if (place < 0 || place >= s->begin.rows.rows) return 0;
-    int done = 1;
-    if (!e->place) RLS_LAY_OUT (e, &e->recursion, lay_out, done);
-    if (!done)
-    {
-        e->place = NULL;
-        return 0;
-    }
     list_places (e);
     if (!find_direction (e, place, e->body[0])) return 0;
     const int row = e->place[place];

@@ -21,20 +21,15 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     rls_island *s = &workspace->island;
     s->account.bounded_iterations = 0;
     s->account.bounded_residual = 0;
-    if (s->begin.bounded.rows == 0)
-    {
-        const double start = rls_clock ();
-        solve_bilateral (s, v);
-        workspace->findings.seconds[dRLSStageSolve] += rls_clock () - start;
-        return 1;
-    }
     const double start = rls_clock ();
+    const int bounded = s->begin.bounded.rows > 0;
     const rls_bounded_settings settings = {.iterations = workspace->settings->bounded_iterations,
                                            .tolerance = RLS_ROUGHLY_SOLVED / s->model.length_scale,
                                            .scale = 1,
-                                           .kick = rls_bounded_kick (s, workspace->h)};
-    const int done = rls_bounded_solve (s, &settings, v);
-    workspace->findings.seconds[dRLSStageBounded] += rls_clock () - start;
+                                           .kick = bounded ? rls_bounded_kick (s, workspace->h) : 0};
+    if (!bounded) solve_bilateral (s, v);
+    const int done = !bounded || rls_bounded_solve (s, &settings, v);
+    workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] += rls_clock () - start;
     return done;
 }
 

@@ -13,6 +13,56 @@
  */
 #include "measure.h"
 
+/* ---- rows ---- */
+
+/* Steps per second at which rows are asked for.  A power of two, so that dividing by it rounds nothing,
+ * and so many that a gear's prediction of its phase over one step is negligible. */
+#define PROBE_RATE ((dReal)1073741824)
+
+static const int changed[] = {dParamFMax, dParamStopERP};
+
+static void mend_row (rls_measured_joint *m, int r)
+{
+    double J[12];
+    rls_copy (J, m->rows.J[r], 12);
+    m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
+    rls_ode_mend_row (m->joint, dJointGetType (m->joint), r, J, &m->error[r]);
+    for (int k = 0; k < 12; ++k) m->rows.J[r][k] = (dReal)J[k];
+}
+
+/*
+ * Fills rows and errors of a joint whose bodies are set, every error reduction at 1.  Some rows ignore the
+ * error reduction they are asked with and use a parameter of the joint instead, so these are changed for the
+ * moment of asking and then put back.  Returns 0 if its rows are undefined or fewer than its type must have.
+ */
+static int read_rows (rls_measured_joint *m)
+{
+    const dJointType type = dJointGetType (m->joint);
+    const rls_ode_parameters *t = rls_ode_parameters_of (type);
+    rls_ode_saved saved = {.which = changed, .count = 2};
+    const dReal own = t->own ? rls_ode_get (t, m->joint, 0, dParamERP) : 0;
+    if (rls_is_degenerate (m->joint, (double)(1 / PROBE_RATE))) return 0;
+
+    /* motors off, for one that is powered into its stop would push its bodies; every own ERP to 1 */
+    rls_ode_save (t, m->joint, &saved);
+    for (int axis = 0; axis < t->motors; ++axis)
+    {
+        rls_ode_set (t, m->joint, axis, dParamFMax, 0);
+        rls_ode_set (t, m->joint, axis, dParamStopERP, 1);
+    }
+    if (t->own) rls_ode_set (t, m->joint, 0, dParamERP, 1);
+
+    /* the rows, and the parameters as they were */
+    m->base = rls_ode_base_rows (type);
+    m->count = rls_ode_row_count (m->joint);
+    if (m->count >= m->base) rls_ode_get_rows_counted (m->joint, m->count, PROBE_RATE, 1, 0, &m->rows);
+    rls_ode_restore (t, m->joint, &saved);
+    if (t->own) rls_ode_set (t, m->joint, 0, dParamERP, own);
+    if (m->count < m->base) return 0;
+    for (int r = 0; r < m->count; ++r) mend_row (m, r);
+    return 1;
+}
+
 /* ---- rates and locked axes ---- */
 
 static double row_velocity (const dReal *row, const dBodyID bodies[2])
@@ -71,7 +121,7 @@ static int constrains (dJointID joint, const dBodyID bodies[2])
     if (!bodies[0] || !dJointIsEnabled (joint)) return 0;
     const dJointType type = dJointGetType (joint);
     const int needs_two = type == dJointTypeHinge2 || type == dJointTypeTransmission;
-    return rls_ode_base_rows (dJointGetType (joint)) > 0 && (bodies[1] || !needs_two);
+    return rls_ode_base_rows (type) > 0 && (bodies[1] || !needs_two);
 }
 
 int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
@@ -84,7 +134,7 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
     if (!constrains (joint, m.bodies)) return 1;
     for (int side = 0; side < 2; ++side)
         if (m.bodies[side] && !is_finite (m.bodies[side])) return 0;
-    if (!rls_measure_rows (&m)) return 0;
+    if (!read_rows (&m)) return 0;
 
     double locked_gap, locked_angle, linear_rate, angular_rate;
     locked_axes (&m, &locked_gap, &locked_angle);

@@ -1,9 +1,8 @@
 /*
  * What the measurement of a joint shares between its files: the joint with its bodies and rows.
  *
- *     measure_rows.c   asks the joint for its rows and their geometric errors
+ *     measure.c        the public functions, rows and their geometric errors, rates, locked axes, energy
  *     measure_types.c  how far each type of joint is open
- *     measure.c        the public functions, rates, locked axes, energy
  */
 #ifndef RLS_MEASURE_H
 #define RLS_MEASURE_H
@@ -23,10 +22,6 @@ typedef struct
     rls_ode_rows rows;
     double error[RLS_ODE_MAX_ROWS]; /* m or rad */
 } rls_measured_joint;
-
-/* Fills rows and errors of a joint whose bodies are set.  Returns 0 if its rows are undefined or fewer than
- * its type must have. */
-int rls_measure_rows (rls_measured_joint *m);
 
 /* How far the joint is open (m) and by what angle it is misaligned (rad), from its rows and getters. */
 double rls_measure_gap (const rls_measured_joint *m);

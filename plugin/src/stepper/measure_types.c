@@ -1,13 +1,8 @@
-/*
- * How far each type of joint is open, in metres and as a true angle.
- *
- * Anchors and axes come from ODE's public getters.  What ODE keeps to itself (the axis in the second body
- * of a hinge, the reference pose of a slider or of a fixed joint, the phase of gears) is read from the
- * errors of the joint's rows, which hold it as a sine or as twice the sine of half the angle.
- */
+/* How far each type of joint is open, in metres and as a true angle; what is read is told in measure.c. */
 #include "measure.h"
 
-/* Length of the error vector in rows first .. first + count - 1, whose directions are perpendicular. */
+/* Length of the error vector in rows first .. first + count - 1, whose directions are perpendicular; rows
+ * hold an angle as its sine or as twice the sine of its half. */
 static double row_error (const rls_measured_joint *m, int first, int count)
 {
     double sum = 0;

@@ -96,9 +96,9 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
 {
     single_out (t, k, s);
     const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
-    int usable = !k->refused && rls_poses_usable (s->next.pose, s->model.bodies);
-    for (int b = 0; b < s->model.bodies; ++b) usable &= isfinite (rls_dot6 (s->next.v[b], s->next.v[b]));
-    to->refused = !usable || (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
+    to->refused = k->refused ||
+                  !rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v) ||
+                  (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
                   rls_energy_jumps (s, 0, RLS_SMALL_ENERGY_JUMP);
     if (to->refused) return;
     to->gained = rls_check_energy (s, h, &to->ledger);

@@ -44,8 +44,7 @@ void rls_restore_motion (const rls_saved_body *from)
 static void save_body (rls_saved_body *to, dBodyID body)
 {
     rls_save_motion (to, body);
-    copy3 (to->force, dBodyGetForce (body));
-    copy3 (to->torque, dBodyGetTorque (body));
+    rls_get_force (body, to->force);
     to->enabled = dBodyIsEnabled (body);
 }
 
@@ -53,8 +52,7 @@ static void restore_body (const rls_saved_body *from)
 {
     const dBodyID body = from->body;
     rls_restore_motion (from);
-    dBodySetForce (body, from->force[0], from->force[1], from->force[2]);
-    dBodySetTorque (body, from->torque[0], from->torque[1], from->torque[2]);
+    rls_set_force (body, from->force);
     if (from->enabled)
         dBodyEnable (body);
     else

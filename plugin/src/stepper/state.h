@@ -12,7 +12,7 @@
 typedef struct
 {
     dBodyID body;
-    dReal x[3], turn[16], v[3], w[3], force[3], torque[3];
+    dReal x[3], turn[16], v[3], w[3], force[6]; /* force: and torque */
     int enabled;
 } rls_saved_body;
 

@@ -97,16 +97,28 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
         report->seconds[stage] += workspace->findings.seconds[stage];
 }
 
-/* Keeps the worst of the notes of an island's step. */
-static void take_notes (const rls_workspace *workspace, dRLSWarningNote worst[dRLSWarningCount])
+/* Counts what an island's step has to warn of, and keeps the worst of its notes. */
+static void take_warnings (const rls_workspace *workspace, unsigned long times[dRLSWarningCount],
+                           dRLSWarningNote worst[dRLSWarningCount])
 {
+    const rls_island *s = &workspace->island;
+    const rls_findings *found = &workspace->findings;
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
-        const rls_note *note = &workspace->findings.notes[w];
+        const rls_note *note = &found->notes[w];
+        times[w] += note->amount > 0;
         if (!(note->amount > (double)worst[w].amount)) continue;
         const dJointID joint = note->joint < 0 ? NULL : workspace->objects.joint[note->joint];
         worst[w] = (dRLSWarningNote){.joint = joint, .row = note->row, .amount = (dReal)note->amount};
     }
+
+    /* rows that contradict each other may have no residual; the others are counted alone */
+    times[dRLSWarningConflict] +=
+        found->conflicting_count > 0 && !(found->notes[dRLSWarningConflict].amount > 0);
+    times[dRLSWarningBounded] += s->account.bounded_inexact != 0;
+    times[dRLSWarningFallback] += (unsigned long)s->account.fallbacks;
+    times[dRLSWarningSingular] += (unsigned long)s->account.singular_events;
+    times[dRLSWarningStiff] += s->geometric.raised > 0;
 }
 
 /* flags: dRLSReport... */
@@ -124,21 +136,9 @@ static int make_report (dRLSStepperID stepper, int flags)
     for (int i = 0; i < stepper->used_workspaces; ++i)
     {
         rls_workspace *workspace = stepper->workspaces[i];
-        const rls_island *s = &workspace->island;
         done &= rls_workspace_report (workspace, flags, report);
         add_island (report, workspace);
-        take_notes (workspace, worst);
-        times[dRLSWarningConflict] += workspace->findings.conflicting_count > 0 ||
-                                      workspace->findings.notes[dRLSWarningConflict].amount > 0;
-        times[dRLSWarningProjection] += workspace->findings.notes[dRLSWarningProjection].amount > 0;
-        times[dRLSWarningBounded] += s->account.bounded_inexact != 0;
-        times[dRLSWarningFallback] += (unsigned long)s->account.fallbacks;
-        times[dRLSWarningSingular] += (unsigned long)s->account.singular_events;
-        times[dRLSWarningStiff] += s->geometric.raised > 0;
-        times[dRLSWarningRate] += workspace->findings.notes[dRLSWarningRate].amount > 0;
-        times[dRLSWarningEnergy] += workspace->findings.notes[dRLSWarningEnergy].amount > 0;
-        times[dRLSWarningForces] += workspace->findings.notes[dRLSWarningForces].amount > 0;
-        times[dRLSWarningDepth] += workspace->findings.notes[dRLSWarningDepth].amount > 0;
+        take_warnings (workspace, times, worst);
     }
     if (stepper->trees_stepped)
         times[dRLSWarningEnergy] +=
@@ -181,8 +181,7 @@ static int step (dRLSStepperID stepper, dReal h)
     /* a refused step leaves the world as it was, and no past */
     if (status != dRLSStatusOk)
     {
-        if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
-        for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+        rls_workspaces_put_back (stepper, status);
         for (int i = 0; i < stepper->workspace_count; ++i)
             rls_history_end (stepper->workspaces[i], RLS_ISLAND_CHANGED);
         rls_small_trees_forget (&stepper->trees);
@@ -196,8 +195,8 @@ static int step (dRLSStepperID stepper, dReal h)
     rls_small_trees_write_back (&stepper->trees);
     const double seconds = rls_clock () - start;
     stepper->time += h;
-    make_report (stepper,
-                 stepper->settings.report); /* a report cut short by lack of memory does not undo the step */
+    (void)make_report (stepper,
+                       stepper->settings.report); /* lack of memory cuts it short, and undoes nothing */
     stepper->report.seconds[dRLSStageWriteBack] = seconds;
     rls_workspaces_give_back (stepper);
     return rls_finish (stepper, dRLSStatusOk);
@@ -206,17 +205,12 @@ static int step (dRLSStepperID stepper, dReal h)
 static int analyse (dRLSStepperID stepper)
 {
     rls_read_world (stepper);
-    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, 1);
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
-    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+    int status = rls_workspaces_analyse (stepper, 1);
     if (status != dRLSStatusOk)
-    {
         rls_forget_report (stepper);
-        return rls_finish (stepper, status);
-    }
-    return rls_finish (stepper, make_report (stepper, dRLSReportViolations | dRLSReportEnergy)
-                                    ? dRLSStatusOk
-                                    : dRLSStatusNoMemory);
+    else if (!make_report (stepper, dRLSReportViolations | dRLSReportEnergy))
+        status = dRLSStatusNoMemory;
+    return rls_finish (stepper, status);
 }
 
 /* Callbacks cannot begin another call. */

@@ -84,6 +84,13 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count);
  */
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse);
 
+/* Lets each look at itself (what is that of rls_workspace.analyse), and puts all back.  Returns a dRLSStatus.
+ */
+int rls_workspaces_analyse (dRLSStepperID stepper, int what);
+
+/* Poses and forces as they were before a run that came to this status. */
+void rls_workspaces_put_back (dRLSStepperID stepper, int status);
+
 /* Gathers all of the world into a workspace that is not the stepper's, and factors it.  ODE's bodies may be
  * left at other poses (rls_put_back), and forces of the callback on them (rls_forces_undo).  Returns a
  * dRLSStatus. */

@@ -155,8 +155,11 @@ typedef struct
     unsigned char *springs; /* joints: 1 if some of their rows without bounds give way and are among the
                                bounded ones */
     int soft_rows, spring_rows, dynamic_bodies;
-    rls_arena block;
-    rls_arena scratch; /* of arrange.c: contacts shuffle an island in every step */
+    int *slot; /* mask + 1: a table of where bodies or joints stand in a list; bodies + joints: taken from it
+                */
+    size_t mask;
+    unsigned char *taken;
+    rls_arena block, last; /* of these, and of the lists of the step before */
 } rls_objects;
 
 /* Of ODE's bodies, what is put back where a step fails or was only to be looked at. */
@@ -369,6 +372,15 @@ void rls_put_back (rls_workspace *workspace);
 
 /* write_back.c: 1 if a joint has feedback. */
 int rls_wants_feedback (const rls_workspace *workspace);
+
+/* 1 if ODE can take over where bodies have come: it squares speeds, and ends the program over what overflows.
+ */
+static inline int rls_motion_usable (int bodies, const rls_pose *pose, const double (*v)[6])
+{
+    int usable = rls_poses_usable (pose, bodies);
+    for (int b = 0; b < bodies; ++b) usable &= isfinite (rls_dot6 (v[b], v[b]));
+    return usable;
+}
 
 /* What a stage came to, RLS_DONE, RLS_NO_MEMORY, RLS_FAILED a value that is not finite: the latter two go
  * into the status.  Returns 1 or 0. */

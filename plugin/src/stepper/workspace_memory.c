@@ -121,7 +121,7 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
     /* the structure, with memory of its own */
     *to = *from;
     to->island.bounded_work = own.island.bounded_work;
-    to->objects.scratch = own.objects.scratch;
+    to->objects.last = own.objects.last;
     for (size_t i = 0; i < BLOCKS; ++i) *block_of (to, i) = *block_of (&own, i);
     for (size_t i = 0; i < ARRAYS; ++i) set_array (to, i, array_of (&own, i), *capacity_of (&own, i));
 
@@ -139,7 +139,7 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 void rls_workspace_clear (rls_workspace *workspace)
 {
     rls_bounded_free (workspace->island.bounded_work);
-    rls_arena_free (&workspace->objects.scratch);
+    rls_arena_free (&workspace->objects.last);
     for (size_t i = 0; i < BLOCKS; ++i) rls_arena_free (block_of (workspace, i));
     for (size_t i = 0; i < ARRAYS; ++i) free (array_of (workspace, i));
     *workspace = (rls_workspace){0};

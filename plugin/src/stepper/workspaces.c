@@ -42,11 +42,7 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->analyse || !rls_integrate (workspace)) return;
 
     /* nothing is written back that ODE could not bear */
-    int usable = rls_poses_usable (s->next.pose, s->model.bodies);
-    for (int b = 0; b < s->model.bodies;
-         ++b) /* ODE squares speeds, and ends the program over what overflows */
-        usable &= isfinite (rls_dot6 (s->next.v[b], s->next.v[b]));
-    if (!usable)
+    if (!rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v))
     {
         workspace->status = dRLSStatusNotFinite;
         return;
@@ -304,13 +300,29 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     return dRLSStatusOk;
 }
 
+void rls_workspaces_put_back (dRLSStepperID stepper, int status)
+{
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+}
+
+int rls_workspaces_analyse (dRLSStepperID stepper, int what)
+{
+    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, what);
+    rls_workspaces_put_back (stepper, status);
+    return status;
+}
+
 int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
 {
     rls_ode_islands islands;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, 0, &islands)) return dRLSStatusODEFailed;
-    if (islands.count == 0) rls_workspace_clear (workspace);
-    if (islands.count == 0) return dRLSStatusOk;
+    if (islands.count == 0)
+    {
+        rls_workspace_clear (workspace);
+        return dRLSStatusOk;
+    }
     if (stepper->force && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
     const rls_given all = all_of (&islands);
