@@ -24,13 +24,6 @@ static int gives_way (const rls_workspace *workspace, int r0, int count)
     return soft && rls_springs_in_halves (workspace);
 }
 
-/* Rows of ODE's joints hold positions; of the program's some hold a velocity alone.  Of contacts there may be
- * no room for more than those that have no bounds. */
-static void hold_positions (rls_island *s, int r0, int count)
-{
-    memset (s->mechanism.nonholonomic + r0, 0, (size_t)count);
-}
-
 /*
  * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that stands the frame
  * will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0 if its
@@ -57,7 +50,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* a joint that has not changed since the last step is not asked */
     if (stands)
     {
-        hold_positions (s, r0, m);
+        memset (s->mechanism.nonholonomic + r0, 0, (size_t)m);
         for (int r = 0; r < m; ++r) s->begin.rows.sigma2[r0 + r] = s->begin.rows.target[r0 + r] = 0;
         return m;
     }
@@ -76,7 +69,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
-    if (!program) hold_positions (s, r0, count);
+    if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
 
     /* rows that give way leave for the bounded ones */
     const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
@@ -172,39 +165,33 @@ int rls_gather_joints (rls_workspace *workspace)
 static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int i)
 {
     rls_island *s = &workspace->island;
-    const int j = s->mechanism.ode_joint[i], last = s->mechanism.row0[i + 1] - 1;
+    rls_rows *rows = &s->end.rows;
+    const int j = s->mechanism.ode_joint[i], r0 = s->mechanism.row0[i], count = s->mechanism.row0[i + 1] - r0;
+    const int m = workspace->objects.joint_rows[j], springs = workspace->objects.springs[j];
     const dJointID joint = workspace->objects.joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    if (program && (!workspace->objects.springs[j] || rls_is_wide (&s->end.rows, i)))
+    rows->compact_rows[i] = 0;
+    if (program && (!springs || rls_is_wide (rows, i)))
     {
-        const int r0 = s->mechanism.row0[i], count = last + 1 - r0;
-        s->end.rows.compact_rows[i] = 0;
-        if (!rls_read_program_rows (workspace, program, &s->end.rows, i, r0, s->mechanism.ode_row + r0, count,
-                                    NULL))
+        if (!rls_read_program_rows (workspace, program, rows, i, r0, s->mechanism.ode_row + r0, count, NULL))
             return 0;
-        rls_soften (workspace, joint, &s->end.rows, r0, count);
-        rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, r0, count);
+        rls_soften (workspace, joint, rows, r0, count);
+        rls_length_scale_rows (s->model.length_scale, rows, i, r0, count);
         return 1;
     }
 
-    /* all others are asked in ODE, whose row of a drive comes last */
-    const int driven =
-        s->mechanism.ode_row[last] == workspace->objects.joint_rows[j]; /* the row behind the joint's own */
+    /* all others are asked in ODE; the row of a drive comes last, behind the joint's own */
+    const int driven = s->mechanism.ode_row[r0 + count - 1] == m, own = count - driven;
     if (rls_is_degenerate (joint, workspace->h)) return 0;
-    s->end.rows.compact_rows[i] = 0;
-    if ((workspace->objects.springs[j] ||
-         !rls_read_base (workspace, joint, dJointGetType (joint), workspace->objects.joint_rows[j],
-                         &s->end.rows, s->mechanism.row0[i])) &&
-        !rls_read_again (workspace, pose, i, last + 1 - driven - s->mechanism.row0[i]))
+    if ((springs || !rls_read_base (workspace, joint, dJointGetType (joint), m, rows, r0)) &&
+        !rls_read_again (workspace, pose, i, own))
         return 0;
-    if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), &s->end.rows, last)) return 0;
-    if (!workspace->objects.springs[j])
-        rls_soften (workspace, joint, &s->end.rows, s->mechanism.row0[i],
-                    last + 1 - driven - s->mechanism.row0[i]);
+    if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), rows, r0 + own)) return 0;
+    if (!springs) rls_soften (workspace, joint, rows, r0, own);
 
     /* in the unit of length, where those beside springs are already */
-    const int first = workspace->objects.springs[j] ? last + 1 - driven : s->mechanism.row0[i];
-    rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, first, last + 1 - first);
+    const int first = springs ? own : 0;
+    rls_length_scale_rows (s->model.length_scale, rows, i, r0 + first, count - first);
     return 1;
 }
 

@@ -10,16 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifdef dSINGLE
-#define PRECISION "single"
-#define OTHER_PRECISION "double"
-#define OTHER_STEP_BODY "_Z10dxStepBodyP6dxBodyd"
-#else
-#define PRECISION "double"
-#define OTHER_PRECISION "single"
-#define OTHER_STEP_BODY "_Z10dxStepBodyP6dxBodyf"
-#endif
-
 /* The load address of the library or program that has the address, or NULL. */
 static const void *base_of (const void *address)
 {
@@ -45,7 +35,7 @@ static void refuse (int other_precision, const char *file, char *reason, size_t 
 {
     if (other_precision)
         snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", file,
-                  OTHER_PRECISION, PRECISION);
+                  RLS_OTHER_PRECISION, RLS_PRECISION);
     else
         snprintf (reason, size, "%s is an ODE that hides its internal functions", file);
 }
@@ -57,7 +47,8 @@ static const void *find_inside (char *reason, size_t size)
     const void *inside = dlsym (RTLD_DEFAULT, RLS_ODE_STEP_BODY);
     if (!inside) inside = dlsym (RTLD_DEFAULT, RLS_ODE_PUBLIC_STEP_BODY);
     if (inside) return inside;
-    const void *other = dlsym (RTLD_DEFAULT, OTHER_STEP_BODY), *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
+    const void *other = dlsym (RTLD_DEFAULT, RLS_ODE_OTHER_STEP_BODY),
+               *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
     Dl_info info;
     if ((other && dladdr (other, &info)) || (hidden && dladdr (hidden, &info)))
         refuse (other != NULL, info.dli_fname, reason, size);
@@ -85,7 +76,7 @@ static int has_our_precision (const rls_ode_source *source, char *reason, size_t
 {
     if (rls_ode_function (source, RLS_ODE_STEP_BODY)) return 1;
     if (rls_ode_function (source, RLS_ODE_PUBLIC_STEP_BODY)) return 1; /* it is asked by the canary */
-    refuse (rls_ode_function (source, OTHER_STEP_BODY) != NULL, source->path, reason, size);
+    refuse (rls_ode_function (source, RLS_ODE_OTHER_STEP_BODY) != NULL, source->path, reason, size);
     return 0;
 }
 

@@ -10,12 +10,6 @@
 
 #define SUPPORTED "ode_rls drives ODE 0.13 to 0.16.6, its development branch of 2026 and the copy in Webots"
 
-#ifdef dSINGLE
-#define PRECISION "single"
-#else
-#define PRECISION "double"
-#endif
-
 rls_ode_entries rls_ode_private;
 
 /* State of the process: it changes while guarded, and never again once ready. */
@@ -55,7 +49,7 @@ static int step_canaries (const char *versions)
     const int status = rls_ode_check_rows ();
     if (status == dRLSStatusNoMemory) describe ("There is no memory for a test world of ODE.");
     if (status == dRLSStatusOk)
-        describe ("ODE %s, %s precision: %s.", versions, PRECISION, source.path);
+        describe ("ODE %s, %s precision: %s.", versions, RLS_PRECISION, source.path);
     else if (status == dRLSStatusIncompatibleODE)
     {
         char reason[300];

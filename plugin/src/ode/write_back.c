@@ -197,19 +197,17 @@ void rls_save_turns (rls_workspace *workspace)
         rls_get_turn (workspace->objects.body[b], workspace->saved.turn[b]);
 }
 
-static void put_turn_back (const rls_workspace *workspace, int b)
-{
-    rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
-    rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
-}
-
 void rls_put_back (rls_workspace *workspace)
 {
     for (int b = 0; b < workspace->objects.bodies && workspace->saved.forces; ++b)
     {
         const double *f = workspace->saved.force[b];
         if (!workspace->objects.body[b]) continue; /* lost in a callback */
-        if (workspace->saved.moved) put_turn_back (workspace, b);
+        if (workspace->saved.moved)
+        {
+            rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
+            rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
+        }
         dBodySetForce (workspace->objects.body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
         dBodySetTorque (workspace->objects.body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }

@@ -186,12 +186,6 @@ static int reject (advance *a)
     return dRLSStepperRestoreState (a->stepper, a->start);
 }
 
-/* A shorter step may do where numbers overflow; nothing helps where the world or its memory is at fault. */
-static int may_try_again (const advance *a, double h)
-{
-    return a->stepper->status == dRLSStatusNotFinite && h > OVERFLOW * a->duration;
-}
-
 /* The length to try next, for an error as large as it may be. */
 static double next_length (double h, double error, double allowed, int order)
 {
@@ -223,7 +217,10 @@ static int run (advance *a)
         if (!dRLSStepperSaveState (a->stepper, a->start, a->body, a->bodies)) return a->stepper->status;
         if (!try_step (a, length, &off, &size))
         {
-            if (!may_try_again (a, length) || !reject (a)) return a->stepper->status;
+            /* a shorter one may do where numbers overflow; nothing helps where the world or its memory is at
+             * fault */
+            const int may_do = a->stepper->status == dRLSStatusNotFinite && length > OVERFLOW * a->duration;
+            if (!may_do || !reject (a)) return a->stepper->status;
             h = length * SHRINKAGE;
             continue;
         }

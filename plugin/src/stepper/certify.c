@@ -48,23 +48,17 @@ static int place_of (const dRLSCertificateID c, dBodyID body)
     return found ? (int)(found - c->body) : -1;
 }
 
-/* Inertia in world axes times w, at the orientation q. */
-static void spin_momentum (const dMass *mass, const double q[4], const double w[3], double L[3])
-{
-    double R[9], I[9], body[9];
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) body[3 * i + k] = mass->I[4 * i + k];
-    rls_quaternion_matrix (q, R);
-    rls_rotate_tensor (R, body, I);
-    rls_multiply (I, w, L);
-}
-
+/* Linear, and angular with the inertia at the orientation q. */
 static void momentum_of (dBodyID body, const double q[4], const double v[6], double momentum[6])
 {
     dMass mass;
+    double R[9], I[9], own[9];
     dBodyGetMass (body, &mass);
+    for (int i = 0; i < 9; ++i) own[i] = mass.I[4 * (i / 3) + i % 3];
+    rls_quaternion_matrix (q, R);
+    rls_rotate_tensor (R, own, I);
+    rls_multiply (I, v + 3, momentum + 3);
     for (int k = 0; k < 3; ++k) momentum[k] = (double)mass.mass * v[k];
-    spin_momentum (&mass, q, v + 3, momentum + 3);
 }
 
 static void read_velocity (dBodyID body, double v[6])

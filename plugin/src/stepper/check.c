@@ -65,15 +65,6 @@ static void check_rows (rls_workspace *workspace)
             if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
 }
 
-/* A kick by the program's forces that came nearer to its end, and not there. */
-static void check_kicks (rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
-    rls_note_worst (&workspace->findings.notes[dRLSWarningForces], -1, -1,
-                    workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
-}
-
 /* ---- all ---- */
 
 void rls_check_conflicts (rls_workspace *workspace)
@@ -91,8 +82,13 @@ void rls_check_conflicts (rls_workspace *workspace)
 
 void rls_check_step (rls_workspace *workspace)
 {
+    const rls_island *s = &workspace->island;
     rls_check_conflicts (workspace);
     check_rows (workspace);
     rls_check_work (workspace);
-    check_kicks (workspace);
+    if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
+
+    /* a kick by the program's forces that came nearer to its end, and not there */
+    rls_note_worst (&workspace->findings.notes[dRLSWarningForces], -1, -1,
+                    workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
 }

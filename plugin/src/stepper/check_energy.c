@@ -124,11 +124,6 @@ static int joint_of_fastest_body (const rls_workspace *workspace)
     return found;
 }
 
-static int is_last_way_back (const rls_workspace *workspace)
-{
-    return workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause;
-}
-
 /* The bounded row whose depth is the largest part of what was taken back: its joint. */
 static int deepest_joint (const rls_bounded *b)
 {
@@ -181,7 +176,8 @@ static void check_halves (rls_workspace *workspace)
 void rls_check_work (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const int last = is_last_way_back (workspace);
+    const int reason = workspace->findings.reason,
+              last = reason == dRLSReasonFailed || reason == dRLSReasonPause;
     const int by_kinematic = rls_has_kinematic (s) && rls_is_symplectic (workspace->findings.integrator);
     if (s->begin.bounded.rows > 0 ? s->reactions.bounded_in_halves : by_kinematic)
     {

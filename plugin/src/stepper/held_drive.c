@@ -10,10 +10,10 @@ const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointI
     return NULL;
 }
 
-static dJointID ode_joint (const rls_workspace *workspace, int row)
+static dJointID joint_of (const rls_workspace *workspace, int row)
 {
-    return workspace->objects
-        .joint[workspace->island.mechanism.ode_joint[rls_joint_of_row (&workspace->island.begin.rows, row)]];
+    const rls_island *s = &workspace->island;
+    return workspace->objects.joint[s->mechanism.ode_joint[rls_joint_of_row (&s->begin.rows, row)]];
 }
 
 /* A row of a drive or motor, in force and not held; where the user would have joints torn open rather, none.
@@ -28,7 +28,7 @@ static int can_be_held (const rls_workspace *workspace, int row)
             s->elimination.precedence.turn[r] == 0)
             return 0;
     return turn > 0 && s->begin.factor.decision[row] != RLS_REDUNDANT &&
-           !rls_held_drive_of (workspace, ode_joint (workspace, row), s->mechanism.ode_row[row]);
+           !rls_held_drive_of (workspace, joint_of (workspace, row), s->mechanism.ode_row[row]);
 }
 
 /* The drive whose row is nearest to depending on the others: 1 / (h' M^-1 h (A^-1)_rr) is its pivot if it
@@ -131,7 +131,7 @@ int rls_held_drive_begin (rls_workspace *workspace, int row)
 {
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
-    rls_held_drive held = {.joint = ode_joint (workspace, row), .row = s->mechanism.ode_row[row]};
+    rls_held_drive held = {.joint = joint_of (workspace, row), .row = s->mechanism.ode_row[row]};
     if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
         return dRLSStatusNoMemory;
     const int motor = y->turn[row] > workspace->wishes->drives.count;

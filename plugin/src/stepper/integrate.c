@@ -20,8 +20,6 @@
 #define MESH_PAUSE                                                                                           \
     64 /* the same of meshes, whose attempts cost energy: singular normals take what moves along them */
 
-int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
-
 int rls_integrate_wants_stages (const rls_settings *set)
 {
     return rls_correct_steps (set) ||
@@ -174,16 +172,12 @@ static void find_velocity_level_rows (rls_workspace *workspace)
         const int given = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
         for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
-            if (given)
-            {
-                w->velocity_level[r] =
-                    s->mechanism.nonholonomic[r] ? RLS_VELOCITY_LEVEL_ALWAYS : RLS_VELOCITY_LEVEL_NEVER;
-                w->velocity_level_rows += s->mechanism.nonholonomic[r];
-                continue;
-            }
-            const int maybe =
-                s->mechanism.ode_row[r] >= base && s->mechanism.ode_row[r] < workspace->objects.joint_rows[j];
-            w->velocity_level[r] = maybe ? RLS_VELOCITY_LEVEL_MAYBE : RLS_VELOCITY_LEVEL_NEVER;
+            const int number = s->mechanism.ode_row[r];
+            const int maybe = given ? s->mechanism.nonholonomic[r]
+                                    : number >= base && number < workspace->objects.joint_rows[j];
+            w->velocity_level[r] = !maybe  ? RLS_VELOCITY_LEVEL_NEVER
+                                   : given ? RLS_VELOCITY_LEVEL_ALWAYS
+                                           : RLS_VELOCITY_LEVEL_MAYBE;
             w->velocity_level_rows += maybe;
         }
     }

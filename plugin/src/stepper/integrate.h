@@ -4,9 +4,6 @@
 
 #include "workspace.h"
 
-/* 1 if the combination of integrator and correction has a meaning. */
-int rls_integrate_supports (const rls_settings *settings);
-
 static inline int rls_is_symplectic (int integrator)
 {
     return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;

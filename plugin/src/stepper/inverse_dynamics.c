@@ -20,13 +20,6 @@ static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
     return (dReal)(m->position + t * (m->rate + t * m->acceleration / 2));
 }
 
-static int is_listed (const rls_drive *drives, int count, dJointID joint)
-{
-    for (int i = 0; i < count; ++i)
-        if (drives[i].joint == joint) return 1;
-    return 0;
-}
-
 /* Appends the axes to the drives.  Returns 0 for one that cannot be driven. */
 static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
                    rls_drive *drives, motion *motions)
@@ -38,7 +31,7 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
         if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i])) return 0;
         const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
         if (!body || dBodyGetWorld (body) != stepper->world) return 0;
-        if (is_listed (drives, stepper->wishes.drives.count + i, joint)) return 0;
+        if (rls_wish_of (drives, stepper->wishes.drives.count + i, sizeof (*drives), joint)) return 0;
         const int hinge = type == dJointTypeHinge;
         motions[i] = (motion){
             stepper->time, (double)(hinge ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint)),
@@ -50,7 +43,7 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
 }
 
 /* The row of a joint's drive, behind the joint's own; -1: the joint is disabled or its island asleep. */
-static rls_outcome drive_row (const rls_workspace *workspace, dJointID joint)
+static int drive_row (const rls_workspace *workspace, dJointID joint)
 {
     const rls_island *s = &workspace->island;
     for (int i = 0; i < s->begin.rows.joints; ++i)
@@ -60,7 +53,7 @@ static rls_outcome drive_row (const rls_workspace *workspace, dJointID joint)
             s->mechanism.ode_row[last] == workspace->objects.joint_rows[j])
             return last;
     }
-    return RLS_FAILED;
+    return -1;
 }
 
 /* Returns a dRLSStatus. */

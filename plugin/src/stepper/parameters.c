@@ -142,7 +142,7 @@ int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
         const rls_workspace *workspace = stepper->workspaces[i];
         for (int j = 0; j < workspace->objects.joints; ++j)
             if (workspace->objects.joint[j] == joint)
-                return workspace->findings.unique ? workspace->findings.unique[j] : -1;
+                return workspace->findings.unique_known ? workspace->findings.unique[j] : -1;
     }
     const int asked = stepper && stepper->trees_stepped && stepper->settings.report & dRLSReportReactions;
     return asked && rls_small_trees_have (&stepper->trees, joint) ? 1

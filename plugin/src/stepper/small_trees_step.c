@@ -118,13 +118,6 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
 
 /* ---- at work ---- */
 
-static void begin_batch (rls_tree_batch *t, const rls_batch *batch, const rls_small_tree *first)
-{
-    rls_tree_batch_begin (t);
-    t->tolerance = batch->settings->position_tolerance;
-    t->last_h = first->last_h, t->since = first->since;
-}
-
 /* Steps neighbours in the list that fit into one batch.  Returns how many. */
 static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree **trees, int count)
 {
@@ -134,7 +127,9 @@ static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree 
     int looked_at = 0;
 
     /* trees one after the other, as long as they fit and have the same history of steps */
-    begin_batch (t, batch, trees[0]);
+    rls_tree_batch_begin (t);
+    t->tolerance = batch->settings->position_tolerance;
+    t->last_h = trees[0]->last_h, t->since = trees[0]->since;
     for (; looked_at < count; ++looked_at)
     {
         rls_small_tree *tree = trees[looked_at];

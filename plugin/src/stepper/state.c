@@ -41,24 +41,6 @@ void rls_restore_motion (const rls_saved_body *from)
     dBodySetAngularVel (body, from->w[0], from->w[1], from->w[2]);
 }
 
-static void save_body (rls_saved_body *to, dBodyID body)
-{
-    rls_save_motion (to, body);
-    rls_get_force (body, to->force);
-    to->enabled = dBodyIsEnabled (body);
-}
-
-static void restore_body (const rls_saved_body *from)
-{
-    const dBodyID body = from->body;
-    rls_restore_motion (from);
-    rls_set_force (body, from->force);
-    if (from->enabled)
-        dBodyEnable (body);
-    else
-        dBodyDisable (body);
-}
-
 /* ---- the calls ---- */
 
 int rls_state_reserve (dRLSStateID state, int bodies, int workspaces)
@@ -84,7 +66,12 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
         done = rls_workspace_copy (state->workspaces[i], stepper->workspaces[i]);
     done = done && rls_small_trees_copy (&state->trees, &stepper->trees);
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
-    for (int i = 0; i < count; ++i) save_body (&state->bodies[i], bodies[i]);
+    for (int i = 0; i < count; ++i)
+    {
+        rls_save_motion (&state->bodies[i], bodies[i]);
+        rls_get_force (bodies[i], state->bodies[i].force);
+        state->bodies[i].enabled = dBodyIsEnabled (bodies[i]);
+    }
     state->body_count = count;
     state->used_workspaces = stepper->workspace_count;
     state->time = stepper->time;
@@ -107,7 +94,13 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
         rls_workspace_clear (stepper->workspaces[i]); /* the others had no past then */
     done = rls_small_trees_copy (&stepper->trees, &state->trees) && done;
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
-    for (int i = 0; i < state->body_count; ++i) restore_body (&state->bodies[i]);
+    for (int i = 0; i < state->body_count; ++i)
+    {
+        const rls_saved_body *from = &state->bodies[i];
+        rls_restore_motion (from);
+        rls_set_force (from->body, from->force);
+        (from->enabled ? dBodyEnable : dBodyDisable) (from->body);
+    }
     stepper->time = state->time;
     return rls_finish (stepper, dRLSStatusOk);
 }

@@ -5,7 +5,7 @@
  *     ->  if all went well every island is written back, otherwise all is put back
  */
 #include "stepper.h"
-#include "bounded/bounded.h"
+#include "corrections/correct.h"
 
 /* ---- life cycle ---- */
 
@@ -174,7 +174,7 @@ int dRLSStepperForget (dRLSStepperID stepper)
 static int step (dRLSStepperID stepper, dReal h)
 {
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
-    if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
+    if (!rls_correct_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
     rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, h, 0);
 

@@ -219,8 +219,9 @@ typedef struct
     double opening; /* m or rad over the unit: the largest residual when the step began */
     dRLSRow *redundant;
     int redundant_count, redundant_capacity, conflicting_count;
-    unsigned char *unique; /* joints: dRLSStepperIsReactionUnique */
-    rls_arena unique_block;
+    unsigned char
+        *unique; /* joints: dRLSStepperIsReactionUnique, where known is 1; then room for row joints */
+    int unique_capacity, unique_known;
     double seconds[dRLSStageCount];
     rls_note notes[dRLSWarningCount]; /* of this step */
 } rls_findings;

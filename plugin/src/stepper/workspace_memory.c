@@ -17,7 +17,6 @@
 static const size_t blocks[] = {
     BLOCK (objects.block),
     BLOCK (kept.block),
-    BLOCK (findings.unique_block),
 
     /* of the island */
     BLOCK (island.memory.block),
@@ -60,6 +59,7 @@ static const struct
     ARRAY (read, joint, capacity),
     ARRAY (read, own, own_capacity),
     ARRAY (findings, redundant, redundant_capacity),
+    ARRAY (findings, unique, unique_capacity),
 };
 #define ARRAYS (sizeof (arrays) / sizeof (*arrays))
 

@@ -104,16 +104,12 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     /* counters and notes begin anew */
     memset (workspace->findings.seconds, 0, sizeof (workspace->findings.seconds));
     memset (workspace->findings.notes, 0, sizeof (workspace->findings.notes));
-    s->account.factorisations = s->account.row_evaluations = s->account.iterations = s->account.fallbacks =
-        s->account.singular_events = 0;
+    s->account = (rls_account){.bounded_rest = s->account.bounded_rest};
     s->provider.time = stepper->time;
     s->provider.forces = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings)
                              ? rls_forces_load
                              : NULL;
     if (!(s->model.length_scale > 0)) s->model.length_scale = 1;
-    s->account.bounded_iterations = 0;
-    s->account.bounded_residual = s->account.projection_residual = s->account.taken_back = 0;
-    s->account.bounded_inexact = 0;
 }
 
 static rls_given all_of (const rls_ode_islands *islands)
@@ -125,16 +121,6 @@ static rls_given all_of (const rls_ode_islands *islands)
         all.joint_count += (int)islands->sizes[2 * i + 1];
     }
     return all;
-}
-
-/* Gives a workspace to each of the islands, that of the last step if it had one.  Returns their number, or -1
- * without memory. */
-static int fill_workspaces (dRLSStepperID stepper, const rls_given *island, int count, double h, int analyse)
-{
-    if (!rls_workspaces_reserve (stepper, count) || !rls_workspaces_match (stepper, island, count)) return -1;
-    for (int i = 0; i < count; ++i)
-        prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
-    return count;
 }
 
 /* Lists the islands that get a workspace: no free bodies and no small trees but those that were refused.
@@ -287,10 +273,16 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 
     /* a force callback sees the whole world at each stage: then all islands are in one workspace */
     const rls_given all = all_of (&islands);
-    int count = as_one ? 1 : list_islands (stepper, &islands);
-    if (count >= 0) count = fill_workspaces (stepper, as_one ? &all : stepper->given.of, count, h, analyse);
-    if (count < 0) return dRLSStatusNoMemory;
-    for (int i = 0; i < count; ++i) stepper->tasks.of[i] = &stepper->workspaces[i]->task;
+    const int count = as_one ? 1 : list_islands (stepper, &islands);
+    const rls_given *island = as_one ? &all : stepper->given.of;
+    if (count < 0 || !rls_workspaces_reserve (stepper, count) ||
+        !rls_workspaces_match (stepper, island, count))
+        return dRLSStatusNoMemory;
+    for (int i = 0; i < count; ++i)
+    {
+        prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
+        stepper->tasks.of[i] = &stepper->workspaces[i]->task;
+    }
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_workspaces = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
