@@ -13,7 +13,6 @@
 #include "kernels/parts.h"
 #include "length_scale.h"
 #include "stepper/stepper.h"
-#include "stops.h"
 
 /* What ODE gives a new world as CFM, and a joint made in it. */
 #define RLS_STOCK_CFM (sizeof (dReal) == sizeof (float) ? (double)RLS_STOCK_CFM_SINGLE : RLS_STOCK_CFM_DOUBLE)
@@ -226,7 +225,7 @@ int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int
 int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounded *end);
 
 /*
- * compliance.c: imperfect constraints: joints that give way as springs and dampers.
+ * gather_soft.c: imperfect constraints: joints that give way as springs and dampers.
  *
  * A row of stiffness k and damping d, taken at the end of the step, pushes with the impulse
  * p = h (k e' - d H v') where e' = e - h H v' is what is open then.  That is the row

@@ -1,7 +1,7 @@
 /*
  * Springs with dampers along the axes of joints; see dRLSStepperSetJointSpring.
  *
- * An axis that ODE would give a stop or a motor has a row and a position (stops.h).  A spring is that row
+ * An axis that ODE would give a stop or a motor has a row and a position (stops.c).  A spring is that row
  * with a stiffness and a damping, among the bounded rows, where the step has soft rows in both of its halves
  * (method.md, section 9).
  */

@@ -1,4 +1,4 @@
-/* Stops as bounded rows of their own; how ODE is asked for them is in stops.h. */
+/* Stops as bounded rows of their own; how ODE is asked for them is in ode_seam.h. */
 #include "gather.h"
 
 int rls_count_rows (const rls_workspace *workspace, dJointID joint)

@@ -101,13 +101,10 @@ void rls_ode_release (rls_ode_source *source);
 
 /* ---- steps of the preparation ---- */
 
-/* Fills the table of private functions by the first family that fits.  Returns its versions for people, or
- * NULL with the reason. */
+/* Fills the table of private functions by public ones, those of a patched ODE, or by the first family that
+ * fits.  Returns its versions for people, or NULL with the reason. */
 const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entries, char *reason,
                              size_t size);
-
-/* Fills it by public functions alone, those of a patched ODE.  Returns 1 if this is one. */
-int rls_ode_resolve_public (const rls_ode_source *source, rls_ode_entries *entries);
 
 /* Steps a canary world.  Returns a dRLSStatus. */
 int rls_ode_check_rows (void);

@@ -18,9 +18,7 @@ static atomic_int ready;
 static rls_ode_source source;
 static char description[700] = "No ODE has been looked for.";
 
-static void describe (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
-
-static void describe (const char *format, ...)
+__attribute__ ((format (printf, 1, 2))) static void describe (const char *format, ...)
 {
     va_list arguments;
     va_start (arguments, format);
@@ -46,19 +44,15 @@ static int refuse (const char *reason)
 /* Canary worlds: one looks at the rows, one at how its memory counts joints and bodies. */
 static int step_canaries (const char *versions)
 {
+    char reason[300];
     const int status = rls_ode_check_rows ();
     if (status == dRLSStatusNoMemory) describe ("There is no memory for a test world of ODE.");
-    if (status == dRLSStatusOk)
-        describe ("ODE %s, %s precision: %s.", versions, RLS_PRECISION, source.path);
-    else if (status == dRLSStatusIncompatibleODE)
-    {
-        char reason[300];
-        snprintf (reason, sizeof (reason),
-                  "%s looks like ODE %s, but does not give the known rows of a test world", source.path,
-                  versions);
-        return refuse (reason);
-    }
-    return status;
+    if (status == dRLSStatusOk) describe ("ODE %s, %s precision: %s.", versions, RLS_PRECISION, source.path);
+    if (status != dRLSStatusIncompatibleODE) return status;
+    snprintf (reason, sizeof (reason),
+              "%s looks like ODE %s, but does not give the known rows of a test world", source.path,
+              versions);
+    return refuse (reason);
 }
 
 static int prepare (const void *inside)

@@ -1,5 +1,5 @@
-/* Stops of ODE's joints; contract in stops.h. */
-#include "stops.h"
+/* Stops of ODE's joints; contract in ode_seam.h. */
+#include "ode_seam.h"
 #include <math.h>
 
 /* Of each axis; may have the other sign where the world comes first.  NULL: unknown. */

@@ -312,10 +312,6 @@ int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, 
         stepper->status = status;
         return 0; /* the step that failed has told the callback */
     }
-    if (report)
-    {
-        a.found.struct_size = report->struct_size;
-        *report = a.found;
-    }
+    if (report) rls_give (report, &a.found, sizeof (a.found));
     return rls_finish (stepper, dRLSStatusOk);
 }

@@ -153,11 +153,6 @@ int dRLSStepperAssemble (dRLSStepperID stepper, dBodyID const *held, int count, 
     const int status = close_joints (stepper, &found);
     stepper->held_count = stepper->busy = 0;
     dRLSStepperForget (stepper);
-    if (assembly && status == dRLSStatusOk)
-    {
-        const size_t size = assembly->struct_size < sizeof (found) ? assembly->struct_size : sizeof (found);
-        found.struct_size = assembly->struct_size;
-        memcpy (assembly, &found, size);
-    }
+    if (assembly && status == dRLSStatusOk) rls_give (assembly, &found, sizeof (found));
     return rls_finish (stepper, status);
 }

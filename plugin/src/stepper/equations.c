@@ -121,7 +121,7 @@ int dRLSEquationsGetSize (dRLSEquationsID e, dRLSEquationsSize *size)
     const rls_island *s = rls_equations_island (e);
     const dRLSEquationsSize found = {size->struct_size, s->model.bodies, s->begin.rows.rows,
                                      e->entry0[s->begin.rows.rows], s->begin.factor.rank};
-    memcpy (size, &found, size->struct_size < sizeof (found) ? size->struct_size : sizeof (found));
+    rls_give (size, &found, sizeof (found));
     return 1;
 }
 

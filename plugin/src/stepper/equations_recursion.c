@@ -62,8 +62,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     list_places (e);
     if (!find_direction (e, place, e->body[0])) return 0;
     const int row = e->place[place];
-    dRLSRecursion found = {
-        .struct_size = step->struct_size, .row = row, .kept = s->begin.factor.decision[row] != RLS_REDUNDANT};
+    dRLSRecursion found = {.row = row, .kept = s->begin.factor.decision[row] != RLS_REDUNDANT};
     found.rank = 6 * e->workspace.objects.dynamic_bodies;
     for (int i = 0; i <= place; ++i) found.rank -= s->begin.factor.decision[e->place[i]] != RLS_REDUNDANT;
 
@@ -73,7 +72,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
                  per = e->angular[row] ? s->model.length_scale * s->model.length_scale : 1;
     rls_rows_diagonal (&s->begin.rows, e->row[1]);
     found.pivot = (dReal)(pivot / per), found.relative = (dReal)(pivot / e->row[1][row]);
-    memcpy (step, &found, step->struct_size < sizeof (found) ? step->struct_size : sizeof (found));
+    rls_give (step, &found, sizeof (found));
     if (!z) return 1;
     for (int b = 0; b < s->model.bodies;
          ++b) /* from a unit of the impulse in the workspace's unit to one in N s or N m s */

@@ -42,28 +42,29 @@ static void take_by (rls_workspace *workspace, int integrator, int reason)
 static int choose (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
-    int integrator = set->integrator;
-    if (workspace->island.begin.bounded.rows > 0 && workspace->objects.soft_rows == 0 &&
-        !rls_correct_steps (set) && set->correction == dRLSCorrectionProjection &&
+    const int integrator = set->integrator, projects = set->correction == dRLSCorrectionProjection,
+              steps = rls_correct_steps (set), hard = only_hard_positions (workspace);
+    int by, other = 0, reason = dRLSReasonChosen;
+    if (workspace->island.begin.bounded.rows > 0 && workspace->objects.soft_rows == 0 && !steps && projects &&
         integrator != dRLSIntegratorEuler)
     {
-        const int other = integrator > dRLSIntegratorSymplectic;
-        workspace->island.account.fallbacks += other;
-        take_by (workspace, dRLSIntegratorSymplectic, other ? dRLSReasonBounded : dRLSReasonChosen);
-        return dRLSIntegratorSymplectic;
+        by = dRLSIntegratorSymplectic;
+        other = integrator > dRLSIntegratorSymplectic;
+        if (other) reason = dRLSReasonBounded;
     }
-    if (!only_hard_positions (workspace))
+    else if (!hard)
     {
-        const int other = integrator > dRLSIntegratorEuler || rls_correct_steps (set) ||
-                          (integrator == dRLSIntegratorAuto && set->correction == dRLSCorrectionProjection);
-        workspace->island.account.fallbacks += other;
-        take_by (workspace, dRLSIntegratorEuler, other ? dRLSReasonSoft : dRLSReasonChosen);
-        return dRLSIntegratorEuler;
+        by = dRLSIntegratorEuler;
+        other = integrator > dRLSIntegratorEuler || steps || (integrator == dRLSIntegratorAuto && projects);
+        if (other) reason = dRLSReasonSoft;
     }
-    if (set->correction != dRLSCorrectionProjection) integrator = dRLSIntegratorEuler;
-    if (integrator == dRLSIntegratorAuto) integrator = dRLSIntegratorSymplectic;
-    take_by (workspace, rls_correct_steps (set) ? set->integrator : integrator, dRLSReasonChosen);
-    return integrator;
+    else if (!projects)
+        by = dRLSIntegratorEuler;
+    else
+        by = integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
+    workspace->island.account.fallbacks += other;
+    take_by (workspace, hard && steps ? integrator : by, reason);
+    return by;
 }
 
 rls_outcome rls_begin_again (rls_workspace *workspace)

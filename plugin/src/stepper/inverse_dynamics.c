@@ -20,9 +20,9 @@ static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
     return (dReal)(m->position + t * (m->rate + t * m->acceleration / 2));
 }
 
-/* Appends the axes to the drives.  Returns 0 for one that cannot be driven. */
+/* Appends the axes to the drives, which have room for them.  Returns 0 for one that cannot be driven. */
 static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
-                   rls_drive *drives, motion *motions)
+                   motion *motions)
 {
     for (int i = 0; i < count; ++i)
     {
@@ -31,13 +31,13 @@ static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *acc
         if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i])) return 0;
         const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
         if (!body || dBodyGetWorld (body) != stepper->world) return 0;
-        if (rls_wish_of (drives, stepper->wishes.drives.count + i, sizeof (*drives), joint)) return 0;
+        if (RLS_WISH_OF (stepper->wishes.drives, joint)) return 0;
         const int hinge = type == dJointTypeHinge;
         motions[i] = (motion){
             stepper->time, (double)(hinge ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint)),
             (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
             (double)accelerations[i]};
-        drives[stepper->wishes.drives.count + i] = (rls_drive){joint, go_on, &motions[i]};
+        stepper->wishes.drives.of[stepper->wishes.drives.count++] = (rls_drive){joint, go_on, &motions[i]};
     }
     return 1;
 }
@@ -83,26 +83,19 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
 static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
                          dReal *efforts)
 {
-    rls_drive *const own = stepper->wishes.drives.of;
-    const int own_count = stepper->wishes.drives.count;
-    rls_drive *drives = malloc (sizeof (*drives) * (size_t)(own_count + count + 1));
+    const int own = stepper->wishes.drives.count;
     motion *motions = malloc (sizeof (*motions) * (size_t)(count + 1));
     const dRLSEquationsID e = dRLSEquationsCreate ();
-    int status = drives && motions && e ? dRLSStatusOk : dRLSStatusNoMemory;
-    if (status == dRLSStatusOk)
-    {
-        if (own_count > 0) memcpy (drives, own, sizeof (*drives) * (size_t)own_count);
-        if (!append (stepper, axes, accelerations, count, drives, motions)) status = dRLSStatusBadArgument;
-    }
-    if (status == dRLSStatusOk)
-    {
-        stepper->wishes.drives.of = drives, stepper->wishes.drives.count = own_count + count;
+    int status = dRLSStatusOk;
+    if (!motions || !e || !RLS_ROOM (stepper->wishes.drives, own + count))
+        status = dRLSStatusNoMemory;
+    else if (!append (stepper, axes, accelerations, count, motions))
+        status = dRLSStatusBadArgument;
+    else
         status = rls_equations_fill (stepper, e);
-        stepper->wishes.drives.of = own, stepper->wishes.drives.count = own_count;
-    }
+    stepper->wishes.drives.count = own;
     if (status == dRLSStatusOk) status = read_efforts (e, axes, count, efforts);
     dRLSEquationsDestroy (e);
-    free (drives);
     free (motions);
     return status;
 }

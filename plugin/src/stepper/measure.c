@@ -108,11 +108,8 @@ static void locked_axes (const rls_measured_joint *m, double *gap, double *angle
 
 static int is_finite (dBodyID body)
 {
-    const dReal *position = dBodyGetPosition (body), *orientation = dBodyGetQuaternion (body);
-    const dReal *velocity = dBodyGetLinearVel (body), *turning = dBodyGetAngularVel (body);
-    for (int k = 0; k < 3; ++k)
-        if (!isfinite (position[k]) || !isfinite (velocity[k]) || !isfinite (turning[k])) return 0;
-    return isfinite (orientation[0] + orientation[1] + orientation[2] + orientation[3]);
+    return rls_all_finite (dBodyGetPosition (body), 3) && rls_all_finite (dBodyGetQuaternion (body), 4) &&
+           rls_all_finite (dBodyGetLinearVel (body), 3) && rls_all_finite (dBodyGetAngularVel (body), 3);
 }
 
 /* Whether the joint has something to violate: its type has constraints and the bodies they need. */

@@ -99,10 +99,7 @@ int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFu
 int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report)
 {
     if (!stepper || !report || report->struct_size < sizeof (size_t)) return 0;
-    const size_t asked = report->struct_size;
-    const size_t size = asked < sizeof (dRLSReport) ? asked : sizeof (dRLSReport);
-    memcpy (report, &stepper->report, size); /* an older caller's smaller struct gets its part */
-    report->struct_size = asked;
+    rls_give (report, &stepper->report, sizeof (*report));
     return 1;
 }
 

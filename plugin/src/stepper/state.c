@@ -45,13 +45,9 @@ void rls_restore_motion (const rls_saved_body *from)
 
 int rls_state_reserve (dRLSStateID state, int bodies, int workspaces)
 {
-    if (!rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) ||
-        !rls_array_reserve (&state->workspaces, &state->workspace_capacity, workspaces,
-                            sizeof (rls_workspace *)))
-        return 0;
-    for (; state->workspace_count < workspaces; ++state->workspace_count)
-        if (!(state->workspaces[state->workspace_count] = calloc (1, sizeof (rls_workspace)))) return 0;
-    return 1;
+    return rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) &&
+           rls_workspaces_room (&state->workspaces, &state->workspace_count, &state->workspace_capacity,
+                                workspaces);
 }
 
 int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID const *bodies, int count)

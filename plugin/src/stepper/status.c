@@ -61,9 +61,7 @@ int dRLSStepperGetWarningNote (dRLSStepperID stepper, int warning, dRLSWarningNo
 {
     if (!note || note->struct_size < sizeof (*note) || dRLSStepperGetWarningCount (stepper, warning) == 0)
         return 0;
-    const size_t size = note->struct_size;
-    *note = stepper->notes[warning];
-    note->struct_size = size;
+    rls_give (note, &stepper->notes[warning], sizeof (*note));
     return 1;
 }
 

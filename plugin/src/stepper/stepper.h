@@ -56,6 +56,15 @@ struct dxRLSStepper
     dRLSReport report;
 };
 
+/* A structure of the program that begins with its size becomes what was found, as far as it has room. */
+static inline void rls_give (void *to, const void *found, size_t whole)
+{
+    size_t size;
+    memcpy (&size, to, sizeof (size));
+    memcpy (to, found, size < whole ? size : whole);
+    memcpy (to, &size, sizeof (size));
+}
+
 /* Gravity and the global ERP and CFM, as they are now. */
 void rls_read_world (dRLSStepperID stepper);
 
@@ -73,7 +82,9 @@ void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 
 /* ---- workspaces.c: the islands of the world at work, one workspace each, on ODE's threads ---- */
 
-/* Sees to it that there are so many workspaces, new ones without a past.  1 done, 0 no memory. */
+/* Sees to it that there are so many workspaces, new ones without a past: in a list, in the stepper.  1 done,
+ * 0 no memory. */
+int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int wanted);
 int rls_workspaces_reserve (dRLSStepperID stepper, int count);
 
 /*

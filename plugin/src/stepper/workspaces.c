@@ -59,19 +59,19 @@ static int reserve_tasks (dRLSStepperID stepper, int count)
     return RLS_ROOM (stepper->tasks, count) && RLS_ROOM (stepper->sizes, 2 * count);
 }
 
+int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int wanted)
+{
+    if (!rls_array_reserve (list, capacity, wanted, sizeof (**list))) return 0;
+    for (; *count < wanted; ++*count)
+        if (!((*list)[*count] = calloc (1, sizeof (***list)))) return 0;
+    return 1;
+}
+
 int rls_workspaces_reserve (dRLSStepperID stepper, int count)
 {
-    if (!reserve_tasks (stepper, count) ||
-        !rls_array_reserve (&stepper->workspaces, &stepper->workspace_capacity, count,
-                            sizeof (rls_workspace *)))
-        return 0;
-    for (; stepper->workspace_count < count; ++stepper->workspace_count)
-    {
-        rls_workspace *workspace = calloc (1, sizeof (rls_workspace));
-        if (!workspace) return 0;
-        stepper->workspaces[stepper->workspace_count] = workspace;
-    }
-    return 1;
+    return reserve_tasks (stepper, count) &&
+           rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_capacity,
+                                count);
 }
 
 /* Memory that no island has needed for long is given back. */
