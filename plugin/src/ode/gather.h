@@ -57,7 +57,7 @@ int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to,
 double rls_own_cfm (const rls_workspace *workspace, double cfm);
 
 /*
- * gather_stops.c: how many rows a joint has in this step, with its stops apart where they are rows of their
+ * gather_axes.c: how many rows a joint has in this step, with its stops apart where they are rows of their
  * own; the most rows that its stops may have; appends those of joint j that the step may reach to
  * begin.bounded, each as a joint by itself with ode_row from RLS_STOP_ROWS on; and J and way of one of them
  * where its bodies are now. The last returns 0 if it cannot be had.
@@ -69,7 +69,7 @@ void rls_take_stops (rls_workspace *workspace, int j);
 int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end);
 
 /*
- * gather_springs.c: how many springs the joint has along its axes; appends those of joint j to
+ * gather_axes.c: how many springs the joint has along its axes; appends those of joint j to
  * begin.bounded, each as a joint by itself with ode_row from RLS_SPRING_ROWS on; and J and way of one of
  * them where its bodies are now, 0 if it cannot be had.
  */
@@ -203,19 +203,8 @@ void rls_list_parts (rls_workspace *workspace, int j, int i);
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
                            int i, int r0, const int *which, int count, unsigned char *nonholonomic);
 
-/* J of a row that the program gave. */
-void rls_copy_program_row (double J[12], const dRLSProgramRow *row);
-
-/* What the function says of a joint where its bodies are now, or of one of its parts, checked; unused rows
- * are 0. And the same of a joint, its values and rates summed over its parts.  Both return as
- * rls_read_program_rows. */
-int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
-                     dRLSProgramRow given[RLS_MAX_ROWS]);
-int rls_ask_whole_program (const rls_workspace *workspace, const rls_program_rows *program,
-                           dRLSProgramRow given[RLS_MAX_ROWS]);
-
 /*
- * program_bounds.c: moves the rows with bounds of joint j, the i-th of those with rows, from begin.rows,
+ * Moves the rows with bounds of joint j, the i-th of those with rows, from begin.rows,
  * where it has count from r0 on, to begin.bounded, each as a joint by itself with ode_row from
  * RLS_PROGRAM_ROWS on.  Returns how many stay, -1 if the function fails.  And J and way of one of them where
  * its bodies are now, with its parts; 0 if it cannot be had.

@@ -106,7 +106,4 @@ void rls_ode_release (rls_ode_source *source);
 const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entries, char *reason,
                              size_t size);
 
-/* Steps a canary world.  Returns a dRLSStatus. */
-int rls_ode_check_rows (void);
-
 #endif

@@ -2,7 +2,7 @@
  * What the library asks of ODE; contract in ode_seam.h.
  *
  * The functions behind it are in two tables, which are filled before anything is called: ode_calls.h and
- * ode_entries.h.  Facts about rows are those of 0.16.2; canary worlds look whether they hold (ode_check.c).
+ * ode_entries.h.  Facts about rows are those of 0.16.2; canary worlds look whether they hold (ode_prepare.c).
  */
 #include "ode_seam.h"
 #include "ode_entries.h"

@@ -265,9 +265,9 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at);
 int rls_is_degenerate (dJointID joint, double h);
 
 /*
- * ode_check.c: how many bodies and joints a world has.  ODE does not say, but counts them in two neighbouring
- * numbers near the beginning of a world; where they are is found out with a world whose numbers are known.
- * Both are 0 where that does not tell.
+ * ode_prepare.c: how many bodies and joints a world has.  ODE does not say, but counts them in two
+ * neighbouring numbers near the beginning of a world; where they are is found out with a world whose numbers
+ * are known. Both are 0 where that does not tell.
  */
 typedef struct
 {

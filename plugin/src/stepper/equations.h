@@ -1,11 +1,9 @@
 /*
  * The equations of motion of a world, copied out of it.
  *
- *     equations.c             filled from the world, and listed
- *     equations_products.c    products and solves with them
- *     equations_share.c       how redundant reactions share the load
- *     equations_recursion.c   the recursion row by row
- *     inverse_dynamics.c      efforts of drives for given accelerations of axes
+ *     equations.c             filled from the world, and listed; efforts of drives for given accelerations of
+ * axes equations_products.c    products and solves with them, the recursion row by row equations_share.c how
+ * redundant reactions share the load
  *
  * All islands are in one workspace of the equations' own, so that nothing of what the stepper carries is
  * touched. Inside, lengths are counted in the workspace's unit (length_scale.h); arrays of the program are in
@@ -53,8 +51,5 @@ int rls_take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal 
 int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v);
 void rls_give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x);
 void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x);
-
-/* equations.c: fills them; returns a dRLSStatus. */
-int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e);
 
 #endif

@@ -41,7 +41,7 @@ rls_outcome rls_begin_again (rls_workspace *workspace);
 int rls_euler_step (rls_workspace *workspace);
 
 /*
- * substeps.c: Euler's step in pieces, where the whole step leaves joints open.
+ * euler.c: Euler's step in pieces, where the whole step leaves joints open.
  *
  * A light chain with a heavy ball, once it cracks like a whip, turns its links so far in a step that Newton's
  * method does not find the pose where the joints are closed.  Half a step is then tried, and half of that. In

@@ -1,9 +1,4 @@
-/*
- * What the measurement of a joint shares between its files: the joint with its bodies and rows.
- *
- *     measure.c        the public functions, rows and their geometric errors, rates, locked axes, energy
- *     measure_types.c  how far each type of joint is open
- */
+/* Measurements of any ODE world; contract in ode_rls.h. */
 #ifndef RLS_MEASURE_H
 #define RLS_MEASURE_H
 
@@ -13,23 +8,7 @@
 void rls_report_joint (dRLSReport *report, dJointID joint);
 void rls_report_body (dRLSReport *report, dBodyID body);
 
-/* A joint with its bodies, its rows and the geometric error of each of them. */
-typedef struct
-{
-    dJointID joint;
-    dBodyID bodies[2]; /* as in the rows: the first one is never NULL */
-    int base, count;   /* rows of the type, and those together with its stops */
-    rls_ode_rows rows;
-    double error[RLS_ODE_MAX_ROWS]; /* m or rad */
-} rls_measured_joint;
-
-/* How far the joint is open (m) and by what angle it is misaligned (rad), from its rows and getters. */
-double rls_measure_gap (const rls_measured_joint *m);
-double rls_measure_angle (const rls_measured_joint *m);
-
-/* Whether row r is a hinge2 suspension or a locked axis softer than regularisation: a spring, not a
- * constraint. */
-int rls_measure_is_spring (const rls_measured_joint *m, int r);
+/* ---- of rows as ODE gives them ---- */
 
 static inline double dot3 (const dReal *a, const dReal *b)
 {

@@ -1,9 +1,4 @@
-/*
- * What a saved state is made of.
- *
- *     state.c         saved from a stepper and put back, in memory
- *     state_bytes.c   the motion alone as bytes, for files and other processes
- */
+/* What a saved state is made of. */
 #ifndef RLS_STATE_H
 #define RLS_STATE_H
 
@@ -30,8 +25,5 @@ struct dxRLSState
     rls_workspace **workspaces;
     int used_workspaces, workspace_count, workspace_capacity; /* used: those that the stepper had */
 };
-
-/* Sees to it that there is room for so many bodies and workspaces.  1 done, 0 no memory. */
-int rls_state_reserve (dRLSStateID state, int bodies, int workspaces);
 
 #endif

@@ -111,7 +111,7 @@ typedef struct
     RLS_LIST (rls_program_rows) programs;
     RLS_LIST (rls_priority) priorities;
     RLS_LIST (rls_compliance) compliances;
-    RLS_LIST (rls_axis_spring) axis_springs; /* sorted by joint and axis; see gather_springs.c */
+    RLS_LIST (rls_axis_spring) axis_springs; /* sorted by joint and axis; see gather_axes.c */
 } rls_wishes;
 
 /*
@@ -318,7 +318,7 @@ int rls_workspace_factor (rls_workspace *workspace);
 void rls_close_island (rls_workspace *workspace);
 
 /*
- * check.c, check_energy.c: what a step has missed, so that nothing is missed silently.
+ * check.c: what a step has missed, so that nothing is missed silently.
  *
  * After each step the rows at its end are looked at: hard joints that stand open, rows whose velocity is
  * missed, redundant ones included; and the energy, as far as it is known what it should be.  Both go into
@@ -326,13 +326,9 @@ void rls_close_island (rls_workspace *workspace);
  * reduced by the energy that is noted.
  */
 void rls_check_step (rls_workspace *workspace);
-void rls_check_work (rls_workspace *workspace);
 
 /* The rows that contradict each other as a step or an analysis begins. */
 void rls_check_conflicts (rls_workspace *workspace);
-
-/* Keeps the worse of two notes. */
-void rls_note_worst (rls_note *to, int joint, int row, double amount);
 
 /* Energy (J) that no force has given to an island of hard joints alone, in a step of h that ended at
  * next.pose and next.v; 0 if there is none to tell, or bodies turn so little that hard joints keep it. */
