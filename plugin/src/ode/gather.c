@@ -188,7 +188,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     const int m = workspace->objects.joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
     const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
     const int extra = all ? m : m - rls_ode_base_rows (dJointGetType (joint));
-    const int stops = undefined ? 0 : rls_most_stops (joint) + rls_count_axis_springs (workspace, joint);
+    const int stops = undefined ? 0 : rls_most_axis_rows (workspace, joint);
     room->joints += 1;
     room->rows += m;
     room->bounded_rows += (extra > 0 ? extra : 0) + stops;

@@ -15,9 +15,12 @@ int rls_count_rows (const rls_workspace *workspace, dJointID joint)
 }
 
 /* The axes of the joint that may have stops now. */
-static int axes_of (dJointID joint) { return dJointIsEnabled (joint) ? rls_stop_axes (joint) : 0; }
+static int axes_of (dJointID joint)
+{
+    return dJointIsEnabled (joint) ? rls_ode_parameters_of (dJointGetType (joint))->axes : 0;
+}
 
-int rls_most_stops (dJointID joint)
+static int most_stops (dJointID joint)
 {
     int most = 0;
     for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * rls_has_stops (joint, axis);
@@ -27,7 +30,8 @@ int rls_most_stops (dJointID joint)
 /* Of the axis: an angle, or a length that is as large as the island (m). */
 static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
 {
-    return rls_stop_is_way (joint, axis) ? workspace->island.model.length_scale : 1;
+    const int is_way = rls_ode_parameters_of (dJointGetType (joint))->ways >> axis & 1;
+    return is_way ? workspace->island.model.length_scale : 1;
 }
 
 /* How far a joint of these bodies may move in the step (units of length and rad). */
@@ -69,7 +73,7 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     rls_append_joint (workspace, r);
 }
 
-void rls_take_stops (rls_workspace *workspace, int j)
+static void take_stops (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
     const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
@@ -84,19 +88,24 @@ void rls_take_stops (rls_workspace *workspace, int j)
     }
 }
 
-int rls_look_at_stop (const rls_workspace *workspace, int i, rls_bounded *end)
+/* Row r of end is J now, and its way has come so far. */
+static void look (const rls_workspace *workspace, rls_bounded *end, int r, const double J[12], int angular,
+                  double way)
 {
-    const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS;
-    const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
+    memcpy (end->J[r], J, sizeof (end->J[r]));
+    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
+    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+}
+
+static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
+{
     const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
     rls_stop stop;
     if (!rls_read_stop (joint, number / 2, number % 2, reach, &stop)) return 0;
-    memcpy (end->J[r], stop.J, sizeof (end->J[r]));
-    const int angular = rls_is_angular (end->J[r]);
+    const int angular = rls_is_angular (stop.J);
     const double now = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
-    const double way = number % 2 == RLS_STOP_LOW ? now - end->gap[r] : end->gap[r] - now;
-    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
-    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+    look (workspace, end, r, stop.J, angular,
+          number % 2 == RLS_STOP_LOW ? now - end->gap[r] : end->gap[r] - now);
     return 1;
 }
 
@@ -151,7 +160,7 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
     return 1;
 }
 
-int rls_count_axis_springs (const rls_workspace *workspace, dJointID joint)
+static int count_springs (const rls_workspace *workspace, dJointID joint)
 {
     const rls_axis_spring *list = workspace->wishes->axis_springs.of;
     const int count = workspace->wishes->axis_springs.count, first = find (list, count, joint, 0);
@@ -169,34 +178,51 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
     return axis->angular ? remainder (x, 2 * RLS_PI) : x;
 }
 
-void rls_take_axis_springs (rls_workspace *workspace, int j)
+static void take_springs (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int count = rls_count_axis_springs (workspace, joint);
-    if (count == 0) return;
-    const rls_axis_spring *first =
-        workspace->wishes->axis_springs.of +
-        find (workspace->wishes->axis_springs.of, workspace->wishes->axis_springs.count, joint, 0);
-    rls_axis axis;
-    for (int i = 0; i < count; ++i)
-        if (rls_read_axis (joint, first[i].axis, &axis))
-            rls_append_joint (workspace, rls_append_spring (workspace, j, RLS_SPRING_ROWS + first[i].axis,
-                                                            axis.J, first[i].stiffness, first[i].damping,
-                                                            stretch (&first[i], &axis), 0));
+    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
+    const int count = count_springs (workspace, joint),
+              first = count > 0 ? find (list, workspace->wishes->axis_springs.count, joint, 0) : 0;
+    for (int i = first; i < first + count; ++i)
+    {
+        rls_axis axis;
+        if (!rls_read_axis (joint, list[i].axis, &axis)) continue;
+        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + list[i].axis, axis.J,
+                                         list[i].stiffness, list[i].damping, stretch (&list[i], &axis), 0);
+        rls_append_joint (workspace, r);
+    }
 }
 
-int rls_look_at_axis_spring (const rls_workspace *workspace, int i, rls_bounded *end)
+static int look_at_spring (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end,
+                           int r)
 {
-    const int r = end->row0[i], number = end->ode_row[r] - RLS_SPRING_ROWS;
-    const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
-    const rls_axis_spring *spring = &workspace->wishes->axis_springs.of[find (
-        workspace->wishes->axis_springs.of, workspace->wishes->axis_springs.count, joint, number)];
+    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
+    const int at = find (list, workspace->wishes->axis_springs.count, joint, number);
     rls_axis axis;
     if (!rls_read_axis (joint, number, &axis)) return 0;
-    memcpy (end->J[r], axis.J, sizeof (end->J[r]));
-    const double now = stretch (spring, &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
-    end->way[r] = axis.angular ? remainder (now - end->open[r], 2 * RLS_PI) : now - end->open[r];
-    if (isnan (axis.position)) end->way[r] = NAN;
-    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+    const double now = stretch (&list[at], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
+    look (workspace, end, r, axis.J, axis.angular, isnan (axis.position) ? NAN : now - end->open[r]);
     return 1;
+}
+
+/* ---- both ---- */
+
+int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
+{
+    return most_stops (joint) + count_springs (workspace, joint);
+}
+
+void rls_take_axis_rows (rls_workspace *workspace, int j)
+{
+    take_stops (workspace, j);
+    take_springs (workspace, j);
+}
+
+int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *end)
+{
+    const int r = end->row0[i], number = end->ode_row[r];
+    const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
+    if (number >= RLS_SPRING_ROWS) return look_at_spring (workspace, joint, number - RLS_SPRING_ROWS, end, r);
+    return look_at_stop (workspace, joint, number - RLS_STOP_ROWS, end, r);
 }

@@ -234,8 +234,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
 
     /* rows that are not ODE's know their way; those of contacts stay as they were */
     if (end->ode_row[first] >= RLS_PROGRAM_ROWS) return rls_look_at_program_bound (workspace, i, end);
-    if (end->ode_row[first] >= RLS_SPRING_ROWS) return rls_look_at_axis_spring (workspace, i, end);
-    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (workspace, i, end);
+    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_axis_row (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
 
     /* ODE is asked for the rest */

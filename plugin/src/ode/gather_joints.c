@@ -126,8 +126,7 @@ int rls_gather_joints (rls_workspace *workspace)
     if (!workspace->analyse || !workspace->read.all_unchanged)
         s->valid.end_natural = 0; /* end.rows are not those of these joints */
     for (int j = 0; j < workspace->objects.joints && s->valid.rows_kept; ++j)
-        if (workspace->read.joint[j].stops > 0)
-            rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
+        if (workspace->read.joint[j].stops > 0) rls_take_axis_rows (workspace, j);
     if (s->valid.rows_kept) return dRLSStatusOk;
 
     /* every joint is read */
@@ -143,10 +142,7 @@ int rls_gather_joints (rls_workspace *workspace)
             workspace->objects.joint_rows[j] > 0 ? read_joint (workspace, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
         if (!(rls_joint_cache_as (workspace, j, joints) && workspace->read.joint[j].stops == 0))
-        {
-            rls_take_stops (workspace, j); /* angular motors may have no other rows */
-            rls_take_axis_springs (workspace, j);
-        }
+            rls_take_axis_rows (workspace, j); /* angular motors may have no other rows */
         if (count == 0) continue;
         rows += count;
         s->mechanism.row0[++joints] = rows;
@@ -156,8 +152,7 @@ int rls_gather_joints (rls_workspace *workspace)
     s->begin.rows.joints = s->end.rows.joints = joints;
     s->begin.rows.rows = s->end.rows.rows = rows;
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
-    rls_list_frames (s);
-    if (!known) rls_find_anchors (workspace);
+    rls_list_frames (workspace, known);
     return rls_joint_frames_rows (s, s->state.pose, &s->begin.rows) ? dRLSStatusOk : dRLSStatusNotFinite;
 }
 

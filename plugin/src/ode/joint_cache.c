@@ -80,6 +80,6 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->joint = i;
     known->rows = workspace->objects.joint_rows[j];
     known->free = is_free (joint, type);
-    known->stops = (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
+    known->stops = rls_most_axis_rows (workspace, joint);
     rls_ode_own_copy (joint, type, read->own + known->own);
 }

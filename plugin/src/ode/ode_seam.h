@@ -219,12 +219,8 @@ typedef struct
     double erp, cfm, bounce;
 } rls_stop;
 
-/* How many axes the joint has that may have stops; and 1 for one that has them, and may move between them. */
-int rls_stop_axes (dJointID joint);
+/* 1 if the axis has stops, and may move between them. */
 int rls_has_stops (dJointID joint, int axis);
-
-/* 1 if the axis is a way (m), 0 if it is an angle. */
-int rls_stop_is_way (dJointID joint, int axis);
 
 /* As rls_ode_row_count, without the rows of stops. */
 int rls_rows_without_stops (dJointID joint);

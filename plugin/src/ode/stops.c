@@ -18,8 +18,6 @@ static const rls_ode_parameters *type_of (dJointID joint)
     return rls_ode_parameters_of (dJointGetType (joint));
 }
 
-int rls_stop_axes (dJointID joint) { return type_of (joint)->axes; }
-
 int rls_has_stops (dJointID joint, int axis)
 {
     const rls_ode_parameters *t = type_of (joint);
@@ -29,8 +27,6 @@ int rls_has_stops (dJointID joint, int axis)
     if (t->ways >> axis & 1 || t->type == dJointTypeAMotor) return lo > -dInfinity || hi < dInfinity;
     return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
 }
-
-int rls_stop_is_way (dJointID joint, int axis) { return (int)(type_of (joint)->ways >> axis & 1); }
 
 /* What is changed while a joint is asked: to count its rows, and to read one. */
 static const int changed[] = {dParamLoStop, dParamHiStop, dParamFMax, dParamStopERP, dParamBounce};
@@ -158,7 +154,7 @@ static int is_second_of_hinge2 (dJointID joint, int axis)
 int rls_has_axis (dJointID joint, int axis, int with_position)
 {
     if (is_second_of_hinge2 (joint, axis)) return !with_position;
-    return axis >= 0 && axis < rls_stop_axes (joint);
+    return axis >= 0 && axis < type_of (joint)->axes;
 }
 
 int rls_read_axis (dJointID joint, int axis, rls_axis *at)

@@ -45,11 +45,9 @@ static inline const rls_island *rls_equations_island (const struct dxRLSEquation
 
 static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
 
-/* equations_products.c: arrays of the program to the workspace's unit, and back.  The former return 0 if a
- * number is missing or not finite. */
-int rls_take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6]);
+/* equations_products.c: arrays of the program, by rows, to the workspace's unit, and back.  The former
+ * returns 0 if a number is missing or not finite. */
 int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v);
-void rls_give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x);
 void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x);
 
 #endif

@@ -4,49 +4,39 @@
 
 /* ---- units ---- */
 
-/* Of a length: what a number of this kind holds of it, linear and angular. */
-static void units (const rls_island *s, rls_kind kind, double unit[2])
+/* What a number of this kind holds of the unit of length. */
+static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int angular)
 {
-    unit[0] = s->model.length_scale;
-    unit[1] = kind == RLS_OF_FORCE ? s->model.length_scale * s->model.length_scale : 1;
+    const double unit = e->workspace.island.model.length_scale;
+    return !angular ? unit : kind == RLS_OF_FORCE ? unit * unit : 1;
 }
 
-int rls_take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6])
+static int take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6])
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    if (!x || !rls_all_finite (x, 6 * s->model.bodies)) return 0;
-    units (s, kind, unit);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) v[b][k] = (double)x[6 * b + k] / unit[k / 3];
+    const int numbers = 6 * e->workspace.island.model.bodies;
+    if (!x || !rls_all_finite (x, numbers)) return 0;
+    for (int i = 0; i < numbers; ++i) v[i / 6][i % 6] = (double)x[i] / unit_of (e, kind, i % 6 > 2);
     return 1;
 }
 
 int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v)
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    if (!x || !rls_all_finite (x, s->begin.rows.rows)) return 0;
-    units (s, kind, unit);
-    for (int r = 0; r < s->begin.rows.rows; ++r) v[r] = (double)x[r] / unit[e->angular[r]];
+    const int rows = e->workspace.island.begin.rows.rows;
+    if (!x || !rls_all_finite (x, rows)) return 0;
+    for (int r = 0; r < rows; ++r) v[r] = (double)x[r] / unit_of (e, kind, e->angular[r]);
     return 1;
 }
 
-void rls_give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x)
+static void give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x)
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    units (s, kind, unit);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) x[6 * b + k] = (dReal)(v[b][k] * unit[k / 3]);
+    for (int i = 0; i < 6 * e->workspace.island.model.bodies; ++i)
+        x[i] = (dReal)(v[i / 6][i % 6] * unit_of (e, kind, i % 6 > 2));
 }
 
 void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x)
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    units (s, kind, unit);
-    for (int r = 0; r < s->begin.rows.rows; ++r) x[r] = (dReal)(v[r] * unit[e->angular[r]]);
+    for (int r = 0; r < e->workspace.island.begin.rows.rows; ++r)
+        x[r] = (dReal)(v[r] * unit_of (e, kind, e->angular[r]));
 }
 
 /* ---- products ---- */
@@ -87,7 +77,7 @@ static void over_mass (const rls_island *s, double (*x)[6])
 
 int dRLSEquationsAlongRows (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
     rls_rows_velocity (&e->workspace.island.begin.rows, (const double (*)[6])e->body[0], e->row[0]);
     rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
     return 1;
@@ -98,15 +88,15 @@ int dRLSEquationsOnBodies (dRLSEquationsID e, const dReal *p, dReal *out)
     if (!rls_equations_ready (e) || !out || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
     double (*f)[6] = zeroed (e, 0);
     rls_rows_force (&e->workspace.island.begin.rows, e->row[0], f);
-    rls_give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, out);
+    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, out);
     return 1;
 }
 
 int dRLSEquationsTimesMass (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
     times_mass (rls_equations_island (e), e->body[0]);
-    rls_give_bodies (e, RLS_OF_FORCE, (const double (*)[6])e->body[0], out);
+    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])e->body[0], out);
     return 1;
 }
 
@@ -152,10 +142,10 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
 
 int dRLSEquationsMobility (dRLSEquationsID e, const dReal *f, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_bodies (e, RLS_OF_FORCE, f, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_FORCE, f, e->body[0])) return 0;
     over_mass (rls_equations_island (e), e->body[0]);
     enforce (e, NULL, e->body[0]);
-    rls_give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], out);
+    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], out);
     return 1;
 }
 
@@ -164,19 +154,19 @@ int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dR
     if (!rls_equations_ready (e) || !a) return 0;
     const rls_island *s = rls_equations_island (e);
     double (*v)[6] = zeroed (e, 0);
-    if (force && !rls_take_bodies (e, RLS_OF_FORCE, force, v)) return 0;
+    if (force && !take_bodies (e, RLS_OF_FORCE, force, v)) return 0;
     over_mass (s, v);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) v[b][k] += e->free[b][k];
     enforce (e, e->wanted, v);
-    rls_give_bodies (e, RLS_OF_MOTION, (const double (*)[6])v, a);
+    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])v, a);
     if (p) rls_give_rows (e, RLS_OF_FORCE, e->row[0], p);
     return 1;
 }
 
 int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *rest)
 {
-    if (!rls_equations_ready (e) || !p || !rls_take_bodies (e, RLS_OF_MOTION, a, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !p || !take_bodies (e, RLS_OF_MOTION, a, e->body[0])) return 0;
     const rls_island *s = rls_equations_island (e);
     double (*f)[6] = e->body[0], (*given)[6] = zeroed (e, 1), *x = e->row[0];
     for (int b = 0; b < s->model.bodies; ++b)
@@ -191,7 +181,7 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
     rls_rows_force (&s->begin.rows, x, given);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - given[b][k] : 0;
-    rls_give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, rest);
+    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, rest);
     return 1;
 }
 
@@ -272,6 +262,6 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     for (int b = 0; b < s->model.bodies;
          ++b) /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
         for (int k = 0; k < 6; ++k) e->body[0][b][k] /= e->angular[row] ? per : s->model.length_scale;
-    rls_give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], z);
+    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], z);
     return 1;
 }

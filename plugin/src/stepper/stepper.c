@@ -37,20 +37,14 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
 {
     if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
-    free (stepper->workspaces);
     rls_free_bodies_free (&stepper->free);
     rls_small_trees_free (&stepper->trees);
-    free (stepper->batches.of);
-    free (stepper->tasks.of);
-    free (stepper->sizes.of);
-    free (stepper->claims);
-    free (stepper->given.of);
-    free (stepper->loaded.of);
-    free (stepper->wishes.drives.of);
-    free (stepper->wishes.programs.of);
-    free (stepper->wishes.priorities.of);
-    free (stepper->wishes.compliances.of);
-    free (stepper->wishes.axis_springs.of);
+    const rls_wishes *wishes = &stepper->wishes;
+    void *const lists[] = {stepper->workspaces,   stepper->batches.of,    stepper->tasks.of,
+                           stepper->sizes.of,     stepper->claims,        stepper->given.of,
+                           stepper->loaded.of,    wishes->drives.of,      wishes->programs.of,
+                           wishes->priorities.of, wishes->compliances.of, wishes->axis_springs.of};
+    for (size_t i = 0; i < sizeof (lists) / sizeof (*lists); ++i) free (lists[i]);
     free (stepper);
 }
 
