@@ -159,12 +159,12 @@ static int count_contact (rls_workspace *workspace, int j, sizes *room)
 static int count_joint (rls_workspace *workspace, int j, sizes *room)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int standing = rls_joint_cache_rows (workspace, j);
-    if (standing > 0)
+    const int unchanged = rls_joint_cache_rows (workspace, j);
+    if (unchanged > 0)
     {
-        workspace->objects.joint_rows[j] = standing;
+        workspace->objects.joint_rows[j] = unchanged;
         room->joints += 1;
-        room->rows += standing;
+        room->rows += unchanged;
         room->bounded_rows += workspace->read.joint[j].stops;
         room->bounded_joints += workspace->read.joint[j].stops;
         return 1;

@@ -57,8 +57,7 @@ double rls_own_cfm (const rls_workspace *workspace, double cfm);
  * The short way for the commonest case: a joint with nothing but its base rows, all of them hard.  ODE
  * writes J where it belongs.  Returns 0 if the joint is not of that kind; then nothing counts as read.
  */
-int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType type, int m, rls_rows *to,
-                   int r0);
+int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_rows *to, int r0);
 
 /* The same for any joint of the workspace, into begin.rows: reads all m rows and sorts them.  Returns how
  * many are bilateral, -1 if a number is not finite. */

@@ -52,8 +52,7 @@ static double reach_of (const rls_workspace *workspace, int j)
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number, stop->J),
-              low = number % 2 == RLS_STOP_LOW;
+    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number, stop->J), low = number % 2 == 0;
 
     /* a row that pushes one way */
     to->softness[r] = stop->cfm / workspace->h;
@@ -82,9 +81,8 @@ static void take_stops (rls_workspace *workspace, int j)
         if (!rls_has_stops (joint, axis)) continue;
         const double reach = unit_of (workspace, joint, axis) * reach_of (workspace, j);
         rls_stop stop;
-        for (int side = 0; side < 2; ++side)
-            if (rls_read_stop (joint, axis, side, reach, &stop))
-                append (workspace, j, 2 * axis + side, &stop);
+        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
+            if (rls_read_stop (joint, number, reach, &stop)) append (workspace, j, number, &stop);
     }
 }
 
@@ -101,11 +99,10 @@ static int look_at_stop (const rls_workspace *workspace, dJointID joint, int num
 {
     const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
     rls_stop stop;
-    if (!rls_read_stop (joint, number / 2, number % 2, reach, &stop)) return 0;
+    if (!rls_read_stop (joint, number, reach, &stop)) return 0;
     const int angular = rls_is_angular (stop.J);
     const double now = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
-    look (workspace, end, r, stop.J, angular,
-          number % 2 == RLS_STOP_LOW ? now - end->gap[r] : end->gap[r] - now);
+    look (workspace, end, r, stop.J, angular, number % 2 == 0 ? now - end->gap[r] : end->gap[r] - now);
     return 1;
 }
 

@@ -1,9 +1,9 @@
 /*
  * ODE's joints -> rows: those of all joints at the beginning of a step, and again at trial poses.
  *
- * Joints that stand are not asked again (joint_cache.c), joints with a frame give their rows without ODE
- * (joint_frame.h), and the others are read (gather_rows.c), their bodies moved to the trial poses where need
- * be.
+ * Joints that are unchanged are not asked again (joint_cache.c), joints with a frame give their rows without
+ * ODE (joint_frame.h), and the others are read (gather_rows.c), their bodies moved to the trial poses where
+ * need be.
  */
 #include "gather.h"
 #include "island/joint_frame.h"
@@ -25,18 +25,17 @@ static int gives_way (const rls_workspace *workspace, int r0, int count)
 }
 
 /*
- * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that stands the frame
- * will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0 if its
- * anchors are not known yet.
+ * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that is unchanged the
+ * frame will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0
+ * if its anchors are not known yet.
  */
 static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *known)
 {
     rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
-    const int m = workspace->objects.joint_rows[j], stands = rls_joint_cache_as (workspace, j, i);
-    const int base =
-        stands || (!rls_may_give_way (workspace, joint) &&
-                   rls_read_base (workspace, joint, dJointGetType (joint), m, &s->begin.rows, r0));
+    const int m = workspace->objects.joint_rows[j], unchanged = rls_joint_cache_as (workspace, j, i);
+    const int base = unchanged || (!rls_may_give_way (workspace, joint) &&
+                                   rls_read_base (workspace, joint, m, &s->begin.rows, r0));
     int count = m;
 
     /* the joint's place among the rows */
@@ -47,8 +46,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
 
-    /* a joint that has not changed since the last step is not asked */
-    if (stands)
+    if (unchanged)
     {
         memset (s->mechanism.nonholonomic + r0, 0, (size_t)m);
         for (int r = 0; r < m; ++r) s->begin.rows.sigma2[r0 + r] = s->begin.rows.target[r0 + r] = 0;
@@ -178,7 +176,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     /* all others are asked in ODE; the row of a drive comes last, behind the joint's own */
     const int driven = s->mechanism.ode_row[r0 + count - 1] == m, own = count - driven;
     if (rls_is_degenerate (joint, workspace->h)) return 0;
-    if ((springs || !rls_read_base (workspace, joint, dJointGetType (joint), m, rows, r0)) &&
+    if ((springs || !rls_read_base (workspace, joint, m, rows, r0)) &&
         !rls_read_again (workspace, pose, i, own))
         return 0;
     if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), rows, r0 + own)) return 0;

@@ -143,13 +143,13 @@ static int rows_finite (const rls_ode_rows *rows, int m)
     return 1;
 }
 
-int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType type, int m, rls_rows *to,
-                   int r0)
+int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_rows *to, int r0)
 {
 #ifdef dSINGLE
-    (void)workspace, (void)joint, (void)type, (void)m, (void)to, (void)r0;
+    (void)workspace, (void)joint, (void)m, (void)to, (void)r0;
     return 0; /* ODE's numbers are not ours */
 #else
+    const dJointType type = dJointGetType (joint);
     if (m == 0 || m != rls_ode_base_rows (type) || type == dJointTypeTransmission ||
         rls_keeps_verbatim (workspace))
         return 0;

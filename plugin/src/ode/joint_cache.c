@@ -1,4 +1,4 @@
-/* Joints that need not be asked; contract in gather.h. */
+/* Joints that are unchanged since the last step and need not be asked; contract in gather.h. */
 #include "gather.h"
 
 #define NOT_NOTED (-1)

@@ -125,7 +125,7 @@ static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, d
 /*
  * Gears take the turn that is nearest to where the wheels' rates lead, and ODE ends the program where a wheel
  * is half a turn from there to the last bit: where a program turns a resting wheel round, say.  So their
- * rates are made to lead a little farther while ODE is asked; nothing else of the answer hangs on them.
+ * rates are made to lead a little farther while ODE is asked; nothing else of the answer depends on them.
  * (Kinematic wheels may belong to other islands as well, and are left alone.)
  */
 static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])

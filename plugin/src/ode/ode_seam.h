@@ -206,12 +206,6 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
  * moved towards them: ODE then tells its row and how far it is.  The parameters are put back as they were
  * each time.
  */
-enum
-{
-    RLS_STOP_LOW = 0,
-    RLS_STOP_HIGH
-};
-
 typedef struct
 {
     double J[12];
@@ -225,9 +219,10 @@ int rls_has_stops (dJointID joint, int axis);
 /* As rls_ode_row_count, without the rows of stops. */
 int rls_rows_without_stops (dJointID joint);
 
-/* Fills *stop if it is no farther than reach (m or rad).  Returns 1 then, 0 if it is farther or there is
- * none.  Ends with the stops out of the way for rls_ode_get_rows. */
-int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop);
+/* Fills *stop if it is no farther than reach (m or rad).  Axis a has the stops 2 a, the low one, and 2 a + 1.
+ * Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of the way for
+ * rls_ode_get_rows. */
+int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop);
 
 /*
  * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work

@@ -118,10 +118,10 @@ static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int lo
     return low ? -x - at > reach : at - x > reach;
 }
 
-int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop)
+int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop)
 {
     const rls_ode_parameters *t = type_of (joint);
-    const int low = side == RLS_STOP_LOW, which = low ? dParamLoStop : dParamHiStop;
+    const int axis = number / 2, low = number % 2 == 0, which = low ? dParamLoStop : dParamHiStop;
     const dReal at = rls_ode_get (t, joint, axis, which), moved = (dReal)reach;
     rls_ode_saved saved = {.which = changed, .count = READ};
     double rhs;

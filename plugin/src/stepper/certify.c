@@ -234,9 +234,9 @@ static double length (const double x[3]) { return sqrt (x[0] * x[0] + x[1] * x[1
 typedef struct
 {
     int force, torque, gap, rate, bounds, energy; /* whose is the worst: bodies, then joints */
-} culprits;
+} worst_cases;
 
-static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to, culprits *who)
+static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to, worst_cases *who)
 {
     for (int i = 0; i < c->bodies; ++i)
     {
@@ -262,7 +262,7 @@ static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
     }
 }
 
-static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to, culprits *who)
+static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to, worst_cases *who)
 {
     double largest = 0;
     for (int i = 0; i < c->joints; ++i)
@@ -323,7 +323,7 @@ int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
     if (valid)
     {
         const size_t size = step->struct_size;
-        culprits who = {-1, -1, -1, -1, -1, -1};
+        worst_cases who = {-1, -1, -1, -1, -1, -1};
         *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
         for (int i = 0; i < c->joints; ++i) find_push (c, &c->joint[i], (double)h);
         judge_bodies (c, (double)h, step, &who);

@@ -116,7 +116,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
     }
 }
 
-/* ---- at work ---- */
+/* ---- the step ---- */
 
 /* Steps neighbours in the list that fit into one batch.  Returns how many. */
 static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree **trees, int count)

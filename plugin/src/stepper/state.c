@@ -114,8 +114,8 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
  *
  *     header | bodies, in the order in which they were named | hash of all before it (FNV-1a)
  *
- * What a stepper carries from step to step hangs on addresses and on memory that grew with the run; it is not
- * written.  A state that was read begins anew, and so does the run that is to agree with it
+ * What a stepper carries from step to step depends on addresses and on memory that grew with the run; it is
+ * not written.  A state that was read begins anew, and so does the run that is to agree with it
  * (dRLSStepperForget).
  */
 typedef struct

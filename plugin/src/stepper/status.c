@@ -90,7 +90,6 @@ int rls_finish (dRLSStepperID stepper, int status)
 
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times)
 {
-    if (times == 0) return;
     const int first = stepper->warnings[warning] == 0;
     stepper->warnings[warning] += times;
     if (first && stepper->message)

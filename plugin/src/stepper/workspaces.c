@@ -238,7 +238,7 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
     stepper->workspace_count = kept, stepper->used_workspaces = used;
 }
 
-/* ---- at work ---- */
+/* ---- a step of the world ---- */
 
 /* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island
  * has wanted for long goes. */
