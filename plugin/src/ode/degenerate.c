@@ -4,8 +4,6 @@
 #include "tolerances.h"
 #include <math.h>
 
-typedef void vector_getter (dJointID, dVector3);
-
 static int are_parallel (dJointID joint, vector_getter *first, vector_getter *second)
 {
     dVector3 a, b, normal;

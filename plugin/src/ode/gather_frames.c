@@ -4,8 +4,6 @@
 #include "gather.h"
 #include "island/joint_frame.h"
 
-typedef void vector_getter (dJointID joint, dVector3 result);
-
 /* What ODE's types are asked for: of either side in turn.  The functions are entries of the table of ODE's.
  */
 static const struct

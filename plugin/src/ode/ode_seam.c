@@ -134,10 +134,7 @@ static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])
     {
         const dBodyID wheel = dJointGetBody (gears, side);
         dVector3 axis;
-        if (side == 0)
-            dJointGetTransmissionAxis1 (gears, axis);
-        else
-            dJointGetTransmissionAxis2 (gears, axis);
+        (side == 0 ? dJointGetTransmissionAxis1 : dJointGetTransmissionAxis2) (gears, axis);
         const dReal *w = dBodyGetAngularVel (wheel), more = FARTHER * fps;
         memcpy (saved[side], w, sizeof (saved[side]));
         if (!dBodyIsKinematic (wheel))
@@ -291,46 +288,47 @@ void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
     (*rls_ode_parameters_of (type)->set) (joint, parameter, erp);
 }
 
-/* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
- * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever. */
-static void turn_lever (dJointID joint, dJointType type, double J[12], double *error)
-{
-    dVector3 anchor;
-    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 1));
-    if (type == dJointTypePR)
-        dJointGetPRAnchor (joint, anchor);
-    else
-        dJointGetPistonAnchor (joint, anchor);
-    for (int k = 0; k < 3; ++k)
-    {
-        J[3 + k] *= -1;
-        *error += 2 * J[k] * (anchor[k] - position[k]);
-    }
-}
+/* ---- levers that ODE has wrong ---- */
 
-/* A PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of a
- * hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been slid.
- */
-static void renew_lever (dJointID joint, dJointType type, double J[12])
+/* Of types whose levers are mended: where the rows of their levers act. */
+static vector_getter *const *const anchors[RLS_ODE_JOINT_TYPE_COUNT] = {
+    [dJointTypeHinge2] = &dJointGetHinge2Anchor2,
+    [dJointTypePR] = &dJointGetPRAnchor,
+    [dJointTypePU] = &dJointGetPUAnchor,
+    [dJointTypePiston] = &dJointGetPistonAnchor,
+};
+
+/* From a body to the joint's anchor. */
+static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
 {
     dVector3 anchor;
-    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
-    double lever[3];
-    if (type == dJointTypePU)
-        dJointGetPUAnchor (joint, anchor);
-    else
-        dJointGetHinge2Anchor2 (joint, anchor);
+    const dReal *position = dBodyGetPosition (body);
+    (*anchors[type]) (joint, anchor);
     for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
-    rls_cross (lever, J, J + 3);
 }
 
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error)
 {
-    const int world_first = !dJointGetBody (joint, 0);
-    if ((type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) && world_first)
-        turn_lever (joint, type, J, error);
-    if ((type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) && !world_first)
-        renew_lever (joint, type, J);
+    const dBodyID first = dJointGetBody (joint, 0);
+    double lever[3];
+
+    /* PR and piston joints with the world as their first body: the lever across the sliding axis from the
+     * anchor to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the
+     * lever */
+    if ((type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) && !first)
+    {
+        lever_of (joint, type, dJointGetBody (joint, 1), lever);
+        for (int k = 0; k < 3; ++k) J[3 + k] *= -1, *error += 2 * J[k] * lever[k];
+    }
+
+    /* a PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of
+     * a hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been
+     * slid */
+    if ((type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) && first)
+    {
+        lever_of (joint, type, first, lever);
+        rls_cross (lever, J, J + 3);
+    }
     *error /= rls_ode_axis_length (joint, type, row);
 }
 
@@ -339,18 +337,12 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12])
     const dJointType type = dJointGetType (joint);
     const int along = r >= base_rows[type] && (J[0] != 0 || J[1] != 0 || J[2] != 0);
     dBodyID bodies[2];
-    dVector3 anchor;
     if (!along || (type != dJointTypePR && type != dJointTypePU)) return;
-    if (type == dJointTypePR)
-        dJointGetPRAnchor (joint, anchor);
-    else
-        dJointGetPUAnchor (joint, anchor);
     rls_ode_joint_bodies (joint, bodies);
     for (int side = 0; side < 2 && bodies[side]; ++side, J += 6)
     {
-        const dReal *position = dBodyGetPosition (bodies[side]);
         double lever[3];
-        for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+        lever_of (joint, type, bodies[side], lever);
         rls_cross (lever, J, J + 3);
     }
 }

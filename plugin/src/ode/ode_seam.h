@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <string.h>
 
+typedef void vector_getter (dJointID joint, dVector3 result);
+
 #define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
 
 /* The islands of a world, as ODE found them: sizes holds (bodies, joints) for each island in turn, and

@@ -128,9 +128,8 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
 
     /* what is found, or the poses as they were */
     if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, 1);
-    if (status == dRLSStatusOk)
-        for (int i = 0; i < stepper->used_workspaces; ++i)
-            a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
+    for (int i = 0; i < stepper->used_workspaces && status == dRLSStatusOk; ++i)
+        a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
     if (status == dRLSStatusOk) measure_moves (before, bodies, a);
     for (int i = 0; i < bodies && status != dRLSStatusOk; ++i) rls_restore_motion (&before[i]);
     free (before);

@@ -87,10 +87,8 @@ static double row_error (const rls_measured_joint *m, int first, int count)
 /* Rounding may lift a sine above 1; NaN stays NaN. */
 static double angle_of_sine (double sine) { return asin (fabs (sine) > 1 ? 1 : fabs (sine)); }
 
-typedef void point_getter (dJointID joint, dVector3 result);
-
 /* The vector from one of two points of a joint to the other. */
-static void gap_between (dJointID joint, point_getter *first, point_getter *second, dVector3 gap)
+static void gap_between (dJointID joint, vector_getter *first, vector_getter *second, dVector3 gap)
 {
     dVector3 from;
     first (joint, from);
@@ -98,7 +96,7 @@ static void gap_between (dJointID joint, point_getter *first, point_getter *seco
     for (int k = 0; k < 3; ++k) gap[k] -= from[k];
 }
 
-static double anchor_gap (dJointID joint, point_getter *first, point_getter *second)
+static double anchor_gap (dJointID joint, vector_getter *first, vector_getter *second)
 {
     dVector3 gap;
     gap_between (joint, first, second, gap);
@@ -115,7 +113,7 @@ static double gap_across (const dReal *gap, const dReal *axis)
 }
 
 /* By how much the angle between two axes is not a right one. */
-static double squareness (dJointID joint, point_getter *first, point_getter *second)
+static double squareness (dJointID joint, vector_getter *first, vector_getter *second)
 {
     dVector3 a, b;
     first (joint, a);
