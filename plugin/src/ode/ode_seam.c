@@ -231,13 +231,6 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
 
-static dReal contact_erp (dJointID joint)
-{
-    dSurfaceParameters surface;
-    return rls_ode_contact_surface (joint, &surface) && surface.mode & dContactSoftERP ? surface.soft_erp
-                                                                                       : -1;
-}
-
 int rls_ode_contact_is_plain (dJointID joint)
 {
     const int moves = dContactBounce | dContactMotion1 | dContactMotion2 | dContactMotionN;
@@ -268,7 +261,12 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis)
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
-    if (type == dJointTypeContact) return row == 0 ? contact_erp (joint) : -1;
+    dSurfaceParameters surface;
+    if (type == dJointTypeContact)
+    {
+        const int known = row == 0 && rls_ode_contact_surface (joint, &surface);
+        return known && surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+    }
     if (!parameters->get) return -1;
 
     if (row >= base_rows[type])

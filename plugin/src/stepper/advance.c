@@ -6,7 +6,7 @@
  * Ordinary Differential Equations I, section II.4).  They are what stays, or the state is put back and a
  * shorter step tried.
  */
-#include "state.h"
+#include "stepper.h"
 
 /* Coefficients of the choice of lengths (Hairer, Norsett & Wanner, section II.4): the next step is the part
  * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE.  Shortening is given up
@@ -144,22 +144,14 @@ static int step (advance *a, double h)
     return done;
 }
 
-/* 1 if an island's last step was taken in pieces.  Its halves may be taken in the same ones: they tell
- * nothing. */
-static int was_in_pieces (dRLSStepperID stepper)
-{
-    int count = 0;
-    for (int i = 0; i < stepper->used_workspaces; ++i)
-        count += stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
-    return count > 0;
-}
-
 /* Once whole and once in halves.  Returns 1 with the difference, or 0 with the stepper's status. */
 static int try_step (advance *a, double h, double *off, double *size)
 {
     a->singular = 0;
     if (!step (a, h)) return 0;
-    a->in_pieces = was_in_pieces (a->stepper);
+    a->in_pieces = 0;
+    for (int i = 0; i < a->stepper->used_workspaces; ++i)
+        a->in_pieces |= a->stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
     for (int b = 0; b < a->bodies; ++b) rls_save_motion (&a->whole[b], a->body[b]);
     if (!dRLSStepperRestoreState (a->stepper, a->start) || !step (a, h / 2)) return 0;
     for (int j = 0; j < a->joints; ++j) read_feedback (a->joint[j].feedback, a->joint[j].half);
@@ -225,7 +217,7 @@ static int run (advance *a)
             continue;
         }
 
-        /* in its own pieces a step and its halves are the same */
+        /* a step in pieces and its halves may be taken in the same ones: their difference tells nothing */
         if (a->in_pieces && divided < TRIALS)
         {
             if (!reject (a)) return a->stepper->status;

@@ -6,7 +6,7 @@
  * and decisions improve with the next pass; what the last one could not close contradicts itself.  Where
  * joints are closed already, velocities are made such that a motion has them.
  */
-#include "state.h"
+#include "stepper.h"
 #include "integrators/branch_velocity.h"
 #include "integrators/project.h"
 

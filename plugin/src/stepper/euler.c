@@ -44,12 +44,13 @@ static void cap_turning (const rls_island *s, double (*v)[6])
     }
 }
 
-static double start_residual (const rls_island *s)
+/* The largest residual of the hard rows that are kept. */
+static double most_open (const rls_island *s, const rls_rows *rows)
 {
     double worst = 0;
     for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (s->begin.factor.decision[r] != RLS_REDUNDANT)
-            worst = fmax (worst, fabs (s->begin.rows.residual[r]));
+        if (s->begin.factor.decision[r] != RLS_REDUNDANT && rows->sigma2[r] == 0)
+            worst = fmax (worst, fabs (rows->residual[r]));
     return worst;
 }
 
@@ -63,7 +64,7 @@ static void add_closing_velocity (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const double speed = rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
-    if (start_residual (s) > RLS_LEFT_OPEN_BY_A_STEP ||
+    if (most_open (s, &s->begin.rows) > RLS_LEFT_OPEN_BY_A_STEP ||
         s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
         s->account.closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
         return;
@@ -157,12 +158,9 @@ static void lay_out (begun *at, rls_arena_cursor *c)
 int rls_stays_open (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    double worst = 0;
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (s->begin.factor.decision[r] != RLS_REDUNDANT && s->end.rows.sigma2[r] == 0)
-            worst = fmax (worst, fabs (s->end.rows.residual[r]));
     /* where Newton's method stagnates it may end with four times what was asked for */
-    return worst > fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->model.length_scale);
+    return most_open (s, &s->end.rows) >
+           fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->model.length_scale);
 }
 
 /* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */

@@ -2,7 +2,7 @@
  * Saved states: the motion of bodies, read and written through ODE's public calls, and copies of the
  * workspaces, in which lives whatever a stepper carries from one step to the next.
  */
-#include "state.h"
+#include "stepper.h"
 
 dRLSStateID dRLSStateCreate (void) { return calloc (1, sizeof (struct dxRLSState)); }
 

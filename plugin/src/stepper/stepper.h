@@ -152,4 +152,28 @@ void rls_forces_undo (dRLSStepperID stepper);
 /* provider.forces for islands of a stepper with a callback; see island.h. */
 int rls_forces_load (rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
+/* ---- state.c: what a saved state is made of ---- */
+
+typedef struct
+{
+    dBodyID body;
+    dReal x[3], turn[16], v[3], w[3], force[6]; /* force: and torque */
+    int enabled;
+} rls_saved_body;
+
+/* Pose and velocities alone, bit for bit. */
+void rls_save_motion (rls_saved_body *to, dBodyID body);
+void rls_restore_motion (const rls_saved_body *from);
+
+struct dxRLSState
+{
+    dWorldID world; /* NULL: empty */
+    double time;
+    rls_saved_body *bodies;
+    int body_count, body_capacity;
+    rls_small_trees trees;
+    rls_workspace **workspaces;
+    int used_workspaces, workspace_count, workspace_capacity; /* used: those that the stepper had */
+};
+
 #endif
