@@ -217,8 +217,7 @@ int rls_joint_cache_as (const rls_workspace *workspace, int j, int i);
 /* Joint j has changed, so its frame may be another's in the next step. */
 void rls_joint_cache_forget (rls_workspace *workspace, int j);
 
-/* Notes joint j, which has just been read as joint i and has a frame.  Without memory it will be asked again.
- */
+/* Notes joint j, just read as joint i and with a frame.  Without memory it will be asked again. */
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i);
 
 /* ---- arrange.c ---- */

@@ -141,8 +141,7 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
 
-/* The coordinate of a hinge or slider along its row, whichever sign ODE gives it where the world comes first.
- */
+/* The coordinate of a hinge or slider along its row; ODE turns its sign where the world comes first. */
 static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
     const int angular = dJointGetType (joint) == dJointTypeHinge;
@@ -208,8 +207,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     return count;
 }
 
-/* The springs of joint j: their rows in the bases of the beginning, and how much longer they are than there.
- */
+/* The springs of joint j: rows in the bases of the beginning, and how much longer they are than then. */
 static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose, int j, int first, int count,
                             rls_bounded *end)
 {

@@ -4,8 +4,7 @@
 #include "gather.h"
 #include "island/joint_frame.h"
 
-/* What ODE's types are asked for: of either side in turn.  The functions are entries of the table of ODE's.
- */
+/* What ODE's types are asked for, on either side: entries of the table of ODE's functions. */
 static const struct
 {
     rls_frame_kind kind;

@@ -14,8 +14,7 @@
 /* What ODE hands to a function that it calls for an island. */
 typedef const void *rls_ode_island;
 
-/* Numbers of rows of a joint: all, and those without bounds.  The rest is room for versions that tell more.
- */
+/* Numbers of rows of a joint: all, those without bounds, and room for versions that tell more. */
 typedef struct
 {
     unsigned char m, unbounded;
@@ -88,8 +87,7 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 /* Fills the table of public functions from it.  Returns the name of one that it lacks, or NULL. */
 const char *rls_ode_fetch_public (const rls_ode_source *source);
 
-/* Fetches a function pointer; those of all types have one representation on every system with this C++ ABI.
- */
+/* Fetches a function pointer; all types of them have one representation wherever this C++ ABI is used. */
 #define RLS_ODE_FETCH(source, entry, name)                                                                   \
     do {                                                                                                     \
         rls_ode_any_function *found = rls_ode_function (source, name);                                       \

@@ -72,8 +72,7 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 #include <dlfcn.h>
 #include <link.h>
 
-/* Whether an address is a jump of the program's own, made where it takes the address of a library's function.
- */
+/* Whether an address is the program's own jump to a library's function whose address it takes. */
 static int is_own_jump (const void *address, Dl_info *info)
 {
     const ElfW (Sym) *symbol = NULL;

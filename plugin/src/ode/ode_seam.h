@@ -74,8 +74,7 @@ void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
 /* Asks the joint how many rows it has now (limits are tested at the present pose).  Bodies required. */
 int rls_ode_row_count (dJointID joint);
 
-/* The same, and how many of them ODE counts as without bounds: too few where a contact has rolling friction.
- */
+/* The same, and how many ODE counts as without bounds: too few where a contact has rolling friction. */
 int rls_ode_count_rows (dJointID joint, int *unbounded);
 
 /*

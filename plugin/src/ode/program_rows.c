@@ -168,8 +168,7 @@ static void append_parts (rls_island *s, int i, int k)
     }
 }
 
-/* Row k of joint j, the i-th of those with rows, as a joint of one row, found again in the next step by both.
- */
+/* Row k of joint j, the i-th of those with rows, as a joint of one row; the next step finds it by both. */
 static void append (rls_workspace *workspace, int j, int i, int k, const dRLSProgramRow *row, double rate)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -233,8 +232,7 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
         copy_row (end->part_J[p], &part[k]);
     }
 
-    /* how far a row of one side has moved, with what its rate moves it by; of a velocity only the rows tell
-     */
+    /* how far a row of one side has moved, with what its rate moves it by; other rows hold velocities */
     const rls_bounded *begin = &workspace->island.begin.bounded;
     const double unit = rls_bounded_is_angular (end, i, r) ? 1 : workspace->island.model.length_scale;
     const double now = gap_of (&given[k]) / unit;

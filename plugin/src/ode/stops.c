@@ -131,8 +131,7 @@ int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop)
     stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
     stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
 
-    /* alone, and moved so far into the axis that it is surely passed: by how much less than that is the gap
-     */
+    /* alone, and moved so far that it is surely passed: the gap is what is missing to that */
     rls_ode_save (t, joint, &saved);
     set_passive (t, joint);
     if (low) rls_ode_set (t, joint, axis, dParamHiStop, dInfinity);

@@ -5,10 +5,11 @@
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 
-/* Keeps the worse of two notes. */
-static void note_worst (rls_note *to, int joint, int row, double amount)
+/* Keeps the worst note of each kind of warning. */
+static void note_worst (rls_workspace *workspace, int warning, int joint, int row, double amount)
 {
-    if (amount > to->amount) *to = (rls_note){joint, row, amount};
+    rls_note *worst = &workspace->findings.notes[warning];
+    if (amount > worst->amount) *worst = (rls_note){joint, row, amount};
 }
 
 /* ---- rows ---- */
@@ -26,7 +27,8 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     const rls_rows *rows = &s->end.rows;
     const double open =
         rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
-    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT;
+    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT, joint = s->mechanism.ode_joint[i],
+              row = s->mechanism.ode_row[r];
     double most = most_open (workspace), slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
@@ -39,12 +41,9 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     }
     const double metres = rls_is_angular (J) ? 1 : s->model.length_scale;
     if (open > most)
-        note_worst (&workspace->findings
-                         .notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
-                    s->mechanism.ode_joint[i], s->mechanism.ode_row[r], open * metres);
-    if (missed > slack * (1 + speed))
-        note_worst (&workspace->findings.notes[dRLSWarningRate], s->mechanism.ode_joint[i],
-                    s->mechanism.ode_row[r], missed * metres);
+        note_worst (workspace, redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection, joint,
+                    row, open * metres);
+    if (missed > slack * (1 + speed)) note_worst (workspace, dRLSWarningRate, joint, row, missed * metres);
 }
 
 /* The rows at the end of the step, where the method closes them and has left them there. */
@@ -224,16 +223,15 @@ static void check_halves (rls_workspace *workspace)
     const rls_island *s = &workspace->island;
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     const double joules = s->model.length_scale * s->model.length_scale;
-    rls_note *notes = workspace->findings.notes;
     double rounding;
     const double gained = rls_step_gain (&workspace->methods.symplectic, s, workspace->h,
                                          (const double (*)[6])s->next.v, &rounding);
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
-    note_worst (&notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
+    note_worst (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace), -1,
                 joules *
                     told (gained, before, after, rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
-    note_worst (&notes[dRLSWarningDepth], deepest_joint (&s->begin.bounded), -1,
+    note_worst (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded), -1,
                 joules * lifted_for_nothing (workspace, gained, before + after));
 }
 
@@ -254,7 +252,7 @@ static void check_work (rls_workspace *workspace)
     const double joules = s->model.length_scale * s->model.length_scale,
                  work = work_of_bounds (workspace, last) + rls_work_through_joints (s, &held);
     const double gained = energy_gained (s, workspace->h, work, &workspace->ledger);
-    note_worst (&workspace->findings.notes[dRLSWarningEnergy], joint_of_fastest_body (workspace), -1,
+    note_worst (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace), -1,
                 fmax (gained, s->account.taken_back) * joules);
     if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
 }
@@ -269,8 +267,7 @@ void rls_check_conflicts (rls_workspace *workspace)
         if (row->status != dRLSRowConflicting) continue;
         for (int j = 0; j < workspace->objects.joints; ++j)
             if (workspace->objects.joint[j] == row->joint)
-                note_worst (&workspace->findings.notes[dRLSWarningConflict], j, row->row,
-                            fabs ((double)row->residual));
+                note_worst (workspace, dRLSWarningConflict, j, row->row, fabs ((double)row->residual));
     }
 }
 
@@ -283,6 +280,6 @@ void rls_check_step (rls_workspace *workspace)
     if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
 
     /* a kick by the program's forces that came nearer to its end, and not there */
-    note_worst (&workspace->findings.notes[dRLSWarningForces], -1, -1,
+    note_worst (workspace, dRLSWarningForces, -1, -1,
                 workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
 }

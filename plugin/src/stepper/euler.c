@@ -76,8 +76,7 @@ static void add_closing_velocity (rls_workspace *workspace)
     }
 }
 
-/* What other forces than gravity have done: they are constant, and the bodies moved with the new velocities.
- */
+/* What forces other than gravity have done: they are constant, and bodies move with the new velocities. */
 static double work_done (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;

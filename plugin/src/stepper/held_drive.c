@@ -16,8 +16,7 @@ static dJointID joint_of (const rls_workspace *workspace, int row)
     return workspace->objects.joint[s->mechanism.ode_joint[rls_joint_of_row (&s->begin.rows, row)]];
 }
 
-/* A row of a drive or motor, in force and not held; where the user would have joints torn open rather, none.
- */
+/* A row of a drive or motor, in force and not held; none where the program prefers joints to be open. */
 static int can_be_held (const rls_workspace *workspace, int row)
 {
     const rls_island *s = &workspace->island;

@@ -205,8 +205,7 @@ static int has_precedence (const rls_island *s)
     return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
 }
 
-/* 1 if the program has moved bodies away from their joints, as games do: the step did not leave them there.
- */
+/* 1 if the program has moved bodies away from their joints: the last step did not leave them there. */
 static int is_torn (const rls_island *s)
 {
     double open = 0;

@@ -95,8 +95,7 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count);
  */
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse);
 
-/* Lets each look at itself (what is that of rls_workspace.analyse), and puts all back.  Returns a dRLSStatus.
- */
+/* Analyses each island (what: as rls_workspace.analyse) and puts all back.  Returns a dRLSStatus. */
 int rls_workspaces_analyse (dRLSStepperID stepper, int what);
 
 /* Poses and forces as they were before a run that came to this status. */

@@ -357,8 +357,7 @@ void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, co
 void rls_get_turn (dBodyID body, dReal turn[16]);
 void rls_set_turn (dBodyID body, const dReal turn[16]);
 
-/* write_back.c: notes how all bodies are turned; the former does so once a step, before its first trial pose.
- */
+/* write_back.c: notes how all bodies are turned: once a step, before its first trial pose; and always. */
 void rls_begin_moving (rls_workspace *workspace);
 void rls_save_turns (rls_workspace *workspace);
 
@@ -370,7 +369,7 @@ void rls_put_back (rls_workspace *workspace);
 /* write_back.c: 1 if a joint has feedback. */
 int rls_wants_feedback (const rls_workspace *workspace);
 
-/* 1 if ODE can take over where bodies have come: it squares speeds, and ends the program over what overflows.
+/* 1 if ODE can take over where bodies have come: it squares speeds, and ends the program if that overflows.
  */
 static inline int rls_motion_usable (int bodies, const rls_pose *pose, const double (*v)[6])
 {

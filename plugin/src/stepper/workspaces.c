@@ -25,8 +25,7 @@ static void run_workspace (rls_ode_task *task)
     const double after_order = rls_clock ();
     workspace->findings.seconds[dRLSStageOrder] += after_order - after_gather;
 
-    /* the factor with rank decisions; raised inertia that costs energy is given up and the factor made again
-     */
+    /* the factor with rank decisions; made again without raised inertia where that costs energy */
     if (!rls_workspace_factor (workspace)) return;
     if (!workspace->analyse && s->geometric.raised > 0 && !rls_stiffness_attach (s))
     {
