@@ -9,7 +9,7 @@
 
 /* ---- bodies ---- */
 
-/* Zero times anything finite is nothing. */
+/* 0 if all numbers are finite, NaN otherwise. */
 static dReal nothing_of (const dReal *x, int n)
 {
     dReal nothing = 0;

@@ -35,7 +35,7 @@ static uint64_t mix (uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* The same whichever body comes first: collision detection may turn them round from step to step. */
+/* The same whichever body comes first: collision detection may exchange them from step to step. */
 static uint64_t contact_key (const rls_workspace *workspace, int j)
 {
     uint64_t key = 0;

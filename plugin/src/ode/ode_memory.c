@@ -21,7 +21,7 @@ static const struct
 {
     unsigned char vectors, numbers, motors, compared, axis, row, rows;
 } own_parts[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeBall] = {2, 2, 0, 1},
+    [dJointTypeBall] = {2, 2, 0, 1, 0, 0, 0},
     [dJointTypeHinge] = {5, 0, 1, 1, 3, 3, 2},
     [dJointTypeUniversal] = {6, 0, 2, 1, 3, 3, 1},
     [dJointTypePR] = {6, 0, 2, 0, 2, 0, 2},

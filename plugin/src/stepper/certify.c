@@ -6,8 +6,8 @@
  *
  *     m (v1 - v0) / h = f + sum of reactions,      (L1 - L0) / h = t + sum of their moments
  *
- * with L the angular momentum about the centre of mass.  A body without gyroscopic terms keeps ODE's bargain
- * I0 (w1 - w0) in place of L1 - L0.
+ * with L the angular momentum about the centre of mass.  For a body without gyroscopic terms ODE
+ * takes I0 (w1 - w0) in place of L1 - L0.
  */
 #include "certify.h"
 

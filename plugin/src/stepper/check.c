@@ -139,10 +139,10 @@ static int turns_far (const rls_island *s, double h)
     return far;
 }
 
-/* What of a gain is worth telling, beside the kinetic energies before and after. */
+/* What of a gain is worth reporting, beside the kinetic energies before and after. */
 static double told (double gained, double before, double after, double rounding, rls_ledger *ledger)
 {
-    ledger->gained = fmax (0, ledger->gained + gained); /* what is lost today excuses no gain tomorrow */
+    ledger->gained = fmax (0, ledger->gained + gained); /* a loss excuses no later gain */
     ledger->scale = fmax (ledger->scale, after);
     if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
         ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + rounding)

@@ -136,7 +136,7 @@ int rls_euler_step (rls_workspace *workspace)
 
 #define MOST_PIECES 8
 
-/* The beginning of the step, and sums over its pieces. */
+/* The state at the beginning of the step, and sums over its pieces. */
 typedef struct
 {
     const rls_island *island;

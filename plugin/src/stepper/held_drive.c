@@ -101,8 +101,8 @@ int rls_held_drive_find (const rls_workspace *workspace)
     return rls_stays_open (workspace) ? weakest_drive (workspace) : drive_into_stop (workspace);
 }
 
-/* The present wish of a drive.  Returns 0 if it is of no use. */
-static int wish (const rls_workspace *workspace, const rls_drive *drive, double time, double *position)
+/* Where a drive wants its axis at a time.  Returns 0 if that is not finite, or the world has changed. */
+static int wanted_at (const rls_workspace *workspace, const rls_drive *drive, double time, double *position)
 {
     dReal rate = 0, acceleration = 0;
     *position = (double)drive->function (drive->context, (dReal)time, &rate, &acceleration);
@@ -117,8 +117,8 @@ static int look_at_drive (const rls_workspace *workspace, int row, rls_held_driv
     const rls_drive *drive = rls_drive_of (workspace, held->joint);
     const double per = dJointGetType (held->joint) == dJointTypeHinge ? 1 : s->model.length_scale;
     double now, then;
-    if (!wish (workspace, drive, workspace->time, &now) ||
-        !wish (workspace, drive, workspace->time + workspace->h, &then))
+    if (!wanted_at (workspace, drive, workspace->time, &now) ||
+        !wanted_at (workspace, drive, workspace->time + workspace->h, &then))
         return dRLSStatusNotFinite;
     held->held = now - s->begin.rows.residual[row] * per;
     held->lag = then - held->held;
@@ -155,7 +155,7 @@ int rls_held_drive_release (rls_workspace *workspace)
                 drive = rls_drive_of (workspace, held_drive.joint);
         if (!drive) continue; /* a motor, or one that was taken away */
         double now;
-        if (!wish (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
+        if (!wanted_at (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
         const double change = now - held_drive.held - held_drive.lag;
         held_drive.lag +=
             dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, 2 * RLS_PI) : change;

@@ -238,7 +238,7 @@ static int step_by_euler (rls_workspace *workspace)
     return rls_workspace_done (workspace, damp (workspace));
 }
 
-/* The last way back, which always ends; of meshes at once the damped step, whose price is known. */
+/* The last fallback, which always ends; for meshes at once the damped step, whose cost is bounded. */
 static rls_outcome retreat (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;

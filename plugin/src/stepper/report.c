@@ -27,7 +27,7 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
 }
 
-/* Drives that have held are given up, too: in place of them a joint is held. */
+/* Held drives are listed as conflicting rows: a row that holds the joint stands in place of theirs. */
 static void list_held (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;

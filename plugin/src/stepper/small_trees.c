@@ -102,7 +102,7 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     return t;
 }
 
-/* The last step was like those before it and like those that are to come. */
+/* 1 if the last step went as those before it, without warnings, fallbacks or lost rows. */
 static int is_steady (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -115,7 +115,7 @@ static int is_steady (const rls_workspace *workspace)
            w->limits.count == 0;
 }
 
-/* Joints that are balls, hinges and universal joints for good, and close no loop; bodies like any. */
+/* 1 if its joints are balls, hinges and universal joints without stops or motors, and close no loop. */
 static int is_tree (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;

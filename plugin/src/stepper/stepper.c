@@ -172,7 +172,7 @@ static int step (dRLSStepperID stepper, dReal h)
     rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, h, 0);
 
-    /* a refused step leaves the world as it was, and no past */
+    /* a refused step leaves the world as it was, and nothing that the next one would take over */
     if (status != dRLSStatusOk)
     {
         rls_workspaces_put_back (stepper, status);

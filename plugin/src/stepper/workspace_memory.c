@@ -99,7 +99,7 @@ static int copy_array (rls_workspace *to, const rls_workspace *from, size_t i)
     return 1;
 }
 
-/* What points from one part of the workspace to another. */
+/* Sets the pointers from one part of the workspace to another. */
 static void connect (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
