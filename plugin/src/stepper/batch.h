@@ -51,8 +51,6 @@ void rls_free_bodies_write_back (const rls_free_bodies *list);
 /* Adds islands, bodies, degrees of freedom and, if flags say so, energy of those that were not refused. */
 void rls_free_bodies_report (const rls_free_bodies *list, int flags, dRLSReport *report);
 
-void rls_free_bodies_free (rls_free_bodies *list);
-
 /*
  * Islands of a few bodies whose joints form a tree: what is kept of them from step to step.
  *

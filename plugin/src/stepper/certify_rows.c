@@ -150,7 +150,7 @@ static double work_of (const rls_certified_joint *j, const rls_certified_body *b
 static int is_active (const rls_certified_joint *j, int r)
 {
     const dWorldID world = dBodyGetWorld (j->bodies[0]);
-    return !is_bilateral (&j->still, r) || j->still.findex[r] >= 0 || j->still.rhs_cfm[r][0] != 0 ||
+    return !rls_is_bilateral (&j->still, r) || j->still.rhs_cfm[r][0] != 0 ||
            j->still.rhs_cfm[r][1] > dWorldGetCFM (world);
 }
 

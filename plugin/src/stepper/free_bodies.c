@@ -55,12 +55,6 @@ int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned 
     return 1;
 }
 
-void rls_free_bodies_free (rls_free_bodies *list)
-{
-    free (list->of);
-    *list = (rls_free_bodies){0};
-}
-
 /* ---- from ODE ---- */
 
 static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set)

@@ -257,7 +257,7 @@ static void joint_rates (const rls_measured_joint *m, double *linear, double *an
     for (int r = 0; r < m->count; ++r)
     {
         const dReal *row = m->rows.J[r];
-        if (!is_bilateral (&m->rows, r) || is_spring (m, r)) continue;
+        if (!rls_is_bilateral (&m->rows, r) || is_spring (m, r)) continue;
         double *rate = is_linear (row) ? linear : angular;
         const double direction = length3 (is_linear (row) ? row : row + 3);
         if (direction > 0) *rate = hypot (*rate, row_velocity (row, m->bodies) / direction);
@@ -271,7 +271,7 @@ static void locked_axes (const rls_measured_joint *m, double *gap, double *angle
     *gap = *angle = 0;
     for (int r = m->base; r < m->count; ++r)
     {
-        if (!is_bilateral (&m->rows, r) || is_spring (m, r)) continue;
+        if (!rls_is_bilateral (&m->rows, r) || is_spring (m, r)) continue;
         if (is_linear (m->rows.J[r]))
             *gap = hypot (*gap, m->error[r]);
         else

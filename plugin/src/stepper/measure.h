@@ -19,9 +19,4 @@ static inline double length3 (const dReal *a) { return sqrt (dot3 (a, a)); }
 
 static inline int is_linear (const dReal *row) { return row[0] != 0 || row[1] != 0 || row[2] != 0; }
 
-static inline int is_bilateral (const rls_ode_rows *rows, int r)
-{
-    return rows->lo_hi[r][0] == -dInfinity && rows->lo_hi[r][1] == dInfinity;
-}
-
 #endif

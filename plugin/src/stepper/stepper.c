@@ -37,13 +37,13 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
 {
     if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
-    rls_free_bodies_free (&stepper->free);
     rls_small_trees_free (&stepper->trees);
     const rls_wishes *wishes = &stepper->wishes;
-    void *const lists[] = {stepper->workspaces,   stepper->batches.of,    stepper->tasks.of,
-                           stepper->sizes.of,     stepper->claims,        stepper->given.of,
-                           stepper->loaded.of,    wishes->drives.of,      wishes->programs.of,
-                           wishes->priorities.of, wishes->compliances.of, wishes->axis_springs.of};
+    void *const lists[] = {stepper->workspaces,    stepper->free.of,      stepper->batches.of,
+                           stepper->tasks.of,      stepper->sizes.of,     stepper->claims,
+                           stepper->given.of,      stepper->loaded.of,    wishes->drives.of,
+                           wishes->programs.of,    wishes->priorities.of, wishes->compliances.of,
+                           wishes->axis_springs.of};
     for (size_t i = 0; i < sizeof (lists) / sizeof (*lists); ++i) free (lists[i]);
     free (stepper);
 }
