@@ -55,7 +55,7 @@ fault 2 "a step begins with the displacement that closed the last one" integrato
      s/^    s->account.projection_residual = best;$/&\n    closed_rows = rows->rows, memcpy (closed, closing, sizeof closed);/' test_stepper_memory
 fault 3 "missed velocities are not reported" stepper/check.c 's/if \(missed > slack \* \(1 \+ speed\)\)/if (0)/' \
     test_stepper_warnings
-fault 4 "energy gained without work is not reported" stepper/check_energy.c \
+fault 4 "energy gained without work is not reported" stepper/check.c \
     's/^    const double all = fmax \(gained, ledger->gained\);$/    const double all = 0;/' test_stepper_warnings
 fault 4 "steps that gain a tenth of their energy are taken whole" integrators/accelerate.c \
     's/return fabs \(after - before - work\) > most \* /return fabs (after - before - work) > fmax (most, 0.1) * /' \

@@ -291,7 +291,7 @@ struct rls_island
     rls_reactions reactions;
     rls_account account;
 
-    /* carried from step to step, end among it; what ends it: stepper/history.h and island/reuse.c */
+    /* carried from step to step, end among it; what ends it: stepper/history.c and island/reuse.c */
     rls_elimination elimination;
     rls_valid valid;
     rls_geometric geometric;

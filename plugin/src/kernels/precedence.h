@@ -16,7 +16,7 @@
 
 #include "arena.h"
 
-/* A drive, or a motor of unlimited strength, that holds its joint instead of moving it; see held_drive.h. */
+/* A drive, or a motor of unlimited strength, that holds its joint instead of moving it; see held_drive.c. */
 typedef struct
 {
     void *joint;

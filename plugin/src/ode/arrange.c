@@ -5,57 +5,30 @@
  * it.  Here bodies and joints keep the places that they had, newcomers come behind, and contacts behind all
  * other joints.  What the last step knows about the mechanism then holds while contacts change.
  */
-#include "arrange.h"
-#include <stdint.h>
-#include <string.h>
+#include "gather.h"
 
-/* Where pointers stand in a list. */
-typedef struct
+static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 {
-    int *slot;
-    size_t mask;
-} table;
-
-/* What the last step had, and what is needed to compare it. */
-typedef struct
-{
-    int bodies, joints, mechanism;
-    dBodyID *body;
-    dJointID *joint;
-    int (*joint_body)[2];
-    table table;
-    unsigned char *taken;
-    size_t most;
-} arrangement;
-
-static void lay_out (arrangement *a, rls_arena_cursor *c)
-{
-    RLS_TAKE (c, a->body, (size_t)a->bodies);
-    RLS_TAKE (c, a->joint, (size_t)a->joints);
-    RLS_TAKE (c, a->joint_body, (size_t)a->mechanism);
-    RLS_TAKE (c, a->table.slot, a->table.mask + 1);
-    RLS_TAKE (c, a->taken, a->most);
-}
-
-static void lay_out_objects (rls_workspace *workspace, rls_arena_cursor *c)
-{
-    const size_t bodies = (size_t)workspace->objects.bodies, joints = (size_t)workspace->objects.joints;
-    RLS_TAKE (c, workspace->objects.body, bodies);
-    RLS_TAKE (c, workspace->objects.joint, joints);
-    RLS_TAKE (c, workspace->objects.listed_body, bodies);
-    RLS_TAKE (c, workspace->objects.listed_joint, joints);
-    RLS_TAKE (c, workspace->objects.joint_body, joints);
-    RLS_TAKE (c, workspace->objects.joint_rows, joints);
-    RLS_TAKE (c, workspace->objects.springs, joints);
+    rls_objects *o = &workspace->objects;
+    const size_t bodies = (size_t)o->bodies, joints = (size_t)o->joints;
+    RLS_TAKE (c, o->body, bodies);
+    RLS_TAKE (c, o->joint, joints);
+    RLS_TAKE (c, o->listed_body, bodies);
+    RLS_TAKE (c, o->listed_joint, joints);
+    RLS_TAKE (c, o->joint_body, joints);
+    RLS_TAKE (c, o->joint_rows, joints);
+    RLS_TAKE (c, o->springs, joints);
+    RLS_TAKE (c, o->slot, o->mask + 1);
+    RLS_TAKE (c, o->taken, bodies + joints);
     RLS_TAKE (c, workspace->saved.force, bodies);
     RLS_TAKE (c, workspace->saved.turn, bodies);
 }
 
 /* ---- lists of pointers ---- */
 
-static size_t start_of (const table *t, const void *pointer)
+static size_t start_of (const rls_objects *o, const void *pointer)
 {
-    return (size_t)(((uintptr_t)pointer >> 4) * (uintptr_t)0x9E3779B97F4A7C15ull >> 20) & t->mask;
+    return (size_t)(((uintptr_t)pointer >> 4) * (uintptr_t)0x9E3779B97F4A7C15ull >> 20) & o->mask;
 }
 
 /* Lists of bodies and of joints alike. */
@@ -71,55 +44,53 @@ static void put (void *list, int i, const void *pointer)
     memcpy ((char *)list + (size_t)i * sizeof (pointer), &pointer, sizeof (pointer));
 }
 
-static void fill (table *t, const void *list, int n)
+/* Makes the table of where pointers stand in a list. */
+static void fill (rls_objects *o, const void *list, int n)
 {
-    for (size_t i = 0; i <= t->mask; ++i) t->slot[i] = -1;
+    for (size_t i = 0; i <= o->mask; ++i) o->slot[i] = -1;
     for (int i = 0; i < n; ++i)
     {
-        size_t at = start_of (t, get (list, i));
-        while (t->slot[at] >= 0) at = (at + 1) & t->mask;
-        t->slot[at] = i;
+        size_t at = start_of (o, get (list, i));
+        while (o->slot[at] >= 0) at = (at + 1) & o->mask;
+        o->slot[at] = i;
     }
 }
 
 /* Its place in the list, -1 if it is not there. */
-static int find (const table *t, const void *list, const void *pointer)
+static int find (const rls_objects *o, const void *list, const void *pointer)
 {
-    size_t at = start_of (t, pointer);
-    while (t->slot[at] >= 0 && get (list, t->slot[at]) != pointer) at = (at + 1) & t->mask;
-    return t->slot[at];
+    size_t at = start_of (o, pointer);
+    while (o->slot[at] >= 0 && get (list, o->slot[at]) != pointer) at = (at + 1) & o->mask;
+    return o->slot[at];
 }
 
 /* to = those of the old list that are in the new one, then the others of the new one; what is marked as taken
  * in advance is left out. */
-static void merge (arrangement *a, const void *old, int old_count, const void *list, int n, void *to)
+static void merge (rls_objects *o, const void *old, int old_count, const void *list, int n, void *to)
 {
     int count = 0;
-    fill (&a->table, list, n);
+    fill (o, list, n);
     for (int i = 0; i < old_count; ++i)
     {
-        const int place = find (&a->table, list, get (old, i));
-        if (place < 0 || a->taken[place]) continue;
-        a->taken[place] = 1;
+        const int place = find (o, list, get (old, i));
+        if (place < 0 || o->taken[place]) continue;
+        o->taken[place] = 1;
         put (to, count++, get (old, i));
     }
     for (int i = 0; i < n; ++i)
-        if (!a->taken[i]) put (to, count++, get (list, i));
+        if (!o->taken[i]) put (to, count++, get (list, i));
 }
 
 /* ---- the island ---- */
 
-static int attachments_stay (const rls_workspace *workspace)
+static int attachments_stay (const rls_objects *o)
 {
-    for (int j = 0; j < workspace->objects.joints; ++j)
+    for (int j = 0; j < o->joints; ++j)
     {
         dBodyID now[2];
-        rls_ode_joint_bodies (workspace->objects.joint[j], now);
+        rls_ode_joint_bodies (o->joint[j], now);
         for (int side = 0; side < 2; ++side)
-        {
-            const int b = workspace->objects.joint_body[j][side];
-            if (now[side] != (b < 0 ? NULL : workspace->objects.body[b])) return 0;
-        }
+            if (now[side] != (o->joint_body[j][side] < 0 ? NULL : o->body[o->joint_body[j][side]])) return 0;
     }
     return 1;
 }
@@ -130,93 +101,73 @@ static int same_list (const void *a, const void *b, int n)
 }
 
 /* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
-static int objects_stay (const rls_workspace *workspace)
+static int objects_stay (const rls_objects *o, const rls_given *given)
 {
-    return workspace->objects.body && workspace->objects.bodies == workspace->given.body_count &&
-           workspace->objects.joints == workspace->given.joint_count &&
-           same_list (workspace->objects.listed_body, workspace->given.bodies, workspace->objects.bodies) &&
-           same_list (workspace->objects.listed_joint, workspace->given.joints, workspace->objects.joints) &&
-           attachments_stay (workspace);
+    return o->body && o->bodies == given->body_count && o->joints == given->joint_count &&
+           same_list (o->listed_body, given->bodies, o->bodies) &&
+           same_list (o->listed_joint, given->joints, o->joints) && attachments_stay (o);
 }
 
-static void arrange_joints (rls_workspace *workspace, arrangement *a)
+static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID const *given)
 {
-    const int n = workspace->objects.joints;
     int contacts = 0;
-    for (int j = 0; j < n; ++j)
+    for (int j = 0; j < o->joints; ++j)
     {
-        a->taken[j] = dJointGetType (workspace->given.joints[j]) == dJointTypeContact;
-        contacts += a->taken[j];
+        o->taken[j] = dJointGetType (given[j]) == dJointTypeContact;
+        contacts += o->taken[j];
     }
-    workspace->objects.mechanism_joints = n - contacts;
-    merge (a, a->joint, a->mechanism, workspace->given.joints, n, workspace->objects.joint);
-    for (int j = 0, to = n - contacts; j < n && contacts > 0; ++j)
-        if (dJointGetType (workspace->given.joints[j]) == dJointTypeContact)
-            workspace->objects.joint[to++] = workspace->given.joints[j];
+    o->mechanism_joints = o->joints - contacts;
+    merge (o, before->joint, before->mechanism_joints, given, o->joints, o->joint);
+    for (int j = 0, to = o->mechanism_joints; j < o->joints && contacts > 0; ++j)
+        if (dJointGetType (given[j]) == dJointTypeContact) o->joint[to++] = given[j];
 }
 
 /* Island indices of all joints' bodies. */
-static void index_bodies (rls_workspace *workspace, arrangement *a)
+static void index_bodies (rls_objects *o)
 {
-    fill (&a->table, workspace->objects.body, workspace->objects.bodies);
-    for (int j = 0; j < workspace->objects.joints; ++j)
+    fill (o, o->body, o->bodies);
+    for (int j = 0; j < o->joints; ++j)
     {
         dBodyID bodies[2];
-        rls_ode_joint_bodies (workspace->objects.joint[j], bodies);
+        rls_ode_joint_bodies (o->joint[j], bodies);
         for (int side = 0; side < 2; ++side)
-            workspace->objects.joint_body[j][side] =
-                bodies[side] ? find (&a->table, workspace->objects.body, bodies[side]) : -1;
+            o->joint_body[j][side] = bodies[side] ? find (o, o->body, bodies[side]) : -1;
     }
 }
 
-static int mechanism_stays (const rls_workspace *workspace, const arrangement *a)
+static int mechanism_stays (const rls_objects *o, const rls_objects *before)
 {
-    const size_t pairs = sizeof (*a->joint_body) * (size_t)a->mechanism;
-    return a->bodies == workspace->objects.bodies && a->mechanism == workspace->objects.mechanism_joints &&
-           same_list (a->body, workspace->objects.body, a->bodies) &&
-           same_list (a->joint, workspace->objects.joint, a->mechanism) &&
-           (pairs == 0 || memcmp (a->joint_body, workspace->objects.joint_body, pairs) == 0);
+    const size_t pairs = sizeof (*o->joint_body) * (size_t)o->mechanism_joints;
+    return before->bodies == o->bodies && before->mechanism_joints == o->mechanism_joints &&
+           same_list (before->body, o->body, o->bodies) &&
+           same_list (before->joint, o->joint, o->mechanism_joints) &&
+           (pairs == 0 || memcmp (before->joint_body, o->joint_body, pairs) == 0);
 }
 
 int rls_arrange (rls_workspace *workspace)
 {
-    arrangement a = {0};
+    const rls_given *given = &workspace->given;
+    rls_objects *o = &workspace->objects, before = *o;
     int done;
-    workspace->kept.same_objects = workspace->kept.same_mechanism = objects_stay (workspace);
+    workspace->kept.same_objects = workspace->kept.same_mechanism = objects_stay (o, given);
     if (workspace->kept.same_objects) return 1;
 
-    /* the last step's lists, and a table to look objects up in */
-    if (workspace->objects.body)
-        a.bodies = workspace->objects.bodies, a.joints = workspace->objects.joints,
-        a.mechanism = workspace->objects.mechanism_joints;
-    a.most =
-        (size_t)(workspace->given.body_count > workspace->given.joint_count ? workspace->given.body_count
-                                                                            : workspace->given.joint_count);
-    for (a.table.mask = 15; a.table.mask < 2 * a.most;) a.table.mask = 2 * a.table.mask + 1;
-    RLS_LAY_OUT (&a, &workspace->objects.scratch, lay_out, done);
+    /* the last step's lists stay in their block until those of this step are in the other one */
+    if (!before.body) before.bodies = before.mechanism_joints = 0;
+    o->block = before.last, o->last = before.block;
+    o->bodies = given->body_count, o->joints = given->joint_count;
+    for (o->mask = 15; o->mask < 2 * (size_t)(o->bodies > o->joints ? o->bodies : o->joints);)
+        o->mask = 2 * o->mask + 1;
+    RLS_LAY_OUT (workspace, &o->block, lay_out, done);
     if (!done) return 0;
-    if (a.bodies > 0) memcpy (a.body, workspace->objects.body, sizeof (dBodyID) * (size_t)a.bodies);
-    if (a.joints > 0) memcpy (a.joint, workspace->objects.joint, sizeof (dJointID) * (size_t)a.joints);
-    if (a.mechanism > 0)
-        memcpy (a.joint_body, workspace->objects.joint_body, sizeof (*a.joint_body) * (size_t)a.mechanism);
+    memcpy (o->listed_body, given->bodies, sizeof (dBodyID) * (size_t)o->bodies);
+    if (o->joints > 0) memcpy (o->listed_joint, given->joints, sizeof (dJointID) * (size_t)o->joints);
 
     /* those that are still there keep their place among each other */
-    workspace->objects.bodies = workspace->given.body_count;
-    workspace->objects.joints = workspace->given.joint_count;
-    RLS_LAY_OUT (workspace, &workspace->objects.block, lay_out_objects, done);
-    if (done)
-    {
-        memcpy (workspace->objects.listed_body, workspace->given.bodies,
-                sizeof (dBodyID) * (size_t)workspace->objects.bodies);
-        if (workspace->objects.joints > 0)
-            memcpy (workspace->objects.listed_joint, workspace->given.joints,
-                    sizeof (dJointID) * (size_t)workspace->objects.joints);
-        memset (a.taken, 0, a.most);
-        merge (&a, a.body, a.bodies, workspace->given.bodies, workspace->objects.bodies,
-               workspace->objects.body);
-        arrange_joints (workspace, &a);
-        index_bodies (workspace, &a);
-        workspace->kept.same_mechanism = mechanism_stays (workspace, &a);
-    }
-    return done;
+    memset (o->taken, 0, (size_t)o->bodies);
+    merge (o, before.body, before.bodies, given->bodies, o->bodies, o->body);
+    arrange_joints (o, &before, given->joints);
+    index_bodies (o);
+    workspace->kept.same_mechanism = mechanism_stays (o, &before);
+    return 1;
 }

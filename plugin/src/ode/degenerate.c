@@ -1,10 +1,8 @@
-/* Where ODE's formulas divide by zero, type by type; contract in degenerate.h.  (An angular motor on Euler's
+/* Where ODE's formulas divide by zero, type by type; contract in ode_seam.h.  (An angular motor on Euler's
  * angles has such a place too, but ODE ends the program when it is only asked for its axes there.) */
-#include "degenerate.h"
+#include "ode_seam.h"
 #include "tolerances.h"
 #include <math.h>
-
-typedef void vector_getter (dJointID, dVector3);
 
 static int are_parallel (dJointID joint, vector_getter *first, vector_getter *second)
 {

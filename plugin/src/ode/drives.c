@@ -8,26 +8,11 @@
  *     hinge    angle'    = a (w1 - w2)
  *     slider   position' = a (v1 - v2) - ((x1 - x2) x a) w2     for bodies whose own rows hold
  */
-#include "drives.h"
-#include "stepper/world_changed.h"
-#include "island/rotation.h"
-#include "stepper/held_drive.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
+#include "gather.h"
 
 const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < workspace->wishes->drives.count; ++i)
-        if (workspace->wishes->drives.of[i].joint == joint) return &workspace->wishes->drives.of[i];
-    return NULL;
-}
-
-/* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
-static int keeps_erp (const rls_workspace *workspace)
-{
-    const int correction = workspace->settings->correction;
-    return correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
+    return RLS_WISH_OF (workspace->wishes->drives, joint);
 }
 
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r)
@@ -71,7 +56,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;
-    if (keeps_erp (workspace))
+    if (rls_keeps_erp (workspace))
         rows->target[r] += workspace->settings->world_erp / workspace->h * rows->residual[r];
     return 1;
 }

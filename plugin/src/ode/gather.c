@@ -2,24 +2,14 @@
  * ODE -> flat arrays: the island's bodies, and then its joints (gather_joints.c).
  */
 #include "gather.h"
-#include "arrange.h"
 #include "bounded/bounded.h"
-#include "degenerate.h"
-#include "program_rows.h"
-#include "stepper/history.h"
-#include "stepper/stepper.h"
 #include "island/friction_cone.h"
-#include "island/rotation.h"
-#include "joint_cache.h"
 #include "integrators/rotation_map.h"
 #include "integrators/stiffness.h"
-#include "length_scale.h"
-#include <math.h>
-#include <string.h>
 
 /* ---- bodies ---- */
 
-/* Zero times anything finite is nothing. */
+/* 0 if all numbers are finite, NaN otherwise. */
 static dReal nothing_of (const dReal *x, int n)
 {
     dReal nothing = 0;
@@ -169,12 +159,12 @@ static int count_contact (rls_workspace *workspace, int j, sizes *room)
 static int count_joint (rls_workspace *workspace, int j, sizes *room)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int standing = rls_joint_cache_rows (workspace, j);
-    if (standing > 0)
+    const int unchanged = rls_joint_cache_rows (workspace, j);
+    if (unchanged > 0)
     {
-        workspace->objects.joint_rows[j] = standing;
+        workspace->objects.joint_rows[j] = unchanged;
         room->joints += 1;
-        room->rows += standing;
+        room->rows += unchanged;
         room->bounded_rows += workspace->read.joint[j].stops;
         room->bounded_joints += workspace->read.joint[j].stops;
         return 1;
@@ -198,7 +188,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     const int m = workspace->objects.joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
     const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
     const int extra = all ? m : m - rls_ode_base_rows (dJointGetType (joint));
-    const int stops = undefined ? 0 : rls_most_stops (joint) + rls_count_axis_springs (workspace, joint);
+    const int stops = undefined ? 0 : rls_most_axis_rows (workspace, joint);
     room->joints += 1;
     room->rows += m;
     room->bounded_rows += (extra > 0 ? extra : 0) + stops;

@@ -4,17 +4,9 @@
  * Every joint has a key by which its impulses are found again in the next step, and a contact its point
  * besides.
  */
-#include "degenerate.h"
 #include "gather.h"
 #include "island/bounded_parts.h"
-#include "island/rotation.h"
-#include "stepper/stepper.h"
-#include "length_scale.h"
-#include "program_rows.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define TERMS 12 /* of a velocity along a row, each rounded */
 #define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
@@ -43,7 +35,7 @@ static uint64_t mix (uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* The same whichever body comes first: collision detection may turn them round from step to step. */
+/* The same whichever body comes first: collision detection may exchange them from step to step. */
 static uint64_t contact_key (const rls_workspace *workspace, int j)
 {
     uint64_t key = 0;
@@ -149,8 +141,7 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
 
-/* The coordinate of a hinge or slider along its row, whichever sign ODE gives it where the world comes first.
- */
+/* The coordinate of a hinge or slider along its row; ODE turns its sign where the world comes first. */
 static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
     const int angular = dJointGetType (joint) == dJointTypeHinge;
@@ -216,8 +207,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     return count;
 }
 
-/* The springs of joint j: their rows in the bases of the beginning, and how much longer they are than there.
- */
+/* The springs of joint j: rows in the bases of the beginning, and how much longer they are than then. */
 static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose, int j, int first, int count,
                             rls_bounded *end)
 {
@@ -242,8 +232,7 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
 
     /* rows that are not ODE's know their way; those of contacts stay as they were */
     if (end->ode_row[first] >= RLS_PROGRAM_ROWS) return rls_look_at_program_bound (workspace, i, end);
-    if (end->ode_row[first] >= RLS_SPRING_ROWS) return rls_look_at_axis_spring (workspace, i, end);
-    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_stop (workspace, i, end);
+    if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_axis_row (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
 
     /* ODE is asked for the rest */
@@ -273,23 +262,17 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
 
 int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
 {
-    rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
+    rls_workspace *workspace = rls_workspace_of (s);
     rls_bounded *end = &s->end.bounded;
     rls_bounded_share (end, &s->begin.bounded);
     for (int i = 0; i < end->joints; ++i)
     {
-        if (dJointGetType (workspace->objects.joint[end->ode_joint[end->row0[i]]]) == dJointTypeContact)
-            continue;
+        const int j = end->ode_joint[end->row0[i]];
+        if (dJointGetType (workspace->objects.joint[j]) == dJointTypeContact) continue;
         rls_begin_moving (workspace);
-        if (end->body1[i] >= 0) rls_try_pose (workspace, end->body1[i], &pose[end->body1[i]]);
-        if (end->body2[i] >= 0) rls_try_pose (workspace, end->body2[i], &pose[end->body2[i]]);
+        rls_try_joint (workspace, j, pose);
     }
-    for (int p = 0; p < end->parts; ++p)
-    {
-        const rls_part *part = &end->part[p];
-        if (part->body1 >= 0) rls_try_pose (workspace, part->body1, &pose[part->body1]);
-        if (part->body2 >= 0) rls_try_pose (workspace, part->body2, &pose[part->body2]);
-    }
+    for (int p = 0; p < end->parts; ++p) rls_try_joint (workspace, end->part[p].ode_joint, pose);
     for (int i = 0; i < end->joints; ++i)
         if (!look_at (workspace, pose, i, end)) return 0;
     return 1;

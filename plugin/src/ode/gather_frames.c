@@ -4,10 +4,7 @@
 #include "gather.h"
 #include "island/joint_frame.h"
 
-typedef void vector_getter (dJointID joint, dVector3 result);
-
-/* What ODE's types are asked for: of either side in turn.  The functions are entries of the table of ODE's.
- */
+/* What ODE's types are asked for, on either side: entries of the table of ODE's functions. */
 static const struct
 {
     rls_frame_kind kind;
@@ -54,18 +51,8 @@ int rls_find_frame (rls_workspace *workspace, int i, int plain, int known)
     return before == kind && rls_joint_frame_holds (s, i, J, s->begin.rows.residual + r0);
 }
 
-void rls_list_frames (rls_island *s)
-{
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.kind_count[kind] = 0;
-    for (int i = 0; i < s->begin.rows.joints; ++i)
-    {
-        const rls_frame_kind kind = s->mechanism.frame[i].kind;
-        s->mechanism.of_kind[kind][s->mechanism.kind_count[kind]++] = i;
-        s->mechanism.fixed[i] = kind == RLS_FRAME_FOREIGN ? 0 : 3;
-    }
-}
-
-void rls_find_anchors (rls_workspace *workspace)
+/* Reads all anchors, with the bodies at the origin for the while. */
+static void find_anchors (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_pose origin = {.q = {1}};
@@ -92,4 +79,17 @@ void rls_find_anchors (rls_workspace *workspace)
         rls_try_pose (workspace, b, &s->state.pose[b]);
         rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
     }
+}
+
+void rls_list_frames (rls_workspace *workspace, int known)
+{
+    rls_island *s = &workspace->island;
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.kind_count[kind] = 0;
+    for (int i = 0; i < s->begin.rows.joints; ++i)
+    {
+        const rls_frame_kind kind = s->mechanism.frame[i].kind;
+        s->mechanism.of_kind[kind][s->mechanism.kind_count[kind]++] = i;
+        s->mechanism.fixed[i] = kind == RLS_FRAME_FOREIGN ? 0 : 3;
+    }
+    if (!known) find_anchors (workspace);
 }

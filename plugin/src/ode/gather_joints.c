@@ -1,22 +1,12 @@
 /*
  * ODE's joints -> rows: those of all joints at the beginning of a step, and again at trial poses.
  *
- * Joints that stand are not asked again (joint_cache.h), joints with a frame give their rows without ODE
- * (joint_frame.h), and the others are read (gather_rows.c), their bodies moved to the trial poses where need
- * be.
+ * Joints that are unchanged are not asked again (joint_cache.c), joints with a frame give their rows without
+ * ODE (joint_frame.h), and the others are read (gather_rows.c), their bodies moved to the trial poses where
+ * need be.
  */
-#include "compliance.h"
-#include "degenerate.h"
-#include "drives.h"
 #include "gather.h"
 #include "island/joint_frame.h"
-#include "kernels/parts.h"
-#include "island/rotation.h"
-#include "program_rows.h"
-#include "joint_cache.h"
-#include "stepper/stepper.h"
-#include "length_scale.h"
-#include <string.h>
 
 /* 1 if the count rows from r0 on are the base rows of the joint and no others. */
 static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0, int count)
@@ -34,26 +24,18 @@ static int gives_way (const rls_workspace *workspace, int r0, int count)
     return soft && rls_springs_in_halves (workspace);
 }
 
-/* Rows of ODE's joints hold positions; of the program's some hold a velocity alone.  Of contacts there may be
- * no room for more than those that have no bounds. */
-static void hold_positions (rls_island *s, int r0, int count)
-{
-    memset (s->mechanism.nonholonomic + r0, 0, (size_t)count);
-}
-
 /*
- * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that stands the frame
- * will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0 if its
- * anchors are not known yet.
+ * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that is unchanged the
+ * frame will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0
+ * if its anchors are not known yet.
  */
 static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *known)
 {
     rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
-    const int m = workspace->objects.joint_rows[j], stands = rls_joint_cache_as (workspace, j, i);
-    const int base =
-        stands || (!rls_may_give_way (workspace, joint) &&
-                   rls_read_base (workspace, joint, dJointGetType (joint), m, &s->begin.rows, r0));
+    const int m = workspace->objects.joint_rows[j], unchanged = rls_joint_cache_as (workspace, j, i);
+    const int base = unchanged || (!rls_may_give_way (workspace, joint) &&
+                                   rls_read_base (workspace, joint, m, &s->begin.rows, r0));
     int count = m;
 
     /* the joint's place among the rows */
@@ -64,10 +46,9 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
 
-    /* a joint that has not changed since the last step is not asked */
-    if (stands)
+    if (unchanged)
     {
-        hold_positions (s, r0, m);
+        memset (s->mechanism.nonholonomic + r0, 0, (size_t)m);
         for (int r = 0; r < m; ++r) s->begin.rows.sigma2[r0 + r] = s->begin.rows.target[r0 + r] = 0;
         return m;
     }
@@ -86,7 +67,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     else if (!base)
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
-    if (!program) hold_positions (s, r0, count);
+    if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
 
     /* rows that give way leave for the bounded ones */
     const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
@@ -143,8 +124,7 @@ int rls_gather_joints (rls_workspace *workspace)
     if (!workspace->analyse || !workspace->read.all_unchanged)
         s->valid.end_natural = 0; /* end.rows are not those of these joints */
     for (int j = 0; j < workspace->objects.joints && s->valid.rows_kept; ++j)
-        if (workspace->read.joint[j].stops > 0)
-            rls_take_stops (workspace, j), rls_take_axis_springs (workspace, j);
+        if (workspace->read.joint[j].stops > 0) rls_take_axis_rows (workspace, j);
     if (s->valid.rows_kept) return dRLSStatusOk;
 
     /* every joint is read */
@@ -160,10 +140,7 @@ int rls_gather_joints (rls_workspace *workspace)
             workspace->objects.joint_rows[j] > 0 ? read_joint (workspace, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
         if (!(rls_joint_cache_as (workspace, j, joints) && workspace->read.joint[j].stops == 0))
-        {
-            rls_take_stops (workspace, j); /* angular motors may have no other rows */
-            rls_take_axis_springs (workspace, j);
-        }
+            rls_take_axis_rows (workspace, j); /* angular motors may have no other rows */
         if (count == 0) continue;
         rows += count;
         s->mechanism.row0[++joints] = rows;
@@ -173,8 +150,7 @@ int rls_gather_joints (rls_workspace *workspace)
     s->begin.rows.joints = s->end.rows.joints = joints;
     s->begin.rows.rows = s->end.rows.rows = rows;
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
-    rls_list_frames (s);
-    if (!known) rls_find_anchors (workspace);
+    rls_list_frames (workspace, known);
     return rls_joint_frames_rows (s, s->state.pose, &s->begin.rows) ? dRLSStatusOk : dRLSStatusNotFinite;
 }
 
@@ -182,45 +158,39 @@ int rls_gather_joints (rls_workspace *workspace)
 static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int i)
 {
     rls_island *s = &workspace->island;
-    const int j = s->mechanism.ode_joint[i], last = s->mechanism.row0[i + 1] - 1;
+    rls_rows *rows = &s->end.rows;
+    const int j = s->mechanism.ode_joint[i], r0 = s->mechanism.row0[i], count = s->mechanism.row0[i + 1] - r0;
+    const int m = workspace->objects.joint_rows[j], springs = workspace->objects.springs[j];
     const dJointID joint = workspace->objects.joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    if (program && (!workspace->objects.springs[j] || rls_is_wide (&s->end.rows, i)))
+    rows->compact_rows[i] = 0;
+    if (program && (!springs || rls_is_wide (rows, i)))
     {
-        const int r0 = s->mechanism.row0[i], count = last + 1 - r0;
-        s->end.rows.compact_rows[i] = 0;
-        if (!rls_read_program_rows (workspace, program, &s->end.rows, i, r0, s->mechanism.ode_row + r0, count,
-                                    NULL))
+        if (!rls_read_program_rows (workspace, program, rows, i, r0, s->mechanism.ode_row + r0, count, NULL))
             return 0;
-        rls_soften (workspace, joint, &s->end.rows, r0, count);
-        rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, r0, count);
+        rls_soften (workspace, joint, rows, r0, count);
+        rls_length_scale_rows (s->model.length_scale, rows, i, r0, count);
         return 1;
     }
 
-    /* all others are asked in ODE, whose row of a drive comes last */
-    const int driven =
-        s->mechanism.ode_row[last] == workspace->objects.joint_rows[j]; /* the row behind the joint's own */
+    /* all others are asked in ODE; the row of a drive comes last, behind the joint's own */
+    const int driven = s->mechanism.ode_row[r0 + count - 1] == m, own = count - driven;
     if (rls_is_degenerate (joint, workspace->h)) return 0;
-    s->end.rows.compact_rows[i] = 0;
-    if ((workspace->objects.springs[j] ||
-         !rls_read_base (workspace, joint, dJointGetType (joint), workspace->objects.joint_rows[j],
-                         &s->end.rows, s->mechanism.row0[i])) &&
-        !rls_read_again (workspace, pose, i, last + 1 - driven - s->mechanism.row0[i]))
+    if ((springs || !rls_read_base (workspace, joint, m, rows, r0)) &&
+        !rls_read_again (workspace, pose, i, own))
         return 0;
-    if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), &s->end.rows, last)) return 0;
-    if (!workspace->objects.springs[j])
-        rls_soften (workspace, joint, &s->end.rows, s->mechanism.row0[i],
-                    last + 1 - driven - s->mechanism.row0[i]);
+    if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), rows, r0 + own)) return 0;
+    if (!springs) rls_soften (workspace, joint, rows, r0, own);
 
     /* in the unit of length, where those beside springs are already */
-    const int first = workspace->objects.springs[j] ? last + 1 - driven : s->mechanism.row0[i];
-    rls_length_scale_rows (s->model.length_scale, &s->end.rows, i, first, last + 1 - first);
+    const int first = springs ? own : 0;
+    rls_length_scale_rows (s->model.length_scale, rows, i, r0 + first, count - first);
     return 1;
 }
 
 int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
 {
-    rls_workspace *workspace = (rls_workspace *)(void *)((char *)s - offsetof (rls_workspace, island));
+    rls_workspace *workspace = rls_workspace_of (s);
     ++s->account.row_evaluations;
     if (workspace->stepper->world_changed || !rls_poses_usable (pose, s->model.bodies)) return 0;
     rls_island_turn (s, pose);

@@ -8,11 +8,6 @@
  */
 #include "gather.h"
 #include "corrections/correct.h"
-#include "island/rotation.h"
-#include "stepper/held_drive.h"
-#include "stops.h"
-#include <math.h>
-#include <string.h>
 
 double rls_own_cfm (const rls_workspace *workspace, double cfm)
 {
@@ -30,6 +25,12 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
 {
     return workspace->settings->correction == dRLSCorrectionCompliant ||
            rls_correct_takes_erp (workspace->settings);
+}
+
+int rls_keeps_erp (const rls_workspace *workspace)
+{
+    const int correction = workspace->settings->correction;
+    return correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
 }
 
 /* The axis whose angle a row holds, as a locked stop does and a hinge-2 joint's that is reached; -1 of
@@ -80,22 +81,8 @@ static void read_target (const rls_workspace *workspace, dJointID joint, dJointT
 /* The rows at a frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
 static void ask_aside (const rls_workspace *workspace, dJointID joint, int m, dReal fps, rls_ode_rows *rows)
 {
-    dBodyID bodies[2];
-    dReal saved[2][2][3];
-    rls_ode_joint_bodies (joint, bodies);
-    for (int side = 0; side < 2 && bodies[side]; ++side)
-    {
-        memcpy (saved[side][0], dBodyGetForce (bodies[side]), sizeof (saved[side][0]));
-        memcpy (saved[side][1], dBodyGetTorque (bodies[side]), sizeof (saved[side][1]));
-    }
-    rls_ode_get_rows (joint, m, fps, row_erp (workspace, dJointGetType (joint)),
-                      (dReal)workspace->settings->world_cfm, rows);
-    for (int side = 0; side < 2 && bodies[side]; ++side)
-    {
-        const dReal *f = saved[side][0], *t = saved[side][1];
-        dBodySetForce (bodies[side], f[0], f[1], f[2]);
-        dBodySetTorque (bodies[side], t[0], t[1], t[2]);
-    }
+    rls_ode_get_rows_aside (joint, m, fps, row_erp (workspace, dJointGetType (joint)),
+                            (dReal)workspace->settings->world_cfm, rows, NULL);
 }
 
 void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
@@ -156,13 +143,13 @@ static int rows_finite (const rls_ode_rows *rows, int m)
     return 1;
 }
 
-int rls_read_base (const rls_workspace *workspace, dJointID joint, dJointType type, int m, rls_rows *to,
-                   int r0)
+int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_rows *to, int r0)
 {
 #ifdef dSINGLE
-    (void)workspace, (void)joint, (void)type, (void)m, (void)to, (void)r0;
+    (void)workspace, (void)joint, (void)m, (void)to, (void)r0;
     return 0; /* ODE's numbers are not ours */
 #else
+    const dJointType type = dJointGetType (joint);
     if (m == 0 || m != rls_ode_base_rows (type) || type == dJointTypeTransmission ||
         rls_keeps_verbatim (workspace))
         return 0;
@@ -191,6 +178,15 @@ static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
     return empty;
 }
 
+/* Asks the joint for its m rows where its bodies are now.  Returns their number, -1 if a number is not
+ * finite. */
+static int ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *from)
+{
+    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
+                      (dReal)workspace->settings->world_cfm, from);
+    return rows_finite (from, m) ? m : -1;
+}
+
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
     const dJointID joint = workspace->objects.joint[j];
@@ -207,47 +203,39 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
                            workspace->island.mechanism.ode_row);
 }
 
-/* How many rows joint j has where its bodies are now.  Counting is also how ODE measures: a stop or a locked
- * axis keeps the error of its last count. */
-static int rows_here (const rls_workspace *workspace, int j)
+/* The rows of joint j at a later pose.  Counting is also how ODE measures: a stop or a locked axis keeps the
+ * error of its last count.  Returns as ask_here. */
+static int ask_again (const rls_workspace *workspace, int j, rls_ode_rows *from)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int m = workspace->objects.joint_rows[j];
-    return m > rls_ode_base_rows (dJointGetType (joint)) ? rls_count_rows (workspace, joint) : m;
+    const int before = workspace->objects.joint_rows[j];
+    const int m =
+        before > rls_ode_base_rows (dJointGetType (joint)) ? rls_count_rows (workspace, joint) : before;
+    return ask_here (workspace, joint, m, from);
 }
 
 int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row)
 {
-    const dJointID joint = workspace->objects.joint[j];
-    const int m = rows_here (workspace, j);
     rls_ode_rows from;
-    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
-                      (dReal)workspace->settings->world_cfm, &from);
-    if (!rows_finite (&from, m)) return -1;
-    return read_bilateral (workspace, joint, m, &from, to, 0, ode_row);
+    const int m = ask_again (workspace, j, &from);
+    return m < 0 ? -1 : read_bilateral (workspace, workspace->objects.joint[j], m, &from, to, 0, ode_row);
 }
 
 int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted)
 {
     rls_island *s = &workspace->island;
-    const int j = s->mechanism.ode_joint[i];
-    const dJointID joint = workspace->objects.joint[j];
-    const dJointType type = dJointGetType (joint);
+    const int j = s->mechanism.ode_joint[i], r0 = s->mechanism.row0[i];
+    rls_ode_rows from;
     int bilateral = 0;
     if (workspace->objects.springs[j])
     {
-        const int r0 = s->mechanism.row0[i];
         memcpy (s->end.rows.target + r0, s->begin.rows.target + r0, sizeof (double) * (size_t)wanted);
         return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->end.rows.J + r0,
                                   s->end.rows.residual + r0, s->end.rows.target + r0);
     }
-    const int m = rows_here (workspace, j);
-    rls_ode_rows from;
-    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, type),
-                      (dReal)workspace->settings->world_cfm, &from);
-    if (!rows_finite (&from, m)) return 0;
+    const int m = ask_again (workspace, j, &from);
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
-    if (bilateral != wanted) return 0;
-    read_bilateral (workspace, joint, m, &from, &s->end.rows, s->mechanism.row0[i], NULL);
+    if (m < 0 || bilateral != wanted) return 0;
+    read_bilateral (workspace, workspace->objects.joint[j], m, &from, &s->end.rows, r0, NULL);
     return 1;
 }

@@ -8,15 +8,8 @@
  * is which must stay: such joints are read at the beginning once more with each pose, and expressed in its
  * bases.
  */
-#include "compliance.h"
-#include "degenerate.h"
 #include "gather.h"
-#include "length_scale.h"
-#include "ode_parameters.h"
-#include "program_rows.h"
 #include "island/flat.h"
-#include <math.h>
-#include <string.h>
 
 int rls_springs_in_halves (const rls_workspace *workspace)
 {
@@ -46,6 +39,61 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
     return r;
 }
 
+/* ---- what the program says ---- */
+
+static int acceptable (dReal x) { return x >= 0 && isfinite (x); }
+
+int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping)
+{
+    if (!stepper || stepper->busy || !joint || !acceptable (stiffness) || !acceptable (damping)) return 0;
+    rls_compliance *wish = RLS_WISH_OF (stepper->wishes.compliances, joint);
+    if (wish) RLS_DROP (stepper->wishes.compliances, wish);
+    if (stiffness + damping == 0) return 1;
+    wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
+    if (wish) wish->row[RLS_MAX_ROWS] = (rls_row_compliance){1, stiffness, damping};
+    return wish != NULL;
+}
+
+int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joint, int row, dReal stiffness,
+                                 dReal damping)
+{
+    if (!stepper || stepper->busy || !joint || row < 0 || row >= RLS_MAX_ROWS || !acceptable (stiffness) ||
+        !acceptable (damping))
+        return 0;
+    rls_compliance *wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
+    if (wish) wish->row[row] = (rls_row_compliance){1, stiffness, damping};
+    return wish != NULL;
+}
+
+const rls_row_compliance *rls_compliance_of (const rls_workspace *workspace, dJointID joint, int row)
+{
+    const rls_compliance *wish = RLS_WISH_OF (workspace->wishes->compliances, joint);
+    const rls_row_compliance *found = wish ? &wish->row[wish->row[row].given ? row : RLS_MAX_ROWS] : NULL;
+    return found && found->stiffness + found->damping > 0 ? found : NULL;
+}
+
+int rls_has_compliance (const rls_workspace *workspace, dJointID joint)
+{
+    return RLS_WISH_OF (workspace->wishes->compliances, joint) != NULL;
+}
+
+void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count)
+{
+    for (int r = r0; r < r0 + count && workspace->wishes->compliances.count > 0; ++r)
+    {
+        if (rows->sigma2[r] > 0) continue; /* a compliance that the joint has in ODE stays */
+        const rls_row_compliance *found =
+            rls_compliance_of (workspace, joint, workspace->island.mechanism.ode_row[r]);
+        if (!found) continue;
+        const double resistance = workspace->h * found->stiffness + found->damping; /* N s/m */
+        rows->sigma2[r] = 1 / (workspace->h * resistance);
+        rows->target[r] += found->stiffness * rows->residual[r] / resistance;
+        rows->residual[r] = 0;
+    }
+}
+
+/* ---- at the beginning of the step ---- */
+
 /* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row
  * that holds a velocity has no stiffness.  Returns 0 for a hard row. */
 static int find_stiffness (const rls_workspace *workspace, dJointID joint, const rls_rows *rows, int row,
@@ -53,7 +101,12 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
 {
     const dJointType type = dJointGetType (joint);
     const double cfm = rows->sigma2[row] * workspace->h;
-    if (!(cfm > 0)) return rls_compliance_of_row (workspace, joint, r, k, c);
+    if (!(cfm > 0))
+    {
+        const rls_row_compliance *given = rls_compliance_of (workspace, joint, r);
+        if (given) *k = given->stiffness, *c = given->damping;
+        return given != NULL;
+    }
     const dReal own = rls_ode_own_erp (joint, type, r);
     const double erp = own >= 0 ? own : workspace->settings->world_erp;
     const int motor = r >= rls_ode_base_rows (type) &&
@@ -61,6 +114,16 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
     *k = motor ? 0 : erp / (workspace->h * cfm);
     *c = (motor ? 1 : 1 - erp) / cfm;
     return 1;
+}
+
+void rls_keep_row (rls_island *s, int to, int from)
+{
+    rls_rows *rows = &s->begin.rows;
+    memmove (rows->J[to], rows->J[from], sizeof (rows->J[from]));
+    rows->sigma2[to] = rows->sigma2[from], rows->target[to] = rows->target[from];
+    rows->residual[to] = rows->residual[from];
+    s->mechanism.ode_row[to] = s->mechanism.ode_row[from];
+    s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[from];
 }
 
 int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
@@ -77,17 +140,11 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
     /* rows that give way go to the bounded ones, the others close up */
     for (int r = r0; r < r0 + count; ++r)
     {
-        if (find_stiffness (workspace, workspace->objects.joint[j], rows, r, s->mechanism.ode_row[r], &k, &c))
-        {
-            rls_append_spring (workspace, j, s->mechanism.ode_row[r], rows->J[r], k, c, -rows->residual[r],
-                               rows->target[r]);
-            continue;
-        }
-        const int to = r0 + kept++;
-        memmove (rows->J[to], rows->J[r], sizeof (rows->J[r]));
-        rows->sigma2[to] = 0, rows->target[to] = rows->target[r], rows->residual[to] = rows->residual[r];
-        s->mechanism.ode_row[to] = s->mechanism.ode_row[r];
-        s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[r];
+        const int number = s->mechanism.ode_row[r];
+        if (find_stiffness (workspace, workspace->objects.joint[j], rows, r, number, &k, &c))
+            rls_append_spring (workspace, j, number, rows->J[r], k, c, -rows->residual[r], rows->target[r]);
+        else
+            rls_keep_row (s, r0 + kept++, r);
     }
 
     /* those that went belong to the joint's bounded rows, or make a joint of their own there */
@@ -106,12 +163,11 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
 
 /* ---- at other poses ---- */
 
-static void place (const rls_workspace *workspace, int j, const rls_pose *pose)
+void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose)
 {
+    const int *body = workspace->objects.joint_body[j];
     for (int side = 0; side < 2; ++side)
-        if (workspace->objects.joint_body[j][side] >= 0)
-            rls_try_pose (workspace, workspace->objects.joint_body[j][side],
-                          &pose[workspace->objects.joint_body[j][side]]);
+        if (body[side] >= 0) rls_try_pose (workspace, body[side], &pose[body[side]]);
 }
 
 typedef struct
@@ -138,7 +194,7 @@ static rls_rows rows_of (one_joint *at, int count)
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
-    place (workspace, j, pose);
+    rls_try_joint (workspace, j, pose);
     if (!program && rls_is_degenerate (workspace->objects.joint[j], workspace->h)) return 0;
     at->body1 = workspace->objects.joint_body[j][0], at->body2 = workspace->objects.joint_body[j][1];
     rls_rows rows = rows_of (at, 0);
@@ -245,29 +301,26 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
                        int count, rls_row *J, double *residual, double *target)
 {
     const dJointID joint = workspace->objects.joint[j];
-    one_joint beginning, now, axes;
-    int rows = read_bilateral_at (workspace, j, pose, &now);
-    if (rows <= 0) return 0;
-    to_unit (workspace, &now, rows);
     const int program = rls_program_rows_of (workspace, joint) != NULL;
+    one_joint beginning, now, axes;
+    int based = 0;
+    while (based < count && wanted[based] < rls_ode_base_rows (dJointGetType (joint))) ++based;
+
+    /* ODE is asked at the beginning first, for its bodies stay where they are now */
+    const int mixed = !program && based > 0;
+    const int had = mixed ? read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) : 0;
+    const int rows = read_bilateral_at (workspace, j, pose, &now);
+    if (rows <= 0 || (mixed && had != rows)) return 0;
+    to_unit (workspace, &now, rows);
+    if (mixed) to_unit (workspace, &beginning, rows);
 
     /* rows of axes are what they are; those of the type are expressed in the bases of the beginning */
     axes = now;
-    const int all = rows, base = program ? rows : base_rows (joint, &now, rows);
-    int based = 0;
-    while (based < count && wanted[based] < rls_ode_base_rows (dJointGetType (joint))) ++based;
-    if (!program && based > 0)
-    {
-        if (read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) != rows ||
-            read_bilateral_at (workspace, j, pose, &now) != rows)
-            return 0;
-        to_unit (workspace, &beginning, rows), to_unit (workspace, &now, rows);
-        rows = align (&now, &beginning, base, wanted, based);
-    }
+    const int aligned = mixed ? align (&now, &beginning, base_rows (joint, &now, rows), wanted, based) : rows;
     for (int r = 0; r < count; ++r)
     {
-        const one_joint *from = program || r < based ? &now : &axes;
-        const int last = program || r < based ? rows : all;
+        const one_joint *from = r < based ? &now : &axes;
+        const int last = r < based ? aligned : rows;
         int at = 0;
         while (at < last && from->ode_row[at] != wanted[r]) ++at;
         if (at == last) continue; /* one with bounds */

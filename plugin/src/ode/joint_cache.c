@@ -1,11 +1,5 @@
-/* Joints that need not be asked; contract in joint_cache.h. */
-#include "joint_cache.h"
+/* Joints that are unchanged since the last step and need not be asked; contract in gather.h. */
 #include "gather.h"
-#include "drives.h"
-#include "ode_parameters.h"
-#include "tolerances.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define NOT_NOTED (-1)
 #define FORGOTTEN (-2) /* the same, with room for its own memory */
@@ -13,20 +7,17 @@
 int rls_joint_cache_begin (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
+    rls_read_joints *read = &workspace->read;
     const int count = workspace->objects.mechanism_joints;
-    const int usable =
-        workspace->kept.same_mechanism && workspace->island.valid.decisions &&
-        workspace->read.cfm == set->world_cfm && workspace->read.correction == set->correction &&
-        workspace->read.spring_changes == set->spring_changes && workspace->wishes->compliances.count == 0;
-    workspace->read.cfm = set->world_cfm;
-    workspace->read.correction = set->correction;
-    workspace->read.spring_changes = set->spring_changes;
-    if (!rls_array_reserve (&workspace->read.joint, &workspace->read.capacity, count,
-                            sizeof (*workspace->read.joint)))
-        return 0;
-    for (int j = 0; j < count && !usable; ++j)
-        workspace->read.joint[j] = (rls_joint_cache){.joint = NOT_NOTED};
-    if (!usable) workspace->read.own_used = 0;
+    const int usable = workspace->kept.same_mechanism && workspace->island.valid.decisions &&
+                       read->cfm == set->world_cfm && read->correction == set->correction &&
+                       read->spring_changes == set->spring_changes &&
+                       workspace->wishes->compliances.count == 0;
+    read->cfm = set->world_cfm, read->correction = set->correction;
+    read->spring_changes = set->spring_changes;
+    if (!rls_array_reserve (&read->joint, &read->capacity, count, sizeof (*read->joint))) return 0;
+    for (int j = 0; j < count && !usable; ++j) read->joint[j] = (rls_joint_cache){.joint = NOT_NOTED};
+    if (!usable) read->own_used = 0;
     return 1;
 }
 
@@ -64,9 +55,9 @@ static int is_free (dJointID joint, dJointType type)
     const rls_ode_parameters *p = rls_ode_parameters_of (type);
     int free = 1;
     for (int axis = 0; axis < p->axes; ++axis)
-        free &= (*p->get) (joint, rls_ode_parameter (axis, dParamFMax)) <= 0 &&
-                (*p->get) (joint, rls_ode_parameter (axis, dParamLoStop)) < -RLS_PI &&
-                (*p->get) (joint, rls_ode_parameter (axis, dParamHiStop)) > RLS_PI;
+        free &= rls_ode_get (p, joint, axis, dParamFMax) <= 0 &&
+                rls_ode_get (p, joint, axis, dParamLoStop) < -RLS_PI &&
+                rls_ode_get (p, joint, axis, dParamHiStop) > RLS_PI;
     return free;
 }
 
@@ -76,20 +67,19 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     const dJointType type = dJointGetType (joint);
     const int size = (int)rls_ode_own_size (joint, type);
     if (size == 0 || j >= workspace->objects.mechanism_joints) return;
-    rls_joint_cache *known = &workspace->read.joint[j];
+    rls_read_joints *read = &workspace->read;
+    rls_joint_cache *known = &read->joint[j];
     if (known->joint != NOT_NOTED && known->type != type) return; /* another one in the same place */
     if (known->joint == NOT_NOTED)
     {
-        if (!rls_array_reserve (&workspace->read.own, &workspace->read.own_capacity,
-                                workspace->read.own_used + size, 1))
-            return;
-        known->own = workspace->read.own_used;
-        workspace->read.own_used += size;
+        if (!rls_array_reserve (&read->own, &read->own_capacity, read->own_used + size, 1)) return;
+        known->own = read->own_used;
+        read->own_used += size;
     }
     known->type = type;
     known->joint = i;
     known->rows = workspace->objects.joint_rows[j];
     known->free = is_free (joint, type);
-    known->stops = (known->free ? 0 : rls_most_stops (joint)) + rls_count_axis_springs (workspace, joint);
-    rls_ode_own_copy (joint, type, workspace->read.own + known->own);
+    known->stops = rls_most_axis_rows (workspace, joint);
+    rls_ode_own_copy (joint, type, read->own + known->own);
 }

@@ -1,20 +1,16 @@
 /* Lengths near one; contract in length_scale.h. */
-#include "length_scale.h"
-#include "kernels/parts.h"
-#include "program_rows.h"
-#include "tolerances.h"
-#include <math.h>
+#include "gather.h"
 
 #define STEP 10 /* powers of two between a unit and the next */
 #define KEPT 6  /* and to where a unit is kept */
 
-static double square (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
+static double square3 (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
 
 /* Rows without a linear part, or with one that is rounding, tell angles. */
 int rls_is_angular (const double J[12])
 {
-    return square (J) <= RLS_DEPENDENT * RLS_DEPENDENT * square (J + 3) &&
-           square (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * square (J + 9);
+    return square3 (J) <= RLS_DEPENDENT * RLS_DEPENDENT * square3 (J + 3) &&
+           square3 (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * square3 (J + 9);
 }
 
 /* Squared, in the present unit.  Rows of the program tell no lengths: what couples two angles may act along a
@@ -36,7 +32,7 @@ static double largest_length (const rls_workspace *workspace)
         for (int i = 0; i < 2 * (s->mechanism.row0[j + 1] - s->mechanism.row0[j]); ++i)
         {
             const double *h = J[i / 2] + 6 * (i % 2);
-            if (square (h) > 0) largest = fmax (largest, square (h + 3) / square (h));
+            if (square3 (h) > 0) largest = fmax (largest, square3 (h + 3) / square3 (h));
         }
     }
     return largest;
@@ -53,18 +49,10 @@ double rls_length_scale_of (const rls_workspace *workspace)
     return ldexp (s->model.length_scale, STEP * (int)lround (exponent / STEP));
 }
 
-/* A length, its rate and what of it a joint yields to an impulse along it. */
-static void scale (double length_scale, int angular, double J[12], double *length, double *rate,
-                   double *softness)
+/* Of a row that tells a length. */
+static void scale_levers (double length_scale, double J[12])
 {
-    if (angular)
-    {
-        *softness *= length_scale * length_scale;
-        return;
-    }
     for (int k = 3; k < 6; ++k) J[k] /= length_scale, J[6 + k] /= length_scale;
-    *length /= length_scale;
-    *rate /= length_scale;
 }
 
 int rls_row_is_angular (const rls_rows *rows, int j, int r)
@@ -79,21 +67,24 @@ int rls_row_is_angular (const rls_rows *rows, int j, int r)
 
 void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int r0, int count)
 {
-    if (length_scale == 1) return;
-    for (int r = r0; r < r0 + count; ++r)
+    for (int r = r0; r < r0 + count && length_scale != 1; ++r)
     {
-        const int angular = rls_row_is_angular (rows, joint, r);
-        for (int p = 0; p < rows->parts && !angular; ++p)
+        if (rls_row_is_angular (rows, joint, r))
+        {
+            rows->sigma2[r] *= length_scale * length_scale;
+            continue;
+        }
+        for (int p = 0; p < rows->parts; ++p)
             if (rows->part[p].joint == joint)
                 rls_unit_row (length_scale, rows->part_J[p * RLS_MAX_ROWS + r - r0]);
-        scale (length_scale, angular, rows->J[r], &rows->residual[r], &rows->target[r], &rows->sigma2[r]);
+        scale_levers (length_scale, rows->J[r]);
+        rows->residual[r] /= length_scale, rows->target[r] /= length_scale;
     }
 }
 
 void rls_unit_row (double length_scale, double J[12])
 {
-    double length = 0, rate = 0, softness = 0;
-    if (length_scale != 1) scale (length_scale, rls_is_angular (J), J, &length, &rate, &softness);
+    if (length_scale != 1 && !rls_is_angular (J)) scale_levers (length_scale, J);
 }
 
 int rls_bounded_is_angular (const rls_bounded *rows, int j, int r)
@@ -106,31 +97,27 @@ int rls_bounded_is_angular (const rls_bounded *rows, int j, int r)
 
 void rls_unit_bounded (double length_scale, rls_bounded *rows, int j, int r)
 {
-    double none = 0;
-    const int angular = rls_bounded_is_angular (rows, j, r);
-    if (length_scale == 1) return;
-    scale (length_scale, angular, rows->J[r], &none, &none, &none);
+    if (length_scale == 1 || rls_bounded_is_angular (rows, j, r)) return;
+    scale_levers (length_scale, rows->J[r]);
     for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) scale (length_scale, angular, rows->part_J[p], &none, &none, &none);
+        if (rows->part[p].joint == j) scale_levers (length_scale, rows->part_J[p]);
 }
 
 void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int j, int r0, int count)
 {
-    double none[12] = {0};
-    if (length_scale == 1) return;
-    for (int r = r0; r < r0 + count; ++r)
+    for (int r = r0; r < r0 + count && length_scale != 1; ++r)
     {
         const int angular = rls_bounded_is_angular (rows, j, r);
-        const double impulse = angular ? length_scale * length_scale : length_scale;
-        if (!angular) rows->rest[r] /= length_scale, rows->push[r] /= length_scale;
-        if (angular)
-            rows->stiffness[r] /= length_scale * length_scale,
-                rows->damping[r] /= length_scale * length_scale;
-        else
-            rows->open[r] /= length_scale, rows->gap[r] /= length_scale;
-        rls_unit_bounded (length_scale, rows, j, r);
-        scale (length_scale, angular, none, none, &rows->target[r], &rows->softness[r]);
+        const double square = length_scale * length_scale, impulse = angular ? square : length_scale;
         const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
+        if (angular)
+            rows->stiffness[r] /= square, rows->damping[r] /= square, rows->softness[r] *= square;
+        else
+        {
+            rows->rest[r] /= length_scale, rows->push[r] /= length_scale, rows->target[r] /= length_scale;
+            rows->open[r] /= length_scale, rows->gap[r] /= length_scale;
+        }
+        rls_unit_bounded (length_scale, rows, j, r);
         rows->lo[r] *= normal / impulse;
         rows->hi[r] *= normal / impulse;
     }

@@ -14,8 +14,7 @@
 /* What ODE hands to a function that it calls for an island. */
 typedef const void *rls_ode_island;
 
-/* Numbers of rows of a joint: all, and those without bounds.  The rest is room for versions that tell more.
- */
+/* Numbers of rows of a joint: all, those without bounds, and room for versions that tell more. */
 typedef struct
 {
     unsigned char m, unbounded;
@@ -57,6 +56,7 @@ typedef struct
         size_t (*size) (dJointID); /* may be NULL */
     } joint[RLS_ODE_JOINT_TYPE_COUNT];
     int own_memory_known;   /* the parts of a joint's memory are what rls_ode_own_same takes them for */
+    int count_place;        /* where a world counts its objects, in ints from its beginning; -1: unknown */
     const void *world_mark; /* the first word of every world that this ODE makes, or NULL */
 } rls_ode_entries;
 
@@ -87,8 +87,7 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 /* Fills the table of public functions from it.  Returns the name of one that it lacks, or NULL. */
 const char *rls_ode_fetch_public (const rls_ode_source *source);
 
-/* Fetches a function pointer; those of all types have one representation on every system with this C++ ABI.
- */
+/* Fetches a function pointer; all types of them have one representation wherever this C++ ABI is used. */
 #define RLS_ODE_FETCH(source, entry, name)                                                                   \
     do {                                                                                                     \
         rls_ode_any_function *found = rls_ode_function (source, name);                                       \
@@ -100,15 +99,9 @@ void rls_ode_release (rls_ode_source *source);
 
 /* ---- steps of the preparation ---- */
 
-/* Fills the table of private functions by the first family that fits.  Returns its versions for people, or
- * NULL with the reason. */
+/* Fills the table of private functions by public ones, those of a patched ODE, or by the first family that
+ * fits.  Returns its versions for people, or NULL with the reason. */
 const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entries, char *reason,
                              size_t size);
-
-/* Fills it by public functions alone, those of a patched ODE.  Returns 1 if this is one. */
-int rls_ode_resolve_public (const rls_ode_source *source, rls_ode_entries *entries);
-
-/* Steps a canary world.  Returns a dRLSStatus. */
-int rls_ode_check_rows (void);
 
 #endif

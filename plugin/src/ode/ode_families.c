@@ -80,33 +80,84 @@ static const char *fetch_joints (const rls_ode_source *source, row_convention ro
     return NULL;
 }
 
+/* Fetches a function, or returns the name of what is missing. */
+#define NEED(entry, name)                                                                                    \
+    do {                                                                                                     \
+        RLS_ODE_FETCH (source, entry, name);                                                                 \
+        if (!(entry)) return name;                                                                           \
+    } while (0)
+
 static const char *fetch (const rls_ode_source *source, int family, rls_ode_entries *entries)
 {
     memset (entries, 0, sizeof (*entries));
-    RLS_ODE_FETCH (source, entries->step_body, RLS_ODE_STEP_BODY);
-    if (!entries->step_body) return RLS_ODE_STEP_BODY;
-    RLS_ODE_FETCH (source, entries->find_islands, RLS_ODE_FIND_ISLANDS);
-    if (!entries->find_islands) return RLS_ODE_FIND_ISLANDS;
+    NEED (entries->step_body, RLS_ODE_STEP_BODY);
+    NEED (entries->find_islands, RLS_ODE_FIND_ISLANDS);
     if (families[family].process_islands)
     {
-        RLS_ODE_FETCH (source, entries->process_islands, families[family].process_islands);
-        if (!entries->process_islands) return families[family].process_islands;
+        NEED (entries->process_islands, families[family].process_islands);
         entries->call_estimate = families[family].call_estimate;
         entries->island_bodies = island_bodies;
     }
-    if (families[family].release_islands)
-    {
-        RLS_ODE_FETCH (source, entries->release_islands, families[family].release_islands);
-        if (!entries->release_islands) return families[family].release_islands;
-    }
+    if (families[family].release_islands) NEED (entries->release_islands, families[family].release_islands);
     return fetch_joints (source, families[family].rows, entries);
 }
+
+/* ---- the way in that needs no private name: third_party/ode-steppers.patch has public functions for all
+ * ---- */
+
+static struct
+{
+    int (*find_islands) (dWorldID, dReal h, rls_ode_islands *); /* its lists are laid out as ours */
+    int (*process_islands) (dWorldID, dReal h, const rls_ode_islands *, rls_ode_island_stepper *);
+    int (*row_count) (dJointID);
+} patched;
+
+static int find_patched_islands (dWorldID world, rls_ode_islands *islands, dReal h,
+                                 rls_ode_memory_estimate *estimate)
+{
+    (void)estimate;
+    return patched.find_islands (world, h, islands);
+}
+
+static int process_patched_islands (dWorldID world, const rls_ode_islands *islands, dReal h,
+                                    rls_ode_island_stepper *stepper, rls_ode_any_function *call_estimate)
+{
+    (void)call_estimate;
+    return patched.process_islands (world, h, islands, stepper);
+}
+
+/* How many have no bounds it does not tell: perhaps all. */
+static void count_patched_rows (dJointID joint, rls_ode_row_info *info)
+{
+    info->m = info->unbounded = (unsigned char)patched.row_count (joint);
+}
+
+static int resolve_public (const rls_ode_source *source, rls_ode_entries *entries)
+{
+    memset (entries, 0, sizeof (*entries));
+    RLS_ODE_FETCH (source, patched.find_islands, RLS_ODE_PUBLIC_FIND_ISLANDS);
+    RLS_ODE_FETCH (source, patched.process_islands, RLS_ODE_PUBLIC_PROCESS_ISLANDS);
+    RLS_ODE_FETCH (source, patched.row_count, RLS_ODE_PUBLIC_ROW_COUNT);
+    RLS_ODE_FETCH (source, entries->island_bodies, RLS_ODE_PUBLIC_ISLAND_BODIES);
+    RLS_ODE_FETCH (source, entries->step_body, RLS_ODE_PUBLIC_STEP_BODY);
+    entries->find_islands = find_patched_islands;
+    entries->process_islands = process_patched_islands;
+    for (int type = dJointTypeBall; type < RLS_ODE_JOINT_TYPE_COUNT; ++type)
+    {
+        entries->joint[type].info1 = count_patched_rows;
+        RLS_ODE_FETCH (source, entries->joint[type].info2, RLS_ODE_PUBLIC_ROWS);
+    }
+    return patched.find_islands && patched.process_islands && patched.row_count && entries->island_bodies &&
+           entries->step_body && entries->joint[dJointTypeBall].info2;
+}
+
+/* ---- all ---- */
 
 const char *rls_ode_resolve (const rls_ode_source *source, rls_ode_entries *entries, char *reason,
                              size_t size)
 {
     const char *missing = NULL;
-    if (rls_ode_resolve_public (source, entries)) return "with public steppers";
+    if (resolve_public (source, entries)) return "with public steppers";
     for (int family = 0; family < (int)(sizeof (families) / sizeof (families[0])); ++family)
     {
         missing = fetch (source, family, entries);

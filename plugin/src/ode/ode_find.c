@@ -10,16 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifdef dSINGLE
-#define PRECISION "single"
-#define OTHER_PRECISION "double"
-#define OTHER_STEP_BODY "_Z10dxStepBodyP6dxBodyd"
-#else
-#define PRECISION "double"
-#define OTHER_PRECISION "single"
-#define OTHER_STEP_BODY "_Z10dxStepBodyP6dxBodyf"
-#endif
-
 /* The load address of the library or program that has the address, or NULL. */
 static const void *base_of (const void *address)
 {
@@ -40,6 +30,16 @@ static int open_library (const void *inside, rls_ode_source *source)
     return source->handle != NULL;
 }
 
+/* Why what was found, in the file of this name, cannot be driven. */
+static void refuse (int other_precision, const char *file, char *reason, size_t size)
+{
+    if (other_precision)
+        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", file,
+                  RLS_OTHER_PRECISION, RLS_PRECISION);
+    else
+        snprintf (reason, size, "%s is an ODE that hides its internal functions", file);
+}
+
 /* A program that takes a function's address may stand in for it with a jump of its own; private functions are
  * never met like that, and the name of this one tells the precision, too.  A patched ODE may hide it. */
 static const void *find_inside (char *reason, size_t size)
@@ -47,13 +47,11 @@ static const void *find_inside (char *reason, size_t size)
     const void *inside = dlsym (RTLD_DEFAULT, RLS_ODE_STEP_BODY);
     if (!inside) inside = dlsym (RTLD_DEFAULT, RLS_ODE_PUBLIC_STEP_BODY);
     if (inside) return inside;
-    const void *other = dlsym (RTLD_DEFAULT, OTHER_STEP_BODY), *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
+    const void *other = dlsym (RTLD_DEFAULT, RLS_ODE_OTHER_STEP_BODY),
+               *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
     Dl_info info;
-    if (other && dladdr (other, &info))
-        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", info.dli_fname,
-                  OTHER_PRECISION, PRECISION);
-    else if (hidden && dladdr (hidden, &info))
-        snprintf (reason, size, "%s is an ODE that hides its internal functions", info.dli_fname);
+    if ((other && dladdr (other, &info)) || (hidden && dladdr (hidden, &info)))
+        refuse (other != NULL, info.dli_fname, reason, size);
     else
         snprintf (reason, size, "no ODE is among the loaded libraries");
     return NULL;
@@ -78,11 +76,7 @@ static int has_our_precision (const rls_ode_source *source, char *reason, size_t
 {
     if (rls_ode_function (source, RLS_ODE_STEP_BODY)) return 1;
     if (rls_ode_function (source, RLS_ODE_PUBLIC_STEP_BODY)) return 1; /* it is asked by the canary */
-    if (rls_ode_function (source, OTHER_STEP_BODY))
-        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", source->path,
-                  OTHER_PRECISION, PRECISION);
-    else
-        snprintf (reason, size, "%s is an ODE that hides its internal functions", source->path);
+    refuse (rls_ode_function (source, RLS_ODE_OTHER_STEP_BODY) != NULL, source->path, reason, size);
     return 0;
 }
 

@@ -41,19 +41,16 @@ static const struct
 #define DECLARE(name, linker_name) void rls_linked_##name (void) LINKER_NAME (linker_name);
 RLS_ODE_WORLD_NAMES (DECLARE)
 
-#define DECLARE_JOINT(type, name, class_name, rows)                                                          \
-    DECLARE (name##_info1, RLS_ODE_INFO1 (class_name))                                                       \
-    DECLARE (name##_pairs, RLS_ODE_INFO2_PAIRS (class_name))                                                 \
-    DECLARE (name##_pointers, RLS_ODE_INFO2_POINTERS (class_name))                                           \
-    DECLARE (name##_size, RLS_ODE_SIZE (class_name))
+#define JOINT_NAMES(X, name, class_name)                                                                     \
+    X (name##_info1, RLS_ODE_INFO1 (class_name))                                                             \
+    X (name##_pairs, RLS_ODE_INFO2_PAIRS (class_name))                                                       \
+    X (name##_pointers, RLS_ODE_INFO2_POINTERS (class_name))                                                 \
+    X (name##_size, RLS_ODE_SIZE (class_name))
+#define DECLARE_JOINT(type, name, class_name, rows) JOINT_NAMES (DECLARE, name, class_name)
 RLS_ODE_JOINT_TYPES (DECLARE_JOINT)
 
 #define LINKED(name, linker_name) {linker_name, rls_linked_##name},
-#define LINKED_JOINT(type, name, class_name, rows)                                                           \
-    LINKED (name##_info1, RLS_ODE_INFO1 (class_name))                                                        \
-    LINKED (name##_pairs, RLS_ODE_INFO2_PAIRS (class_name))                                                  \
-    LINKED (name##_pointers, RLS_ODE_INFO2_POINTERS (class_name))                                            \
-    LINKED (name##_size, RLS_ODE_SIZE (class_name))
+#define LINKED_JOINT(type, name, class_name, rows) JOINT_NAMES (LINKED, name, class_name)
 static const struct
 {
     const char *name;
@@ -75,8 +72,7 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 #include <dlfcn.h>
 #include <link.h>
 
-/* Whether an address is a jump of the program's own, made where it takes the address of a library's function.
- */
+/* Whether an address is the program's own jump to a library's function whose address it takes. */
 static int is_own_jump (const void *address, Dl_info *info)
 {
     const ElfW (Sym) *symbol = NULL;
@@ -84,14 +80,8 @@ static int is_own_jump (const void *address, Dl_info *info)
            (symbol && symbol->st_shndx == SHN_UNDEF);
 }
 
-typedef struct
-{
-    const void *base; /* of the first function looked at */
-    char path[200];
-} home;
-
-/* 1 if the function lies where the first one did. */
-static int lies_at_home (const void *function, home *first, char *reason, size_t size)
+/* 1 if the function lies where the first one did that was looked at. */
+static int lies_at_home (const void *function, rls_ode_source *first, char *reason, size_t size)
 {
     Dl_info info = {0};
     if (!function || is_own_jump (function, &info)) return 1;
@@ -106,7 +96,7 @@ static int lies_at_home (const void *function, home *first, char *reason, size_t
     return 0;
 }
 
-static int all_lie_at_home (home *first, char *reason, size_t size)
+static int all_lie_at_home (rls_ode_source *first, char *reason, size_t size)
 {
     const void *address;
     const rls_ode_any_function *const *public_functions = (const void *)&rls_ode;
@@ -123,14 +113,8 @@ static int all_lie_at_home (home *first, char *reason, size_t size)
     return 1;
 }
 #else
-typedef struct
-{
-    const void *base;
-    char path[200];
-} home;
-
 /* Elsewhere the linker binds each function to the library in which it found it. */
-static int all_lie_at_home (home *first, char *reason, size_t size)
+static int all_lie_at_home (rls_ode_source *first, char *reason, size_t size)
 {
     (void)first, (void)reason, (void)size;
     return 1;
@@ -139,13 +123,9 @@ static int all_lie_at_home (home *first, char *reason, size_t size)
 
 int rls_ode_locate (const void *inside, rls_ode_source *source, char *reason, size_t size)
 {
-    home first = {NULL, "the ODE that was linked"};
     (void)inside;
-    if (!all_lie_at_home (&first, reason, size)) return 0;
-    source->handle = NULL;
-    source->base = first.base;
-    memcpy (source->path, first.path, sizeof (source->path));
-    return 1;
+    *source = (rls_ode_source){.path = "the ODE that was linked"};
+    return all_lie_at_home (source, reason, size);
 }
 
 int rls_ode_lies_in (const rls_ode_source *source, const void *inside)

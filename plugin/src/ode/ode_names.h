@@ -10,8 +10,14 @@
 
 #ifdef dSINGLE
 #define RLS_REAL_CODE "f"
+#define RLS_OTHER_REAL_CODE "d"
+#define RLS_PRECISION "single"
+#define RLS_OTHER_PRECISION "double"
 #else
 #define RLS_REAL_CODE "d"
+#define RLS_OTHER_REAL_CODE "f"
+#define RLS_PRECISION "double"
+#define RLS_OTHER_PRECISION "single"
 #endif
 
 /* How size_t is spelt in linker names. */
@@ -25,6 +31,7 @@
 
 /* Functions of worlds and bodies: name for C, linker name. */
 #define RLS_ODE_STEP_BODY "_Z10dxStepBodyP6dxBody" RLS_REAL_CODE
+#define RLS_ODE_OTHER_STEP_BODY "_Z10dxStepBodyP6dxBody" RLS_OTHER_REAL_CODE /* of the other precision */
 #define RLS_ODE_FIND_ISLANDS                                                                                 \
     "_Z31dxReallocateWorldProcessContextP7dxWorldR25dxWorldProcessIslandsInfo" RLS_REAL_CODE                 \
     "PF" RLS_SIZE_CODE "PKP6dxBodyjPKP7dxJointjE"

@@ -1,6 +1,9 @@
 /* The one ODE of the process; contract in ode_prepare.h. */
 #include "ode_prepare.h"
 #include "ode_entries.h"
+#include "tolerances.h"
+#include <float.h>
+#include <math.h>
 #include <ode_rls/ode_rls.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,12 +13,6 @@
 
 #define SUPPORTED "ode_rls drives ODE 0.13 to 0.16.6, its development branch of 2026 and the copy in Webots"
 
-#ifdef dSINGLE
-#define PRECISION "single"
-#else
-#define PRECISION "double"
-#endif
-
 rls_ode_entries rls_ode_private;
 
 /* State of the process: it changes while guarded, and never again once ready. */
@@ -24,9 +21,7 @@ static atomic_int ready;
 static rls_ode_source source;
 static char description[700] = "No ODE has been looked for.";
 
-static void describe (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
-
-static void describe (const char *format, ...)
+__attribute__ ((format (printf, 1, 2))) static void describe (const char *format, ...)
 {
     va_list arguments;
     va_start (arguments, format);
@@ -41,6 +36,216 @@ static unsigned one_thread (dWorldID world)
     return 1;
 }
 
+/* ---- does it answer as ode_seam.c takes it to ---- */
+
+static int near (dReal a, double b) { return fabs ((double)a - b) < 100 * (double)FLT_EPSILON; }
+
+typedef struct
+{
+    rls_ode_task task;
+    int runs;
+} canary_task;
+
+static void canary_run (rls_ode_task *task) { ++((canary_task *)task)->runs; }
+
+/* Whether two tasks are run, once each, by the world's threads. */
+static int tasks_run (dWorldID world)
+{
+    canary_task tasks[2] = {{.task.run = canary_run}, {.task.run = canary_run}};
+    rls_ode_task *list[2] = {&tasks[0].task, &tasks[1].task};
+    unsigned sizes[4];
+    return rls_ode_run_tasks (world, (dReal)RLS_ANALYSIS_STEP, list, sizes, 2) && tasks[0].runs == 1 &&
+           tasks[1].runs == 1;
+}
+
+/*
+ * A contact whose normal is (1, 1, 1) / sqrt 3, with a friction coefficient of 2.
+ *
+ * Versions differ in the numbers that a surface has, and so in where the normal is: all numbers behind the
+ * coefficient are alike, and the normal is the same wherever it is read.
+ */
+static dJointID make_contact (dWorldID world)
+{
+    union
+    {
+        dContact contact;
+        dReal numbers[sizeof (dContact) / sizeof (dReal) + 32];
+    } c;
+    for (size_t i = 0; i < sizeof (c.numbers) / sizeof (dReal); ++i) c.numbers[i] = (dReal)sqrt (1.0 / 3);
+    c.contact.surface.mode = dContactApprox1;
+    c.contact.surface.mu = 2;
+    c.contact.geom.g1 = c.contact.geom.g2 = NULL;
+    return dJointCreateContact (world, NULL, &c.contact);
+}
+
+static int contact_rows_are_known (dJointID touch)
+{
+    rls_ode_rows rows;
+    if (rls_ode_row_count (touch) != 3) return 0;
+    rls_ode_get_rows (touch, 3, 1, 1, 0, &rows);
+    for (int k = 0; k < 3; ++k)
+        if (!near (rows.J[0][k], sqrt (1.0 / 3))) return 0;
+    return rows.lo_hi[0][0] == 0 && rows.lo_hi[0][1] == dInfinity && rows.findex[0] == -1 &&
+           rows.findex[1] == 0 && rows.findex[2] == 0 && near (rows.lo_hi[2][0], -2) &&
+           near (rows.lo_hi[2][1], 2);
+}
+
+/* A ball whose second body was moved up by 0.5. */
+static int ball_rows_are_known (dJointID ball)
+{
+    rls_ode_rows rows;
+    if (rls_ode_row_count (ball) != 3) return 0;
+    rls_ode_get_rows (ball, 3, 1, 1, (dReal)0.25, &rows);
+    const dReal erp = rls_ode_own_erp (ball, dJointTypeBall, 1);
+    return near (rows.J[1][1], 1) && near (rows.J[1][5], 1) && near (rows.J[1][7], -1) &&
+           near (rows.J[1][11], 1) && near (rows.rhs_cfm[1][0], 0.5 * (double)erp) &&
+           rows.lo_hi[1][0] == -dInfinity && rows.lo_hi[1][1] == dInfinity && rows.findex[1] == -1;
+}
+
+/* A hinge to the world, which was named first: ODE turns it round. */
+static int hinge_rows_are_known (dJointID hinge, dBodyID body)
+{
+    rls_ode_rows rows;
+    dBodyID bodies[2];
+    if (rls_ode_row_count (hinge) != 5) return 0;
+    rls_ode_get_rows (hinge, 5, 10, 1, (dReal)0.25, &rows);
+    rls_ode_joint_bodies (hinge, bodies);
+    return bodies[0] == body && !bodies[1] && near (fabs (rows.rhs_cfm[1][0]), 5) &&
+           near (rows.rhs_cfm[3][1], 0.25) && near (rows.J[3][5], 0) && near (rows.J[0][0], 1) &&
+           near (rows.J[0][6], 0);
+}
+
+/* Two bodies, a ball, a hinge and a contact: the island and the rows must be the known ones. */
+static int rows_are_known (dWorldID world)
+{
+    const dBodyID a = dBodyCreate (world), b = dBodyCreate (world);
+    dBodySetPosition (b, 2, 0, 0);
+    const dJointID ball = dJointCreateBall (world, NULL), hinge = dJointCreateHinge (world, NULL);
+    dJointAttach (ball, a, b);
+    dJointSetBallAnchor (ball, 1, 0, 0);
+    dJointAttach (hinge, NULL, b);
+    dJointSetHingeAnchor (hinge, 2, 1, 0);
+    dJointSetHingeAxis (hinge, 0, 0, 1);
+    const dJointID touch = make_contact (world);
+    dJointAttach (touch, a, NULL);
+    dBodySetPosition (b, 2, 0.5, 0);
+
+    rls_ode_islands islands;
+    if (!rls_ode_find_islands (world, (dReal)RLS_ANALYSIS_STEP, &islands)) return 0;
+    if (islands.count != 1 || islands.sizes[0] != 2 || islands.sizes[1] != 3) return 0;
+    return ball_rows_are_known (ball) && hinge_rows_are_known (hinge, b) && contact_rows_are_known (touch);
+}
+
+/* Whether whatever is set on a hinge changes the part of its memory that is compared. */
+static int changes_are_seen (dWorldID world)
+{
+    static const int parameters[] = {dParamLoStop, dParamHiStop,      dParamVel,
+                                     dParamFMax,   dParamFudgeFactor, dParamBounce,
+                                     dParamCFM,    dParamStopERP,     dParamStopCFM};
+    char before[1024];
+    const dJointID hinge = dJointCreateHinge (world, NULL);
+    dJointAttach (hinge, dBodyCreate (world), NULL);
+    if (rls_ode_own_size (hinge, dJointTypeHinge) - 1 >= sizeof (before)) return 0;
+    for (int i = 0; i < (int)(sizeof (parameters) / sizeof (parameters[0])); ++i)
+    {
+        rls_ode_own_copy (hinge, dJointTypeHinge, before);
+        dJointSetHingeParam (hinge, parameters[i], (dReal)1 / 16);
+        if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
+    }
+    rls_ode_own_copy (hinge, dJointTypeHinge, before);
+    dJointSetHingeAnchor (hinge, 1, 2, 3);
+    if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
+    rls_ode_own_copy (hinge, dJointTypeHinge, before);
+    dJointSetHingeAxis (hinge, 0, 1, 0);
+    return !rls_ode_own_same (hinge, dJointTypeHinge, before);
+}
+
+/* ---- how many bodies and joints a world has ---- */
+
+#define SEARCHED 32 /* ints from the beginning of a world: less than its parameters take */
+#define BODIES 5
+#define JOINTS 3
+
+static rls_ode_count numbers_at (dWorldID world, int place)
+{
+    rls_ode_count found = {0, 0};
+    if (place >= 0) memcpy (&found, (const char *)world + sizeof (int) * (size_t)place, sizeof (found));
+    return found;
+}
+
+rls_ode_count rls_ode_count_objects (dWorldID world)
+{
+    return numbers_at (world, rls_ode_private.count_place);
+}
+
+/* Which places hold the numbers, of those that did before. */
+static void narrow (dWorldID world, int bodies, int joints, char holds[SEARCHED])
+{
+    for (int place = 0; place < SEARCHED; ++place)
+    {
+        const rls_ode_count found = numbers_at (world, place);
+        holds[place] &= found.bodies == bodies && found.joints == joints;
+    }
+}
+
+/* The place in a world (in ints) that holds the numbers while bodies and joints are added to it, or -1 if
+ * there is not just one. */
+static int find_count (dWorldID world)
+{
+    char holds[SEARCHED];
+    int place = -1, places = 0;
+    memset (holds, 1, sizeof (holds));
+    narrow (world, 0, 0, holds);
+    for (int i = 1; i <= BODIES; ++i)
+    {
+        dBodyCreate (world);
+        narrow (world, i, 0, holds);
+    }
+    for (int i = 1; i <= JOINTS; ++i)
+    {
+        dJointCreateBall (world, NULL);
+        narrow (world, BODIES, i, holds);
+    }
+    for (int i = 0; i < SEARCHED; ++i)
+        if (holds[i]) place = i, ++places;
+    return places == 1 ? place : -1;
+}
+
+/* ---- all ---- */
+
+/* What is seen in a world of its own. */
+static int world_is_known (dWorldID world)
+{
+    const dThreadingImplementationID threads = dThreadingAllocateSelfThreadedImplementation /* 0.14 */
+                                                   ? dThreadingAllocateSelfThreadedImplementation ()
+                                                   : NULL;
+    if (threads)
+        dWorldSetStepThreadingImplementation (world, dThreadingImplementationGetFunctions (threads), threads);
+    const int good = rows_are_known (world) && (!threads || tasks_run (world));
+    rls_ode_private.own_memory_known = 1;
+    rls_ode_private.own_memory_known = good && changes_are_seen (world);
+    memcpy (&rls_ode_private.world_mark, world, sizeof (rls_ode_private.world_mark));
+    dWorldDestroy (world); /* its joints and bodies go with it */
+    if (threads) dThreadingFreeImplementation (threads);
+    return good;
+}
+
+/* Steps a canary world.  Returns a dRLSStatus. */
+static int check_rows (void)
+{
+#ifdef dSINGLE
+    const int precision_matches = dCheckConfiguration ("ODE_single_precision");
+#else
+    const int precision_matches = dCheckConfiguration ("ODE_double_precision");
+#endif
+    if (!precision_matches) return dRLSStatusIncompatibleODE;
+    const dWorldID world = dWorldCreate (), counted = world ? dWorldCreate () : NULL;
+    rls_ode_private.count_place = counted ? find_count (counted) : -1;
+    if (counted) dWorldDestroy (counted);
+    if (!world) return dRLSStatusNoMemory;
+    return world_is_known (world) ? dRLSStatusOk : dRLSStatusIncompatibleODE;
+}
+
 /* ---- once ---- */
 
 static int refuse (const char *reason)
@@ -52,19 +257,15 @@ static int refuse (const char *reason)
 /* Canary worlds: one looks at the rows, one at how its memory counts joints and bodies. */
 static int step_canaries (const char *versions)
 {
-    const int status = rls_ode_check_rows ();
+    char reason[300];
+    const int status = check_rows ();
     if (status == dRLSStatusNoMemory) describe ("There is no memory for a test world of ODE.");
-    if (status == dRLSStatusOk)
-        describe ("ODE %s, %s precision: %s.", versions, PRECISION, source.path);
-    else if (status == dRLSStatusIncompatibleODE)
-    {
-        char reason[300];
-        snprintf (reason, sizeof (reason),
-                  "%s looks like ODE %s, but does not give the known rows of a test world", source.path,
-                  versions);
-        return refuse (reason);
-    }
-    return status;
+    if (status == dRLSStatusOk) describe ("ODE %s, %s precision: %s.", versions, RLS_PRECISION, source.path);
+    if (status != dRLSStatusIncompatibleODE) return status;
+    snprintf (reason, sizeof (reason),
+              "%s looks like ODE %s, but does not give the known rows of a test world", source.path,
+              versions);
+    return refuse (reason);
 }
 
 static int prepare (const void *inside)
@@ -73,7 +274,8 @@ static int prepare (const void *inside)
     if (!rls_ode_locate (inside, &source, reason, sizeof (reason))) return refuse (reason);
     const char *versions = rls_ode_resolve (&source, &rls_ode_private, reason, sizeof (reason));
     const char *missing = versions ? rls_ode_fetch_public (&source) : NULL;
-    if (!dWorldGetStepIslandsProcessingMaxThreadCount) dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
+    if (!dWorldGetStepIslandsProcessingMaxThreadCount)
+        dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
     if (missing) snprintf (reason, sizeof (reason), "%s lacks the function %s", source.path, missing);
     const int status = versions && !missing ? step_canaries (versions) : refuse (reason);
     if (status != dRLSStatusOk) rls_ode_release (&source);

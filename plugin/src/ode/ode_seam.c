@@ -2,11 +2,10 @@
  * What the library asks of ODE; contract in ode_seam.h.
  *
  * The functions behind it are in two tables, which are filled before anything is called: ode_calls.h and
- * ode_entries.h.  Facts about rows are those of 0.16.2; canary worlds look whether they hold (ode_check.c).
+ * ode_entries.h.  Facts about rows are those of 0.16.2; canary worlds look whether they hold (ode_prepare.c).
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
-#include "ode_parameters.h"
 #include "kernels/matrix3.h"
 #include "tolerances.h"
 #include <math.h>
@@ -14,7 +13,6 @@
 
 /* rad in the step: above the rounding of many turns in single precision */
 #define FARTHER (1 / (dReal)65536)
-#define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
 #define BASE_ROWS(type, name, class_name, rows) [type] = rows,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};
@@ -127,7 +125,7 @@ static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, d
 /*
  * Gears take the turn that is nearest to where the wheels' rates lead, and ODE ends the program where a wheel
  * is half a turn from there to the last bit: where a program turns a resting wheel round, say.  So their
- * rates are made to lead a little farther while ODE is asked; nothing else of the answer hangs on them.
+ * rates are made to lead a little farther while ODE is asked; nothing else of the answer depends on them.
  * (Kinematic wheels may belong to other islands as well, and are left alone.)
  */
 static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])
@@ -136,10 +134,7 @@ static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])
     {
         const dBodyID wheel = dJointGetBody (gears, side);
         dVector3 axis;
-        if (side == 0)
-            dJointGetTransmissionAxis1 (gears, axis);
-        else
-            dJointGetTransmissionAxis2 (gears, axis);
+        (side == 0 ? dJointGetTransmissionAxis1 : dJointGetTransmissionAxis2) (gears, axis);
         const dReal *w = dBodyGetAngularVel (wheel), more = FARTHER * fps;
         memcpy (saved[side], w, sizeof (saved[side]));
         if (!dBodyIsKinematic (wheel))
@@ -175,6 +170,23 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
     if (type == dJointTypeTransmission) lead_as_before (joint, rates);
 }
 
+void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
+                             double push[2][6])
+{
+    dBodyID bodies[2];
+    dReal before[2][6], now[6];
+    rls_ode_joint_bodies (joint, bodies);
+    for (int side = 0; side < 2 && bodies[side]; ++side) rls_get_force (bodies[side], before[side]);
+    rls_ode_get_rows (joint, m, fps, erp, cfm, rows);
+    if (push) memset (push, 0, 2 * sizeof (*push));
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        rls_get_force (bodies[side], now);
+        for (int k = 0; k < 6 && push; ++k) push[side][k] = (double)now[k] - (double)before[side][k];
+        rls_set_force (bodies[side], before[side]);
+    }
+}
+
 void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
                             dReal (*rhs_cfm)[2])
 {
@@ -185,114 +197,45 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
     ask (joint, type, m, fps, erp, J, rhs_cfm, lo_hi, findex);
 }
 
-/* ---- a joint's own memory ---- */
+/* ---- parameters ---- */
 
-/* A limit-motor, as ODE keeps it.  What getInfo1 leaves in it for getInfo2 is no property of the joint. */
-typedef struct
-{
-    dReal parameters[9];
-    int limit;
-    dReal limit_error;
-} limit_motor;
+#define TYPE(Name, motors, axes, ways, own)                                                                  \
+    [dJointType##Name] = {                                                                                   \
+        dJointType##Name, &dJointGet##Name##Param, &dJointSet##Name##Param, motors, axes, ways, own}
 
-/* What the types add: vectors of four numbers, numbers, limit-motors. */
-static const struct
-{
-    unsigned char vectors, numbers, motors;
-} own_parts[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeBall] = {2, 2, 0},
-    [dJointTypeHinge] = {5, 0, 1},
-    [dJointTypeUniversal] = {6, 0, 2},
+static const rls_ode_parameters parameters_of[dJointTypeTransmission + 1] = {
+    TYPE (Ball, 0, 0, 0, 1),      TYPE (Hinge, 1, 1, 0, 0),  TYPE (Slider, 1, 1, 1, 0),
+    TYPE (Universal, 2, 2, 0, 0), TYPE (Hinge2, 2, 1, 0, 0), /* its second axis has a motor and no stops */
+    TYPE (Fixed, 0, 0, 0, 1),     TYPE (AMotor, 3, 3, 0, 0), TYPE (LMotor, 3, 0, 0, 0),
+    TYPE (PR, 2, 2, 1, 0),        TYPE (PU, 3, 3, 4, 0),     TYPE (Piston, 2, 2, 1, 0),
+    TYPE (DBall, 0, 0, 0, 1),     TYPE (DHinge, 0, 0, 0, 1), TYPE (Transmission, 0, 0, 0, 1),
 };
 
-static size_t plain_size (dJointType type)
+const rls_ode_parameters *rls_ode_parameters_of (dJointType type) { return &parameters_of[type]; }
+
+void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved)
 {
-    return (4u * own_parts[type].vectors + own_parts[type].numbers) * sizeof (dReal);
+    for (int axis = 0; axis < t->motors; ++axis)
+        for (int i = 0; i < saved->count; ++i)
+            saved->value[axis][i] = rls_ode_get (t, joint, axis, saved->which[i]);
 }
 
-/* Behind what all joints have; a null joint has no more. */
-static char *own_memory (dJointID joint)
+void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved)
 {
-    return (char *)(void *)joint + rls_ode_private.joint[dJointTypeNull].size (joint);
-}
-
-/* 1 if ODE's own memory is known, and the type's is of this size. */
-static int has_memory_of (dJointID joint, dJointType type, size_t size)
-{
-    size_t (*whole) (dJointID) = rls_ode_private.joint[type].size;
-    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    return rls_ode_private.own_memory_known && whole && common && whole (joint) == common (joint) + size;
-}
-
-size_t rls_ode_own_size (dJointID joint, dJointType type)
-{
-    const size_t size = plain_size (type) + own_parts[type].motors * sizeof (limit_motor);
-    return has_memory_of (joint, type, size) ? size : 0;
-}
-
-void rls_ode_own_copy (dJointID joint, dJointType type, void *copy)
-{
-    memcpy (copy, own_memory (joint), rls_ode_own_size (joint, type));
-}
-
-int rls_ode_own_same (dJointID joint, dJointType type, const void *copy)
-{
-    const char *now = own_memory (joint), *then = copy;
-    size_t at = plain_size (type);
-    if (memcmp (now, then, at) != 0) return 0;
-    for (int i = 0; i < own_parts[type].motors; ++i, at += sizeof (limit_motor))
-        if (memcmp (now + at, then + at, offsetof (limit_motor, limit)) != 0) return 0;
-    return 1;
-}
-
-/* The size of what gears remember, 0 of other joints and where it is not known. */
-static size_t gear_memory (dJointID joint)
-{
-    size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeTransmission].size;
-    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    if (dJointGetType (joint) != dJointTypeTransmission || !rls_ode_private.own_memory_known || !whole ||
-        !common)
-        return 0;
-    const size_t size = whole (joint) - common (joint);
-    return size <= MOST_GEAR_MEMORY ? size : 0;
-}
-
-void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
-{
-    char memory[MOST_GEAR_MEMORY];
-    const size_t size = gear_memory (joint);
-    if (size > 0) memcpy (memory, own_memory (joint), size);
-    rls_ode_get_rows_counted (joint, m, fps, erp, cfm, rows);
-    if (size > 0) memcpy (own_memory (joint), memory, size);
+    for (int axis = 0; axis < t->motors; ++axis)
+        for (int i = 0; i < saved->count; ++i)
+            rls_ode_set (t, joint, axis, saved->which[i], saved->value[axis][i]);
 }
 
 /* ---- what ODE's rows do not say ---- */
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
 
-/* A contact is the last that its joint's memory has; ODE tells it to nobody.  1 done, 0 unknown. */
-static int contact_surface (dJointID joint, dSurfaceParameters *surface)
-{
-    size_t (*whole) (dJointID) = rls_ode_private.joint[dJointTypeContact].size;
-    size_t (*common) (dJointID) = rls_ode_private.joint[dJointTypeNull].size;
-    if (!rls_ode_private.own_memory_known || !whole || !common) return 0;
-    const size_t own = whole (joint) - common (joint);
-    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return 0;
-    memcpy (surface, (char *)(void *)joint + whole (joint) - sizeof (dContact), sizeof (*surface));
-    return 1;
-}
-
-static dReal contact_erp (dJointID joint)
-{
-    dSurfaceParameters surface;
-    return contact_surface (joint, &surface) && surface.mode & dContactSoftERP ? surface.soft_erp : -1;
-}
-
 int rls_ode_contact_is_plain (dJointID joint)
 {
     const int moves = dContactBounce | dContactMotion1 | dContactMotion2 | dContactMotionN;
     dSurfaceParameters surface;
-    return contact_surface (joint, &surface) && !(surface.mode & moves);
+    return rls_ode_contact_surface (joint, &surface) && !(surface.mode & moves);
 }
 
 int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)
@@ -301,7 +244,7 @@ int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)
     int left = row - base_rows[type];
     for (int axis = 0; axis < parameters->motors && left >= 0; ++axis)
     {
-        const int driven = (*parameters->get) (joint, rls_ode_parameter (axis, dParamFMax)) > 0;
+        const int driven = rls_ode_get (parameters, joint, axis, dParamFMax) > 0;
         if ((driven || rls_ode_is_locked (joint, type, axis)) && left-- == 0) return axis;
     }
     return -1;
@@ -311,22 +254,26 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
     return axis >= 0 && axis < parameters->axes &&
-           (*parameters->get) (joint, rls_ode_parameter (axis, dParamLoStop)) ==
-               (*parameters->get) (joint, rls_ode_parameter (axis, dParamHiStop));
+           rls_ode_get (parameters, joint, axis, dParamLoStop) ==
+               rls_ode_get (parameters, joint, axis, dParamHiStop);
 }
 
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
-    if (type == dJointTypeContact) return row == 0 ? contact_erp (joint) : -1;
+    dSurfaceParameters surface;
+    if (type == dJointTypeContact)
+    {
+        const int known = row == 0 && rls_ode_contact_surface (joint, &surface);
+        return known && surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+    }
     if (!parameters->get) return -1;
 
     if (row >= base_rows[type])
     {
         const int axis = rls_ode_axis_of_row (joint, type, row);
-        return parameters->motors > 0
-                   ? (*parameters->get) (joint, rls_ode_parameter (axis < 0 ? 0 : axis, dParamStopERP))
-                   : -1;
+        return parameters->motors > 0 ? rls_ode_get (parameters, joint, axis < 0 ? 0 : axis, dParamStopERP)
+                                      : -1;
     }
     if (type == dJointTypeHinge2) return row == 0 ? (*parameters->get) (joint, dParamSuspensionERP) : -1;
     return parameters->own && (type != dJointTypeFixed || row < 3) ? (*parameters->get) (joint, dParamERP)
@@ -339,46 +286,47 @@ void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
     (*rls_ode_parameters_of (type)->set) (joint, parameter, erp);
 }
 
-/* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
- * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever. */
-static void turn_lever (dJointID joint, dJointType type, double J[12], double *error)
-{
-    dVector3 anchor;
-    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 1));
-    if (type == dJointTypePR)
-        dJointGetPRAnchor (joint, anchor);
-    else
-        dJointGetPistonAnchor (joint, anchor);
-    for (int k = 0; k < 3; ++k)
-    {
-        J[3 + k] *= -1;
-        *error += 2 * J[k] * (anchor[k] - position[k]);
-    }
-}
+/* ---- levers that ODE has wrong ---- */
 
-/* A PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of a
- * hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been slid.
- */
-static void renew_lever (dJointID joint, dJointType type, double J[12])
+/* Of types whose levers are mended: where the rows of their levers act. */
+static vector_getter *const *const anchors[RLS_ODE_JOINT_TYPE_COUNT] = {
+    [dJointTypeHinge2] = &dJointGetHinge2Anchor2,
+    [dJointTypePR] = &dJointGetPRAnchor,
+    [dJointTypePU] = &dJointGetPUAnchor,
+    [dJointTypePiston] = &dJointGetPistonAnchor,
+};
+
+/* From a body to the joint's anchor. */
+static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
 {
     dVector3 anchor;
-    const dReal *position = dBodyGetPosition (dJointGetBody (joint, 0));
-    double lever[3];
-    if (type == dJointTypePU)
-        dJointGetPUAnchor (joint, anchor);
-    else
-        dJointGetHinge2Anchor2 (joint, anchor);
+    const dReal *position = dBodyGetPosition (body);
+    (*anchors[type]) (joint, anchor);
     for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
-    rls_cross (lever, J, J + 3);
 }
 
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error)
 {
-    const int world_first = !dJointGetBody (joint, 0);
-    if ((type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) && world_first)
-        turn_lever (joint, type, J, error);
-    if ((type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) && !world_first)
-        renew_lever (joint, type, J);
+    const dBodyID first = dJointGetBody (joint, 0);
+    double lever[3];
+
+    /* PR and piston joints with the world as their first body: the lever across the sliding axis from the
+     * anchor to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the
+     * lever */
+    if ((type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) && !first)
+    {
+        lever_of (joint, type, dJointGetBody (joint, 1), lever);
+        for (int k = 0; k < 3; ++k) J[3 + k] *= -1, *error += 2 * J[k] * lever[k];
+    }
+
+    /* a PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of
+     * a hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been
+     * slid */
+    if ((type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) && first)
+    {
+        lever_of (joint, type, first, lever);
+        rls_cross (lever, J, J + 3);
+    }
     *error /= rls_ode_axis_length (joint, type, row);
 }
 
@@ -387,50 +335,14 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12])
     const dJointType type = dJointGetType (joint);
     const int along = r >= base_rows[type] && (J[0] != 0 || J[1] != 0 || J[2] != 0);
     dBodyID bodies[2];
-    dVector3 anchor;
     if (!along || (type != dJointTypePR && type != dJointTypePU)) return;
-    if (type == dJointTypePR)
-        dJointGetPRAnchor (joint, anchor);
-    else
-        dJointGetPUAnchor (joint, anchor);
     rls_ode_joint_bodies (joint, bodies);
     for (int side = 0; side < 2 && bodies[side]; ++side, J += 6)
     {
-        const dReal *position = dBodyGetPosition (bodies[side]);
         double lever[3];
-        for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+        lever_of (joint, type, bodies[side], lever);
         rls_cross (lever, J, J + 3);
     }
-}
-
-/* Types that keep an axis of their second body: where it is among their vectors, how many vectors and
- * limit-motors there are, and which rows compare it. */
-static const struct
-{
-    unsigned char axis, vectors, motors, row, rows;
-} second_axis[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeHinge] = {3, 5, 1, 3, 2}, [dJointTypeUniversal] = {3, 6, 2, 3, 1},
-    [dJointTypePR] = {2, 6, 2, 0, 2},    [dJointTypePiston] = {1, 5, 2, 0, 2},
-    [dJointTypePU] = {3, 7, 3, 0, 1}, /* a universal joint and more */
-};
-
-double rls_ode_length_of_axis (const double axis[3])
-{
-    const double length = sqrt (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    return fabs (length - 1) > RLS_DEPENDENT && isfinite (length) && length > 0 ? length : 1;
-}
-
-double rls_ode_axis_length (dJointID joint, dJointType type, int row)
-{
-    const int of_axis = row - second_axis[type].row;
-    if (of_axis < 0 || of_axis >= second_axis[type].rows) return 1;
-    if (dJointGetBody (joint, 0) && dJointGetBody (joint, 1)) return 1;
-    const size_t size =
-        4u * second_axis[type].vectors * sizeof (dReal) + second_axis[type].motors * sizeof (limit_motor);
-    if (!has_memory_of (joint, type, size)) return 1;
-    dVector3 axis;
-    memcpy (axis, own_memory (joint) + 4u * second_axis[type].axis * sizeof (dReal), sizeof (axis));
-    return rls_ode_length_of_axis ((double[3]){axis[0], axis[1], axis[2]});
 }
 
 void rls_ode_finish_body (dBodyID body)

@@ -10,7 +10,11 @@
 #define RLS_ODE_SEAM_H
 
 #include "ode_calls.h"
+#include "ode_prepare.h"
 #include <stddef.h>
+#include <string.h>
+
+typedef void vector_getter (dJointID joint, dVector3 result);
 
 #define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
 
@@ -51,14 +55,26 @@ int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);
  * before.  sizes is workspace of 2 * count.  Returns 1, or 0 when ODE could not start its threads. */
 int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count);
 
+/* The force and torque in a body's accumulators; and back. */
+static inline void rls_get_force (dBodyID body, dReal force[6])
+{
+    memcpy (force, dBodyGetForce (body), 3 * sizeof (dReal));
+    memcpy (force + 3, dBodyGetTorque (body), 3 * sizeof (dReal));
+}
+
+static inline void rls_set_force (dBodyID body, const dReal force[6])
+{
+    dBodySetForce (body, force[0], force[1], force[2]);
+    dBodySetTorque (body, force[3], force[4], force[5]);
+}
+
 /* The joint's bodies in the order of its rows' columns: bodies[0] has columns 0..5. */
 void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
 
 /* Asks the joint how many rows it has now (limits are tested at the present pose).  Bodies required. */
 int rls_ode_row_count (dJointID joint);
 
-/* The same, and how many of them ODE counts as without bounds: too few where a contact has rolling friction.
- */
+/* The same, and how many ODE counts as without bounds: too few where a contact has rolling friction. */
 int rls_ode_count_rows (dJointID joint, int *unbounded);
 
 /*
@@ -67,6 +83,11 @@ int rls_ode_count_rows (dJointID joint, int *unbounded);
  * adds a force to its bodies as a side effect (ODE's fudge factor).
  */
 void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
+
+/* The same, and leaves the forces on the joint's bodies as they were; push (may be NULL): what was added to
+ * them. */
+void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
+                             double push[2][6]);
 
 /* The same, once a step: gears count their turns when they are asked, by what their speed lets expect of one
  * step.  The question above leaves that as it was. */
@@ -103,6 +124,9 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis);
 /* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
+/* The surface of a contact.  1 done, 0 where ODE's memory is not known. */
+int rls_ode_contact_surface (dJointID joint, dSurfaceParameters *surface);
+
 /* 1 if a contact is known to want no velocity: its surface does not move, and nothing rebounds from it. */
 int rls_ode_contact_is_plain (dJointID joint);
 
@@ -133,5 +157,114 @@ double rls_ode_length_of_axis (const double axis[3]); /* 1 if it is 1 to roundin
 
 /* What ODE does with a body after moving it: angular speed cap, geoms, moved-callback, damping. */
 void rls_ode_finish_body (dBodyID body);
+
+/* ---- what joints are told and asked by number (dParam...), by type ---- */
+
+#define RLS_MOST_AXES 3
+
+typedef struct
+{
+    dJointType type;
+    dReal (**get) (dJointID joint,
+                   int parameter); /* entries of the table of ODE's functions; NULL: it has none */
+    void (**set) (dJointID joint, int parameter, dReal value);
+    int motors;    /* axes that may be driven, in the order of their groups of parameters */
+    int axes;      /* of these the first so many may have stops */
+    unsigned ways; /* one bit for each axis that is a way, not an angle */
+    int own;       /* 1: it has an ERP and a CFM of its own */
+} rls_ode_parameters;
+
+const rls_ode_parameters *rls_ode_parameters_of (dJointType type);
+
+/* A parameter of an axis. */
+static inline dReal rls_ode_get (const rls_ode_parameters *t, dJointID joint, int axis, int which)
+{
+    return (*t->get) (joint, axis * dParamGroup + which);
+}
+
+static inline void rls_ode_set (const rls_ode_parameters *t, dJointID joint, int axis, int which, dReal value)
+{
+    (*t->set) (joint, axis * dParamGroup + which, value);
+}
+
+/* Parameters of all axes that are changed while a joint is asked: kept, and put back. */
+#define RLS_MOST_CHANGED 5
+typedef struct
+{
+    const int *which;
+    int count;
+    dReal value[RLS_MOST_AXES][RLS_MOST_CHANGED];
+} rls_ode_saved;
+void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved);
+void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved);
+
+/*
+ * stops.c: stops of ODE's joints, before they are passed.
+ *
+ * ODE has a row for a stop only while the joint is beyond it, and no row for a motor then.  The accurate step
+ * wants to know of a stop before it is reached, and has both rows.  So joints with stops are asked for their
+ * rows with the stops out of the way, and for each stop that the step may reach once more with that stop
+ * moved towards them: ODE then tells its row and how far it is.  The parameters are put back as they were
+ * each time.
+ */
+typedef struct
+{
+    double J[12];
+    double gap; /* m or rad until the stop; less than 0 beyond it */
+    double erp, cfm, bounce;
+} rls_stop;
+
+/* 1 if the axis has stops, and may move between them. */
+int rls_has_stops (dJointID joint, int axis);
+
+/* As rls_ode_row_count, without the rows of stops. */
+int rls_rows_without_stops (dJointID joint);
+
+/* Fills *stop if it is no farther than reach (m or rad).  Axis a has the stops 2 a, the low one, and 2 a + 1.
+ * Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of the way for
+ * rls_ode_get_rows. */
+int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop);
+
+/*
+ * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work
+ * where no angle moves: of a hinge-2 joint whose axes are not square ODE's row turns with the other axis,
+ * too, and of an angular motor's Euler angles the outer two are slower than theirs by the cosine of the
+ * middle one.
+ */
+void rls_follow_angle (dJointID joint, int axis, double J[12]);
+
+/* An axis of a joint as a row: its velocity is that of the position, which is as the stops measure it. */
+typedef struct
+{
+    double J[12];
+    double position; /* m or rad; NAN for the second axis of a hinge-2, which ODE gives no stops */
+    int angular;
+} rls_axis;
+
+/* 1 if the joint has this axis, and ODE knows its position. */
+int rls_has_axis (dJointID joint, int axis, int with_position);
+
+/* Asks ODE by locking the axis at 0, or by a motor on it.  Returns 0 if it has none, or a number is not
+ * finite. */
+int rls_read_axis (dJointID joint, int axis, rls_axis *at);
+
+/* ---- degenerate.c ---- */
+
+/*
+ * Whether a joint cannot be asked for its rows in a step h (s): two axes that must differ are parallel, gears
+ * have no radius or turn too far.  ODE ends the program when it is asked all the same.
+ */
+int rls_is_degenerate (dJointID joint, double h);
+
+/*
+ * ode_prepare.c: how many bodies and joints a world has.  ODE does not say, but counts them in two
+ * neighbouring numbers near the beginning of a world; where they are is found out with a world whose numbers
+ * are known. Both are 0 where that does not tell.
+ */
+typedef struct
+{
+    int bodies, joints;
+} rls_ode_count;
+rls_ode_count rls_ode_count_objects (dWorldID world);
 
 #endif

@@ -1,25 +1,10 @@
-/* Rows that the program gives; contract in program_rows.h. */
-#include "program_rows.h"
+/* Rows that the program gives; contract in gather.h. */
 #include "gather.h"
-#include "kernels/parts.h"
-#include "stepper/world_changed.h"
-#include "stepper/stepper.h"
-#include <math.h>
-#include <string.h>
+#include "island/bounded_parts.h"
 
 const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint)
 {
-    for (int i = 0; i < workspace->wishes->programs.count; ++i)
-        if (workspace->wishes->programs.of[i].joint == joint) return &workspace->wishes->programs.of[i];
-    return NULL;
-}
-
-/* ODE's own right-hand side is kept by these corrections: the error at its rate besides the velocity. */
-static double rate_of_error (const rls_workspace *workspace)
-{
-    const int correction = workspace->settings->correction;
-    const int keeps = correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
-    return keeps ? workspace->settings->world_erp / workspace->h : 0;
+    return RLS_WISH_OF (workspace->wishes->programs, joint);
 }
 
 int rls_count_parts (const rls_workspace *workspace)
@@ -56,8 +41,10 @@ static int may_be_bounded (const dRLSProgramRow *row)
     return row->lo <= 0 && row->hi >= 0 && (row->kind == dRLSRowNonholonomic || row->lo == 0 || row->hi == 0);
 }
 
-int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
-                     dRLSProgramRow given[RLS_MAX_ROWS])
+/* What the function says of a joint where its bodies are now, or of one of its parts, checked; unused rows
+ * are 0. Returns 0 if a number is not finite or the function fails. */
+static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
+                dRLSProgramRow given[RLS_MAX_ROWS])
 {
     memset (given, 0, RLS_MAX_ROWS * sizeof (*given));
     if (!program->function (program->context, joint, (dReal)workspace->island.provider.time, given) ||
@@ -75,26 +62,27 @@ int rls_ask_program (const rls_workspace *workspace, const rls_program_rows *pro
     return 1;
 }
 
-int rls_ask_whole_program (const rls_workspace *workspace, const rls_program_rows *program,
-                           dRLSProgramRow given[RLS_MAX_ROWS])
+/* The same of a joint, its values and rates summed over its parts. */
+static int ask_whole (const rls_workspace *workspace, const rls_program_rows *program,
+                      dRLSProgramRow given[RLS_MAX_ROWS])
 {
     dRLSProgramRow part[RLS_MAX_ROWS];
-    if (!rls_ask_program (workspace, program, program->joint, given)) return 0;
+    if (!ask (workspace, program, program->joint, given)) return 0;
     for (int j = 0; j < workspace->objects.joints && workspace->island.begin.rows.parts > 0; ++j)
     {
         const rls_program_rows *other = rls_program_rows_of (workspace, workspace->objects.joint[j]);
         if (!other || other->of != program->joint) continue;
-        if (!rls_ask_program (workspace, program, other->joint, part)) return 0;
+        if (!ask (workspace, program, other->joint, part)) return 0;
         for (int k = 0; k < program->count; ++k)
             given[k].value += part[k].value, given[k].rate += part[k].rate;
     }
     return 1;
 }
 
-static void copy_row (double J[12], const dRLSProgramRow *from)
+static void copy_row (double J[12], const dRLSProgramRow *row)
 {
-    rls_copy (J, from->first, 6);
-    rls_copy (J + 6, from->second, 6);
+    rls_copy (J, row->first, 6);
+    rls_copy (J + 6, row->second, 6);
 }
 
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
@@ -102,7 +90,7 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
 {
     dRLSProgramRow given[RLS_MAX_ROWS];
     double value[RLS_MAX_ROWS], rate[RLS_MAX_ROWS];
-    if (!rls_ask_program (workspace, program, program->joint, given)) return 0;
+    if (!ask (workspace, program, program->joint, given)) return 0;
 
     /* what the joint itself has to do with them */
     for (int r = 0; r < count; ++r)
@@ -119,8 +107,7 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
     {
         dRLSProgramRow part[RLS_MAX_ROWS];
         if (rows->part[p].joint != i) continue;
-        if (!rls_ask_program (workspace, program, workspace->objects.joint[rows->part[p].ode_joint], part))
-            return 0;
+        if (!ask (workspace, program, workspace->objects.joint[rows->part[p].ode_joint], part)) return 0;
         for (int r = 0; r < count; ++r)
         {
             copy_row (rows->part_J[p * RLS_MAX_ROWS + r], &part[which[r]]);
@@ -128,39 +115,152 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
             rate[r] += (double)part[which[r]].rate;
         }
     }
+    const double of_error = rls_keeps_erp (workspace) ? workspace->settings->world_erp / workspace->h : 0;
     for (int r = 0; r < count; ++r)
     {
         rows->residual[r0 + r] = -value[r];
         rows->sigma2[r0 + r] = 0;
-        rows->target[r0 + r] = rate[r] + rate_of_error (workspace) * rows->residual[r0 + r];
+        rows->target[r0 + r] = rate[r] + of_error * rows->residual[r0 + r];
     }
     return 1;
 }
 
-static int place_of (const dRLSStepperID stepper, dJointID joint)
+/* ---- rows with bounds ---- */
+
+/*
+ * One side, as a rope or a floor, or a velocity with the force that may hold
+ * it, as dry friction or a motor.  They are rows of the step's two halves like stops and motors of ODE's
+ * joints.
+ */
+static int is_bounded (const dRLSProgramRow *row) { return row->lo != 0 || row->hi != 0; }
+
+static int is_one_sided (const dRLSProgramRow *row)
 {
-    int i = 0;
-    while (i < stepper->wishes.programs.count && stepper->wishes.programs.of[i].joint != joint) ++i;
-    return i;
+    return row->kind == dRLSRowHolonomic && is_bounded (row);
 }
+
+/* How far a row of one side is from touching (m or rad). */
+static double gap_of (const dRLSProgramRow *row)
+{
+    return row->lo == 0 ? (double)row->value : -(double)row->value;
+}
+
+/* The velocity that row k wants in the mean of the step. */
+static double mean_rate (rls_workspace *workspace, const rls_program_rows *program, int k, double now)
+{
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    double *const time = &workspace->island.provider.time, begin = *time;
+    *time += 0.5 * workspace->h;
+    const int had = ask_whole (workspace, program, given);
+    *time = begin;
+    return had ? (double)given[k].rate : now;
+}
+
+/* The parts of row r, which is row r0 + k of row joint i, as those of the bounded joint that is the next. */
+static void append_parts (rls_island *s, int i, int k)
+{
+    for (int p = 0; p < s->begin.rows.parts; ++p)
+    {
+        rls_part part = s->mechanism.part[p];
+        if (part.joint != i) continue;
+        part.joint = s->begin.bounded.joints;
+        rls_bounded_add_part (&s->begin.bounded, &part, s->begin.rows.part_J[p * RLS_MAX_ROWS + k]);
+    }
+}
+
+/* Row k of joint j, the i-th of those with rows, as a joint of one row; the next step finds it by both. */
+static void append (rls_workspace *workspace, int j, int i, int k, const dRLSProgramRow *row, double rate)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const double h = workspace->h, erp = workspace->settings->world_erp;
+    const int sided = is_one_sided (row);
+    double J[12];
+    copy_row (J, row);
+    const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k, J);
+    to->softness[r] = workspace->settings->world_cfm / h;
+    to->rest[r] = rate;
+    if (sided) to->gap[r] = gap_of (row), to->share[r] = erp;
+    to->push[r] = to->gap[r] < 0 ? (row->lo == 0 ? -erp : erp) * to->gap[r] : 0;
+    to->target[r] = to->rest[r] + to->push[r] / h;
+    to->lo[r] = rls_impulse_bound (row->lo, h), to->hi[r] = rls_impulse_bound (row->hi, h);
+    append_parts (&workspace->island, i, k);
+    rls_append_joint (workspace, r);
+}
+
+int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count)
+{
+    rls_island *s = &workspace->island;
+    rls_rows *rows = &s->begin.rows;
+    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    int kept = 0;
+    if (!ask_whole (workspace, program, given)) return -1;
+
+    /* Euler's method, which takes rows as they are at its beginning, has those that touch */
+    for (int k = 0; k < count; ++k)
+    {
+        const int apart =
+            !rls_springs_in_halves (workspace) && is_one_sided (&given[k]) && gap_of (&given[k]) > 0;
+        if (is_bounded (&given[k]) && !apart)
+            append (workspace, j, i, k, &given[k], mean_rate (workspace, program, k, given[k].rate));
+        if (is_bounded (&given[k])) continue;
+        rls_keep_row (s, r0 + kept, r0 + k);
+        for (int p = 0; p < rows->parts; ++p)
+            if (s->mechanism.part[p].joint == i)
+                memmove (rows->part_J[p * RLS_MAX_ROWS + kept], rows->part_J[p * RLS_MAX_ROWS + k],
+                         sizeof (*rows->part_J));
+        ++kept;
+    }
+    for (int p = 0; p < rows->parts && kept == 0; ++p)
+        if (s->mechanism.part[p].joint == i) s->mechanism.part[p].joint = -1;
+    workspace->objects.springs[j] = kept < count; /* the others are read again one by one */
+    return kept;
+}
+
+int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounded *end)
+{
+    const int r = end->row0[i], k = end->ode_row[r] - RLS_PROGRAM_ROWS;
+    const rls_program_rows *program =
+        rls_program_rows_of (workspace, workspace->objects.joint[end->ode_joint[r]]);
+    dRLSProgramRow given[RLS_MAX_ROWS], part[RLS_MAX_ROWS];
+    if (!ask_whole (workspace, program, given)) return 0;
+    copy_row (end->J[r], &given[k]);
+    for (int p = 0; p < end->parts; ++p)
+    {
+        if (end->part[p].joint != i) continue;
+        if (!ask (workspace, program, workspace->objects.joint[end->part[p].ode_joint], part)) return 0;
+        copy_row (end->part_J[p], &part[k]);
+    }
+
+    /* how far a row of one side has moved, with what its rate moves it by; other rows hold velocities */
+    const rls_bounded *begin = &workspace->island.begin.bounded;
+    const double unit = rls_bounded_is_angular (end, i, r) ? 1 : workspace->island.model.length_scale;
+    const double now = gap_of (&given[k]) / unit;
+    if (is_one_sided (&given[k]))
+        end->way[r] =
+            (given[k].lo == 0 ? now - end->gap[r] : end->gap[r] - now) + workspace->h * begin->rest[r];
+    begin->leave[r] = (double)given[k].rate / unit;
+    rls_unit_bounded (workspace->island.model.length_scale, end, i, r);
+    return 1;
+}
+
+/* ---- the calls ---- */
 
 static int keep (dRLSStepperID stepper, const rls_program_rows *program)
 {
-    const int i = place_of (stepper, program->joint);
-    if (!rls_array_reserve (&stepper->wishes.programs.of, &stepper->wishes.programs.capacity, i + 1,
-                            sizeof (rls_program_rows)))
-        return 0;
-    stepper->wishes.programs.of[i] = *program;
-    if (i == stepper->wishes.programs.count) ++stepper->wishes.programs.count;
-    return 1;
+    rls_program_rows *wish = RLS_WISH_FOR (stepper->wishes.programs, program->joint);
+    if (wish) *wish = *program;
+    return wish != NULL;
 }
 
 /* Takes away the rows of a joint, or what it does for another's; then the parts of its own. */
 static void drop (dRLSStepperID stepper, dJointID joint)
 {
     for (int i = stepper->wishes.programs.count - 1; i >= 0; --i)
-        if (stepper->wishes.programs.of[i].joint == joint || stepper->wishes.programs.of[i].of == joint)
-            stepper->wishes.programs.of[i] = stepper->wishes.programs.of[--stepper->wishes.programs.count];
+    {
+        rls_program_rows *wish = &stepper->wishes.programs.of[i];
+        if (wish->joint == joint || wish->of == joint) RLS_DROP (stepper->wishes.programs, wish);
+    }
 }
 
 int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
@@ -177,9 +277,9 @@ int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint)
     if (!stepper || stepper->busy || !part || dJointGetType (part) != dJointTypeLMotor) return 0;
     if (!joint) drop (stepper, part);
     if (!joint) return 1;
-    const int owner = place_of (stepper, joint), own = place_of (stepper, part);
-    if (owner == stepper->wishes.programs.count || stepper->wishes.programs.of[owner].of) return 0;
-    if (own < stepper->wishes.programs.count && !stepper->wishes.programs.of[own].of)
-        return 0; /* it has rows of its own */
+    const rls_program_rows *owner = RLS_WISH_OF (stepper->wishes.programs, joint),
+                           *own = RLS_WISH_OF (stepper->wishes.programs, part);
+    if (!owner || owner->of) return 0;
+    if (own && !own->of) return 0; /* it has rows of its own */
     return keep (stepper, &(rls_program_rows){part, joint, 0, NULL, NULL});
 }

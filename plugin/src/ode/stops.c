@@ -1,6 +1,5 @@
-/* Stops of ODE's joints; contract in stops.h. */
-#include "stops.h"
-#include "ode_parameters.h"
+/* Stops of ODE's joints; contract in ode_seam.h. */
+#include "ode_seam.h"
 #include <math.h>
 
 /* Of each axis; may have the other sign where the world comes first.  NULL: unknown. */
@@ -19,67 +18,46 @@ static const rls_ode_parameters *type_of (dJointID joint)
     return rls_ode_parameters_of (dJointGetType (joint));
 }
 
-int rls_stop_axes (dJointID joint) { return type_of (joint)->axes; }
-
 int rls_has_stops (dJointID joint, int axis)
 {
     const rls_ode_parameters *t = type_of (joint);
-    const dReal lo = (*t->get) (joint, rls_ode_parameter (axis, dParamLoStop));
-    const dReal hi = (*t->get) (joint, rls_ode_parameter (axis, dParamHiStop));
+    const dReal lo = rls_ode_get (t, joint, axis, dParamLoStop),
+                hi = rls_ode_get (t, joint, axis, dParamHiStop);
     if (!(lo < hi)) return 0; /* locked, or none */
     if (t->ways >> axis & 1 || t->type == dJointTypeAMotor) return lo > -dInfinity || hi < dInfinity;
     return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
 }
 
-int rls_stop_is_way (dJointID joint, int axis) { return (int)(type_of (joint)->ways >> axis & 1); }
-
-/* The parameters of all axes that are changed while a joint is asked. */
-typedef struct
-{
-    dReal value[RLS_MOST_AXES][3];
-} saved;
-
-static const int changed[3] = {dParamLoStop, dParamHiStop, dParamFMax};
-
-static void save (const rls_ode_parameters *t, dJointID joint, saved *s)
-{
-    for (int axis = 0; axis < t->motors; ++axis)
-        for (int i = 0; i < 3; ++i)
-            s->value[axis][i] = (*t->get) (joint, rls_ode_parameter (axis, changed[i]));
-}
-
-static void restore (const rls_ode_parameters *t, dJointID joint, const saved *s)
-{
-    for (int axis = 0; axis < t->motors; ++axis)
-        for (int i = 0; i < 3; ++i)
-            (*t->set) (joint, rls_ode_parameter (axis, changed[i]), s->value[axis][i]);
-}
+/* What is changed while a joint is asked: to count its rows, and to read one. */
+static const int changed[] = {dParamLoStop, dParamHiStop, dParamFMax, dParamStopERP, dParamBounce};
+#define COUNTED 3
+#define READ 5
 
 /* A limit that is never reached; about a hinge ODE looks at none that is infinite, and keeps what it knew. */
 static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
 {
     const int angle = !(t->ways >> axis & 1) && t->type != dJointTypeAMotor;
-    (*t->set) (joint, rls_ode_parameter (axis, dParamLoStop), -dInfinity);
-    (*t->set) (joint, rls_ode_parameter (axis, dParamHiStop), angle ? (dReal)M_PI : dInfinity);
+    rls_ode_set (t, joint, axis, dParamLoStop, -dInfinity);
+    rls_ode_set (t, joint, axis, dParamHiStop, angle ? (dReal)M_PI : dInfinity);
 }
 
 /* No axis has a stop within reach or a motor: the joint has the rows of its type alone. */
 static void set_passive (const rls_ode_parameters *t, dJointID joint)
 {
     for (int axis = 0; axis < t->axes; ++axis) set_free (t, joint, axis);
-    for (int axis = 0; axis < t->motors; ++axis) (*t->set) (joint, rls_ode_parameter (axis, dParamFMax), 0);
+    for (int axis = 0; axis < t->motors; ++axis) rls_ode_set (t, joint, axis, dParamFMax, 0);
 }
 
 int rls_rows_without_stops (dJointID joint)
 {
     const rls_ode_parameters *t = type_of (joint);
-    saved s;
+    rls_ode_saved saved = {.which = changed, .count = COUNTED};
     if (t->axes == 0) return rls_ode_row_count (joint);
-    save (t, joint, &s);
+    rls_ode_save (t, joint, &saved);
     for (int axis = 0; axis < t->axes; ++axis)
         if (rls_has_stops (joint, axis)) set_free (t, joint, axis);
     const int rows = rls_ode_row_count (joint);
-    restore (t, joint, &s);
+    rls_ode_restore (t, joint, &saved);
     return rows;
 }
 
@@ -106,41 +84,21 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
     }
 }
 
-/* The one row that the joint has beyond those of its type, with the stop moved by reach towards it. */
-static int read_moved (const rls_ode_parameters *t, dJointID joint, int axis, int side, dReal reach,
-                       rls_stop *stop)
+/* The one row that the joint has beyond those of its type: J, and the right-hand side at ERP 1.  Returns 0 if
+ * it has none. */
+static int ask_for_axis (const rls_ode_parameters *t, dJointID joint, int axis, double J[12], double *rhs)
 {
-    const int which = rls_ode_parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop);
-    const int erp = rls_ode_parameter (axis, dParamStopERP), bounce = rls_ode_parameter (axis, dParamBounce);
-    const int base = rls_ode_base_rows (t->type);
-    const dReal kept_erp = (*t->get) (joint, erp), kept_bounce = (*t->get) (joint, bounce),
-                at = (*t->get) (joint, which);
+    const int base = rls_ode_base_rows (t->type), m = rls_ode_row_count (joint);
     rls_ode_rows rows;
-
-    /* a stop that is none has no row */
-    if (side == RLS_STOP_LOW ? !(at > -dInfinity) : !(at < dInfinity)) return 0;
-
-    /* alone, and moved so far into the axis that it is surely passed */
-    set_passive (t, joint);
-    if (side == RLS_STOP_LOW) (*t->set) (joint, rls_ode_parameter (axis, dParamHiStop), dInfinity);
-    (*t->set) (joint, which, side == RLS_STOP_LOW ? at + reach : at - reach);
-
-    /* by how much less than that is the gap */
-    const int m = rls_ode_row_count (joint);
-    if (m > base)
-    {
-        (*t->set) (joint, erp, 1), (*t->set) (joint, bounce, 0);
-        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
-        (*t->set) (joint, erp, kept_erp), (*t->set) (joint, bounce, kept_bounce);
-        for (int k = 0; k < 12; ++k) stop->J[k] = rows.J[base][k];
-        rls_ode_mend_way (joint, base, stop->J);
-        rls_follow_angle (joint, axis, stop->J);
-        const double rhs = rows.rhs_cfm[base][0];
-        stop->gap = side == RLS_STOP_LOW ? reach - rhs : reach + rhs;
-        stop->erp = kept_erp, stop->bounce = kept_bounce;
-        stop->cfm = (*t->get) (joint, rls_ode_parameter (axis, dParamStopCFM));
-    }
-    return m > base;
+    if (m <= base) return 0;
+    rls_ode_set (t, joint, axis, dParamStopERP, 1);
+    rls_ode_set (t, joint, axis, dParamBounce, 0);
+    rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
+    for (int k = 0; k < 12; ++k) J[k] = rows.J[base][k];
+    rls_ode_mend_way (joint, base, J);
+    rls_follow_angle (joint, axis, J);
+    *rhs = rows.rhs_cfm[base][0];
+    return 1;
 }
 
 /* 1 where the angle that stops measure is another than the one that programs read: ODE bisects the axes of a
@@ -152,25 +110,36 @@ static int measures_another_angle (const rls_ode_parameters *t, dJointID joint)
            rls_ode_axis_length (joint, t->type, row) != 1;
 }
 
-/* 1 if the joint is farther from the stop than reach, whichever sign its position has; costs little. */
-static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int side, double reach)
+/* 1 if the joint is farther from a stop than reach, whichever sign its position has; costs little. */
+static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int low, double at, double reach)
 {
-    const double at = (double)(*t->get) (
-        joint, rls_ode_parameter (axis, side == RLS_STOP_LOW ? dParamLoStop : dParamHiStop));
     if (!positions[t->type][axis] || measures_another_angle (t, joint)) return 0;
     const double x = fabs ((double)(*positions[t->type][axis]) (joint));
-    return side == RLS_STOP_LOW ? -x - at > reach : at - x > reach;
+    return low ? -x - at > reach : at - x > reach;
 }
 
-int rls_read_stop (dJointID joint, int axis, int side, double reach, rls_stop *stop)
+int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop)
 {
     const rls_ode_parameters *t = type_of (joint);
-    saved s;
-    if (is_far (t, joint, axis, side, reach)) return 0;
-    save (t, joint, &s);
-    const int found = read_moved (t, joint, axis, side, (dReal)reach, stop);
-    restore (t, joint, &s);
+    const int axis = number / 2, low = number % 2 == 0, which = low ? dParamLoStop : dParamHiStop;
+    const dReal at = rls_ode_get (t, joint, axis, which), moved = (dReal)reach;
+    rls_ode_saved saved = {.which = changed, .count = READ};
+    double rhs;
+    if (!(fabs (at) < dInfinity)) return 0; /* it is none */
+    if (is_far (t, joint, axis, low, (double)at, reach)) return 0;
+    stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
+    stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
+    stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
+
+    /* alone, and moved so far that it is surely passed: the gap is what is missing to that */
+    rls_ode_save (t, joint, &saved);
+    set_passive (t, joint);
+    if (low) rls_ode_set (t, joint, axis, dParamHiStop, dInfinity);
+    rls_ode_set (t, joint, axis, which, low ? at + moved : at - moved);
+    const int found = ask_for_axis (t, joint, axis, stop->J, &rhs);
+    rls_ode_restore (t, joint, &saved);
     rls_rows_without_stops (joint); /* what ODE knows of them now would be taken for a row */
+    if (found) stop->gap = low ? moved - rhs : moved + rhs;
     return found && isfinite (stop->gap);
 }
 
@@ -184,48 +153,33 @@ static int is_second_of_hinge2 (dJointID joint, int axis)
 int rls_has_axis (dJointID joint, int axis, int with_position)
 {
     if (is_second_of_hinge2 (joint, axis)) return !with_position;
-    return axis >= 0 && axis < rls_stop_axes (joint);
+    return axis >= 0 && axis < type_of (joint)->axes;
 }
 
 int rls_read_axis (dJointID joint, int axis, rls_axis *at)
 {
     const rls_ode_parameters *t = type_of (joint);
-    const int base = rls_ode_base_rows (t->type), motor = is_second_of_hinge2 (joint, axis),
-              erp = rls_ode_parameter (axis, dParamStopERP), most = rls_ode_parameter (axis, dParamFMax);
-    const dReal kept_erp = (*t->get) (joint, erp), kept_most = (*t->get) (joint, most);
-    saved s;
-    rls_ode_rows rows;
+    const int motor = is_second_of_hinge2 (joint, axis);
+    rls_ode_saved saved = {.which = changed, .count = READ};
+    double rhs = 0;
 
-    /* a stop at 0 with ERP 1 makes ODE tell the axis and the position; a motor, the axis alone */
-    save (t, joint, &s);
+    /* a stop at 0 makes ODE tell the axis and the position; a motor, the axis alone */
+    rls_ode_save (t, joint, &saved);
     set_passive (t, joint);
     if (motor)
-        (*t->set) (joint, most, 1);
+        rls_ode_set (t, joint, axis, dParamFMax, 1);
     else
     {
-        (*t->set) (joint, rls_ode_parameter (axis, dParamLoStop), 0),
-            (*t->set) (joint, rls_ode_parameter (axis, dParamHiStop), 0);
-        (*t->set) (joint, erp, 1);
+        rls_ode_set (t, joint, axis, dParamLoStop, 0);
+        rls_ode_set (t, joint, axis, dParamHiStop, 0);
     }
-
-    /* what it answers */
-    const int m = rls_ode_row_count (joint);
-    int finite = m > base;
-    if (finite)
-    {
-        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
-        for (int k = 0; k < 12; ++k) at->J[k] = rows.J[base][k];
-        rls_ode_mend_way (joint, base, at->J);
-        rls_follow_angle (joint, axis, at->J);
-        for (int k = 0; k < 12; ++k) finite &= isfinite (at->J[k]) != 0;
-        at->position = motor ? NAN : -rows.rhs_cfm[base][0];
-        at->angular = motor || !(t->ways >> axis & 1);
-        finite &= motor || isfinite (at->position);
-    }
-
-    /* the joint as it was */
-    (*t->set) (joint, erp, kept_erp), (*t->set) (joint, most, kept_most);
-    restore (t, joint, &s);
+    int finite = ask_for_axis (t, joint, axis, at->J, &rhs);
+    rls_ode_restore (t, joint, &saved);
     rls_rows_without_stops (joint);
-    return finite;
+
+    /* what it answered */
+    at->position = motor ? NAN : -rhs;
+    at->angular = motor || !(t->ways >> axis & 1);
+    for (int k = 0; k < 12 && finite; ++k) finite = isfinite (at->J[k]) != 0;
+    return finite && (motor || isfinite (at->position));
 }

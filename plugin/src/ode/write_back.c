@@ -11,9 +11,6 @@
 #include "integrators/stiffness.h"
 #include "kernels/parts.h"
 #include "integrators/reactions.h"
-#include "kernels/matrix3.h"
-#include <math.h>
-#include <string.h>
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
@@ -55,14 +52,17 @@ void rls_try_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
     dRfromQ ((dReal *)dBodyGetRotation (workspace->objects.body[b]), q);
 }
 
-/* Adds a row's force on the joint's two bodies to its feedback; J holds six columns for each. */
-static void add_feedback (dJointFeedback *feedback, double length_scale, const double J[12], double force)
+/* Adds an impulse on joint j's two bodies, six numbers for each, to its feedback if it has some. */
+static void add_feedback (const rls_workspace *workspace, int j, const double impulse[12])
 {
+    dJointFeedback *feedback = dJointGetFeedback (workspace->objects.joint[j]);
+    if (!feedback) return;
     dReal *to[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
-    const double lever[4] = {1, length_scale, 1, length_scale};
+    const double length_scale = workspace->island.model.length_scale, per = 1 / workspace->h,
+                 lever[4] = {1, length_scale, 1, length_scale};
     for (int part = 0; part < 4; ++part)
         for (int k = 0; k < 3; ++k)
-            to[part][k] += (dReal)(J[3 * part + k] * (force * length_scale * lever[part]));
+            to[part][k] += (dReal)(impulse[3 * part + k] * (per * length_scale * lever[part]));
 }
 
 int rls_wants_feedback (const rls_workspace *workspace)
@@ -104,37 +104,22 @@ static void write_feedback (rls_workspace *workspace)
             memset (dJointGetFeedback (workspace->objects.joint[j]), 0, sizeof (dJointFeedback));
     if (!s->reactions.counted) spread_impulses (s, workspace->h);
     for (int i = 0; i < s->begin.rows.joints; ++i)
-    {
-        dJointFeedback *feedback = dJointGetFeedback (workspace->objects.joint[s->mechanism.ode_joint[i]]);
-        if (feedback)
-            add_feedback (feedback, s->model.length_scale, s->reactions.joint_impulse[i], 1 / workspace->h);
-    }
+        add_feedback (workspace, s->mechanism.ode_joint[i], s->reactions.joint_impulse[i]);
 
     /* rows over more than two bodies, and rows with bounds */
     for (int p = 0; p < s->begin.rows.parts; ++p)
-    {
-        dJointFeedback *feedback =
-            dJointGetFeedback (workspace->objects.joint[s->mechanism.part[p].ode_joint]);
-        if (feedback)
-            add_feedback (feedback, s->model.length_scale, s->reactions.part_impulse[p], 1 / workspace->h);
-    }
+        add_feedback (workspace, s->mechanism.part[p].ode_joint, s->reactions.part_impulse[p]);
     for (int r = 0; r < s->begin.bounded.rows; ++r)
     {
-        dJointFeedback *feedback =
-            dJointGetFeedback (workspace->objects.joint[s->begin.bounded.ode_joint[r]]);
         double impulse[12];
-        if (!feedback) continue;
         for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_impulse (s, r, k);
-        add_feedback (feedback, s->model.length_scale, impulse, 1 / workspace->h);
+        add_feedback (workspace, s->begin.bounded.ode_joint[r], impulse);
     }
     for (int p = 0; p < s->begin.bounded.parts; ++p)
     {
-        dJointFeedback *feedback =
-            dJointGetFeedback (workspace->objects.joint[s->begin.bounded.part[p].ode_joint]);
         double impulse[12];
-        if (!feedback) continue;
         for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_part_impulse (s, p, k);
-        add_feedback (feedback, s->model.length_scale, impulse, 1 / workspace->h);
+        add_feedback (workspace, s->begin.bounded.part[p].ode_joint, impulse);
     }
 }
 
@@ -142,8 +127,7 @@ void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, co
 {
     place (body, length_scale, pose); /* finishing does the rest */
     set_velocity (body, length_scale, v);
-    dBodySetForce (body, 0, 0, 0);
-    dBodySetTorque (body, 0, 0, 0);
+    rls_set_force (body, (const dReal[6]){0});
     rls_ode_finish_body (body);
 }
 
@@ -213,19 +197,17 @@ void rls_save_turns (rls_workspace *workspace)
         rls_get_turn (workspace->objects.body[b], workspace->saved.turn[b]);
 }
 
-void rls_put_turn_back (const rls_workspace *workspace, int b)
-{
-    rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
-    rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
-}
-
 void rls_put_back (rls_workspace *workspace)
 {
     for (int b = 0; b < workspace->objects.bodies && workspace->saved.forces; ++b)
     {
         const double *f = workspace->saved.force[b];
         if (!workspace->objects.body[b]) continue; /* lost in a callback */
-        if (workspace->saved.moved) rls_put_turn_back (workspace, b);
+        if (workspace->saved.moved)
+        {
+            rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
+            rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
+        }
         dBodySetForce (workspace->objects.body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
         dBodySetTorque (workspace->objects.body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }

@@ -6,12 +6,7 @@
  * Ordinary Differential Equations I, section II.4).  They are what stays, or the state is put back and a
  * shorter step tried.
  */
-#include "state.h"
 #include "stepper.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Coefficients of the choice of lengths (Hairer, Norsett & Wanner, section II.4): the next step is the part
  * SAFETY of the one that would just do, and changes at most by GROWTH and SHRINKAGE.  Shortening is given up
@@ -26,14 +21,6 @@
 #define SHORTEST_SINGULAR 0.1
 #define OVERFLOW 1e-6
 
-/* A body where a trial has brought it, and what the program pushes it with. */
-typedef struct
-{
-    dBodyID body;
-    double at[13];
-    dReal force[3], torque[3];
-} advanced_body;
-
 /* A joint whose reactions are asked for: those of the first half, and their sum over the steps. */
 typedef struct
 {
@@ -46,13 +33,14 @@ typedef struct
     dRLSStepperID stepper;
     double begin, duration, tolerance;
     int bodies, joints;
-    advanced_body *body;
-    dBodyID *listed;
+    dBodyID *body;
+    rls_saved_body *whole; /* bodies: where the whole step has brought them */
     advanced_joint *joint;
-    dRLSStateID start; /* of the step that is tried */
-    int singular;      /* 1: it came close to a singular configuration, */
-    int in_pieces;     /* the whole step was taken in pieces */
-    double longest;    /* s: of the steps of the call before */
+    dRLSStateID before; /* the beginning; what the program pushes the bodies with is in it */
+    dRLSStateID start;  /* of the step that is tried */
+    int singular;       /* 1: it came close to a singular configuration, */
+    int in_pieces;      /* the whole step was taken in pieces */
+    double longest;     /* s: of the steps of the call before */
     dRLSAdvance found;
     rls_arena block;
 } advance;
@@ -60,7 +48,7 @@ typedef struct
 static void lay_out (advance *a, rls_arena_cursor *c)
 {
     RLS_TAKE (c, a->body, (size_t)a->bodies);
-    RLS_TAKE (c, a->listed, (size_t)a->bodies);
+    RLS_TAKE (c, a->whole, (size_t)a->bodies);
     RLS_TAKE (c, a->joint, (size_t)a->joints);
 }
 
@@ -77,12 +65,7 @@ static int list (advance *a)
     for (int j = 0; j < joints; ++j) a->joints += dJointGetFeedback (islands.joints[j]) != NULL;
     RLS_LAY_OUT (a, &a->block, lay_out, done);
     if (!done) return dRLSStatusNoMemory;
-    for (int b = 0; b < a->bodies; ++b)
-    {
-        a->body[b].body = a->listed[b] = islands.bodies[b];
-        memcpy (a->body[b].force, dBodyGetForce (islands.bodies[b]), sizeof (a->body[b].force));
-        memcpy (a->body[b].torque, dBodyGetTorque (islands.bodies[b]), sizeof (a->body[b].torque));
-    }
+    for (int b = 0; b < a->bodies; ++b) a->body[b] = islands.bodies[b];
     a->joints = 0;
     for (int j = 0; j < joints; ++j)
         if (dJointGetFeedback (islands.joints[j]))
@@ -90,19 +73,15 @@ static int list (advance *a)
     return dRLSStatusOk;
 }
 
-/* x, q, v, w */
-static void read_body (dBodyID body, double at[13])
-{
-    const dReal *part[4] = {dBodyGetPosition (body), dBodyGetQuaternion (body), dBodyGetLinearVel (body),
-                            dBodyGetAngularVel (body)};
-    for (int i = 0, n = 0; i < 4; ++i)
-        for (int k = 0; k < (i == 1 ? 4 : 3); ++k) at[n++] = (double)part[i][k];
-}
-
-static double distance (const double *a, const double *b, int n, double sign)
+static double distance (const dReal *a, const dReal *b, int n, double sign, double *size)
 {
     double sum = 0;
-    for (int k = 0; k < n; ++k) sum += (a[k] - sign * b[k]) * (a[k] - sign * b[k]);
+    for (int k = 0; k < n; ++k)
+    {
+        const double off = (double)a[k] - sign * (double)b[k];
+        sum += off * off;
+        *size = fmax (*size, fabs ((double)a[k]));
+    }
     return sqrt (sum);
 }
 
@@ -114,15 +93,15 @@ static double difference (const advance *a, double *size)
     *size = 1;
     for (int b = 0; b < a->bodies; ++b)
     {
-        const double *whole = a->body[b].at;
-        double at[13], dot = 0;
-        read_body (a->body[b].body, at);
-        for (int k = 3; k < 7; ++k) dot += at[k] * whole[k];
-        for (int k = 0; k < 13; ++k) *size = fmax (*size, fabs (at[k]));
-        worst = fmax (worst, distance (at, whole, 3, 1));
-        worst = fmax (worst, 2 * distance (at + 3, whole + 3, 4, dot < 0 ? -1 : 1));
-        worst = fmax (worst, distance (at + 7, whole + 7, 3, 1));
-        worst = fmax (worst, distance (at + 10, whole + 10, 3, 1));
+        const rls_saved_body *whole = &a->whole[b];
+        rls_saved_body now;
+        double dot = 0;
+        rls_save_motion (&now, a->body[b]);
+        for (int k = 0; k < 4; ++k) dot += (double)now.turn[k] * (double)whole->turn[k];
+        worst = fmax (worst, distance (now.x, whole->x, 3, 1, size));
+        worst = fmax (worst, 2 * distance (now.turn, whole->turn, 4, dot < 0 ? -1 : 1, size));
+        worst = fmax (worst, distance (now.v, whole->v, 3, 1, size));
+        worst = fmax (worst, distance (now.w, whole->w, 3, 1, size));
     }
     return worst;
 }
@@ -152,44 +131,17 @@ static int order_of (dRLSStepperID stepper)
     const rls_settings *set = &stepper->settings;
     if (stepper->report.bounded_rows > 0) return 1;
     if (set->correction == dRLSCorrectionAugmented || set->correction == dRLSCorrectionConserving) return 2;
-    switch (set->integrator)
-    {
-    case dRLSIntegratorEuler:
-        return 1;
-    case dRLSIntegratorSymplectic4:
-    case dRLSIntegratorRK4:
-        return 4;
-    case dRLSIntegratorSymplectic6:
-        return 6;
-    case dRLSIntegratorSymplectic8:
-        return 8;
-    default:
-        return 2;
-    }
+    if (set->integrator == dRLSIntegratorEuler) return 1;
+    return set->integrator == dRLSIntegratorRK4 ? 4 : rls_order_of (set->integrator);
 }
 
 /* Forces of the program act through the whole duration. */
 static int step (advance *a, double h)
 {
-    for (int b = 0; b < a->bodies; ++b)
-    {
-        const advanced_body *of = &a->body[b];
-        dBodySetForce (of->body, of->force[0], of->force[1], of->force[2]);
-        dBodySetTorque (of->body, of->torque[0], of->torque[1], of->torque[2]);
-    }
+    for (int b = 0; b < a->bodies; ++b) rls_set_force (a->body[b], a->before->bodies[b].force);
     const int done = dRLSStepperStep (a->stepper, (dReal)h);
     a->singular |= a->stepper->report.singular_events > 0;
     return done;
-}
-
-/* 1 if an island's last step was taken in pieces.  Its halves may be taken in the same ones: they tell
- * nothing. */
-static int was_in_pieces (dRLSStepperID stepper)
-{
-    int count = 0;
-    for (int i = 0; i < stepper->used_workspaces; ++i)
-        count += stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
-    return count > 0;
 }
 
 /* Once whole and once in halves.  Returns 1 with the difference, or 0 with the stepper's status. */
@@ -197,8 +149,10 @@ static int try_step (advance *a, double h, double *off, double *size)
 {
     a->singular = 0;
     if (!step (a, h)) return 0;
-    a->in_pieces = was_in_pieces (a->stepper);
-    for (int b = 0; b < a->bodies; ++b) read_body (a->body[b].body, a->body[b].at);
+    a->in_pieces = 0;
+    for (int i = 0; i < a->stepper->used_workspaces; ++i)
+        a->in_pieces |= a->stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
+    for (int b = 0; b < a->bodies; ++b) rls_save_motion (&a->whole[b], a->body[b]);
     if (!dRLSStepperRestoreState (a->stepper, a->start) || !step (a, h / 2)) return 0;
     for (int j = 0; j < a->joints; ++j) read_feedback (a->joint[j].feedback, a->joint[j].half);
     if (!step (a, h / 2)) return 0;
@@ -217,10 +171,11 @@ static void take (advance *a, double h)
     }
 }
 
-/* A shorter step may do where numbers overflow; nothing helps where the world or its memory is at fault. */
-static int may_try_again (const advance *a, double h)
+/* Goes back to where the step that was tried began.  Returns 0 with the stepper's status. */
+static int reject (advance *a)
 {
-    return a->stepper->status == dRLSStatusNotFinite && h > OVERFLOW * a->duration;
+    ++a->found.rejected;
+    return dRLSStepperRestoreState (a->stepper, a->start);
 }
 
 /* The length to try next, for an error as large as it may be. */
@@ -251,22 +206,22 @@ static int run (advance *a)
         const int last = !(count > 1);
         const double length = last ? left : count > 4 ? h : left / count;
         double off = 0, size = 1;
-        if (!dRLSStepperSaveState (a->stepper, a->start, a->listed, a->bodies)) return a->stepper->status;
+        if (!dRLSStepperSaveState (a->stepper, a->start, a->body, a->bodies)) return a->stepper->status;
         if (!try_step (a, length, &off, &size))
         {
-            if (!may_try_again (a, length)) return a->stepper->status;
-            if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
-            ++a->found.rejected;
+            /* a shorter one may do where numbers overflow; nothing helps where the world or its memory is at
+             * fault */
+            const int may_do = a->stepper->status == dRLSStatusNotFinite && length > OVERFLOW * a->duration;
+            if (!may_do || !reject (a)) return a->stepper->status;
             h = length * SHRINKAGE;
             continue;
         }
 
-        /* in its own pieces a step and its halves are the same */
+        /* a step in pieces and its halves may be taken in the same ones: their difference tells nothing */
         if (a->in_pieces && divided < TRIALS)
         {
-            if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
+            if (!reject (a)) return a->stepper->status;
             ++divided;
-            ++a->found.rejected;
             h = 0.5 * length;
             continue;
         }
@@ -287,8 +242,7 @@ static int run (advance *a)
             {
                 forced = vain >= TRIALS;
                 h = forced ? followed : fmax (vain > 0 ? fmax (h, 0.5 * length) : h, shortest (a));
-                if (!dRLSStepperRestoreState (a->stepper, a->start)) return a->stepper->status;
-                ++a->found.rejected;
+                if (!reject (a)) return a->stepper->status;
                 tried = length, before = error;
                 continue;
             }
@@ -313,19 +267,18 @@ static int run (advance *a)
 /* All of it, or nothing. */
 static int run_or_undo (advance *a)
 {
-    const dRLSStateID before = dRLSStateCreate ();
     int status = list (a);
-    a->start = dRLSStateCreate ();
-    if (status == dRLSStatusOk && (!before || !a->start)) status = dRLSStatusNoMemory;
-    if (status == dRLSStatusOk && !dRLSStepperSaveState (a->stepper, before, a->listed, a->bodies))
+    a->before = dRLSStateCreate (), a->start = dRLSStateCreate ();
+    if (status == dRLSStatusOk && (!a->before || !a->start)) status = dRLSStatusNoMemory;
+    if (status == dRLSStatusOk && !dRLSStepperSaveState (a->stepper, a->before, a->body, a->bodies))
         status = a->stepper->status;
     if (status == dRLSStatusOk)
     {
         status = run (a);
         if (status != dRLSStatusOk && status != dRLSStatusWorldChanged) /* bodies may be gone */
-            dRLSStepperRestoreState (a->stepper, before);
+            dRLSStepperRestoreState (a->stepper, a->before);
     }
-    dRLSStateDestroy (before);
+    dRLSStateDestroy (a->before);
     dRLSStateDestroy (a->start);
     rls_arena_free (&a->block);
     return status;
@@ -351,10 +304,6 @@ int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, 
         stepper->status = status;
         return 0; /* the step that failed has told the callback */
     }
-    if (report)
-    {
-        a.found.struct_size = report->struct_size;
-        *report = a.found;
-    }
+    if (report) rls_give (report, &a.found, sizeof (a.found));
     return rls_finish (stepper, dRLSStatusOk);
 }

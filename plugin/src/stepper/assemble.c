@@ -6,17 +6,9 @@
  * and decisions improve with the next pass; what the last one could not close contradicts itself.  Where
  * joints are closed already, velocities are made such that a motion has them.
  */
-#include "state.h"
 #include "stepper.h"
-#include "workspaces.h"
-#include "world_changed.h"
 #include "integrators/branch_velocity.h"
 #include "integrators/project.h"
-#include "island/flat.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_PASSES 20
 
@@ -100,19 +92,10 @@ static void move_bodies (dRLSStepperID stepper)
 
 /* ---- the passes ---- */
 
-/* Analyses the world, or closes it once.  Returns a dRLSStatus. */
-static int pass (dRLSStepperID stepper, int what)
-{
-    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, what);
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
-    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
-    return status;
-}
-
 static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
 {
     rls_saved_body *before = NULL;
-    int status = pass (stepper, 1);
+    int status = rls_workspaces_analyse (stepper, 1);
     if (status != dRLSStatusOk) return status;
 
     /* how it is now, to be put back if there is no way */
@@ -125,7 +108,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     double last = HUGE_VAL;
     while (status == dRLSStatusOk && a->passes < MOST_PASSES)
     {
-        status = pass (stepper, RLS_ASSEMBLE);
+        status = rls_workspaces_analyse (stepper, RLS_ASSEMBLE);
         if (status != dRLSStatusOk) break;
         move_bodies (stepper);
         ++a->passes;
@@ -136,7 +119,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     }
 
     /* velocities once more, where joints are closed */
-    if (status == dRLSStatusOk) status = pass (stepper, RLS_ASSEMBLE);
+    if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, RLS_ASSEMBLE);
     if (status == dRLSStatusOk)
     {
         move_bodies (stepper);
@@ -144,10 +127,9 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     }
 
     /* what is found, or the poses as they were */
-    if (status == dRLSStatusOk) status = pass (stepper, 1);
-    if (status == dRLSStatusOk)
-        for (int i = 0; i < stepper->used_workspaces; ++i)
-            a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
+    if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, 1);
+    for (int i = 0; i < stepper->used_workspaces && status == dRLSStatusOk; ++i)
+        a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
     if (status == dRLSStatusOk) measure_moves (before, bodies, a);
     for (int i = 0; i < bodies && status != dRLSStatusOk; ++i) rls_restore_motion (&before[i]);
     free (before);
@@ -170,11 +152,6 @@ int dRLSStepperAssemble (dRLSStepperID stepper, dBodyID const *held, int count, 
     const int status = close_joints (stepper, &found);
     stepper->held_count = stepper->busy = 0;
     dRLSStepperForget (stepper);
-    if (assembly && status == dRLSStatusOk)
-    {
-        const size_t size = assembly->struct_size < sizeof (found) ? assembly->struct_size : sizeof (found);
-        found.struct_size = assembly->struct_size;
-        memcpy (assembly, &found, size);
-    }
+    if (assembly && status == dRLSStatusOk) rls_give (assembly, &found, sizeof (found));
     return rls_finish (stepper, status);
 }

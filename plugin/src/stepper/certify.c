@@ -6,17 +6,10 @@
  *
  *     m (v1 - v0) / h = f + sum of reactions,      (L1 - L0) / h = t + sum of their moments
  *
- * with L the angular momentum about the centre of mass.  A body without gyroscopic terms keeps ODE's bargain
- * I0 (w1 - w0) in place of L1 - L0.
+ * with L the angular momentum about the centre of mass.  For a body without gyroscopic terms ODE
+ * takes I0 (w1 - w0) in place of L1 - L0.
  */
 #include "certify.h"
-#include "measure.h"
-#include "ode/gather.h"
-#include "ode/ode_prepare.h"
-#include "island/rotation.h"
-#include "kernels/arena.h"
-#include <stdlib.h>
-#include <string.h>
 
 struct dxRLSCertificate
 {
@@ -55,23 +48,17 @@ static int place_of (const dRLSCertificateID c, dBodyID body)
     return found ? (int)(found - c->body) : -1;
 }
 
-/* Inertia in world axes times w, at the orientation q. */
-static void spin_momentum (const dMass *mass, const double q[4], const double w[3], double L[3])
-{
-    double R[9], I[9], body[9];
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) body[3 * i + k] = mass->I[4 * i + k];
-    rls_quaternion_matrix (q, R);
-    rls_rotate_tensor (R, body, I);
-    rls_multiply (I, w, L);
-}
-
+/* Linear, and angular with the inertia at the orientation q. */
 static void momentum_of (dBodyID body, const double q[4], const double v[6], double momentum[6])
 {
     dMass mass;
+    double R[9], I[9], own[9];
     dBodyGetMass (body, &mass);
+    for (int i = 0; i < 9; ++i) own[i] = mass.I[4 * (i / 3) + i % 3];
+    rls_quaternion_matrix (q, R);
+    rls_rotate_tensor (R, own, I);
+    rls_multiply (I, v + 3, momentum + 3);
     for (int k = 0; k < 3; ++k) momentum[k] = (double)mass.mass * v[k];
-    spin_momentum (&mass, q, v + 3, momentum + 3);
 }
 
 static void read_velocity (dBodyID body, double v[6])
@@ -247,9 +234,9 @@ static double length (const double x[3]) { return sqrt (x[0] * x[0] + x[1] * x[1
 typedef struct
 {
     int force, torque, gap, rate, bounds, energy; /* whose is the worst: bodies, then joints */
-} culprits;
+} worst_cases;
 
-static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to, culprits *who)
+static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to, worst_cases *who)
 {
     for (int i = 0; i < c->bodies; ++i)
     {
@@ -275,7 +262,7 @@ static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
     }
 }
 
-static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to, culprits *who)
+static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to, worst_cases *who)
 {
     double largest = 0;
     for (int i = 0; i < c->joints; ++i)
@@ -336,7 +323,7 @@ int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
     if (valid)
     {
         const size_t size = step->struct_size;
-        culprits who = {-1, -1, -1, -1, -1, -1};
+        worst_cases who = {-1, -1, -1, -1, -1, -1};
         *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
         for (int i = 0; i < c->joints; ++i) find_push (c, &c->joint[i], (double)h);
         judge_bodies (c, (double)h, step, &who);

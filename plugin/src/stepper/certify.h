@@ -9,8 +9,7 @@
 #ifndef RLS_CERTIFY_H
 #define RLS_CERTIFY_H
 
-#include "ode/ode_seam.h"
-#include <ode_rls/ode_rls.h>
+#include "measure.h"
 
 /* A body before the step, what acted on it, and by how much it moved. */
 typedef struct

@@ -13,52 +13,16 @@
  * that lies between is accepted, since methods that close positions separately leave it out.
  */
 #include "certify.h"
-#include "measure.h"
-#include "ode/degenerate.h"
-#include "tolerances.h"
-#include <string.h>
 
 #define MOMENT 1024 /* times less than a force it counts, in metres: a lever may be of another time */
 
-/* The accumulators of a joint's bodies, which a motor that is powered into its stop changes when asked. */
-typedef struct
-{
-    dReal force[2][6];
-} pushed;
-
-static pushed forces_of (const dBodyID bodies[2])
-{
-    pushed p = {{{0}}};
-    for (int side = 0; side < 2 && bodies[side]; ++side)
-    {
-        memcpy (p.force[side], dBodyGetForce (bodies[side]), 3 * sizeof (dReal));
-        memcpy (p.force[side] + 3, dBodyGetTorque (bodies[side]), 3 * sizeof (dReal));
-    }
-    return p;
-}
-
-/* Puts them back; what had been added, into push. */
-static void put_back (const dBodyID bodies[2], const pushed *p, double push[2][6])
-{
-    const pushed now = forces_of (bodies);
-    for (int i = 0; i < 12; ++i)
-        push[i / 6][i % 6] = (double)now.force[i / 6][i % 6] - (double)p->force[i / 6][i % 6];
-    for (int side = 0; side < 2 && bodies[side]; ++side)
-    {
-        const dReal *f = p->force[side];
-        dBodySetForce (bodies[side], f[0], f[1], f[2]);
-        dBodySetTorque (bodies[side], f[3], f[4], f[5]);
-    }
-}
-
-/* The rows at a rate of error reduction, and nothing else changed.  Returns their number. */
+/* The rows at a rate of error reduction, and nothing else changed.  Returns their number; push: what a motor
+ * that is powered into its stop would add to its bodies' forces. */
 static int ask (const rls_certified_joint *j, dReal fps, rls_ode_rows *rows, double push[2][6])
 {
     const dWorldID world = dBodyGetWorld (j->bodies[0]);
-    const pushed before = forces_of (j->bodies);
     const int count = rls_ode_row_count (j->joint);
-    rls_ode_get_rows (j->joint, count, fps, dWorldGetERP (world), dWorldGetCFM (world), rows);
-    put_back (j->bodies, &before, push);
+    rls_ode_get_rows_aside (j->joint, count, fps, dWorldGetERP (world), dWorldGetCFM (world), rows, push);
     return count;
 }
 
@@ -186,7 +150,7 @@ static double work_of (const rls_certified_joint *j, const rls_certified_body *b
 static int is_active (const rls_certified_joint *j, int r)
 {
     const dWorldID world = dBodyGetWorld (j->bodies[0]);
-    return !is_bilateral (&j->still, r) || j->still.findex[r] >= 0 || j->still.rhs_cfm[r][0] != 0 ||
+    return !rls_is_bilateral (&j->still, r) || j->still.rhs_cfm[r][0] != 0 ||
            j->still.rhs_cfm[r][1] > dWorldGetCFM (world);
 }
 
@@ -203,7 +167,7 @@ void rls_certify_rows (const rls_certified_joint *j, const rls_certified_body *b
                        rls_certified_rows *result)
 {
     const double motor = motor_beside (j);
-    double reaction[12], f[RLS_ODE_MAX_ROWS], push[2][6], whole = 0;
+    double reaction[12], f[RLS_ODE_MAX_ROWS], whole = 0;
     rls_ode_rows now;
     *result = (rls_certified_rows){0, 0, 0, 0};
     reaction_of (j, reaction);
@@ -213,7 +177,7 @@ void rls_certify_rows (const rls_certified_joint *j, const rls_certified_body *b
     take_apart (&j->still, j->rows, reaction, f);
     /* a contact is where it was found; other rows turn with their bodies, and may be met at either end */
     const int turned = j->rates && dJointGetType (j->joint) != dJointTypeContact &&
-                       !rls_is_degenerate (j->joint, h) && ask (j, 0, &now, push) == j->rows;
+                       !rls_is_degenerate (j->joint, h) && ask (j, 0, &now, NULL) == j->rows;
     for (int r = 0; r < j->rows && j->rates; ++r)
     {
         if (!is_active (j, r)) continue;

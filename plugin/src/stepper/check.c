@@ -1,18 +1,15 @@
-/* What a step has missed; contract in check.h. */
-#include "check.h"
+/* What a step has missed, and energy that it has made; contract in workspace.h. */
 #include "integrate.h"
-#include "workspace.h"
+#include "ode/length_scale.h"
 #include "integrators/accelerate.h"
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
-#include "island/flat.h"
-#include "ode/length_scale.h"
-#include "tolerances.h"
-#include <math.h>
 
-void rls_note_worst (rls_note *to, int joint, int row, double amount)
+/* Keeps the worst note of each kind of warning. */
+static void note_worst (rls_workspace *workspace, int warning, int joint, int row, double amount)
 {
-    if (amount > to->amount) *to = (rls_note){joint, row, amount};
+    rls_note *worst = &workspace->findings.notes[warning];
+    if (amount > worst->amount) *worst = (rls_note){joint, row, amount};
 }
 
 /* ---- rows ---- */
@@ -30,7 +27,8 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     const rls_rows *rows = &s->end.rows;
     const double open =
         rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
-    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT;
+    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT, joint = s->mechanism.ode_joint[i],
+              row = s->mechanism.ode_row[r];
     double most = most_open (workspace), slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
@@ -43,12 +41,9 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     }
     const double metres = rls_is_angular (J) ? 1 : s->model.length_scale;
     if (open > most)
-        rls_note_worst (&workspace->findings
-                             .notes[redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection],
-                        s->mechanism.ode_joint[i], s->mechanism.ode_row[r], open * metres);
-    if (missed > slack * (1 + speed))
-        rls_note_worst (&workspace->findings.notes[dRLSWarningRate], s->mechanism.ode_joint[i],
-                        s->mechanism.ode_row[r], missed * metres);
+        note_worst (workspace, redundant && open > slack ? dRLSWarningConflict : dRLSWarningProjection, joint,
+                    row, open * metres);
+    if (missed > slack * (1 + speed)) note_worst (workspace, dRLSWarningRate, joint, row, missed * metres);
 }
 
 /* The rows at the end of the step, where the method closes them and has left them there. */
@@ -70,13 +65,242 @@ static void check_rows (rls_workspace *workspace)
             if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
 }
 
-/* A kick by the program's forces that came nearer to its end, and not there. */
-static void check_kicks (rls_workspace *workspace)
+/* ---- energy ---- */
+
+/* Whether all that works on the island is known, kinematic bodies apart: no callbacks, drives, springs. */
+static int work_is_known (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
-    rls_note_worst (&workspace->findings.notes[dRLSWarningForces], -1, -1,
-                    workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
+    return !s->provider.forces && s->elimination.precedence.count == 0 &&
+           workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
+           !rls_turns_without_gyroscopic_terms (s);
+}
+
+/*
+ * Work of the forces, constant over the step, and its scale.  A first-order step moves bodies with velocities
+ * that are not the mean of those before and after, so that forces times ways and forces times mean velocities
+ * differ: of the two the larger.
+ */
+static double work_of_forces (const rls_island *s, double h, double *scale)
+{
+    double by_way = 0, by_velocity = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x,
+                     *v = s->state.v[b], *w = s->next.v[b];
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
+        {
+            by_way += f[k] * (to[k] - from[k]) + 0.5 * h * f[3 + k] * (v[3 + k] + w[3 + k]);
+            by_velocity += 0.5 * h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
+            *scale += fabs (f[k] * to[k]);
+        }
+    }
+    return fmax (by_way, by_velocity);
+}
+
+/* Work of limits, motors and contacts on what can be moved: impulses times the mean of the velocities before
+ * and after them.  A step in halves has impulses along the rows of its beginning and along those of its end.
+ * strictly: what only stops, and is no spring, gives nothing but what kinematic bodies carry.  stopped,
+ * pushed: what that has taken and given all the same is added to them. */
+static double work_of_bounds (const rls_workspace *workspace, int strictly, double *stopped, double *pushed)
+{
+    const rls_island *s = &workspace->island;
+    const rls_bounded *bounds = &s->begin.bounded;
+    double sum = 0;
+    for (int j = 0; j < bounds->joints; ++j)
+        for (int r = bounds->row0[j]; r < bounds->row0[j + 1]; ++r)
+        {
+            double work = 0, by_kinematic = 0;
+            for (int side = 0; side < 2; ++side)
+            {
+                const int b = side ? bounds->body2[j] : bounds->body1[j];
+                double here = 0;
+                for (int k = 0; k < 6 && b >= 0; ++k)
+                    here +=
+                        0.5 * rls_bounded_impulse (s, r, 6 * side + k) * (s->state.v[b][k] + s->next.v[b][k]);
+                work += here;
+                if (b >= 0 && !s->model.movable[b]) by_kinematic -= here;
+            }
+            const int stops = (bounds->lo[r] == 0 || bounds->hi[r] == 0) && bounds->follow[r] < 0 &&
+                              bounds->stiffness[r] + bounds->damping[r] == 0;
+            sum += (strictly && stops && bounds->bounce[r] == 0 ? fmin (work, 0) : work) + by_kinematic;
+            *stopped -= stops ? fmin (work + by_kinematic, 0) : 0;
+            *pushed += stops ? fmax (work + by_kinematic, 0) : 0;
+        }
+    return sum;
+}
+
+static int turns_far (const rls_island *s, double h)
+{
+    const double most = RLS_SMALL_TURN / h;
+    int far = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        const double *w = s->next.v[b] + 3;
+        far |= w[0] * w[0] + w[1] * w[1] + w[2] * w[2] > most * most;
+    }
+    return far;
+}
+
+/* What of a gain is worth reporting, beside the kinetic energies before and after. */
+static double told (double gained, double before, double after, double rounding, rls_ledger *ledger)
+{
+    ledger->gained = fmax (0, ledger->gained + gained); /* a loss excuses no later gain */
+    ledger->scale = fmax (ledger->scale, after);
+    if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
+        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + rounding)
+        return 0;
+    const double all = fmax (gained, ledger->gained);
+    ledger->gained = ledger->scale = 0;
+    return all;
+}
+
+/* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given. */
+static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    double scale = 0;
+    const double work = work_of_forces (s, h, &scale) + of_bounds;
+    return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
+}
+
+double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
+{
+    return turns_far (s, h) && !rls_has_kinematic (s) && !rls_turns_without_gyroscopic_terms (s)
+               ? energy_gained (s, h, 0, ledger)
+               : 0;
+}
+
+/* A joint of the body that turns farthest in the step: there the step is too long for the motion. */
+static int joint_of_fastest_body (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    double fastest = -1;
+    int found = -1;
+    for (int j = 0; j < workspace->objects.joints; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = workspace->objects.joint_body[j][side];
+            if (b < 0) continue;
+            const double *w = s->next.v[b] + 3, speed = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+            if (speed > fastest) fastest = speed, found = j;
+        }
+    return found;
+}
+
+/* The bounded row whose depth is the largest part of what was taken back: its joint. */
+static int deepest_joint (const rls_bounded *b)
+{
+    double deepest = 0;
+    int found = -1;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if (fabs (b->push[r]) > deepest) deepest = fabs (b->push[r]), found = b->ode_joint[j];
+    return found;
+}
+
+/* What taking back depths has given (J), above what impacts have lost since depths have been taken back: a
+ * body is as deep as it came within a step, and that is paid for.  Less than gravity gives in a step is not
+ * worth telling. */
+static double given_for_nothing (rls_workspace *workspace, double lost, double given, double moving)
+{
+    const double kick = rls_bounded_kick (&workspace->island, workspace->h);
+    rls_ledger *ledger = &workspace->ledger;
+    ledger->paid += lost - given;
+    const double owed = -ledger->paid;
+    if (owed <=
+        RLS_ENERGY_JUMP * moving + RLS_CONTACT_SLOP * rls_movable_mass (&workspace->island) * kick * kick)
+        return 0;
+    ledger->paid = 0;
+    return owed;
+}
+
+static int pulls_both_ways (const rls_bounded *b, int r)
+{
+    return b->stiffness[r] > 0 && b->lo[r] != 0 && b->hi[r] != 0 && b->follow[r] < 0;
+}
+
+/* J: what springs that pull both ways store when the step of h begins, and when it ends.  Where impacts have
+ * split the step, their ways are those of its last part, and are asked for once more. */
+static void stored_in_springs (rls_island *s, double h, double stored[2])
+{
+    const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    int springs = 0;
+    stored[0] = stored[1] = 0;
+    for (int r = 0; r < b->rows; ++r) springs |= pulls_both_ways (b, r);
+    if (!springs || (s->bounded_wrench && !s->provider.bounded (s, s->next.pose))) return;
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const double from = b->open[r], to = from + end->way[r] - h * b->rest[r];
+        if (!pulls_both_ways (b, r) || isnan (to)) continue;
+        stored[0] += 0.5 * b->stiffness[r] * from * from;
+        stored[1] += 0.5 * b->stiffness[r] * to * to;
+    }
+}
+
+/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can
+ * have given; and what it has lifted. */
+static void check_halves (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    const double joules = s->model.length_scale * s->model.length_scale;
+    double rounding, stored[2];
+    const rls_symplectic *w = &workspace->methods.symplectic;
+    const double gained = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v, &rounding) +
+                          (w->forces_missed ? w->forced_doubt : 0),
+                 unknown = rls_credit_without_momentum (w, s, workspace->h);
+    if (w->farthest == 0) workspace->ledger.paid = 0;
+    stored_in_springs (s, workspace->h, stored);
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    note_worst (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace), -1,
+                joules * told (gained + unknown + stored[1], before + stored[0], after + stored[1],
+                               rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
+    note_worst (
+        workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded), -1,
+        joules * given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), before + after));
+}
+
+/* What stops and contacts of Euler's method have made of depths: they give them back as velocities. */
+static void check_pushes (rls_workspace *workspace, double stopped, double pushed)
+{
+    const rls_island *s = &workspace->island;
+    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
+    const double joules = s->model.length_scale * s->model.length_scale;
+    const double moving = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v) +
+                          rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    if (stopped + pushed == 0) workspace->ledger.paid = 0;
+    note_worst (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded), -1,
+                joules * given_for_nothing (workspace, stopped, pushed, moving));
+}
+
+static void check_work (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    const int reason = workspace->findings.reason,
+              last = reason == dRLSReasonFailed || reason == dRLSReasonPause;
+    const int by_others =
+        (rls_has_kinematic (s) || s->provider.forces) && rls_is_symplectic (workspace->findings.integrator);
+    if (s->begin.bounded.rows > 0 ? s->reactions.bounded_in_halves : by_others)
+    {
+        check_halves (workspace);
+        return;
+    }
+    if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
+    if (!last && rls_has_kinematic (s)) return;
+    int held;
+    double stopped = 0, pushed = 0;
+    const double joules = s->model.length_scale * s->model.length_scale,
+                 work =
+                     work_of_bounds (workspace, last, &stopped, &pushed) + rls_work_through_joints (s, &held);
+    const double gained = energy_gained (s, workspace->h, work, &workspace->ledger);
+    note_worst (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace), -1,
+                fmax (gained, s->account.taken_back) * joules);
+    if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
+    if (!last && s->begin.bounded.rows > 0) check_pushes (workspace, stopped, pushed);
 }
 
 /* ---- all ---- */
@@ -89,15 +313,19 @@ void rls_check_conflicts (rls_workspace *workspace)
         if (row->status != dRLSRowConflicting) continue;
         for (int j = 0; j < workspace->objects.joints; ++j)
             if (workspace->objects.joint[j] == row->joint)
-                rls_note_worst (&workspace->findings.notes[dRLSWarningConflict], j, row->row,
-                                fabs ((double)row->residual));
+                note_worst (workspace, dRLSWarningConflict, j, row->row, fabs ((double)row->residual));
     }
 }
 
 void rls_check_step (rls_workspace *workspace)
 {
+    const rls_island *s = &workspace->island;
     rls_check_conflicts (workspace);
     check_rows (workspace);
-    rls_check_work (workspace);
-    check_kicks (workspace);
+    check_work (workspace);
+    if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
+
+    /* a kick by the program's forces that came nearer to its end, and not there */
+    note_worst (workspace, dRLSWarningForces, -1, -1,
+                workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
 }

@@ -6,25 +6,22 @@
  * turns the pivot of a redundant row from 0 into about e^2.  The decisions of the last step give
  * hysteresis, so that the rank does not flicker near a singular configuration.
  */
+#include "ode/gather.h"
 #include "island/reuse.h"
-#include "history.h"
-#include "ode/drives.h"
-#include "tolerances.h"
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #define POINT_ROWS 3  /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
 #define MESH_LOOPS 32 /* joints more than bodies from which an island is a mesh */
 
-static void lay_out_topology (rls_workspace *workspace, rls_arena_cursor *c)
+static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 {
+    rls_kept_topology *kept = &workspace->kept;
     const size_t joints = (size_t)workspace->island.begin.rows.joints;
-    RLS_TAKE (c, workspace->kept.movable, (size_t)workspace->island.model.bodies);
-    RLS_TAKE (c, workspace->kept.body1, joints);
-    RLS_TAKE (c, workspace->kept.body2, joints);
-    RLS_TAKE (c, workspace->kept.row0, joints + 1);
-    RLS_TAKE (c, workspace->kept.key, joints);
+    RLS_TAKE (c, kept->movable, (size_t)workspace->island.model.bodies);
+    RLS_TAKE (c, kept->body1, joints);
+    RLS_TAKE (c, kept->body2, joints);
+    RLS_TAKE (c, kept->row0, joints + 1);
+    RLS_TAKE (c, kept->key, joints);
 }
 
 static int same (const int *a, const int *b, int n)
@@ -35,10 +32,8 @@ static int same (const int *a, const int *b, int n)
 static double priority_of (const rls_workspace *workspace, int row_joint)
 {
     const dJointID joint = workspace->objects.joint[workspace->island.mechanism.ode_joint[row_joint]];
-    for (int i = 0; i < workspace->wishes->priorities.count; ++i)
-        if (workspace->wishes->priorities.of[i].joint == joint)
-            return workspace->wishes->priorities.of[i].priority;
-    return 0;
+    const rls_priority *known = RLS_WISH_OF (workspace->wishes->priorities, joint);
+    return known ? known->priority : 0;
 }
 
 static int priorities_stay (const rls_workspace *workspace)
@@ -55,13 +50,13 @@ static int topology_stays (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const rls_settings *set = workspace->settings;
-    return workspace->kept.movable && workspace->kept.bodies == s->model.bodies &&
-           workspace->kept.joints == s->begin.rows.joints && workspace->kept.rows == s->begin.rows.rows &&
-           workspace->kept.order == set->order && workspace->kept.seed == set->order_seed &&
-           memcmp (workspace->kept.movable, s->model.movable, (size_t)s->model.bodies) == 0 &&
-           same (workspace->kept.body1, s->mechanism.body1, s->begin.rows.joints) &&
-           same (workspace->kept.body2, s->mechanism.body2, s->begin.rows.joints) &&
-           same (workspace->kept.row0, s->mechanism.row0, s->begin.rows.joints + 1) &&
+    const rls_kept_topology *kept = &workspace->kept;
+    const int joints = s->begin.rows.joints;
+    return kept->movable && kept->bodies == s->model.bodies && kept->joints == joints &&
+           kept->rows == s->begin.rows.rows && kept->order == set->order && kept->seed == set->order_seed &&
+           memcmp (kept->movable, s->model.movable, (size_t)s->model.bodies) == 0 &&
+           same (kept->body1, s->mechanism.body1, joints) && same (kept->body2, s->mechanism.body2, joints) &&
+           same (kept->row0, s->mechanism.row0, joints + 1) &&
            (set->order != dRLSOrderPriority || priorities_stay (workspace));
 }
 
@@ -78,6 +73,7 @@ static int analyse (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_settings *set = workspace->settings;
+    rls_kept_topology *kept = &workspace->kept;
     const size_t joints = (size_t)s->begin.rows.joints;
     int done;
     rls_history_end (workspace, RLS_MECHANISM_CHANGED);
@@ -85,33 +81,29 @@ static int analyse (rls_workspace *workspace)
                         s->begin.rows.rows <= POINT_ROWS * s->begin.rows.joints;
 
     /* the order, by key where the user wants one */
-    RLS_LAY_OUT (workspace, &workspace->kept.block, lay_out_topology, done);
+    RLS_LAY_OUT (workspace, &kept->block, lay_out, done);
     if (done)
     {
-        const int keyed = set->order == dRLSOrderPriority || set->order == dRLSOrderRandom;
+        const int random = set->order == dRLSOrderRandom, keyed = random || set->order == dRLSOrderPriority;
         for (int j = 0; j < s->begin.rows.joints && keyed; ++j)
-            workspace->kept.key[j] =
-                set->order == dRLSOrderRandom ? random_key (set->order_seed, j) : priority_of (workspace, j);
+            kept->key[j] = random ? random_key (set->order_seed, j) : priority_of (workspace, j);
         done = rls_order_analyse (&s->elimination.order, &s->begin.rows, s->model.movable, s->model.bodies,
-                                  set->order, keyed ? workspace->kept.key : NULL);
+                                  set->order, keyed ? kept->key : NULL);
     }
     if (!done)
     {
-        workspace->kept.movable = NULL;
+        kept->movable = NULL;
         return 0;
     }
 
     /* what it was made for */
-    memcpy (workspace->kept.movable, s->model.movable, (size_t)s->model.bodies);
-    memcpy (workspace->kept.body1, s->mechanism.body1, sizeof (int) * joints);
-    memcpy (workspace->kept.body2, s->mechanism.body2, sizeof (int) * joints);
-    memcpy (workspace->kept.row0, s->mechanism.row0, sizeof (int) * (joints + 1));
-    workspace->kept.bodies = s->model.bodies;
-    workspace->kept.joints = s->begin.rows.joints;
-    workspace->kept.rows = s->begin.rows.rows;
-    workspace->kept.order = set->order;
-    workspace->kept.seed = set->order_seed;
-    workspace->kept.priority_changes = set->priority_changes;
+    memcpy (kept->movable, s->model.movable, (size_t)s->model.bodies);
+    memcpy (kept->body1, s->mechanism.body1, sizeof (int) * joints);
+    memcpy (kept->body2, s->mechanism.body2, sizeof (int) * joints);
+    memcpy (kept->row0, s->mechanism.row0, sizeof (int) * (joints + 1));
+    kept->bodies = s->model.bodies, kept->joints = s->begin.rows.joints, kept->rows = s->begin.rows.rows;
+    kept->order = set->order, kept->seed = set->order_seed;
+    kept->priority_changes = set->priority_changes;
     return 1;
 }
 
@@ -134,15 +126,6 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
             if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
         }
     return worst;
-}
-
-/* Whether there may be rows that hold a velocity or follow a function of time. */
-static int may_be_driven (const rls_workspace *workspace)
-{
-    const rls_rows *rows = &workspace->island.begin.rows;
-    int any = workspace->wishes->drives.count > 0;
-    for (int r = 0; r < rows->rows && !any; ++r) any = rows->target[r] != 0;
-    return any;
 }
 
 /* The turn of a row of row joint i at which it gives way: 0 for a joint's own, then drives as they were set,
@@ -178,10 +161,12 @@ static int find_precedence (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
     const int before = y->count;
-    int changed = 0;
+    int changed = 0, driven = workspace->wishes->drives.count > 0;
     y->count = 0;
     y->ranked = is_ranked (workspace);
-    if (!may_be_driven (workspace) && before == 0 && !y->ranked) return 1;
+    for (int r = 0; r < s->begin.rows.rows && !driven; ++r) driven = s->begin.rows.target[r] != 0;
+    if (!driven && before == 0 && !y->ranked)
+        return 1; /* no row holds a velocity or follows a function of time */
     if (!rls_precedence_lay_out (y, s->model.bodies, s->begin.rows.rows)) return 0;
     for (int i = 0; i < s->begin.rows.joints; ++i)
     {

@@ -1,14 +1,7 @@
-/* The equations of motion: filled and listed; contract in equations.h and ode_rls.h. */
+/* The equations of motion: filled and listed, and inverse dynamics; contract in equations.h and ode_rls.h. */
 #include "equations.h"
+#include "ode/gather.h"
 #include "integrators/accelerate.h"
-#include "kernels/parts.h"
-#include "ode/forces.h"
-#include "ode/length_scale.h"
-#include "history.h"
-#include "workspaces.h"
-#include "world_changed.h"
-#include <stdlib.h>
-#include <string.h>
 
 dRLSEquationsID dRLSEquationsCreate (void) { return calloc (1, sizeof (struct dxRLSEquations)); }
 
@@ -18,7 +11,6 @@ void dRLSEquationsDestroy (dRLSEquationsID e)
     rls_workspace_clear (&e->workspace);
     rls_factor_free (&e->leading);
     rls_arena_free (&e->block);
-    rls_arena_free (&e->recursion);
     free (e);
 }
 
@@ -40,6 +32,8 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
     RLS_TAKE (c, e->wanted, rows);
     RLS_TAKE (c, e->angular, rows);
     RLS_TAKE (c, e->entry0, rows + 1);
+    RLS_TAKE (c, e->place, rows);
+    RLS_TAKE (c, e->decided, rows);
     for (int k = 0; k < 2; ++k)
     {
         RLS_TAKE (c, e->body[k], bodies);
@@ -89,10 +83,9 @@ static int fill (dRLSStepperID stepper, struct dxRLSEquations *e)
     return e->workspace.island.model.bodies > 0 ? find_accelerations (e) : dRLSStatusOk;
 }
 
-int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e)
+static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
 {
     e->filled = 0;
-    e->place = NULL; /* the recursion is set out when it is asked for */
     rls_history_end (&e->workspace, RLS_ISLAND_CHANGED);
     rls_read_world (stepper);
     e->settings = stepper->settings;
@@ -115,7 +108,7 @@ int dRLSStepperGetEquations (dRLSStepperID stepper, dRLSEquationsID equations)
     if (!rls_begin_call (stepper)) return 0;
     if (!equations) return rls_finish (stepper, dRLSStatusBadArgument);
     stepper->busy = 1;
-    const int status = rls_equations_fill (stepper, equations);
+    const int status = fill_from_world (stepper, equations);
     stepper->busy = 0;
     return rls_finish (stepper, status);
 }
@@ -128,7 +121,7 @@ int dRLSEquationsGetSize (dRLSEquationsID e, dRLSEquationsSize *size)
     const rls_island *s = rls_equations_island (e);
     const dRLSEquationsSize found = {size->struct_size, s->model.bodies, s->begin.rows.rows,
                                      e->entry0[s->begin.rows.rows], s->begin.factor.rank};
-    memcpy (size, &found, size->struct_size < sizeof (found) ? size->struct_size : sizeof (found));
+    rls_give (size, &found, sizeof (found));
     return 1;
 }
 
@@ -206,4 +199,116 @@ int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int 
         }
     }
     return at;
+}
+
+/* ---- inverse dynamics ---- */
+
+/*
+ * For the while each axis has a drive that goes on from where it is with its present rate and the wanted
+ * acceleration.  Its row's reaction is the effort.
+ */
+typedef struct
+{
+    double time, position, rate, acceleration;
+} motion;
+
+static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    const motion *m = context;
+    const double t = (double)time - m->time;
+    *rate = (dReal)(m->rate + t * m->acceleration);
+    *acceleration = (dReal)m->acceleration;
+    return (dReal)(m->position + t * (m->rate + t * m->acceleration / 2));
+}
+
+/* Appends the axes to the drives, which have room for them.  Returns 0 for one that cannot be driven. */
+static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
+                   motion *motions)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const dJointID joint = axes[i];
+        const dJointType type = joint ? dJointGetType (joint) : dJointTypeNone;
+        if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i])) return 0;
+        const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
+        if (!body || dBodyGetWorld (body) != stepper->world) return 0;
+        if (RLS_WISH_OF (stepper->wishes.drives, joint)) return 0;
+        const int hinge = type == dJointTypeHinge;
+        motions[i] = (motion){
+            stepper->time, (double)(hinge ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint)),
+            (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
+            (double)accelerations[i]};
+        stepper->wishes.drives.of[stepper->wishes.drives.count++] = (rls_drive){joint, go_on, &motions[i]};
+    }
+    return 1;
+}
+
+/* The row of a joint's drive, behind the joint's own; -1: the joint is disabled or its island asleep. */
+static int drive_row (const rls_workspace *workspace, dJointID joint)
+{
+    const rls_island *s = &workspace->island;
+    for (int i = 0; i < s->begin.rows.joints; ++i)
+    {
+        const int last = s->mechanism.row0[i + 1] - 1, j = s->mechanism.ode_joint[i];
+        if (workspace->objects.joint[j] == joint &&
+            s->mechanism.ode_row[last] == workspace->objects.joint_rows[j])
+            return last;
+    }
+    return -1;
+}
+
+/* Returns a dRLSStatus. */
+static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dReal *efforts)
+{
+    const rls_island *s = rls_equations_island (e);
+    const size_t rows = (size_t)s->begin.rows.rows;
+    dReal *a = malloc (sizeof (dReal) * (6 * (size_t)s->model.bodies + 2 * rows));
+    if (!a) return dRLSStatusNoMemory;
+    dReal *p = a + 6 * s->model.bodies, *along = p + rows;
+    int status = dRLSEquationsAccelerate (e, NULL, a, p) && dRLSEquationsAlongRows (e, a, along)
+                     ? dRLSStatusOk
+                     : dRLSStatusNotFinite;
+    for (int i = 0; i < count && status == dRLSStatusOk; ++i)
+    {
+        const int r = drive_row (&e->workspace, axes[i]);
+        const double wanted = r < 0 ? 0 : e->wanted[r] * (e->angular[r] ? 1 : s->model.length_scale);
+        if (r < 0 || !(fabs ((double)along[r] - wanted) <= RLS_DEPENDS * (1 + fabs (wanted))))
+            status = dRLSStatusBadArgument;
+    }
+    for (int i = 0; i < count && status == dRLSStatusOk; ++i)
+        efforts[i] = p[drive_row (&e->workspace, axes[i])];
+    free (a);
+    return status;
+}
+
+static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
+                         dReal *efforts)
+{
+    const int own = stepper->wishes.drives.count;
+    motion *motions = malloc (sizeof (*motions) * (size_t)(count + 1));
+    const dRLSEquationsID e = dRLSEquationsCreate ();
+    int status = dRLSStatusOk;
+    if (!motions || !e || !RLS_ROOM (stepper->wishes.drives, own + count))
+        status = dRLSStatusNoMemory;
+    else if (!append (stepper, axes, accelerations, count, motions))
+        status = dRLSStatusBadArgument;
+    else
+        status = fill_from_world (stepper, e);
+    stepper->wishes.drives.count = own;
+    if (status == dRLSStatusOk) status = read_efforts (e, axes, count, efforts);
+    dRLSEquationsDestroy (e);
+    free (motions);
+    return status;
+}
+
+int dRLSStepperInverseDynamics (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations,
+                                int count, dReal *efforts)
+{
+    if (!rls_begin_call (stepper)) return 0;
+    if (count < 0 || (count > 0 && (!axes || !accelerations || !efforts)))
+        return rls_finish (stepper, dRLSStatusBadArgument);
+    stepper->busy = 1;
+    const int status = find_efforts (stepper, axes, accelerations, count, efforts);
+    stepper->busy = 0;
+    return rls_finish (stepper, status);
 }

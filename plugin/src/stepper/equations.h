@@ -1,11 +1,9 @@
 /*
  * The equations of motion of a world, copied out of it.
  *
- *     equations.c             filled from the world, and listed
- *     equations_products.c    products and solves with them
- *     equations_share.c       how redundant reactions share the load
- *     equations_recursion.c   the recursion row by row
- *     inverse_dynamics.c      efforts of drives for given accelerations of axes
+ *     equations.c             filled from the world, and listed; efforts of drives for given accelerations of
+ * axes equations_products.c    products and solves with them, the recursion row by row equations_share.c how
+ * redundant reactions share the load
  *
  * All islands are in one workspace of the equations' own, so that nothing of what the stepper carries is
  * touched. Inside, lengths are counted in the workspace's unit (length_scale.h); arrays of the program are in
@@ -32,7 +30,6 @@ struct dxRLSEquations
     int *place;             /* rows in the order of the recursion */
     unsigned char *decided; /* rows: the decisions of the rows before one */
     rls_factor leading;     /* of them */
-    rls_arena recursion;
 };
 
 typedef enum
@@ -48,14 +45,9 @@ static inline const rls_island *rls_equations_island (const struct dxRLSEquation
 
 static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
 
-/* equations_products.c: arrays of the program to the workspace's unit, and back.  The former return 0 if a
- * number is missing or not finite. */
-int rls_take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6]);
+/* equations_products.c: arrays of the program, by rows, to the workspace's unit, and back.  The former
+ * returns 0 if a number is missing or not finite. */
 int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v);
-void rls_give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x);
 void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x);
-
-/* equations.c: fills them; returns a dRLSStatus. */
-int rls_equations_fill (dRLSStepperID stepper, dRLSEquationsID e);
 
 #endif

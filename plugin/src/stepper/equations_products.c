@@ -1,54 +1,42 @@
-/* Products and solves with the equations of motion; contract in ode_rls.h. */
+/* Products and solves with the equations of motion, and the recursion; contract in ode_rls.h. */
 #include "equations.h"
-#include "island/rotation.h"
 #include "ode/gather.h"
-#include <string.h>
 
 /* ---- units ---- */
 
-/* Of a length: what a number of this kind holds of it, linear and angular. */
-static void units (const rls_island *s, rls_kind kind, double unit[2])
+/* What a number of this kind holds of the unit of length. */
+static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int angular)
 {
-    unit[0] = s->model.length_scale;
-    unit[1] = kind == RLS_OF_FORCE ? s->model.length_scale * s->model.length_scale : 1;
+    const double unit = e->workspace.island.model.length_scale;
+    return !angular ? unit : kind == RLS_OF_FORCE ? unit * unit : 1;
 }
 
-int rls_take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6])
+static int take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6])
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    if (!x || !rls_all_finite (x, 6 * s->model.bodies)) return 0;
-    units (s, kind, unit);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) v[b][k] = (double)x[6 * b + k] / unit[k / 3];
+    const int numbers = 6 * e->workspace.island.model.bodies;
+    if (!x || !rls_all_finite (x, numbers)) return 0;
+    for (int i = 0; i < numbers; ++i) v[i / 6][i % 6] = (double)x[i] / unit_of (e, kind, i % 6 > 2);
     return 1;
 }
 
 int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v)
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    if (!x || !rls_all_finite (x, s->begin.rows.rows)) return 0;
-    units (s, kind, unit);
-    for (int r = 0; r < s->begin.rows.rows; ++r) v[r] = (double)x[r] / unit[e->angular[r]];
+    const int rows = e->workspace.island.begin.rows.rows;
+    if (!x || !rls_all_finite (x, rows)) return 0;
+    for (int r = 0; r < rows; ++r) v[r] = (double)x[r] / unit_of (e, kind, e->angular[r]);
     return 1;
 }
 
-void rls_give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x)
+static void give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x)
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    units (s, kind, unit);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) x[6 * b + k] = (dReal)(v[b][k] * unit[k / 3]);
+    for (int i = 0; i < 6 * e->workspace.island.model.bodies; ++i)
+        x[i] = (dReal)(v[i / 6][i % 6] * unit_of (e, kind, i % 6 > 2));
 }
 
 void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x)
 {
-    const rls_island *s = rls_equations_island (e);
-    double unit[2];
-    units (s, kind, unit);
-    for (int r = 0; r < s->begin.rows.rows; ++r) x[r] = (dReal)(v[r] * unit[e->angular[r]]);
+    for (int r = 0; r < e->workspace.island.begin.rows.rows; ++r)
+        x[r] = (dReal)(v[r] * unit_of (e, kind, e->angular[r]));
 }
 
 /* ---- products ---- */
@@ -89,7 +77,7 @@ static void over_mass (const rls_island *s, double (*x)[6])
 
 int dRLSEquationsAlongRows (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
     rls_rows_velocity (&e->workspace.island.begin.rows, (const double (*)[6])e->body[0], e->row[0]);
     rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
     return 1;
@@ -100,15 +88,15 @@ int dRLSEquationsOnBodies (dRLSEquationsID e, const dReal *p, dReal *out)
     if (!rls_equations_ready (e) || !out || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
     double (*f)[6] = zeroed (e, 0);
     rls_rows_force (&e->workspace.island.begin.rows, e->row[0], f);
-    rls_give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, out);
+    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, out);
     return 1;
 }
 
 int dRLSEquationsTimesMass (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
     times_mass (rls_equations_island (e), e->body[0]);
-    rls_give_bodies (e, RLS_OF_FORCE, (const double (*)[6])e->body[0], out);
+    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])e->body[0], out);
     return 1;
 }
 
@@ -154,10 +142,10 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
 
 int dRLSEquationsMobility (dRLSEquationsID e, const dReal *f, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_bodies (e, RLS_OF_FORCE, f, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_FORCE, f, e->body[0])) return 0;
     over_mass (rls_equations_island (e), e->body[0]);
     enforce (e, NULL, e->body[0]);
-    rls_give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], out);
+    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], out);
     return 1;
 }
 
@@ -166,19 +154,19 @@ int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dR
     if (!rls_equations_ready (e) || !a) return 0;
     const rls_island *s = rls_equations_island (e);
     double (*v)[6] = zeroed (e, 0);
-    if (force && !rls_take_bodies (e, RLS_OF_FORCE, force, v)) return 0;
+    if (force && !take_bodies (e, RLS_OF_FORCE, force, v)) return 0;
     over_mass (s, v);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) v[b][k] += e->free[b][k];
     enforce (e, e->wanted, v);
-    rls_give_bodies (e, RLS_OF_MOTION, (const double (*)[6])v, a);
+    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])v, a);
     if (p) rls_give_rows (e, RLS_OF_FORCE, e->row[0], p);
     return 1;
 }
 
 int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *rest)
 {
-    if (!rls_equations_ready (e) || !p || !rls_take_bodies (e, RLS_OF_MOTION, a, e->body[0])) return 0;
+    if (!rls_equations_ready (e) || !p || !take_bodies (e, RLS_OF_MOTION, a, e->body[0])) return 0;
     const rls_island *s = rls_equations_island (e);
     double (*f)[6] = e->body[0], (*given)[6] = zeroed (e, 1), *x = e->row[0];
     for (int b = 0; b < s->model.bodies; ++b)
@@ -193,6 +181,87 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
     rls_rows_force (&s->begin.rows, x, given);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - given[b][k] : 0;
-    rls_give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, rest);
+    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, rest);
+    return 1;
+}
+
+/* ---- the recursion ---- */
+
+/*
+ * P after some rows is M^-1 - M^-1 H' A^-1 H M^-1 with these rows alone (method.md, section 3), so z = P h
+ * takes a factor of the rows before h.
+ */
+/* The rows as the factorisation keeps them: those of the sparse part in the order of their joints, then the
+ * border's, and those that were left out. */
+static void list_places (struct dxRLSEquations *e)
+{
+    const rls_island *s = rls_equations_island (e);
+    const rls_factor *f = &s->begin.factor;
+    int at = 0;
+    for (int left_out = 0; left_out < 2; ++left_out)
+    {
+        for (int k = 0; k < s->elimination.order.n; ++k)
+        {
+            const int j = s->elimination.order.perm[k];
+            for (int r = j < s->begin.rows.joints ? s->mechanism.row0[j] : 0;
+                 j < s->begin.rows.joints && r < s->mechanism.row0[j + 1]; ++r)
+                if (f->decision[r] == (left_out ? RLS_REDUNDANT : RLS_KEPT)) e->place[at++] = r;
+        }
+        for (int i = 0; i < f->borders && !left_out; ++i) e->place[at++] = f->border_row[i];
+    }
+}
+
+/* z := P h, P after the rows of the places before; the factor that this takes is made.  Returns 0 without
+ * memory. */
+static int find_direction (struct dxRLSEquations *e, int place, double (*z)[6])
+{
+    const rls_island *s = rls_equations_island (e);
+    const int rows = s->begin.rows.rows;
+    double *x = e->row[0];
+    memset (x, 0, sizeof (double) * (size_t)rows);
+    memset (z, 0, sizeof (*z) * (size_t)s->model.bodies);
+    x[e->place[place]] = 1;
+    rls_rows_apply (&s->begin.rows, x, z);
+    memset (e->decided, RLS_REDUNDANT, (size_t)rows);
+    for (int i = 0; i < place; ++i) e->decided[e->place[i]] = s->begin.factor.decision[e->place[i]];
+    if (rls_factor_rows (&e->leading, &s->elimination.order, &s->begin.rows, s->elimination.rank_tolerance,
+                         e->decided, NULL) != 1)
+        return 0;
+
+    /* twice, for what rounding has left of a z that nearly vanishes */
+    for (int pass = 0; pass < 2 && place > 0; ++pass)
+    {
+        rls_rows_velocity (&s->begin.rows, (const double (*)[6])z, x);
+        for (int r = 0; r < rows; ++r) x[r] = -x[r];
+        rls_factor_solve (&e->leading, &s->begin.rows, x);
+        rls_rows_apply (&s->begin.rows, x, z);
+    }
+    return 1;
+}
+
+int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step, dReal *z)
+{
+    if (!rls_equations_ready (e) || !step || step->struct_size == 0) return 0;
+    const rls_island *s = rls_equations_island (e);
+    if (place < 0 || place >= s->begin.rows.rows) return 0;
+    list_places (e);
+    if (!find_direction (e, place, e->body[0])) return 0;
+    const int row = e->place[place];
+    dRLSRecursion found = {.row = row, .kept = s->begin.factor.decision[row] != RLS_REDUNDANT};
+    found.rank = 6 * e->workspace.objects.dynamic_bodies;
+    for (int i = 0; i <= place; ++i) found.rank -= s->begin.factor.decision[e->place[i]] != RLS_REDUNDANT;
+
+    /* velocity along a row (of a length or an angle) that a unit of its own impulse makes */
+    rls_rows_velocity (&s->begin.rows, (const double (*)[6])e->body[0], e->row[0]);
+    const double pivot = e->row[0][row],
+                 per = e->angular[row] ? s->model.length_scale * s->model.length_scale : 1;
+    rls_rows_diagonal (&s->begin.rows, e->row[1]);
+    found.pivot = (dReal)(pivot / per), found.relative = (dReal)(pivot / e->row[1][row]);
+    rls_give (step, &found, sizeof (found));
+    if (!z) return 1;
+    for (int b = 0; b < s->model.bodies;
+         ++b) /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
+        for (int k = 0; k < 6; ++k) e->body[0][b][k] /= e->angular[row] ? per : s->model.length_scale;
+    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], z);
     return 1;
 }

@@ -9,9 +9,6 @@
  * a small dense system, which is eliminated without exchanging rows: C is positive definite where it decides.
  */
 #include "equations.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 typedef struct
 {

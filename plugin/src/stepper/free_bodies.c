@@ -1,14 +1,7 @@
-/* Bodies that nothing is attached to; contract in free_bodies.h. */
-#include "free_bodies.h"
-#include "integrate.h"
+/* Bodies that nothing is attached to; contract in batch.h. */
 #include "measure.h"
 #include "integrators/compose.h"
 #include "integrators/polhode.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BODIES_AT_ONCE 16 /* of a batch, what is worked on at a time */
 #define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)
@@ -62,12 +55,6 @@ int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned 
     return 1;
 }
 
-void rls_free_bodies_free (rls_free_bodies *list)
-{
-    free (list->of);
-    *list = (rls_free_bodies){0};
-}
-
 /* ---- from ODE ---- */
 
 static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set)
@@ -95,61 +82,44 @@ static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set
 /* ---- the step ---- */
 
 /* v += time M^-1 f at the poses. */
-static void kick (workspace *w, rls_island *s, const rls_pose *pose, double time)
+static void kick (rls_island *s, const rls_pose *pose, double time, double (*v)[6])
 {
+    const double (*W)[9] = (const double (*)[9])s->begin.rows.W;
     int torques = 0;
     for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 3; k < 6; ++k) torques |= w->force[b][k] != 0;
+        for (int k = 3; k < 6; ++k) torques |= s->applied.force[b][k] != 0;
     if (torques) rls_island_inverse_inertia (s, pose, &s->begin.rows);
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        const double linear = time / w->mass[b], *force = w->force[b];
-        for (int k = 0; k < 3; ++k) w->v[b][k] += linear * force[k];
+        const double linear = time / s->model.mass[b], *force = s->applied.force[b];
+        for (int k = 0; k < 3; ++k) v[b][k] += linear * force[k];
         for (int k = 0; k < 3 && torques; ++k)
-            w->v[b][3 + k] += time * (w->W[b][3 * k] * force[3] + w->W[b][3 * k + 1] * force[4] +
-                                      w->W[b][3 * k + 2] * force[5]);
+            v[b][3 + k] +=
+                time * (W[b][3 * k] * force[3] + W[b][3 * k + 1] * force[4] + W[b][3 * k + 2] * force[5]);
     }
 }
 
-/* The symplectic step of rls_symplectic_substep without rows.  Returns 0 if a body turns too fast. */
-static int substep (workspace *w, rls_island *s, double h)
+/* The step of bodies b to b + count - 1: symplectic steps as of rls_symplectic_substep without rows.  Returns
+ * 0 if a body turns too fast. */
+static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
 {
-    kick (w, s, w->pose, 0.5 * h);
-    rls_spins_begin (w->spins, s, w->pose);
-    if (!rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->v, h, 1, w->end)) return 0;
-    rls_spins_end (w->spins, s, h, w->v);
-    memcpy (w->pose, w->end, sizeof (*w->pose) * (size_t)s->model.bodies);
-    kick (w, s, w->pose, 0.5 * h);
-    return 1;
-}
-
-static int whole_step (workspace *w, rls_island *s, const rls_batch *batch)
-{
-    double fraction[RLS_MOST_STAGES];
+    rls_island s = island_of (w, b, count);
+    rls_pose *pose = w->pose + b;
+    double (*v)[6] = w->v + b, fraction[RLS_MOST_STAGES];
     const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
-    memcpy (w->pose, w->start, sizeof (*w->pose) * (size_t)s->model.bodies);
-    memcpy (w->v, w->start_v, sizeof (*w->v) * (size_t)s->model.bodies);
+    memcpy (pose, w->start + b, sizeof (*pose) * (size_t)count);
+    memcpy (v, w->start_v + b, sizeof (*v) * (size_t)count);
     for (int i = 0; i < stages; ++i)
-        if (!substep (w, s, fraction[i] * batch->h)) return 0;
-    rls_polhode_return (s, RLS_ENERGY_JUMP, w->missed);
-    return 1;
-}
-
-/* Steps body b by itself after one of its neighbours could not be followed: what it then comes to does not
- * depend on them.  Returns 0 if it is refused. */
-static int follow (workspace *w, int b, const rls_batch *batch)
-{
-    workspace one;
-    one.start[0] = w->start[b], one.mass[0] = w->mass[b];
-    one.movable[0] = 1, one.by_exponential[0] = w->by_exponential[b], one.gyroscopic[0] = w->gyroscopic[b];
-    memcpy (one.start_v, w->start_v[b], sizeof (one.start_v[0]));
-    memcpy (one.force, w->force[b], sizeof (one.force[0]));
-    memcpy (one.inertia, w->inertia[b], sizeof (one.inertia[0]));
-    memcpy (one.inverse_inertia, w->inverse_inertia[b], sizeof (one.inverse_inertia[0]));
-    rls_island s = island_of (&one, 0, 1);
-    if (!whole_step (&one, &s, batch)) return 0;
-    w->pose[b] = one.pose[0], w->missed[b] = one.missed[0];
-    memcpy (w->v[b], one.v, sizeof (one.v[0]));
+    {
+        const double h = fraction[i] * batch->h;
+        kick (&s, pose, 0.5 * h, v);
+        rls_spins_begin (w->spins, &s, pose);
+        if (!rls_spins_drift (w->spins, &s, pose, (const double (*)[6])v, h, 1, w->end)) return 0;
+        rls_spins_end (w->spins, &s, h, v);
+        memcpy (pose, w->end, sizeof (*pose) * (size_t)count);
+        kick (&s, pose, 0.5 * h, v);
+    }
+    rls_polhode_return (&s, RLS_ENERGY_JUMP, w->missed + b);
     return 1;
 }
 
@@ -162,20 +132,18 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
         if (status != dRLSStatusOk) return status;
     }
     if (batch->h == 0) return dRLSStatusOk;
-    rls_island s = island_of (w, 0, count);
-    const int together = whole_step (w, &s, batch);
+
+    /* where one of them cannot be followed, each by itself: what it then comes to does not depend on the
+     * others */
+    const int together = step_bodies (w, 0, count, batch);
     for (int b = 0; b < count; ++b)
     {
-        if (!together && !follow (w, b, batch))
-        {
-            bodies[b].refused = 1;
-            continue;
-        }
+        bodies[b].refused = !together && !step_bodies (w, b, 1, batch);
+        if (bodies[b].refused) continue;
         bodies[b].refused = w->missed[b]; /* its angular momentum is kept, however fast it spins */
         bodies[b].pose = w->pose[b];
         memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
-        if (!bodies[b].refused &&
-            (!rls_poses_usable (&w->pose[b], 1) || !isfinite (rls_dot6 (w->v[b], w->v[b]))))
+        if (!bodies[b].refused && !rls_motion_usable (1, &w->pose[b], (const double (*)[6])w->v + b))
             return dRLSStatusNotFinite;
     }
     return dRLSStatusOk;

@@ -1,12 +1,6 @@
-/* Held drives; contract in held_drive.h. */
-#include "held_drive.h"
+/* Held drives; contract in integrate.h. */
+#include "ode/gather.h"
 #include "island/bounded_parts.h"
-#include "world_changed.h"
-#include "ode/drives.h"
-#include "substeps.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r)
 {
@@ -16,14 +10,13 @@ const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointI
     return NULL;
 }
 
-static dJointID ode_joint (const rls_workspace *workspace, int row)
+static dJointID joint_of (const rls_workspace *workspace, int row)
 {
-    return workspace->objects
-        .joint[workspace->island.mechanism.ode_joint[rls_joint_of_row (&workspace->island.begin.rows, row)]];
+    const rls_island *s = &workspace->island;
+    return workspace->objects.joint[s->mechanism.ode_joint[rls_joint_of_row (&s->begin.rows, row)]];
 }
 
-/* A row of a drive or motor, in force and not held; where the user would have joints torn open rather, none.
- */
+/* A row of a drive or motor, in force and not held; none where the program prefers joints to be open. */
 static int can_be_held (const rls_workspace *workspace, int row)
 {
     const rls_island *s = &workspace->island;
@@ -34,7 +27,7 @@ static int can_be_held (const rls_workspace *workspace, int row)
             s->elimination.precedence.turn[r] == 0)
             return 0;
     return turn > 0 && s->begin.factor.decision[row] != RLS_REDUNDANT &&
-           !rls_held_drive_of (workspace, ode_joint (workspace, row), s->mechanism.ode_row[row]);
+           !rls_held_drive_of (workspace, joint_of (workspace, row), s->mechanism.ode_row[row]);
 }
 
 /* The drive whose row is nearest to depending on the others: 1 / (h' M^-1 h (A^-1)_rr) is its pivot if it
@@ -108,8 +101,8 @@ int rls_held_drive_find (const rls_workspace *workspace)
     return rls_stays_open (workspace) ? weakest_drive (workspace) : drive_into_stop (workspace);
 }
 
-/* The present wish of a drive.  Returns 0 if it is of no use. */
-static int wish (const rls_workspace *workspace, const rls_drive *drive, double time, double *position)
+/* Where a drive wants its axis at a time.  Returns 0 if that is not finite, or the world has changed. */
+static int wanted_at (const rls_workspace *workspace, const rls_drive *drive, double time, double *position)
 {
     dReal rate = 0, acceleration = 0;
     *position = (double)drive->function (drive->context, (dReal)time, &rate, &acceleration);
@@ -124,8 +117,8 @@ static int look_at_drive (const rls_workspace *workspace, int row, rls_held_driv
     const rls_drive *drive = rls_drive_of (workspace, held->joint);
     const double per = dJointGetType (held->joint) == dJointTypeHinge ? 1 : s->model.length_scale;
     double now, then;
-    if (!wish (workspace, drive, workspace->time, &now) ||
-        !wish (workspace, drive, workspace->time + workspace->h, &then))
+    if (!wanted_at (workspace, drive, workspace->time, &now) ||
+        !wanted_at (workspace, drive, workspace->time + workspace->h, &then))
         return dRLSStatusNotFinite;
     held->held = now - s->begin.rows.residual[row] * per;
     held->lag = then - held->held;
@@ -137,7 +130,7 @@ int rls_held_drive_begin (rls_workspace *workspace, int row)
 {
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
-    rls_held_drive held = {.joint = ode_joint (workspace, row), .row = s->mechanism.ode_row[row]};
+    rls_held_drive held = {.joint = joint_of (workspace, row), .row = s->mechanism.ode_row[row]};
     if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
         return dRLSStatusNoMemory;
     const int motor = y->turn[row] > workspace->wishes->drives.count;
@@ -162,7 +155,7 @@ int rls_held_drive_release (rls_workspace *workspace)
                 drive = rls_drive_of (workspace, held_drive.joint);
         if (!drive) continue; /* a motor, or one that was taken away */
         double now;
-        if (!wish (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
+        if (!wanted_at (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
         const double change = now - held_drive.held - held_drive.lag;
         held_drive.lag +=
             dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, 2 * RLS_PI) : change;

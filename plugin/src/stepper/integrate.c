@@ -1,23 +1,17 @@
 /* Dispatch of an island's step to its integrator, with a fallback that always ends. */
 #include "integrate.h"
+#include "ode/gather.h"
 #include "integrators/accelerate.h"
 #include "integrators/compose.h"
 #include "integrators/damped.h"
 #include "integrators/impacts.h"
 #include "corrections/correct.h"
-#include "euler.h"
-#include "substeps.h"
 #include "integrators/reactions.h"
 #include "integrators/sink.h"
-#include "held_drive.h"
-#include "ode/program_rows.h"
 #include "integrators/step_energy.h"
 #include "integrators/stiff_forces.h"
 #include "integrators/stiffness.h"
-#include "tolerances.h"
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_PIECES 64    /* a step that fails is tried again in 2, 4, ... pieces, */
 #define FEW_PIECES 4      /* beside bodies with inertia of the step's length fewer, */
@@ -25,8 +19,6 @@
 #define LONGEST_PAUSE 31  /* steps that are not tried, after many that failed */
 #define MESH_PAUSE                                                                                           \
     64 /* the same of meshes, whose attempts cost energy: singular normals take what moves along them */
-
-int rls_integrate_supports (const rls_settings *set) { return rls_correct_supports (set); }
 
 int rls_integrate_wants_stages (const rls_settings *set)
 {
@@ -50,28 +42,29 @@ static void take_by (rls_workspace *workspace, int integrator, int reason)
 static int choose (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
-    int integrator = set->integrator;
-    if (workspace->island.begin.bounded.rows > 0 && workspace->objects.soft_rows == 0 &&
-        !rls_correct_steps (set) && set->correction == dRLSCorrectionProjection &&
+    const int integrator = set->integrator, projects = set->correction == dRLSCorrectionProjection,
+              steps = rls_correct_steps (set), hard = only_hard_positions (workspace);
+    int by, other = 0, reason = dRLSReasonChosen;
+    if (workspace->island.begin.bounded.rows > 0 && workspace->objects.soft_rows == 0 && !steps && projects &&
         integrator != dRLSIntegratorEuler)
     {
-        const int other = integrator > dRLSIntegratorSymplectic;
-        workspace->island.account.fallbacks += other;
-        take_by (workspace, dRLSIntegratorSymplectic, other ? dRLSReasonBounded : dRLSReasonChosen);
-        return dRLSIntegratorSymplectic;
+        by = dRLSIntegratorSymplectic;
+        other = integrator > dRLSIntegratorSymplectic;
+        if (other) reason = dRLSReasonBounded;
     }
-    if (!only_hard_positions (workspace))
+    else if (!hard)
     {
-        const int other = integrator > dRLSIntegratorEuler || rls_correct_steps (set) ||
-                          (integrator == dRLSIntegratorAuto && set->correction == dRLSCorrectionProjection);
-        workspace->island.account.fallbacks += other;
-        take_by (workspace, dRLSIntegratorEuler, other ? dRLSReasonSoft : dRLSReasonChosen);
-        return dRLSIntegratorEuler;
+        by = dRLSIntegratorEuler;
+        other = integrator > dRLSIntegratorEuler || steps || (integrator == dRLSIntegratorAuto && projects);
+        if (other) reason = dRLSReasonSoft;
     }
-    if (set->correction != dRLSCorrectionProjection) integrator = dRLSIntegratorEuler;
-    if (integrator == dRLSIntegratorAuto) integrator = dRLSIntegratorSymplectic;
-    take_by (workspace, rls_correct_steps (set) ? set->integrator : integrator, dRLSReasonChosen);
-    return integrator;
+    else if (!projects)
+        by = dRLSIntegratorEuler;
+    else
+        by = integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
+    workspace->island.account.fallbacks += other;
+    take_by (workspace, hard && steps ? integrator : by, reason);
+    return by;
 }
 
 rls_outcome rls_begin_again (rls_workspace *workspace)
@@ -181,16 +174,12 @@ static void find_velocity_level_rows (rls_workspace *workspace)
         const int given = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
         for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
-            if (given)
-            {
-                w->velocity_level[r] =
-                    s->mechanism.nonholonomic[r] ? RLS_VELOCITY_LEVEL_ALWAYS : RLS_VELOCITY_LEVEL_NEVER;
-                w->velocity_level_rows += s->mechanism.nonholonomic[r];
-                continue;
-            }
-            const int maybe =
-                s->mechanism.ode_row[r] >= base && s->mechanism.ode_row[r] < workspace->objects.joint_rows[j];
-            w->velocity_level[r] = maybe ? RLS_VELOCITY_LEVEL_MAYBE : RLS_VELOCITY_LEVEL_NEVER;
+            const int number = s->mechanism.ode_row[r];
+            const int maybe = given ? s->mechanism.nonholonomic[r]
+                                    : number >= base && number < workspace->objects.joint_rows[j];
+            w->velocity_level[r] = !maybe  ? RLS_VELOCITY_LEVEL_NEVER
+                                   : given ? RLS_VELOCITY_LEVEL_ALWAYS
+                                           : RLS_VELOCITY_LEVEL_MAYBE;
             w->velocity_level_rows += maybe;
         }
     }
@@ -217,7 +206,7 @@ static int has_precedence (const rls_island *s)
     return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
 }
 
-/* 1 if the program has moved bodies away from their joints, as games do: the step did not leave them there. */
+/* 1 if the program has moved bodies away from their joints: the last step did not leave them there. */
 static int is_torn (const rls_island *s)
 {
     double open = 0;
@@ -250,7 +239,7 @@ static int step_by_euler (rls_workspace *workspace)
     return rls_workspace_done (workspace, damp (workspace));
 }
 
-/* The last way back, which always ends; of meshes at once the damped step, whose price is known. */
+/* The last fallback, which always ends; for meshes at once the damped step, whose cost is bounded. */
 static rls_outcome retreat (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;

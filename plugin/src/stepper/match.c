@@ -1,9 +1,5 @@
-/* Which workspace goes on with which island; contract in match.h. */
-#include "match.h"
-#include "history.h"
-#include "kernels/arena.h"
-#include <stdint.h>
-#include <string.h>
+/* Which workspace goes on with which island; contract in stepper.h. */
+#include "stepper.h"
 
 /* A body of the last step, in a hash table. */
 struct rls_claim

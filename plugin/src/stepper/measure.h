@@ -1,42 +1,14 @@
-/*
- * What the measurement of a joint shares between its files: the joint with its bodies and rows.
- *
- *     measure_rows.c   asks the joint for its rows and their geometric errors
- *     measure_types.c  how far each type of joint is open
- *     measure.c        the public functions, rates, locked axes, energy
- */
+/* Measurements of any ODE world; contract in ode_rls.h. */
 #ifndef RLS_MEASURE_H
 #define RLS_MEASURE_H
 
-#include "ode/ode_seam.h"
-#include <math.h>
-#include <ode_rls/ode_rls.h>
+#include "ode/gather.h"
 
 /* Adds how far a joint is open, and the energy of a body, to a report. */
 void rls_report_joint (dRLSReport *report, dJointID joint);
 void rls_report_body (dRLSReport *report, dBodyID body);
 
-/* A joint with its bodies, its rows and the geometric error of each of them. */
-typedef struct
-{
-    dJointID joint;
-    dBodyID bodies[2]; /* as in the rows: the first one is never NULL */
-    int base, count;   /* rows of the type, and those together with its stops */
-    rls_ode_rows rows;
-    double error[RLS_ODE_MAX_ROWS]; /* m or rad */
-} rls_measured_joint;
-
-/* Fills rows and errors of a joint whose bodies are set.  Returns 0 if its rows are undefined or fewer than
- * its type must have. */
-int rls_measure_rows (rls_measured_joint *m);
-
-/* How far the joint is open (m) and by what angle it is misaligned (rad), from its rows and getters. */
-double rls_measure_gap (const rls_measured_joint *m);
-double rls_measure_angle (const rls_measured_joint *m);
-
-/* Whether row r is a hinge2 suspension or a locked axis softer than regularisation: a spring, not a
- * constraint. */
-int rls_measure_is_spring (const rls_measured_joint *m, int r);
+/* ---- of rows as ODE gives them ---- */
 
 static inline double dot3 (const dReal *a, const dReal *b)
 {
@@ -46,10 +18,5 @@ static inline double dot3 (const dReal *a, const dReal *b)
 static inline double length3 (const dReal *a) { return sqrt (dot3 (a, a)); }
 
 static inline int is_linear (const dReal *row) { return row[0] != 0 || row[1] != 0 || row[2] != 0; }
-
-static inline int is_bilateral (const rls_ode_rows *rows, int r)
-{
-    return rows->lo_hi[r][0] == -dInfinity && rows->lo_hi[r][1] == dInfinity;
-}
 
 #endif

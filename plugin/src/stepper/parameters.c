@@ -1,20 +1,20 @@
-/* Setters and getters of a stepper's choices. */
+/* Setters and getters of a stepper's choices, and the lists of what the program asked for joint by joint. */
 #include "stepper.h"
-#include "ode/ode_prepare.h"
-#include <math.h>
-#include <string.h>
+
+#define CORRECTION_FLAGS                                                                                     \
+    (dRLSCorrectOnce | dRLSCorrectEachStage | dRLSCorrectUnprojected | dRLSCorrectThrough)
+#define REPORT_FLAGS (dRLSReportViolations | dRLSReportEnergy | dRLSReportTimes | dRLSReportReactions)
 
 #define CHOICE(Name, field, type, valid, none)                                                               \
-    int dRLSStepperSet##Name (dRLSStepperID stepper, type value)                                             \
+    CHOICE_OF (dRLSStepperSet##Name, dRLSStepperGet##Name, settings.field, type, valid, none)
+#define CHOICE_OF(set, get, field, type, valid, none)                                                        \
+    int set (dRLSStepperID stepper, type value)                                                              \
     {                                                                                                        \
         if (!stepper || stepper->busy || !(valid)) return 0;                                                 \
-        stepper->settings.field = value;                                                                     \
+        stepper->field = value;                                                                              \
         return 1;                                                                                            \
     }                                                                                                        \
-    type dRLSStepperGet##Name (dRLSStepperID stepper)                                                        \
-    {                                                                                                        \
-        return stepper ? (type)stepper->settings.field : (none);                                             \
-    }
+    type get (dRLSStepperID stepper) { return stepper ? (type)stepper->field : (none); }
 
 CHOICE (Integrator, integrator, int, value >= 0 && value < dRLSIntegratorCount, -1)
 CHOICE (Correction, correction, int, value >= 0 && value < dRLSCorrectionCount, -1)
@@ -26,19 +26,9 @@ CHOICE (Penalty, penalty, dReal, value >= 0 && isfinite (value), -1)
 CHOICE (Feedback, feedback, int, value >= 0 && value < dRLSFeedbackCount, -1)
 CHOICE (Friction, friction, int, value >= 0 && value < dRLSFrictionCount, -1)
 CHOICE (BoundedIterations, bounded_iterations, int, value >= 1, 0)
-
-int dRLSStepperSetCorrectionFlags (dRLSStepperID stepper, int flags)
-{
-    const int all = dRLSCorrectOnce | dRLSCorrectEachStage | dRLSCorrectUnprojected | dRLSCorrectThrough;
-    if (!stepper || stepper->busy || flags & ~all) return 0;
-    stepper->settings.correction_flags = flags;
-    return 1;
-}
-
-int dRLSStepperGetCorrectionFlags (dRLSStepperID stepper)
-{
-    return stepper ? stepper->settings.correction_flags : -1;
-}
+CHOICE (CorrectionFlags, correction_flags, int, !(value & ~CORRECTION_FLAGS), -1)
+CHOICE_OF (dRLSStepperSetReport, dRLSStepperGetReportFlags, settings.report, int, !(value & ~REPORT_FLAGS), 0)
+CHOICE_OF (dRLSStepperSetTime, dRLSStepperGetTime, time, dReal, isfinite (value), 0)
 
 int dRLSStepperSetBaumgarte (dRLSStepperID stepper, dReal alpha, dReal beta)
 {
@@ -57,31 +47,33 @@ int dRLSStepperGetBaumgarte (dRLSStepperID stepper, dReal *alpha, dReal *beta)
     return 1;
 }
 
-int dRLSStepperSetReport (dRLSStepperID stepper, int flags)
+/* ---- joint by joint ---- */
+
+void *rls_wish_of (const void *list, int count, size_t size, dJointID joint)
 {
-    const int all = dRLSReportViolations | dRLSReportEnergy | dRLSReportTimes | dRLSReportReactions;
-    if (!stepper || stepper->busy || flags & ~all) return 0;
-    stepper->settings.report = flags;
-    return 1;
+    for (const char *record = list; count > 0; record += size, --count)
+        if (memcmp (record, &joint, sizeof (joint)) == 0) return (void *)record;
+    return NULL;
 }
 
-int dRLSStepperGetReportFlags (dRLSStepperID stepper) { return stepper ? stepper->settings.report : 0; }
+void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint)
+{
+    char *list;
+    memcpy (&list, list_pointer, sizeof (list));
+    void *record = rls_wish_of (list, *count, size, joint);
+    if (record || !rls_array_reserve (list_pointer, capacity, *count + 1, size)) return record;
+    memcpy (&list, list_pointer, sizeof (list));
+    record = memset (list + size * (size_t)(*count)++, 0, size);
+    return memcpy (record, &joint, sizeof (joint));
+}
 
 int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority)
 {
     if (!stepper || stepper->busy || !joint) return 0;
     ++stepper->settings.priority_changes;
-    for (int i = 0; i < stepper->wishes.priorities.count; ++i)
-        if (stepper->wishes.priorities.of[i].joint == joint)
-        {
-            stepper->wishes.priorities.of[i].priority = priority;
-            return 1;
-        }
-    if (!rls_array_reserve (&stepper->wishes.priorities.of, &stepper->wishes.priorities.capacity,
-                            stepper->wishes.priorities.count + 1, sizeof (rls_priority)))
-        return 0;
-    stepper->wishes.priorities.of[stepper->wishes.priorities.count++] = (rls_priority){joint, priority};
-    return 1;
+    rls_priority *wish = RLS_WISH_FOR (stepper->wishes.priorities, joint);
+    if (wish) wish->priority = priority;
+    return wish != NULL;
 }
 
 void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *callback, void *context)
@@ -96,38 +88,18 @@ int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFu
     if (!stepper || stepper->busy || !joint) return 0;
     const dJointType type = dJointGetType (joint);
     if (type != dJointTypeHinge && type != dJointTypeSlider) return 0;
-    int i = 0;
-    while (i < stepper->wishes.drives.count && stepper->wishes.drives.of[i].joint != joint) ++i;
-    if (!drive)
-    {
-        if (i < stepper->wishes.drives.count)
-            stepper->wishes.drives.of[i] = stepper->wishes.drives.of[--stepper->wishes.drives.count];
-        return 1;
-    }
-    if (!rls_array_reserve (&stepper->wishes.drives.of, &stepper->wishes.drives.capacity, i + 1,
-                            sizeof (rls_drive)))
-        return 0;
-    stepper->wishes.drives.of[i] = (rls_drive){joint, drive, context};
-    if (i == stepper->wishes.drives.count) ++stepper->wishes.drives.count;
-    return 1;
+    rls_drive *wish = RLS_WISH_OF (stepper->wishes.drives, joint);
+    if (!drive && wish) RLS_DROP (stepper->wishes.drives, wish);
+    if (!drive) return 1;
+    wish = RLS_WISH_FOR (stepper->wishes.drives, joint);
+    if (wish) *wish = (rls_drive){joint, drive, context};
+    return wish != NULL;
 }
-
-int dRLSStepperSetTime (dRLSStepperID stepper, dReal time)
-{
-    if (!stepper || stepper->busy || !isfinite (time)) return 0;
-    stepper->time = time;
-    return 1;
-}
-
-dReal dRLSStepperGetTime (dRLSStepperID stepper) { return stepper ? (dReal)stepper->time : 0; }
 
 int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report)
 {
     if (!stepper || !report || report->struct_size < sizeof (size_t)) return 0;
-    const size_t asked = report->struct_size;
-    const size_t size = asked < sizeof (dRLSReport) ? asked : sizeof (dRLSReport);
-    memcpy (report, &stepper->report, size); /* an older caller's smaller struct gets its part */
-    report->struct_size = asked;
+    rls_give (report, &stepper->report, sizeof (*report));
     return 1;
 }
 
@@ -167,7 +139,7 @@ int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
         const rls_workspace *workspace = stepper->workspaces[i];
         for (int j = 0; j < workspace->objects.joints; ++j)
             if (workspace->objects.joint[j] == joint)
-                return workspace->findings.unique ? workspace->findings.unique[j] : -1;
+                return workspace->findings.unique_known ? workspace->findings.unique[j] : -1;
     }
     const int asked = stepper && stepper->trees_stepped && stepper->settings.report & dRLSReportReactions;
     return asked && rls_small_trees_have (&stepper->trees, joint) ? 1

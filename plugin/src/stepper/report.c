@@ -1,15 +1,8 @@
 /*
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
-#include "workspace.h"
-#include "held_drive.h"
 #include "measure.h"
-#include "island/flat.h"
 #include "island/redistribute.h"
-#include "ode/length_scale.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 #include <time.h>
 
 double rls_clock (void)
@@ -34,47 +27,48 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
 }
 
-/* Drives that have held are given up, too: in place of them a joint is held. */
+/* Held drives are listed as conflicting rows: a row that holds the joint stands in place of theirs. */
 static void list_held (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
+    rls_findings *found = &workspace->findings;
     for (int k = 0; k < s->begin.rows.joints; ++k)
         for (int r = s->mechanism.row0[k]; r < s->mechanism.row0[k + 1]; ++r)
         {
             const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[k]];
             const rls_held_drive *held = rls_held_drive_of (workspace, joint, s->mechanism.ode_row[r]);
             if (!held || s->begin.factor.decision[r] == RLS_REDUNDANT) continue;
-            workspace->findings.redundant[workspace->findings.redundant_count++] = (dRLSRow){
+            found->redundant[found->redundant_count++] = (dRLSRow){
                 joint, held->row, dRLSRowConflicting, (dReal)s->begin.factor.relative[r], (dReal)held->lag};
-            ++workspace->findings.conflicting_count;
-            --workspace->findings.rank;
+            ++found->conflicting_count;
+            --found->rank;
         }
 }
 
 int rls_workspace_list_redundant (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
+    rls_findings *found = &workspace->findings;
     const rls_rows *rows = &s->begin.rows;
     const double forgiven =
         sqrt (workspace->settings->rank_tolerance); /* an angle, or that times the row's arm */
-    workspace->findings.redundant_count = workspace->findings.conflicting_count = 0;
-    workspace->findings.rank = s->begin.factor.rank;
-    workspace->findings.rank_gap = s->begin.factor.gap;
-    workspace->findings.opening = rls_flat_largest ((size_t)rows->rows, rows->residual);
+    found->redundant_count = found->conflicting_count = 0;
+    found->rank = s->begin.factor.rank;
+    found->rank_gap = s->begin.factor.gap;
+    found->opening = rls_flat_largest ((size_t)rows->rows, rows->residual);
     const int count = rows->rows - workspace->objects.soft_rows - s->begin.factor.rank +
                       s->elimination.precedence.held_drives;
     if (count <= 0) return 1;
 
     /* room for those that are implied by others */
-    if (!rls_array_reserve (&workspace->findings.redundant, &workspace->findings.redundant_capacity, count,
-                            sizeof (dRLSRow)))
+    if (!rls_array_reserve (&found->redundant, &found->redundant_capacity, count, sizeof (dRLSRow)))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;
     }
 
     /* what is left of their residuals once the kept rows are closed */
-    if (workspace->findings.opening > RLS_CLOSED)
+    if (found->opening > RLS_CLOSED)
         residual_after_closing (s, rows);
     else
         memcpy (s->scratch.rows, rows->residual, sizeof (double) * (size_t)rows->rows);
@@ -85,7 +79,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
         {
             if (s->begin.factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
             const double residual = s->scratch.rows[r];
-            dRLSRow *row = &workspace->findings.redundant[workspace->findings.redundant_count++];
+            dRLSRow *row = &found->redundant[found->redundant_count++];
             *row = (dRLSRow){workspace->objects.joint[s->mechanism.ode_joint[i]], s->mechanism.ode_row[r],
                              dRLSRowRedundant, (dReal)s->begin.factor.relative[r], (dReal)residual};
             if (fabs (residual) <= forgiven && s->model.length_scale == 1) continue;
@@ -94,33 +88,26 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
             if (!rls_is_angular (J)) row->residual = (dReal)(residual * s->model.length_scale);
             if (fabs (residual) <= forgiven * rls_row_arm (J)) continue;
             row->status = dRLSRowConflicting;
-            ++workspace->findings.conflicting_count;
+            ++found->conflicting_count;
         }
     list_held (workspace);
     return 1;
-}
-
-static void lay_out_unique (rls_workspace *workspace, rls_arena_cursor *c)
-{
-    RLS_TAKE (c, workspace->findings.unique,
-              (size_t)workspace->objects.joints + (size_t)workspace->island.begin.rows.joints);
 }
 
 /* By ODE joint of the island; joints without bilateral rows have unique reactions. */
 static int find_unique (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    int done;
-    RLS_LAY_OUT (workspace, &workspace->findings.unique_block, lay_out_unique, done);
-    if (!done) return 0;
-    unsigned char *by_row_joint = workspace->findings.unique + workspace->objects.joints;
+    rls_findings *found = &workspace->findings;
+    const int joints = workspace->objects.joints;
+    if (!rls_array_reserve (&found->unique, &found->unique_capacity, joints + s->begin.rows.joints, 1))
+        return 0;
     const rls_self_stress stress = {&s->begin.factor, &s->begin.rows, s->model.bodies, s->scratch.six,
                                     s->scratch.rows};
-    if (workspace->objects.joints > 0)
-        memset (workspace->findings.unique, 1, (size_t)workspace->objects.joints);
+    if (joints > 0) memset (found->unique, 1, (size_t)joints);
+    unsigned char *by_row_joint = found->unique + joints;
     rls_unique_reactions (&stress, by_row_joint);
-    for (int i = 0; i < s->begin.rows.joints; ++i)
-        workspace->findings.unique[s->mechanism.ode_joint[i]] = by_row_joint[i];
+    for (int i = 0; i < s->begin.rows.joints; ++i) found->unique[s->mechanism.ode_joint[i]] = by_row_joint[i];
     return 1;
 }
 
@@ -132,8 +119,8 @@ int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *repor
         rls_report_joint (report, workspace->objects.joint[j]);
     for (int b = 0; b < workspace->objects.bodies && flags & dRLSReportEnergy; ++b)
         rls_report_body (report, workspace->objects.body[b]);
-    if (!reactions) workspace->findings.unique = NULL;
     const int done = !reactions || find_unique (workspace);
+    workspace->findings.unique_known = reactions && done;
     workspace->findings.seconds[dRLSStageReport] += rls_clock () - start;
     if (!done) workspace->status = dRLSStatusNoMemory;
     return done;

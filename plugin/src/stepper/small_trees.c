@@ -1,35 +1,30 @@
-/* Islands of a few bodies whose joints form a tree; contract in small_trees.h. */
-#include "small_trees.h"
+/* Islands of a few bodies whose joints form a tree; contract in batch.h. */
 #include "measure.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- one of them ---- */
 
-/* Hands out the pieces of the tree's memory. */
-static void lay_out (rls_small_tree *t, size_t own, rls_arena_cursor *c)
+static void lay_out (rls_small_tree *t, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)t->bodies, joints = (size_t)t->joints;
-    rls_small_tree *self;
-    RLS_TAKE (c, self, 1);
     RLS_TAKE (c, t->body, bodies);
     RLS_TAKE (c, t->joint, joints);
     RLS_TAKE (c, t->node, bodies);
     RLS_TAKE (c, t->listed, bodies + joints);
-    RLS_TAKE (c, t->own, own);
+    RLS_TAKE (c, t->own, (size_t)t->own_size);
 }
 
-/* The same with all pointers moved to where the copy is. */
+static void free_tree (rls_small_tree *t)
+{
+    rls_arena_free (&t->block);
+    free (t);
+}
+
 static rls_small_tree *copy_of (const rls_small_tree *from)
 {
-    rls_small_tree *to = malloc (from->bytes);
-    if (!to) return NULL;
-    memcpy (to, from, from->bytes);
-#define MOVE(member) to->member = (void *)((char *)to + ((const char *)from->member - (const char *)from))
-    MOVE (body), MOVE (joint), MOVE (node), MOVE (listed), MOVE (own);
-#undef MOVE
-    return to;
+    rls_small_tree *to = calloc (1, sizeof (*to));
+    if (!to || RLS_COPY (to, from, block)) return to;
+    free (to);
+    return NULL;
 }
 
 /* The place of a pointer in a list that holds it. */
@@ -71,21 +66,17 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const rls_tree *tree = &s->elimination.order.tree;
-    const rls_small_tree size = {
-        .bodies = s->model.bodies, .joints = s->begin.rows.joints, .rows = s->begin.rows.rows};
-    rls_small_tree measured = size;
-
-    /* one block, measured first */
-    rls_arena_cursor cursor = {0};
-    ptrdiff_t kept[8];
-    lay_out (&measured, (size_t)workspace->read.own_used, &cursor);
-    const size_t bytes = cursor.used;
-    rls_small_tree *t = malloc (bytes);
+    rls_small_tree *t = calloc (1, sizeof (*t));
+    int done;
     if (!t) return NULL;
-    *t = size;
-    t->bytes = bytes;
-    cursor = (rls_arena_cursor){.base = (char *)t, .kept = kept};
-    lay_out (t, (size_t)workspace->read.own_used, &cursor);
+    t->bodies = s->model.bodies, t->joints = s->begin.rows.joints, t->rows = s->begin.rows.rows;
+    t->own_size = workspace->read.own_used;
+    RLS_LAY_OUT (t, &t->block, lay_out, done);
+    if (!done)
+    {
+        free (t);
+        return NULL;
+    }
 
     /* bodies, their nodes in the tree, and where ODE lists them */
     for (int b = 0; b < t->bodies; ++b)
@@ -104,14 +95,14 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     }
 
     /* what the next step goes on with */
-    memcpy (t->own, workspace->read.own, (size_t)workspace->read.own_used);
+    memcpy (t->own, workspace->read.own, (size_t)t->own_size);
     t->last_h = workspace->methods.symplectic.last_h, t->since = workspace->methods.symplectic.since;
     t->consistent = workspace->methods.symplectic.consistent;
     t->ledger = workspace->ledger;
     return t;
 }
 
-/* The last step was like those before it and like those that are to come. */
+/* 1 if the last step went as those before it, without warnings, fallbacks or lost rows. */
 static int is_steady (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -124,7 +115,7 @@ static int is_steady (const rls_workspace *workspace)
            w->limits.count == 0;
 }
 
-/* Joints that are balls, hinges and universal joints for good, and close no loop; bodies like any. */
+/* 1 if its joints are balls, hinges and universal joints without stops or motors, and close no loop. */
 static int is_tree (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -156,7 +147,7 @@ int rls_small_trees_add (rls_small_trees *list, const rls_workspace *workspace)
 
 void rls_small_trees_forget (rls_small_trees *list)
 {
-    for (int i = 0; i < list->count; ++i) free (list->of[i]);
+    for (int i = 0; i < list->count; ++i) free_tree (list->of[i]);
     list->count = 0;
 }
 
@@ -173,10 +164,11 @@ int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from)
     rls_small_trees_forget (to);
     int done = rls_array_reserve (&to->of, &to->capacity, from->count, sizeof (*to->of));
     for (int i = 0; i < from->count && done; ++i)
-        if ((to->of[i] = copy_of (from->of[i])) == NULL)
-            done = 0;
-        else
-            ++to->count;
+    {
+        to->of[i] = copy_of (from->of[i]);
+        done = to->of[i] != NULL;
+        to->count += done;
+    }
     if (!done) rls_small_trees_forget (to);
     return done;
 }
@@ -210,20 +202,10 @@ static int same_objects (const rls_small_tree *t, dBodyID const *bodies, int bod
     return 1;
 }
 
-/* The known tree that begins with a body, NULL if there is none: they are sorted. */
-static rls_small_tree *find (const rls_small_trees *list, dBodyID first)
+static int body_to_first (const void *body, const void *tree)
 {
-    int low = 0, high = list->known_count;
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        if (rls_small_tree_first (list->known[middle]) < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list->known_count && rls_small_tree_first (list->known[low]) == first ? list->known[low]
-                                                                                       : NULL;
+    const dBodyID one = *(const dBodyID *)body, other = rls_small_tree_first (*(rls_small_tree *const *)tree);
+    return (one > other) - (one < other);
 }
 
 /* Lists the known trees among the islands, either as they stood in the last step or, sorted, in any order.
@@ -239,7 +221,11 @@ static int list_known (rls_small_trees *list, const rls_ode_islands *islands, in
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
         rls_small_tree *tree = NULL;
         if (sorted)
-            tree = find (list, bodies[0]);
+        {
+            rls_small_tree **known = bsearch (bodies, list->known, (size_t)list->known_count,
+                                              sizeof (*list->known), body_to_first);
+            tree = known ? *known : NULL;
+        }
         else if (rls_small_tree_first (list->known[found]) == bodies[0])
             tree = list->known[found];
         found += tree != NULL;
@@ -268,7 +254,7 @@ int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands
     for (int i = 0; i < list->known_count; ++i) list->known[i]->refused = 1;
     for (int i = 0; i < list->count; ++i) list->of[i]->refused = 0;
     for (int i = 0; i < list->known_count; ++i)
-        if (list->known[i]->refused) free (list->known[i]);
+        if (list->known[i]->refused) free_tree (list->known[i]);
     list->known_count = 0;
     return done;
 }
@@ -284,7 +270,7 @@ void rls_small_trees_write_back (rls_small_trees *list)
         for (int b = 0; b < tree->bodies && !tree->refused; ++b)
             rls_write_body (tree->body[b].body, 1, &tree->body[b].pose, tree->body[b].v);
         if (tree->refused)
-            free (tree);
+            free_tree (tree);
         else
             list->of[kept++] = tree;
     }

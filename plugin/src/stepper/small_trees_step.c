@@ -1,12 +1,6 @@
-/* Small trees into batches, through a step, and back; contract in small_trees.h. */
-#include "small_trees.h"
-#include "integrate.h"
+/* Small trees into batches, through a step, and back; contract in batch.h. */
+#include "stepper.h"
 #include "integrators/accelerate.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* ---- into a batch ---- */
 
@@ -102,9 +96,9 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
 {
     single_out (t, k, s);
     const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
-    int usable = !k->refused && rls_poses_usable (s->next.pose, s->model.bodies);
-    for (int b = 0; b < s->model.bodies; ++b) usable &= isfinite (rls_dot6 (s->next.v[b], s->next.v[b]));
-    to->refused = !usable || (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
+    to->refused = k->refused ||
+                  !rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v) ||
+                  (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
                   rls_energy_jumps (s, 0, RLS_SMALL_ENERGY_JUMP);
     if (to->refused) return;
     to->gained = rls_check_energy (s, h, &to->ledger);
@@ -122,14 +116,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
     }
 }
 
-/* ---- at work ---- */
-
-static void begin_batch (rls_tree_batch *t, const rls_batch *batch, const rls_small_tree *first)
-{
-    rls_tree_batch_begin (t);
-    t->tolerance = batch->settings->position_tolerance;
-    t->last_h = first->last_h, t->since = first->since;
-}
+/* ---- the step ---- */
 
 /* Steps neighbours in the list that fit into one batch.  Returns how many. */
 static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree **trees, int count)
@@ -140,7 +127,9 @@ static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree 
     int looked_at = 0;
 
     /* trees one after the other, as long as they fit and have the same history of steps */
-    begin_batch (t, batch, trees[0]);
+    rls_tree_batch_begin (t);
+    t->tolerance = batch->settings->position_tolerance;
+    t->last_h = trees[0]->last_h, t->since = trees[0]->since;
     for (; looked_at < count; ++looked_at)
     {
         rls_small_tree *tree = trees[looked_at];

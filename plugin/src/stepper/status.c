@@ -61,9 +61,7 @@ int dRLSStepperGetWarningNote (dRLSStepperID stepper, int warning, dRLSWarningNo
 {
     if (!note || note->struct_size < sizeof (*note) || dRLSStepperGetWarningCount (stepper, warning) == 0)
         return 0;
-    const size_t size = note->struct_size;
-    *note = stepper->notes[warning];
-    note->struct_size = size;
+    rls_give (note, &stepper->notes[warning], sizeof (*note));
     return 1;
 }
 
@@ -92,7 +90,6 @@ int rls_finish (dRLSStepperID stepper, int status)
 
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times)
 {
-    if (times == 0) return;
     const int first = stepper->warnings[warning] == 0;
     stepper->warnings[warning] += times;
     if (first && stepper->message)

@@ -5,17 +5,7 @@
  *     ->  if all went well every island is written back, otherwise all is put back
  */
 #include "stepper.h"
-#include "bounded/bounded.h"
-#include "history.h"
-#include "workspaces.h"
-#include "world_changed.h"
-#include "ode/forces.h"
-#include "ode/ode_prepare.h"
-#include "integrate.h"
-#include "tolerances.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "corrections/correct.h"
 
 /* ---- life cycle ---- */
 
@@ -30,7 +20,6 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
     *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;
     if (!stepper) return NULL;
     stepper->world = world;
-    stepper->count_place = rls_ode_find_count ();
     stepper->settings = (rls_settings){
         .integrator = dRLSIntegratorDefault,
         .correction = dRLSCorrectionDefault,
@@ -48,20 +37,14 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
 {
     if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
-    free (stepper->workspaces);
-    rls_free_bodies_free (&stepper->free);
     rls_small_trees_free (&stepper->trees);
-    free (stepper->batches);
-    free (stepper->tasks);
-    free (stepper->sizes);
-    free (stepper->claims);
-    free (stepper->given);
-    free (stepper->loaded);
-    free (stepper->wishes.drives.of);
-    free (stepper->wishes.programs.of);
-    free (stepper->wishes.priorities.of);
-    free (stepper->wishes.compliances.of);
-    free (stepper->wishes.axis_springs.of);
+    const rls_wishes *wishes = &stepper->wishes;
+    void *const lists[] = {stepper->workspaces,    stepper->free.of,      stepper->batches.of,
+                           stepper->tasks.of,      stepper->sizes.of,     stepper->claims,
+                           stepper->given.of,      stepper->loaded.of,    wishes->drives.of,
+                           wishes->programs.of,    wishes->priorities.of, wishes->compliances.of,
+                           wishes->axis_springs.of};
+    for (size_t i = 0; i < sizeof (lists) / sizeof (*lists); ++i) free (lists[i]);
     free (stepper);
 }
 
@@ -108,16 +91,28 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
         report->seconds[stage] += workspace->findings.seconds[stage];
 }
 
-/* Keeps the worst of the notes of an island's step. */
-static void take_notes (const rls_workspace *workspace, dRLSWarningNote worst[dRLSWarningCount])
+/* Counts what an island's step has to warn of, and keeps the worst of its notes. */
+static void take_warnings (const rls_workspace *workspace, unsigned long times[dRLSWarningCount],
+                           dRLSWarningNote worst[dRLSWarningCount])
 {
+    const rls_island *s = &workspace->island;
+    const rls_findings *found = &workspace->findings;
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
-        const rls_note *note = &workspace->findings.notes[w];
+        const rls_note *note = &found->notes[w];
+        times[w] += note->amount > 0;
         if (!(note->amount > (double)worst[w].amount)) continue;
         const dJointID joint = note->joint < 0 ? NULL : workspace->objects.joint[note->joint];
         worst[w] = (dRLSWarningNote){.joint = joint, .row = note->row, .amount = (dReal)note->amount};
     }
+
+    /* rows that contradict each other may have no residual; the others are counted alone */
+    times[dRLSWarningConflict] +=
+        found->conflicting_count > 0 && !(found->notes[dRLSWarningConflict].amount > 0);
+    times[dRLSWarningBounded] += s->account.bounded_inexact != 0;
+    times[dRLSWarningFallback] += (unsigned long)s->account.fallbacks;
+    times[dRLSWarningSingular] += (unsigned long)s->account.singular_events;
+    times[dRLSWarningStiff] += s->geometric.raised > 0;
 }
 
 /* flags: dRLSReport... */
@@ -135,21 +130,9 @@ static int make_report (dRLSStepperID stepper, int flags)
     for (int i = 0; i < stepper->used_workspaces; ++i)
     {
         rls_workspace *workspace = stepper->workspaces[i];
-        const rls_island *s = &workspace->island;
         done &= rls_workspace_report (workspace, flags, report);
         add_island (report, workspace);
-        take_notes (workspace, worst);
-        times[dRLSWarningConflict] += workspace->findings.conflicting_count > 0 ||
-                                      workspace->findings.notes[dRLSWarningConflict].amount > 0;
-        times[dRLSWarningProjection] += workspace->findings.notes[dRLSWarningProjection].amount > 0;
-        times[dRLSWarningBounded] += s->account.bounded_inexact != 0;
-        times[dRLSWarningFallback] += (unsigned long)s->account.fallbacks;
-        times[dRLSWarningSingular] += (unsigned long)s->account.singular_events;
-        times[dRLSWarningStiff] += s->geometric.raised > 0;
-        times[dRLSWarningRate] += workspace->findings.notes[dRLSWarningRate].amount > 0;
-        times[dRLSWarningEnergy] += workspace->findings.notes[dRLSWarningEnergy].amount > 0;
-        times[dRLSWarningForces] += workspace->findings.notes[dRLSWarningForces].amount > 0;
-        times[dRLSWarningDepth] += workspace->findings.notes[dRLSWarningDepth].amount > 0;
+        take_warnings (workspace, times, worst);
     }
     if (stepper->trees_stepped)
         times[dRLSWarningEnergy] +=
@@ -185,15 +168,14 @@ int dRLSStepperForget (dRLSStepperID stepper)
 static int step (dRLSStepperID stepper, dReal h)
 {
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
-    if (!rls_integrate_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
+    if (!rls_correct_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
     rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, h, 0);
 
-    /* a refused step leaves the world as it was, and no past */
+    /* a refused step leaves the world as it was, and nothing that the next one would take over */
     if (status != dRLSStatusOk)
     {
-        if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
-        for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+        rls_workspaces_put_back (stepper, status);
         for (int i = 0; i < stepper->workspace_count; ++i)
             rls_history_end (stepper->workspaces[i], RLS_ISLAND_CHANGED);
         rls_small_trees_forget (&stepper->trees);
@@ -207,8 +189,8 @@ static int step (dRLSStepperID stepper, dReal h)
     rls_small_trees_write_back (&stepper->trees);
     const double seconds = rls_clock () - start;
     stepper->time += h;
-    make_report (stepper,
-                 stepper->settings.report); /* a report cut short by lack of memory does not undo the step */
+    (void)make_report (stepper,
+                       stepper->settings.report); /* lack of memory cuts it short, and undoes nothing */
     stepper->report.seconds[dRLSStageWriteBack] = seconds;
     rls_workspaces_give_back (stepper);
     return rls_finish (stepper, dRLSStatusOk);
@@ -217,17 +199,12 @@ static int step (dRLSStepperID stepper, dReal h)
 static int analyse (dRLSStepperID stepper)
 {
     rls_read_world (stepper);
-    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, 1);
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
-    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+    int status = rls_workspaces_analyse (stepper, 1);
     if (status != dRLSStatusOk)
-    {
         rls_forget_report (stepper);
-        return rls_finish (stepper, status);
-    }
-    return rls_finish (stepper, make_report (stepper, dRLSReportViolations | dRLSReportEnergy)
-                                    ? dRLSStatusOk
-                                    : dRLSStatusNoMemory);
+    else if (!make_report (stepper, dRLSReportViolations | dRLSReportEnergy))
+        status = dRLSStatusNoMemory;
+    return rls_finish (stepper, status);
 }
 
 /* Callbacks cannot begin another call. */

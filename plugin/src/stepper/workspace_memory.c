@@ -2,10 +2,9 @@
  * The memory of a workspace: blocks (arena.h) and growing arrays, all of them listed here.  A copy of a
  * workspace is one of the structure and of these.
  */
+#include "workspace.h"
 #include "bounded/bounded.h"
-#include "history.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define BLOCK(member) offsetof (rls_workspace, member)
 #define FACTOR(member) BLOCK (member.block), BLOCK (member.border_block), BLOCK (member.reach_block)
@@ -18,7 +17,6 @@
 static const size_t blocks[] = {
     BLOCK (objects.block),
     BLOCK (kept.block),
-    BLOCK (findings.unique_block),
 
     /* of the island */
     BLOCK (island.memory.block),
@@ -61,6 +59,7 @@ static const struct
     ARRAY (read, joint, capacity),
     ARRAY (read, own, own_capacity),
     ARRAY (findings, redundant, redundant_capacity),
+    ARRAY (findings, unique, unique_capacity),
 };
 #define ARRAYS (sizeof (arrays) / sizeof (*arrays))
 
@@ -100,7 +99,7 @@ static int copy_array (rls_workspace *to, const rls_workspace *from, size_t i)
     return 1;
 }
 
-/* What points from one part of the workspace to another. */
+/* Sets the pointers from one part of the workspace to another. */
 static void connect (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -122,7 +121,7 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
     /* the structure, with memory of its own */
     *to = *from;
     to->island.bounded_work = own.island.bounded_work;
-    to->objects.scratch = own.objects.scratch;
+    to->objects.last = own.objects.last;
     for (size_t i = 0; i < BLOCKS; ++i) *block_of (to, i) = *block_of (&own, i);
     for (size_t i = 0; i < ARRAYS; ++i) set_array (to, i, array_of (&own, i), *capacity_of (&own, i));
 
@@ -140,7 +139,7 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 void rls_workspace_clear (rls_workspace *workspace)
 {
     rls_bounded_free (workspace->island.bounded_work);
-    rls_arena_free (&workspace->objects.scratch);
+    rls_arena_free (&workspace->objects.last);
     for (size_t i = 0; i < BLOCKS; ++i) rls_arena_free (block_of (workspace, i));
     for (size_t i = 0; i < ARRAYS; ++i) free (array_of (workspace, i));
     *workspace = (rls_workspace){0};

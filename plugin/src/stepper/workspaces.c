@@ -1,19 +1,8 @@
 /* Islands -> workspaces -> ODE's thread pool. */
-#include "workspaces.h"
-#include "tolerances.h"
+#include "stepper.h"
 #include "bounded/bounded.h"
 #include "island/reuse.h"
-#include "world_changed.h"
-#include "ode/forces.h"
-#include "history.h"
-#include "integrate.h"
-#include "match.h"
-#include "island/rotation.h"
-#include "ode/joint_cache.h"
 #include "integrators/stiffness.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LONG_IDLE 100 /* steps */
 #define ROOMY 4       /* how much larger than its island memory may be for so long */
@@ -36,8 +25,7 @@ static void run_workspace (rls_ode_task *task)
     const double after_order = rls_clock ();
     workspace->findings.seconds[dRLSStageOrder] += after_order - after_gather;
 
-    /* the factor with rank decisions; raised inertia that costs energy is given up and the factor made again
-     */
+    /* the factor with rank decisions; made again without raised inertia where that costs energy */
     if (!rls_workspace_factor (workspace)) return;
     if (!workspace->analyse && s->geometric.raised > 0 && !rls_stiffness_attach (s))
     {
@@ -53,11 +41,7 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->analyse || !rls_integrate (workspace)) return;
 
     /* nothing is written back that ODE could not bear */
-    int usable = rls_poses_usable (s->next.pose, s->model.bodies);
-    for (int b = 0; b < s->model.bodies;
-         ++b) /* ODE squares speeds, and ends the program over what overflows */
-        usable &= isfinite (rls_dot6 (s->next.v[b], s->next.v[b]));
-    if (!usable)
+    if (!rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v))
     {
         workspace->status = dRLSStatusNotFinite;
         return;
@@ -71,23 +55,22 @@ static void run_workspace (rls_ode_task *task)
 
 static int reserve_tasks (dRLSStepperID stepper, int count)
 {
-    return rls_array_reserve (&stepper->tasks, &stepper->task_capacity, count, sizeof (rls_ode_task *)) &&
-           rls_array_reserve (&stepper->sizes, &stepper->size_capacity, 2 * count, sizeof (unsigned));
+    return RLS_ROOM (stepper->tasks, count) && RLS_ROOM (stepper->sizes, 2 * count);
+}
+
+int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int wanted)
+{
+    if (!rls_array_reserve (list, capacity, wanted, sizeof (**list))) return 0;
+    for (; *count < wanted; ++*count)
+        if (!((*list)[*count] = calloc (1, sizeof (***list)))) return 0;
+    return 1;
 }
 
 int rls_workspaces_reserve (dRLSStepperID stepper, int count)
 {
-    if (!reserve_tasks (stepper, count) ||
-        !rls_array_reserve (&stepper->workspaces, &stepper->workspace_capacity, count,
-                            sizeof (rls_workspace *)))
-        return 0;
-    for (; stepper->workspace_count < count; ++stepper->workspace_count)
-    {
-        rls_workspace *workspace = calloc (1, sizeof (rls_workspace));
-        if (!workspace) return 0;
-        stepper->workspaces[stepper->workspace_count] = workspace;
-    }
-    return 1;
+    return reserve_tasks (stepper, count) &&
+           rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_capacity,
+                                count);
 }
 
 /* Memory that no island has needed for long is given back. */
@@ -120,16 +103,12 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     /* counters and notes begin anew */
     memset (workspace->findings.seconds, 0, sizeof (workspace->findings.seconds));
     memset (workspace->findings.notes, 0, sizeof (workspace->findings.notes));
-    s->account.factorisations = s->account.row_evaluations = s->account.iterations = s->account.fallbacks =
-        s->account.singular_events = 0;
+    s->account = (rls_account){.bounded_rest = s->account.bounded_rest};
     s->provider.time = stepper->time;
     s->provider.forces = stepper->force && !analyse && rls_integrate_wants_stages (&stepper->settings)
                              ? rls_forces_load
                              : NULL;
     if (!(s->model.length_scale > 0)) s->model.length_scale = 1;
-    s->account.bounded_iterations = 0;
-    s->account.bounded_residual = s->account.projection_residual = s->account.taken_back = 0;
-    s->account.bounded_inexact = 0;
 }
 
 static rls_given all_of (const rls_ode_islands *islands)
@@ -141,16 +120,6 @@ static rls_given all_of (const rls_ode_islands *islands)
         all.joint_count += (int)islands->sizes[2 * i + 1];
     }
     return all;
-}
-
-/* Gives a workspace to each of the islands, that of the last step if it had one.  Returns their number, or -1
- * without memory. */
-static int fill_workspaces (dRLSStepperID stepper, const rls_given *island, int count, double h, int analyse)
-{
-    if (!rls_workspaces_reserve (stepper, count) || !rls_workspaces_match (stepper, island, count)) return -1;
-    for (int i = 0; i < count; ++i)
-        prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
-    return count;
 }
 
 /* Lists the islands that get a workspace: no free bodies and no small trees but those that were refused.
@@ -170,10 +139,8 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
         else if (stepper->trees_stepped && tree < trees->count &&
                  rls_small_tree_first (trees->of[tree]) == next.bodies[0])
             wanted = trees->of[tree++]->refused;
-        if (wanted &&
-            !rls_array_reserve (&stepper->given, &stepper->given_capacity, count + 1, sizeof (rls_given)))
-            return -1;
-        if (wanted) stepper->given[count++] = next;
+        if (wanted && !RLS_ROOM (stepper->given, count + 1)) return -1;
+        if (wanted) stepper->given.of[count++] = next;
         next.bodies += next.body_count, next.joints += next.joint_count;
     }
     return count;
@@ -183,29 +150,28 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
  * rls_ode_run_tasks. */
 static int run_tasks (dRLSStepperID stepper, double h, int count)
 {
-    for (int i = 0; i < count && stepper->alone; ++i) stepper->tasks[i]->run (stepper->tasks[i]);
+    rls_ode_task **tasks = stepper->tasks.of;
+    for (int i = 0; i < count && stepper->alone; ++i) tasks[i]->run (tasks[i]);
     return stepper->alone ||
-           rls_ode_run_tasks (stepper->world, (dReal)h, stepper->tasks, stepper->sizes, (size_t)count);
+           rls_ode_run_tasks (stepper->world, (dReal)h, tasks, stepper->sizes.of, (size_t)count);
 }
 
 /* Runs all items of a list, in batches of at most so many.  Returns a dRLSStatus. */
 static int run_batches (dRLSStepperID stepper, double h, const rls_batch *all, size_t item, int most)
 {
     const int count = (all->count + most - 1) / most;
-    if (!rls_array_reserve (&stepper->batches, &stepper->batch_capacity, count, sizeof (rls_batch)) ||
-        !reserve_tasks (stepper, count))
-        return dRLSStatusNoMemory;
+    if (!RLS_ROOM (stepper->batches, count) || !reserve_tasks (stepper, count)) return dRLSStatusNoMemory;
     for (int i = 0; i < count; ++i)
     {
-        rls_batch *batch = &stepper->batches[i];
+        rls_batch *batch = &stepper->batches.of[i];
         *batch = *all;
         batch->first = (char *)all->first + (size_t)i * (size_t)most * item;
         batch->count = i + 1 < count ? most : all->count - i * most;
-        stepper->tasks[i] = &batch->task;
+        stepper->tasks.of[i] = &batch->task;
     }
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     for (int i = 0; i < count; ++i)
-        if (stepper->batches[i].status != dRLSStatusOk) return stepper->batches[i].status;
+        if (stepper->batches.of[i].status != dRLSStatusOk) return stepper->batches.of[i].status;
     return dRLSStatusOk;
 }
 
@@ -271,7 +237,7 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
     stepper->workspace_count = kept, stepper->used_workspaces = used;
 }
 
-/* ---- at work ---- */
+/* ---- a step of the world ---- */
 
 /* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island
  * has wanted for long goes. */
@@ -293,7 +259,7 @@ static void forget_unused (dRLSStepperID stepper)
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
-    stepper->used_workspaces = stepper->loaded_count = stepper->free.count = stepper->trees_stepped = 0;
+    stepper->used_workspaces = stepper->free.count = stepper->trees_stepped = 0;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
         return dRLSStatusODEFailed;
@@ -306,10 +272,16 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 
     /* a force callback sees the whole world at each stage: then all islands are in one workspace */
     const rls_given all = all_of (&islands);
-    int count = as_one ? 1 : list_islands (stepper, &islands);
-    if (count >= 0) count = fill_workspaces (stepper, as_one ? &all : stepper->given, count, h, analyse);
-    if (count < 0) return dRLSStatusNoMemory;
-    for (int i = 0; i < count; ++i) stepper->tasks[i] = &stepper->workspaces[i]->task;
+    const int count = as_one ? 1 : list_islands (stepper, &islands);
+    const rls_given *island = as_one ? &all : stepper->given.of;
+    if (count < 0 || !rls_workspaces_reserve (stepper, count) ||
+        !rls_workspaces_match (stepper, island, count))
+        return dRLSStatusNoMemory;
+    for (int i = 0; i < count; ++i)
+    {
+        prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
+        stepper->tasks.of[i] = &stepper->workspaces[i]->task;
+    }
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_workspaces = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
@@ -319,14 +291,29 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     return dRLSStatusOk;
 }
 
+void rls_workspaces_put_back (dRLSStepperID stepper, int status)
+{
+    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+}
+
+int rls_workspaces_analyse (dRLSStepperID stepper, int what)
+{
+    const int status = rls_workspaces_run (stepper, RLS_ANALYSIS_STEP, what);
+    rls_workspaces_put_back (stepper, status);
+    return status;
+}
+
 int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
 {
     rls_ode_islands islands;
-    stepper->loaded_count = 0;
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, 0, &islands)) return dRLSStatusODEFailed;
-    if (islands.count == 0) rls_workspace_clear (workspace);
-    if (islands.count == 0) return dRLSStatusOk;
+    if (islands.count == 0)
+    {
+        rls_workspace_clear (workspace);
+        return dRLSStatusOk;
+    }
     if (stepper->force && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
     const rls_given all = all_of (&islands);

@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [ -e "$ode/config.h" ]; then cp "$ode/config.h" "$work/"; else echo "/* none is needed by the headers */" >"$work/config.h"; fi
 
-sources=$(ls "$plugin"/src/*/*.c | grep -v 'ode_find\.c\|ode_families\.c\|ode_public\.c')
+sources=$(ls "$plugin"/src/*/*.c | grep -v 'ode_find\.c\|ode_families\.c')
 cd "$work"
 grep -o 'X (d[A-Za-z0-9]*)' "$plugin/src/ode/ode_calls.h" | sed 's/X (\(.*\))/#define \1 rls_ode.\1/' >ode_call_names.h
 cc -c -std=gnu11 -O2 -ffp-contract=off -DRLS_ODE_INSIDE -I. -I"$plugin/include" -I"$plugin/src" -I"$ode/include" $sources

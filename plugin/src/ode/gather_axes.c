@@ -1,0 +1,225 @@
+/*
+ * Stops, and springs with dampers, along the axes of joints: bounded rows of their own.
+ *
+ * How ODE is asked for the axes is in ode_seam.h (stops.c).  A spring (dRLSStepperSetJointSpring) is the row
+ * of an axis with a stiffness and a damping, among the bounded rows, where the step has soft rows in both of
+ * its halves (method.md, section 9).
+ */
+#include "gather.h"
+
+/* ---- stops ---- */
+
+int rls_count_rows (const rls_workspace *workspace, dJointID joint)
+{
+    return rls_springs_in_halves (workspace) ? rls_rows_without_stops (joint) : rls_ode_row_count (joint);
+}
+
+/* The axes of the joint that may have stops now. */
+static int axes_of (dJointID joint)
+{
+    return dJointIsEnabled (joint) ? rls_ode_parameters_of (dJointGetType (joint))->axes : 0;
+}
+
+static int most_stops (dJointID joint)
+{
+    int most = 0;
+    for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * rls_has_stops (joint, axis);
+    return most;
+}
+
+/* Of the axis: an angle, or a length that is as large as the island (m). */
+static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
+{
+    const int is_way = rls_ode_parameters_of (dJointGetType (joint))->ways >> axis & 1;
+    return is_way ? workspace->island.model.length_scale : 1;
+}
+
+/* How far a joint of these bodies may move in the step (units of length and rad). */
+static double reach_of (const rls_workspace *workspace, int j)
+{
+    const rls_island *s = &workspace->island;
+    double speed = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const int b = workspace->objects.joint_body[j][side];
+        if (b < 0) continue;
+        const double *v = s->state.v[b];
+        speed += sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
+    }
+    return RLS_STOP_MARGIN + 2 * workspace->h * speed;
+}
+
+static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number, stop->J), low = number % 2 == 0;
+
+    /* a row that pushes one way */
+    to->softness[r] = stop->cfm / workspace->h;
+    to->gap[r] = stop->gap, to->bounce[r] = stop->bounce;
+    to->share[r] = stop->erp;
+    to->push[r] = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
+    to->target[r] = to->push[r] / workspace->h;
+    to->lo[r] = low ? 0 : -HUGE_VAL, to->hi[r] = low ? HUGE_VAL : 0;
+
+    /* a stop with a CFM of its own is a spring and a damper */
+    if (stop->cfm > RLS_STOCK_CFM)
+    {
+        to->stiffness[r] = stop->erp / (workspace->h * stop->cfm),
+        to->damping[r] = (1 - stop->erp) / stop->cfm;
+        to->open[r] = low ? stop->gap : -stop->gap;
+    }
+    rls_append_joint (workspace, r);
+}
+
+static void take_stops (rls_workspace *workspace, int j)
+{
+    const dJointID joint = workspace->objects.joint[j];
+    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
+    for (int axis = 0; axis < axes; ++axis)
+    {
+        if (!rls_has_stops (joint, axis)) continue;
+        const double reach = unit_of (workspace, joint, axis) * reach_of (workspace, j);
+        rls_stop stop;
+        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
+            if (rls_read_stop (joint, number, reach, &stop)) append (workspace, j, number, &stop);
+    }
+}
+
+/* Row r of end is J now, and its way has come so far. */
+static void look (const rls_workspace *workspace, rls_bounded *end, int r, const double J[12], int angular,
+                  double way)
+{
+    memcpy (end->J[r], J, sizeof (end->J[r]));
+    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
+    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+}
+
+static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
+{
+    const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
+    rls_stop stop;
+    if (!rls_read_stop (joint, number, reach, &stop)) return 0;
+    const int angular = rls_is_angular (stop.J);
+    const double now = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
+    look (workspace, end, r, stop.J, angular, number % 2 == 0 ? now - end->gap[r] : end->gap[r] - now);
+    return 1;
+}
+
+/* ---- springs ---- */
+
+/* The first spring that is not before this axis; the list is sorted by joint and axis. */
+static int find (const rls_axis_spring *list, int count, dJointID joint, int axis)
+{
+    int low = 0, high = count;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        const uintptr_t at = (uintptr_t)list[middle].joint;
+        const int before = at != (uintptr_t)joint ? at < (uintptr_t)joint : list[middle].axis < axis;
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int is_there (const rls_axis_spring *list, int count, int i, dJointID joint)
+{
+    return i < count && list[i].joint == joint;
+}
+
+static int acceptable (dReal x) { return x >= 0 && isfinite (x); }
+
+int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, dReal stiffness,
+                               dReal damping, dReal reference)
+{
+    if (!stepper || stepper->busy || !joint || !rls_has_axis (joint, axis, stiffness > 0) ||
+        !acceptable (stiffness) || !acceptable (damping) || !isfinite (reference))
+        return 0;
+    rls_axis_spring *list = stepper->wishes.axis_springs.of;
+    const int count = stepper->wishes.axis_springs.count, i = find (list, count, joint, axis);
+    const int known = is_there (list, count, i, joint) && list[i].axis == axis,
+              wanted = stiffness > 0 || damping > 0;
+    const size_t behind = sizeof (*list) * (size_t)(count - i);
+
+    if (known != wanted) ++stepper->settings.spring_changes;
+    if (known && !wanted) memmove (list + i, list + i + 1, behind - sizeof (*list));
+    if (wanted && !known)
+    {
+        if (!RLS_ROOM (stepper->wishes.axis_springs, count + 1)) return 0;
+        list = stepper->wishes.axis_springs.of;
+        memmove (list + i + 1, list + i, behind);
+    }
+    if (wanted) list[i] = (rls_axis_spring){joint, axis, stiffness, damping, reference};
+    stepper->wishes.axis_springs.count += wanted - known;
+    return 1;
+}
+
+static int count_springs (const rls_workspace *workspace, dJointID joint)
+{
+    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
+    const int count = workspace->wishes->axis_springs.count, first = find (list, count, joint, 0);
+    int i = first;
+    if (count == 0 || !dJointIsEnabled (joint)) return 0;
+    while (is_there (list, count, i, joint)) ++i;
+    return i - first;
+}
+
+/* How far the axis is from the spring's rest; a damper alone has none. */
+static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
+{
+    if (isnan (axis->position)) return 0;
+    const double x = axis->position - spring->reference;
+    return axis->angular ? remainder (x, 2 * RLS_PI) : x;
+}
+
+static void take_springs (rls_workspace *workspace, int j)
+{
+    const dJointID joint = workspace->objects.joint[j];
+    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
+    const int count = count_springs (workspace, joint),
+              first = count > 0 ? find (list, workspace->wishes->axis_springs.count, joint, 0) : 0;
+    for (int i = first; i < first + count; ++i)
+    {
+        rls_axis axis;
+        if (!rls_read_axis (joint, list[i].axis, &axis)) continue;
+        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + list[i].axis, axis.J,
+                                         list[i].stiffness, list[i].damping, stretch (&list[i], &axis), 0);
+        rls_append_joint (workspace, r);
+    }
+}
+
+static int look_at_spring (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end,
+                           int r)
+{
+    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
+    const int at = find (list, workspace->wishes->axis_springs.count, joint, number);
+    rls_axis axis;
+    if (!rls_read_axis (joint, number, &axis)) return 0;
+    const double now = stretch (&list[at], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
+    look (workspace, end, r, axis.J, axis.angular, isnan (axis.position) ? NAN : now - end->open[r]);
+    return 1;
+}
+
+/* ---- both ---- */
+
+int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
+{
+    return most_stops (joint) + count_springs (workspace, joint);
+}
+
+void rls_take_axis_rows (rls_workspace *workspace, int j)
+{
+    take_stops (workspace, j);
+    take_springs (workspace, j);
+}
+
+int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *end)
+{
+    const int r = end->row0[i], number = end->ode_row[r];
+    const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
+    if (number >= RLS_SPRING_ROWS) return look_at_spring (workspace, joint, number - RLS_SPRING_ROWS, end, r);
+    return look_at_stop (workspace, joint, number - RLS_STOP_ROWS, end, r);
+}

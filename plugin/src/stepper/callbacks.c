@@ -1,0 +1,120 @@
+/*
+ * Callbacks of the program within a step: its forces, and worlds that it changes there; contract in
+ * stepper.h.
+ *
+ * Callbacks must not add, remove or attach bodies and joints while a step is under way.  One that does is
+ * noticed by their number (rls_ode_count_objects), a force callback by what is attached to the bodies as
+ * well; nothing is then read or written any more but bodies that ODE itself still lists.
+ */
+#include "stepper.h"
+
+/* ---- worlds that are changed ---- */
+
+static void note_attached (rls_loaded_body *to)
+{
+    to->joints = dBodyGetNumJoints (to->body);
+    to->joint = to->joints > 0 ? dBodyGetJoint (to->body, 0) : NULL;
+}
+
+/* ODE lists the joint first that was attached last. */
+static int other_joints_attached (const rls_loaded_body *before)
+{
+    rls_loaded_body now = *before;
+    note_attached (&now);
+    return now.joints != before->joints || now.joint != before->joint;
+}
+
+int rls_world_changed (dRLSStepperID stepper)
+{
+    const rls_ode_count now = rls_ode_count_objects (stepper->world);
+    int changed = now.bodies != stepper->had.bodies || now.joints != stepper->had.joints;
+    for (int b = 0; b < stepper->loaded.count && !changed; ++b)
+        changed = other_joints_attached (&stepper->loaded.of[b]);
+    if (changed) __atomic_store_n (&stepper->world_changed, 1, __ATOMIC_RELAXED);
+    return __atomic_load_n (&stepper->world_changed, __ATOMIC_RELAXED);
+}
+
+void rls_watch_world (dRLSStepperID stepper)
+{
+    stepper->world_changed = stepper->loaded.count = 0;
+    stepper->had = rls_ode_count_objects (stepper->world);
+}
+
+static int is_listed (const rls_ode_islands *islands, dBodyID body)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < islands->count; ++i) count += islands->sizes[2 * i];
+    for (size_t b = 0; b < count; ++b)
+        if (islands->bodies[b] == body) return 1;
+    return 0;
+}
+
+/* Bodies of a workspace that are gone become NULL, the others get their velocities back. */
+static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands *islands)
+{
+    for (int b = 0; b < workspace->objects.bodies && workspace->objects.body; ++b)
+        if (!is_listed (islands, workspace->objects.body[b]))
+            workspace->objects.body[b] = NULL;
+        else if (workspace->saved.forces && workspace->saved.moved)
+            rls_set_velocity (workspace, b, workspace->island.state.v[b]);
+}
+
+void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
+{
+    rls_ode_islands islands;
+    if (!rls_ode_find_islands (stepper->world, 0, &islands)) islands.count = 0;
+    for (int b = 0; b < stepper->loaded.count; ++b)
+        if (!is_listed (&islands, stepper->loaded.of[b].body)) stepper->loaded.of[b].body = NULL;
+    for (int i = 0; i < stepper->used_workspaces; ++i) forget_lost_bodies (stepper->workspaces[i], &islands);
+    if (other) forget_lost_bodies (other, &islands);
+}
+
+/* ---- forces ---- */
+
+int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
+{
+    int count = 0;
+    for (size_t i = 0; i < islands->count; ++i) count += (int)islands->sizes[2 * i];
+    if (!RLS_ROOM (stepper->loaded, count)) return 0;
+    for (int b = 0; b < count; ++b)
+    {
+        rls_loaded_body *to = &stepper->loaded.of[b];
+        to->body = islands->bodies[b];
+        rls_get_force (to->body, to->force);
+        note_attached (to);
+    }
+    stepper->loaded.count = count;
+    stepper->force (stepper->force_context, stepper->world, (dReal)stepper->time);
+    return !rls_world_changed (stepper);
+}
+
+void rls_forces_undo (dRLSStepperID stepper)
+{
+    for (int b = 0; b < stepper->loaded.count; ++b)
+        if (stepper->loaded.of[b].body)
+            rls_set_force (stepper->loaded.of[b].body, stepper->loaded.of[b].force);
+    stepper->loaded.count = 0;
+}
+
+int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    rls_workspace *workspace = rls_workspace_of (s);
+    const dRLSStepperID stepper = workspace->stepper;
+    int finite = 1;
+    if (stepper->world_changed || !rls_poses_usable (pose, s->model.bodies)) return 0;
+    rls_begin_moving (workspace);
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        rls_set_pose (workspace, b, &pose[b]);
+        rls_set_velocity (workspace, b, v[b]);
+        rls_set_force (stepper->loaded.of[b].body, stepper->loaded.of[b].force);
+    }
+    stepper->force (stepper->force_context, stepper->world, (dReal)s->provider.time);
+    if (rls_world_changed (stepper)) return 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        finite &= rls_read_force (workspace, b);
+        rls_set_velocity (workspace, b, s->state.v[b]); /* a step that fails leaves no trace */
+    }
+    return finite;
+}
