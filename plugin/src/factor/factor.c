@@ -11,7 +11,7 @@
  */
 #include "factor_parts.h"
 #include "factor_tree.h"
-#include "kernels/lanes.h"
+#include "kernels/kernels.h"
 #include "mass_scaling.h"
 #include "tolerances.h"
 #include <math.h>
@@ -57,42 +57,17 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     rls_factor_lay_out_tree (f, c);
 }
 
-/* The hard rows that are kept, four at a time where all are. */
-RLS_VECTOR_CLONES static void count_rank (rls_factor *f, const rls_rows *rows)
+/* The rank: how many hard rows are kept, and the least of their relative pivots. */
+static void count_rank (rls_factor *f, const rls_rows *rows)
 {
-    static const unsigned char all_kept[RLS_LANES] = {RLS_KEPT, RLS_KEPT, RLS_KEPT, RLS_KEPT};
-    const rls_four one = {1, 1, 1, 1}, none = {0};
-    rls_four least = one;
-    rls_mask soft = {0}; /* minus one for each */
-    int rank = 0, r = 0;
+    int rank = 0;
     double gap = 1;
-
-    /* four kept rows at a time, which is nearly always so */
-    while (r < rows->rows)
+    for (int r = 0; r < rows->rows; ++r)
     {
-        if (r + RLS_LANES <= rows->rows && memcmp (f->decision + r, all_kept, RLS_LANES) == 0)
-        {
-            const rls_mask is_soft = (rls_mask)(RLS_CONST_FOUR (rows->sigma2 + r) > none);
-            const rls_four relative = RLS_SELECT (is_soft, one, RLS_CONST_FOUR (f->relative + r));
-            least = RLS_SELECT ((rls_mask)(relative < least), relative, least);
-            soft += is_soft;
-            rank += RLS_LANES;
-            r += RLS_LANES;
-            continue;
-        }
-        if (!(rows->sigma2[r] > 0) && f->decision[r] != RLS_REDUNDANT)
-        {
-            ++rank;
-            gap = fmin (gap, f->relative[r]);
-        }
-        ++r;
-    }
-
-    /* soft rows do not count */
-    for (int k = 0; k < RLS_LANES; ++k)
-    {
-        rank += (int)soft[k];
-        gap = fmin (gap, least[k]);
+        const int counts = f->decision[r] != RLS_REDUNDANT && !(rows->sigma2[r] > 0);
+        const double relative = f->relative[r];
+        rank += counts;
+        gap = counts && relative < gap ? relative : gap;
     }
     f->rank = rank;
     f->gap = gap;

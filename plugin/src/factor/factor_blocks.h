@@ -9,59 +9,21 @@
 
 #include "factor_hinge.h"
 
-/* Forward from one block of supernode g to those below: x_below -= B x_k.  m is a constant where it is
- * called. */
-RLS_INLINE void forward_runs (const rls_factor *f, const rls_column *k, const int m, double *x)
-{
-    const rls_order *o = f->order;
-    const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
-    const double *own = f->value + k->block + rls_padded (m), *v = x + k->scalar;
-    const int rows_own = k->scalar + rls_padded (m) - run->scalar;
-    rls_subtract_columns (x + k->scalar + rls_padded (m), own, (size_t)k->height, v, m,
-                          run->count - rows_own);
-    own -= rows_own;
-    while (++run < past)
-        rls_subtract_columns (x + run->scalar, own + run->row, (size_t)k->height, v, m, run->count);
-}
-
+/* Forward from a block to those below: x_below -= B x_k. */
 RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
-    const double *below = f->value + k->block + rls_padded (m);
-    const size_t height = (size_t)k->height;
     if (m == HINGE && k->packed >= 0)
     {
         packed_forward (f->value + k->block, k, k->packed, x);
         return;
     }
-    switch (k->count)
-    {
-    case -1:
-        forward_runs (f, k, m, x);
-        break;
-    case RLS_LANES:
-        rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, RLS_LANES);
-        break;
-    case 2 * RLS_LANES:
-        rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, 2 * RLS_LANES);
-        break;
-    default:
-        rls_subtract_columns (x + k->below, below, height, x + k->scalar, m, k->count);
-    }
-}
-
-/* Sums over the rows below, lane by lane: B' x_below. */
-RLS_INLINE void add_runs (const rls_factor *f, const rls_column *k, const int m, const double *x,
-                          rls_four *sum)
-{
     const rls_order *o = f->order;
     const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
-    const double *own = f->value + k->block + rls_padded (m);
-    const int rows_own = k->scalar + rls_padded (m) - run->scalar;
-    rls_add_column_products (sum, own, (size_t)k->height, x + k->scalar + rls_padded (m), m,
-                             run->count - rows_own);
-    own -= rows_own;
+    const int above = k->scalar - run->scalar, own = above + rls_padded (m); /* rows of its panel */
+    const double *column = f->value + k->block - above, *v = x + k->scalar;
+    rls_subtract_columns (x + run->scalar + own, column + own, (size_t)k->height, v, m, run->count - own);
     while (++run < past)
-        rls_add_column_products (sum, own + run->row, (size_t)k->height, x + run->scalar, m, run->count);
+        rls_subtract_columns (x + run->scalar, column + run->row, (size_t)k->height, v, m, run->count);
 }
 
 /* v -= the sums over the lanes of m vectors, in whole vectors, as they are soon read again. */
@@ -77,30 +39,20 @@ RLS_INLINE void subtract_sums (const rls_four *sum, const int m, double *v)
 /* Backward: x_k -= B' x_below. */
 RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
-    const double *below = f->value + k->block + rls_padded (m);
-    const size_t height = (size_t)k->height;
-    rls_four sum[2 * RLS_LANES] = {{0}};
     if (m == HINGE && k->packed >= 0)
     {
         packed_backward (f->value + k->block, k, k->packed, x);
         return;
     }
-    switch (k->count)
-    {
-    case -1:
-        add_runs (f, k, m, x, sum);
-        break;
-    case 0:
-        return;
-    case RLS_LANES:
-        rls_add_column_products (sum, below, height, x + k->below, m, RLS_LANES);
-        break;
-    case 2 * RLS_LANES:
-        rls_add_column_products (sum, below, height, x + k->below, m, 2 * RLS_LANES);
-        break;
-    default:
-        rls_add_column_products (sum, below, height, x + k->below, m, k->count);
-    }
+    rls_four sum[2 * RLS_LANES] = {{0}};
+    const rls_order *o = f->order;
+    const rls_block_run *run = o->run + o->run0[k->supernode], *past = o->run + o->run0[k->supernode + 1];
+    const int above = k->scalar - run->scalar, own = above + rls_padded (m);
+    const double *column = f->value + k->block - above;
+    rls_add_column_products (sum, column + own, (size_t)k->height, x + run->scalar + own, m,
+                             run->count - own);
+    while (++run < past)
+        rls_add_column_products (sum, column + run->row, (size_t)k->height, x + run->scalar, m, run->count);
     subtract_sums (sum, m, x + k->scalar);
 }
 

@@ -1,19 +1,63 @@
 /*
- * All columns of the factor, supernode by supernode.
+ * All columns of the factor, supernode by supernode: assembled, eliminated column after column, subtracted
+ * from the columns to the right that they reach, and finished.
  *
- * A supernode is assembled just before something is done to it, while it and its rows are at hand.
+ * A supernode is assembled just before something is done to it, while it and its rows are at hand.  Every
+ * step is written out for each number of rows that a joint can have.
  */
-#include "factor_supernode.h"
 #include "factor_packed.h"
 
 RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
 {
     const rls_order *o = f->order;
-    const int k = o->supernode[g];
-    if (o->column[k].packed >= 0)
-        assemble_packed (f, rows, k, o->column[k].packed);
-    else
-        rls_assemble_columns (f, rows, k, o->supernode[g + 1]);
+    const int first = o->supernode[g];
+    if (o->column[first].packed >= 0)
+    {
+        assemble_packed (f, rows, first, o->column[first].packed);
+        return;
+    }
+    for (int k = first; k < o->supernode[g + 1]; ++k)
+    {
+#define ASSEMBLE(m) assemble_column (f, rows, k, m)
+        RLS_FOR_EACH_SIZE (o->size[k], ASSEMBLE)
+    }
+}
+
+/* Eliminates the columns of supernode g.  Returns 0 if a pivot is not finite. */
+RLS_INLINE int eliminate_supernode (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
+                                    finished_columns *done, int g)
+{
+    const rls_order *o = f->order;
+    int finite = 1;
+    for (int k = o->supernode[g]; k < o->supernode[g + 1] && finite; ++k)
+    {
+#define ELIMINATE(m)                                                                                         \
+    if (done->columns > 0) update_inside (f, done, k, m);                                                    \
+    finite = eliminate_block (f, rows, rule, done->pivot + done->columns, k, m, (size_t)o->height[k]);       \
+    if (finite)                                                                                              \
+        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m),                  \
+                         panel + o->height[k]);                                                              \
+    done->columns += m
+        double *panel = f->value + o->panel[k];
+        RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
+    }
+    return finite;
+}
+
+/* What an eliminated supernode does to the columns that it reaches. */
+RLS_INLINE void update_targets (rls_factor *f, const finished_columns *done, int last)
+{
+    const rls_order *o = f->order;
+    const int end = o->end[last];
+    for (int x = o->start[last]; x < end; ++x)
+    {
+#define RIGHT(m)                                                                                             \
+    if (m == HINGE && o->column[o->index[x]].packed >= 0)                                                    \
+        update_packed (f, done, x, end);                                                                     \
+    else                                                                                                     \
+        update_right (f, done, x, end, m)
+        RLS_FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
+    }
 }
 
 RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
@@ -34,13 +78,19 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
             continue;
         }
 
-        /* eliminated, and taken from the columns to its right */
+        /* eliminated, subtracted from the columns to its right, and finished for solves */
         finished_columns done;
-        begin_supernode (f, g, &done);
-        finite = rls_eliminate_supernode (f, rows, rule, &done, g);
+        done.L = f->value + o->panel[o->supernode[g]], done.height = (size_t)o->height[last],
+        done.columns = 0;
+        finite = eliminate_supernode (f, rows, rule, &done, g);
         if (!finite) break;
-        rls_update_targets (f, &done, g);
-        rls_finish_supernode (f, g);
+        update_targets (f, &done, last);
+        for (int k = o->supernode[g]; k <= last; ++k)
+        {
+#define FINISH(m)                                                                                            \
+    finish_panel (f->value + o->panel[k] + o->top[k], m, (size_t)o->height[k], o->height[k] - o->top[k])
+            RLS_FOR_EACH_SIZE (o->size[k], FINISH)
+        }
     }
     return finite;
 }

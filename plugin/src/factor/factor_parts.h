@@ -6,8 +6,7 @@
  *     factor_assemble.h     the original matrix, block by block,
  *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
  *     factor_update.h       what finished columns do to those to their right,
- *     factor_supernode.h        all of that for a supernode of columns,
- *     factor_packed.h       and for columns of hinges, packed as
+ *     factor_packed.h       all of that for columns of hinges, packed as
  *     factor_hinge.h        says
  *     factor_border.c       the doubtful rows,
  *     factor_reach.c        and what they have to do with the others

@@ -5,8 +5,17 @@
 #ifndef RLS_FACTOR_UPDATE_H
 #define RLS_FACTOR_UPDATE_H
 
-#include "factor_supernode.h"
+#include "factor_parts.h"
 #include "kernels/kernels.h"
+
+/* The columns of a supernode that are subtracted from others: L, and D beside it. */
+typedef struct
+{
+    const double *L;
+    size_t height;
+    int columns;
+    double pivot[RLS_SUPERNODE_COLUMNS]; /* 0 for rows that are not kept */
+} finished_columns;
 
 /* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c, of so many. */
 RLS_INLINE void weigh (const finished_columns *done, int columns, int from, const int mt,
@@ -28,34 +37,8 @@ RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int 
                           (const double (*)[RLS_WEIGHTS])weight, done->columns, m, f->order->height[k] - top);
 }
 
-/*
- * Subtracts a finished supernode's outer product from the diagonal block of the column at index[x], the last
- * of those that it reaches.  In chains and trees it is the only one, and both have as many rows: these are
- * constants then.
- */
-RLS_INLINE void update_last (rls_factor *f, const finished_columns *done, int x, const int mt)
-{
-    const rls_order *o = f->order;
-    const int target = o->index[x], columns = done->columns == mt ? mt : done->columns;
-    const size_t target_height = (size_t)o->height[target];
-    double *block = f->value + o->panel[target] + o->top[target];
-    double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
-    const double (*given)[RLS_WEIGHTS] = (const double (*)[RLS_WEIGHTS])weight;
-    if (done->columns == mt)
-    {
-        weigh (done, mt, o->below[x], mt, weight);
-        rls_subtract_product (block, target_height, done->L + o->below[x], done->height, given, mt, mt,
-                              rls_padded (mt));
-    }
-    else
-    {
-        weigh (done, columns, o->below[x], mt, weight);
-        rls_subtract_product (block, target_height, done->L + o->below[x], done->height, given, columns, mt,
-                              rls_padded (mt));
-    }
-}
-
-/* The same, and from the blocks below. */
+/* Subtracts a finished supernode's outer product from the column at index[x], the first at which it has more
+ * to do, and from the blocks below it. */
 RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x, int end, const int mt)
 {
     const rls_order *o = f->order;
