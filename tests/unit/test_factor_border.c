@@ -31,9 +31,7 @@ static void start (bench *b, int kind)
     double *key = oracle_allocate ((size_t)s->rows.joints, sizeof (double));
     oracle_random random = {11};
     for (int j = 0; j < s->rows.joints; ++j) key[j] = oracle_uniform (&random, 0, 1);
-    assert_int_equal (rls_order_analyse (&b->order, &s->rows, s->movable, s->bodies, kind,
-                                         kind == dRLSOrderRandom ? key : NULL),
-                      1);
+    assert_int_equal (rls_order_analyse (&b->order, &s->rows, kind, kind == dRLSOrderRandom ? key : NULL), 1);
     free (key);
 }
 

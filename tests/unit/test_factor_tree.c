@@ -83,8 +83,7 @@ static void trees_as_the_oracle_has_them (void **state)
         const size_t size = sizeof (double[6]) * (size_t)bodies;
         rls_order order = {0};
         rls_factor factor = {0};
-        assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, bodies, dRLSOrderMinDegree, NULL),
-                          1);
+        assert_int_equal (rls_order_analyse (&order, &s.rows, dRLSOrderMinDegree, NULL), 1);
         assert_int_equal (rls_factor_rows (&factor, &order, &s.rows, TOLERANCE, NULL, NULL), 1);
         assert_int_equal (factor.tree.rows, s.rows.rows);
         assert_int_equal (factor.rank, s.rows.rows);
@@ -142,8 +141,7 @@ static void mobilities_as_solves_have_them (void **state)
         rls_order order = {0};
         rls_factor factor = {0};
         double of[16] = {0}, x[128], v[16][6];
-        assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, bodies, dRLSOrderMinDegree, NULL),
-                          1);
+        assert_int_equal (rls_order_analyse (&order, &s.rows, dRLSOrderMinDegree, NULL), 1);
         assert_int_equal (rls_factor_rows (&factor, &order, &s.rows, TOLERANCE, NULL, NULL), 1);
         assert_true (factor.tree.rows > 0);
         rls_factor_tree_mobility (&factor, &s.rows, of);
@@ -172,8 +170,7 @@ static int is_tree (const oracle_system *s, double tolerance)
 {
     rls_order order = {0};
     rls_factor factor = {0};
-    assert_int_equal (rls_order_analyse (&order, &s->rows, s->movable, s->bodies, dRLSOrderMinDegree, NULL),
-                      1);
+    assert_int_equal (rls_order_analyse (&order, &s->rows, dRLSOrderMinDegree, NULL), 1);
     assert_int_equal (rls_factor_rows (&factor, &order, &s->rows, tolerance, NULL, NULL), 1);
     const int is = factor.tree.rows > 0;
     release_order (&order), rls_factor_free (&factor);

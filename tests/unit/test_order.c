@@ -170,8 +170,7 @@ static void structure_of_all_orders (void **state)
                 s.rows.W = NULL; /* no body becomes a dense body */
                 double *key = draw_keys (s.rows.joints, &random);
                 const int keyed = kind == dRLSOrderPriority || kind == dRLSOrderRandom;
-                assert_int_equal (
-                    rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, keyed ? key : NULL), 1);
+                assert_int_equal (rls_order_analyse (&order, &s.rows, kind, keyed ? key : NULL), 1);
                 check_structure (&s, &order);
                 check_couplings (&s, &order);
                 for (int k = 1; k < order.n && keyed; ++k)
@@ -190,7 +189,7 @@ static void structure_of_all_orders (void **state)
 static size_t values (const oracle_system *s, int kind)
 {
     rls_order order = {0};
-    assert_int_equal (rls_order_analyse (&order, &s->rows, s->movable, s->bodies, kind, NULL), 1);
+    assert_int_equal (rls_order_analyse (&order, &s->rows, kind, NULL), 1);
     const size_t size = order.panel[order.n];
     release_order (&order);
     return size;
@@ -227,7 +226,7 @@ static void dense_bodies_come_last (void **state)
         {
             const oracle_plan plan = {ORACLE_HUB, bodies, 0, 1, 0};
             oracle_system s = oracle_system_draw (&plan, &random);
-            assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, NULL), 1);
+            assert_int_equal (rls_order_analyse (&order, &s.rows, kind, NULL), 1);
             assert_int_equal (order.dense_bodies, 1);
             assert_int_equal (order.n, s.rows.joints + 1);
             assert_int_equal (order.perm[order.n - 1], s.rows.joints);
@@ -256,7 +255,7 @@ static void unmovable_bodies_separate (void **state)
     oracle_add_pool_joint (&s, 1, 2, 7, &random);
     oracle_add_pool_joint (&s, 1, -1, 7, &random);
     rls_order order = {0};
-    assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, dRLSOrderMinDegree, NULL), 1);
+    assert_int_equal (rls_order_analyse (&order, &s.rows, dRLSOrderMinDegree, NULL), 1);
     assert_int_equal (order.blocks, 0);
     assert_int_equal (order.couple_start[3], 0);
     release_order (&order);
@@ -270,7 +269,7 @@ static void nothing_to_order (void **state)
     oracle_system s = oracle_system_create (1, 0, &random);
     rls_order order = {0};
     for (int kind = 0; kind < dRLSOrderCount; ++kind)
-        assert_int_equal (rls_order_analyse (&order, &s.rows, s.movable, s.bodies, kind, NULL), 1);
+        assert_int_equal (rls_order_analyse (&order, &s.rows, kind, NULL), 1);
     assert_int_equal (order.n, 0);
     assert_int_equal (order.panel[0], 0);
     release_order (&order);

@@ -1,6 +1,5 @@
 /* The order and the block rows of sparse factors; contract in columns.h. */
 #include "columns.h"
-#include "order_parts.h"
 #include <stdlib.h>
 #include <suitesparse/amd.h>
 

@@ -3,8 +3,8 @@
  *
  * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
  * remaining neighbours.  Column k of the factor belongs to joint perm[k].  Consecutive columns that reach
- * the same joints, or nearly so, form a supernode.  A supernode is one dense panel, column-major, in which column k
- * has size[k] scalar columns from panel[k] on:
+ * the same joints, or nearly so, form a supernode.  A supernode is one dense panel, column-major, in which
+ * column k has size[k] scalar columns from panel[k] on:
  *
  *     rows top[k] ...           the joint's own size[k] rows (diagonal block); what is above means nothing
  *     then for each x in start[k] .. end[k]-1
@@ -12,11 +12,11 @@
  *
  * Columns of a supernode share their lists: that of each is the rest of the list of the one before it.
  *
- * A body with very many joints couples each of them with each other.  Such a dense body becomes a column of its own,
- * eliminated after all joints, and its joints are coupled with it alone: the matrix is then
+ * A body with very many joints couples each of them with each other.  Such a dense body becomes a column of
+ * its own, eliminated after all joints, and its joints are coupled with it alone: the matrix is then
  *
- *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the dense body's sides,  R R' = M^-1 of the
- * dense body, [ G'  -1 ]      so that eliminating the dense body gives A0 + G G' = H M^-1 H' again.
+ *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the dense body's sides,  R R' = M^-1 of
+ * the dense body, [ G'  -1 ]      so that eliminating the dense body gives A0 + G G' = H M^-1 H' again.
  *
  * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
  * vectors in elimination order, "scalars", that belong to it.
@@ -48,19 +48,17 @@ typedef struct
 #define RLS_MOST_PACKED 3 /* blocks below such a column */
 #define RLS_PACKED_VALUES(blocks) (24 * (1 + (size_t)(blocks)))
 
-/* A column as solves go through it.  The rows below it mostly follow each other in vectors, too. */
+/* A column as elimination and solves go through it. */
 typedef struct
 {
     size_t block; /* first value of its diagonal block */
     int height;   /* from scalar column to scalar column */
     int joint;    /* whose they are; -1: a dense body's */
     int scalar;   /* the first of them in elimination order */
-    int below;    /* first scalar of the rows below */
-    int count; /* how many they are; -1: they do not follow each other, and the supernode's runs tell where */
     int supernode;
     int target[RLS_MOST_PACKED]; /* of packed columns: first scalar of each block below */
-    short size;   /* how many rows of its own */
-    signed char packed; /* blocks below a packed column of hinges, -1 where it is none */
+    short size;                  /* how many rows of its own */
+    signed char packed;          /* blocks below a packed column of hinges, -1 where it is none */
 } rls_column;
 
 /* A coupling of the original matrix: another joint after the column's that shares a body with it. */
@@ -96,22 +94,21 @@ typedef struct rls_order
     int *height;        /* n: panel rows, those above the diagonal block included */
     size_t *panel;      /* n + 1: first value of the column */
     rls_column *column; /* n */
-    int *couple_start; /* n + 1: first coupling of the column */
+    int *couple_start;  /* n + 1: first coupling of the column */
     rls_coupling *coupling;
     int couplings;
-    rls_tree tree;         /* the joints, if they form one */
+    rls_tree tree; /* the joints, if they form one */
     rls_arena block;
     int *scratch; /* growing work array of the symbolic analysis */
     int scratch_capacity;
 } rls_order;
 
 /*
- * Analyses the topology of rows.  movable[b] is 0 for bodies that cannot be pushed (kinematic).
- * kind is a dRLSOrder; key (n, may be NULL) sorts the joints for priority and random orders.
- * Returns 1, or 0 when memory is short (then the order is unusable).
+ * Analyses the topology of rows, with their sides by body.  kind is a dRLSOrder; key (n, may be NULL) sorts
+ * the joints for priority and random orders. Returns 1, or 0 when memory is short (then the order is
+ * unusable).
  */
-int rls_order_analyse (rls_order *order, const rls_rows *rows, const unsigned char *movable, int bodies,
-                       int kind, const double *key);
+int rls_order_analyse (rls_order *order, const rls_rows *rows, int kind, const double *key);
 
 /* What of the structure lies in scratch is where scratch is. */
 void rls_order_place_scratch (rls_order *order);

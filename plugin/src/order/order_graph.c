@@ -1,11 +1,9 @@
 /*
- * Which joints are coupled, and the order in which they are eliminated.
- *
  * Joints that share a body that can move are coupled; a body with very many of them is a dense body and
  * stands between them instead (order.h).
  */
+#include "order_graph.h"
 #include "columns.h"
-#include "order_parts.h"
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,42 +23,22 @@ static int by_key (const void *a, const void *b)
 
 static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
 
-/* Lists joint and side of every attachment by body: attach_start (bodies + 1), attach (2 * joints). */
-static void list_attachments (const rls_rows *rows, const unsigned char *movable, int bodies,
-                              int *attach_start, int *attach)
-{
-    memset (attach_start, 0, sizeof (int) * (size_t)(bodies + 1));
-    for (int side = 0; side < 2; ++side)
-        for (int j = 0; j < rows->joints; ++j)
-        {
-            const int b = bodies_of_side (rows, side)[j];
-            if (b >= 0 && movable[b]) ++attach_start[b + 1];
-        }
-    for (int b = 0; b < bodies; ++b) attach_start[b + 1] += attach_start[b];
-    for (int j = 0; j < rows->joints; ++j)
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = bodies_of_side (rows, side)[j];
-            if (b >= 0 && movable[b]) attach[attach_start[b]++] = 2 * j + side;
-        }
-    for (int b = bodies; b > 0; --b) attach_start[b] = attach_start[b - 1];
-    attach_start[0] = 0;
-}
-
-/* Numbers the dense bodies: dense_of (bodies) is their number or -1.  Returns how many there are. */
-static int find_dense (const rls_rows *rows, int bodies, const int *attach_start, int *dense_of)
+/* Numbers the dense bodies: dense_of (bodies) is their number or -1.  Returns how many there are; none
+ * without masses. */
+static int find_dense (const rls_rows *rows, int *dense_of)
 {
     int dense_bodies = 0;
-    for (int b = 0; b < bodies; ++b)
-        dense_of[b] =
-            rows->W && attach_start[b + 1] - attach_start[b] > RLS_DENSE_BODY_JOINTS ? dense_bodies++ : -1;
+    for (int b = 0; b < rows->bodies; ++b)
+    {
+        const int sides = rows->movable[b] ? rows->attach0[b + 1] - rows->attach0[b] : 0;
+        dense_of[b] = rows->W && sides > RLS_DENSE_BODY_JOINTS ? dense_bodies++ : -1;
+    }
     return dense_bodies;
 }
 
 /* Couplings of the original matrix, one entry a shared body, or the dense body in place of its joints.
  * Returns their number; as long as the arrays are NULL it only counts.  Only joints list their neighbours. */
-static int list_neighbours (const rls_rows *rows, const unsigned char *movable, const int *attach_start,
-                            const int *attach, rls_joint_graph *graph)
+static int list_neighbours (const rls_rows *rows, rls_joint_graph *graph)
 {
     int count = 0;
     for (int j = 0; j < rows->joints; ++j)
@@ -69,7 +47,7 @@ static int list_neighbours (const rls_rows *rows, const unsigned char *movable, 
         for (int side = 0; side < 2; ++side)
         {
             const int b = bodies_of_side (rows, side)[j];
-            if (b < 0 || !movable[b]) continue;
+            if (b < 0 || !rows->movable[b]) continue;
 
             /* a dense body is a neighbour itself */
             if (graph->dense_of[b] >= 0)
@@ -84,13 +62,13 @@ static int list_neighbours (const rls_rows *rows, const unsigned char *movable, 
             }
 
             /* otherwise all other joints of the body are */
-            for (int x = attach_start[b]; x < attach_start[b + 1]; ++x)
+            for (int x = rows->attach0[b]; x < rows->attach0[b + 1]; ++x)
             {
-                if (attach[x] / 2 == j) continue;
+                if (rows->attach[x] / 2 == j) continue;
                 if (graph->neighbour)
                 {
-                    graph->neighbour[count] = attach[x] / 2;
-                    graph->sides[count] = 2 * side + attach[x] % 2;
+                    graph->neighbour[count] = rows->attach[x] / 2;
+                    graph->sides[count] = 2 * side + rows->attach[x] % 2;
                 }
                 ++count;
             }
@@ -100,31 +78,22 @@ static int list_neighbours (const rls_rows *rows, const unsigned char *movable, 
     return count;
 }
 
-int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows, const unsigned char *movable,
-                           int bodies)
+int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows)
 {
     const int joints = rows->joints;
-    int done = 0;
-    int *attach_start = malloc (sizeof (int) * (size_t)(bodies + 1));
-    int *attach = malloc (sizeof (int) * (size_t)(2 * joints + 1));
     *graph = (rls_joint_graph){0};
-    graph->dense_of = malloc (sizeof (int) * (size_t)(bodies + 1));
-    if (!attach_start || !attach || !graph->dense_of) goto end;
-
-    list_attachments (rows, movable, bodies, attach_start, attach);
-    graph->dense_bodies = find_dense (rows, bodies, attach_start, graph->dense_of);
-    graph->entries = list_neighbours (rows, movable, attach_start, attach, graph);
+    graph->dense_of = malloc (sizeof (int) * (size_t)(rows->bodies + 1));
+    if (!graph->dense_of) return 0;
+    graph->dense_bodies = find_dense (rows, graph->dense_of);
+    graph->entries = list_neighbours (rows, graph);
     const int nodes = joints + graph->dense_bodies;
     graph->start = malloc (sizeof (int) * (size_t)(nodes + 1));
     graph->neighbour = malloc (sizeof (int) * (size_t)(graph->entries + 1));
     graph->sides = malloc (sizeof (int) * (size_t)(graph->entries + 1));
-    if (!graph->start || !graph->neighbour || !graph->sides) goto end;
-    list_neighbours (rows, movable, attach_start, attach, graph);
+    if (!graph->start || !graph->neighbour || !graph->sides) return 0;
+    list_neighbours (rows, graph);
     for (int k = joints; k <= nodes; ++k) graph->start[k] = graph->entries;
-    done = 1;
-end:
-    free (attach_start), free (attach);
-    return done;
+    return 1;
 }
 
 void rls_joint_graph_free (rls_joint_graph *graph)
@@ -165,10 +134,10 @@ int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, cons
     return 1;
 }
 
-void rls_order_list_dense (rls_order *o, const rls_rows *rows, const rls_joint_graph *graph, int bodies)
+void rls_order_list_dense (rls_order *o, const rls_rows *rows, const rls_joint_graph *graph)
 {
     const int *dense_of = graph->dense_of;
-    for (int b = 0; b < bodies; ++b)
+    for (int b = 0; b < rows->bodies; ++b)
         if (dense_of[b] >= 0) o->dense_body[dense_of[b]] = b;
     for (int j = 0; j < o->joints; ++j)
         for (int side = 0; side < 2; ++side)

@@ -6,10 +6,7 @@ typedef struct
 {
     rls_tree *tree;
     const rls_rows *rows;
-    const unsigned char *movable;
-    int bodies;
-    int *attach0, *attach; /* sides of joints by body */
-    int *node;             /* bodies: their nodes, or -1 */
+    int *node; /* bodies: their nodes, or -1 */
 } walk;
 
 static void lay_out (rls_tree *t, rls_arena_cursor *c)
@@ -27,7 +24,7 @@ static void lay_out (rls_tree *t, rls_arena_cursor *c)
 static int body_of (const walk *w, int joint, int side)
 {
     const int b = side ? w->rows->body2[joint] : w->rows->body1[joint];
-    return b >= 0 && w->movable[b] ? b : -1;
+    return b >= 0 && w->rows->movable[b] ? b : -1;
 }
 
 /* Returns 0 if the body has a parent already: then a loop is closed. */
@@ -47,9 +44,9 @@ static int descend (walk *w, int first)
 {
     const rls_tree *t = w->tree;
     for (int k = first; k < t->nodes; ++k)
-        for (int i = w->attach0[t->body[k]]; i < w->attach0[t->body[k] + 1]; ++i)
+        for (int i = w->rows->attach0[t->body[k]]; i < w->rows->attach0[t->body[k] + 1]; ++i)
         {
-            const int joint = w->attach[i] / 2, there = 1 - w->attach[i] % 2;
+            const int joint = w->rows->attach[i] / 2, there = 1 - w->rows->attach[i] % 2;
             if (joint == t->joint[k]) continue;
             const int other = body_of (w, joint, there);
             if (other < 0 || !add (w, other, joint, there, k)) return 0;
@@ -67,10 +64,11 @@ static int go (walk *w)
         if (one < 0 && two < 0) return 0;
         if (!add (w, one >= 0 ? one : two, j, one < 0, -1) || !descend (w, first)) return 0;
     }
-    for (int b = 0; b < w->bodies; ++b)
+    for (int b = 0; b < w->rows->bodies; ++b)
     {
         const int first = t->nodes;
-        if (!w->movable[b] || w->node[b] >= 0 || w->attach0[b] == w->attach0[b + 1]) continue;
+        if (!w->rows->movable[b] || w->node[b] >= 0 || w->rows->attach0[b] == w->rows->attach0[b + 1])
+            continue;
         if (!add (w, b, -1, 0, -1) || !descend (w, first)) return 0;
     }
     return 1;
@@ -100,20 +98,17 @@ static int find_places (rls_tree *t, const rls_rows *rows)
     return 1;
 }
 
-int rls_tree_find (rls_tree *t, const rls_rows *rows, const unsigned char *movable, int bodies)
+int rls_tree_find (rls_tree *t, const rls_rows *rows)
 {
     int done;
-    t->nodes = bodies; /* at most */
+    t->nodes = rows->bodies; /* at most */
     RLS_LAY_OUT (t, &t->block, lay_out, done);
     t->nodes = 0;
-    const size_t n = (size_t)bodies, joints = (size_t)rows->joints;
-    int *const room = done ? malloc (sizeof (int) * (2 * n + 1 + 2 * joints)) : NULL;
-    if (!room) return 0;
-    walk w = {t, rows, movable, bodies, room, room + n + 1, room + n + 1 + 2 * joints};
-    rls_rows_attach (rows, bodies, w.attach0, w.attach);
-    for (int b = 0; b < bodies; ++b) w.node[b] = -1;
+    walk w = {t, rows, done ? malloc (sizeof (int) * ((size_t)rows->bodies + 1)) : NULL};
+    if (!w.node) return 0;
+    for (int b = 0; b < rows->bodies; ++b) w.node[b] = -1;
     if (!go (&w) || !find_places (t, rows)) t->nodes = 0;
     find_kin (t);
-    free (room);
+    free (w.node);
     return 1;
 }

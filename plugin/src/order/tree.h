@@ -33,8 +33,7 @@ static inline int rls_tree_numbers (int rows)
     return rows == 0 ? 36 : 7 + 9 * free + free * free + free * rows + 3 * (rows - 3) + 6 * rows + 1;
 }
 
-/* Finds the tree, if the joints of rows are one or several.  movable (bodies): 0 for bodies that cannot be
- * pushed.  1 done, 0 no memory. */
-int rls_tree_find (rls_tree *tree, const rls_rows *rows, const unsigned char *movable, int bodies);
+/* Finds the tree, if the joints of rows are one or several.  1 done, 0 no memory. */
+int rls_tree_find (rls_tree *tree, const rls_rows *rows);
 
 #endif

@@ -87,8 +87,8 @@ static int analyse (rls_workspace *workspace)
         const int random = set->order == dRLSOrderRandom, keyed = random || set->order == dRLSOrderPriority;
         for (int j = 0; j < s->begin.rows.joints && keyed; ++j)
             kept->key[j] = random ? random_key (set->order_seed, j) : priority_of (workspace, j);
-        done = rls_order_analyse (&s->elimination.order, &s->begin.rows, s->model.movable, s->model.bodies,
-                                  set->order, keyed ? kept->key : NULL);
+        done =
+            rls_order_analyse (&s->elimination.order, &s->begin.rows, set->order, keyed ? kept->key : NULL);
     }
     if (!done)
     {
