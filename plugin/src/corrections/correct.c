@@ -7,63 +7,49 @@
 
 #define MOST_PASSES 10 /* of the corrections after a step */
 
-static int has_rule (int correction)
+/* What a correction combines with, and where it acts. */
+enum
 {
-    return correction == dRLSCorrectionAugmented || correction == dRLSCorrectionConserving;
-}
+    WITH_EULER = 1, /* Euler's method, which dRLSIntegratorAuto stands for then */
+    WITH_RK4 = 2,
+    WITH_ALL = 4,
+    ITS_OWN = 8, /* a rule of its own, under dRLSIntegratorAuto alone */
+    AUTO_IS_RK4 = 16,
+    AFTERWARDS = 32, /* corrects once a step is done */
+    CLOSES = 64      /* positions are closed at the end of a step of Euler's method */
+};
 
-static int acts_afterwards (int correction)
-{
-    return correction == dRLSCorrectionProjection || correction == dRLSCorrectionSimultaneous ||
-           correction == dRLSCorrectionEnergy;
-}
+static const int traits[dRLSCorrectionCount] = {
+    [dRLSCorrectionProjection] = WITH_ALL | AFTERWARDS | CLOSES,
+    [dRLSCorrectionNone] = WITH_EULER | WITH_RK4,
+    [dRLSCorrectionERP] = WITH_EULER | WITH_RK4,
+    [dRLSCorrectionEmbedded] = WITH_RK4 | AUTO_IS_RK4 | CLOSES,
+    [dRLSCorrectionSimultaneous] = WITH_EULER | WITH_RK4 | AUTO_IS_RK4 | AFTERWARDS | CLOSES,
+    [dRLSCorrectionEnergy] = WITH_EULER | WITH_RK4 | AUTO_IS_RK4 | AFTERWARDS | CLOSES,
+    [dRLSCorrectionAugmented] = ITS_OWN | CLOSES,
+    [dRLSCorrectionConserving] = ITS_OWN | CLOSES,
+    [dRLSCorrectionCompliant] = WITH_EULER,
+};
 
-/* What dRLSIntegratorAuto stands for under a correction, where it does not depend on the rows. */
-static int integrator_of (const rls_settings *set)
+static int is (const rls_settings *set, int trait) { return (traits[set->correction] & trait) != 0; }
+
+static int only_once (const rls_settings *set) { return (set->correction_flags & dRLSCorrectOnce) != 0; }
+
+/* One pass of projection is for an explicit step, too. */
+static int is_rk4 (const rls_settings *set)
 {
-    if (set->integrator != dRLSIntegratorAuto) return set->integrator;
-    switch (set->correction)
-    {
-    case dRLSCorrectionProjection: /* one pass is for an explicit step */
-        return set->correction_flags & dRLSCorrectOnce ? dRLSIntegratorRK4 : dRLSIntegratorAuto;
-    case dRLSCorrectionEmbedded:
-    case dRLSCorrectionSimultaneous:
-    case dRLSCorrectionEnergy:
-        return dRLSIntegratorRK4;
-    default:
-        return dRLSIntegratorAuto;
-    }
+    if (set->integrator != dRLSIntegratorAuto) return set->integrator == dRLSIntegratorRK4;
+    return is (set, AUTO_IS_RK4) || (set->correction == dRLSCorrectionProjection && only_once (set));
 }
 
 int rls_correct_supports (const rls_settings *set)
 {
-    const int integrator = integrator_of (set);
-    const int euler = integrator == dRLSIntegratorAuto || integrator == dRLSIntegratorEuler;
-    switch (set->correction)
-    {
-    case dRLSCorrectionProjection:
-        return 1;
-    case dRLSCorrectionNone:
-    case dRLSCorrectionERP:
-    case dRLSCorrectionSimultaneous:
-    case dRLSCorrectionEnergy:
-        return euler || integrator == dRLSIntegratorRK4;
-    case dRLSCorrectionEmbedded:
-        return integrator == dRLSIntegratorRK4;
-    case dRLSCorrectionAugmented:
-    case dRLSCorrectionConserving:
-        return integrator == dRLSIntegratorAuto;
-    case dRLSCorrectionCompliant:
-        return euler;
-    default:
-        return 0;
-    }
+    if (is_rk4 (set)) return is (set, WITH_ALL | WITH_RK4);
+    if (set->integrator == dRLSIntegratorAuto) return is (set, WITH_ALL | WITH_EULER | ITS_OWN);
+    return is (set, set->integrator == dRLSIntegratorEuler ? WITH_ALL | WITH_EULER : WITH_ALL);
 }
 
-int rls_correct_steps (const rls_settings *set)
-{
-    return has_rule (set->correction) || integrator_of (set) == dRLSIntegratorRK4;
-}
+int rls_correct_steps (const rls_settings *set) { return is (set, ITS_OWN) || is_rk4 (set); }
 
 static int has_coefficients (const rls_settings *set)
 {
@@ -96,11 +82,7 @@ rls_outcome rls_correct_targets (rls_workspace *workspace)
     return RLS_DONE;
 }
 
-int rls_correct_projects (const rls_settings *set)
-{
-    return set->correction != dRLSCorrectionNone && set->correction != dRLSCorrectionERP &&
-           set->correction != dRLSCorrectionCompliant;
-}
+int rls_correct_projects (const rls_settings *set) { return is (set, CLOSES); }
 
 /* ---- augmented Lagrangian ---- */
 
@@ -158,8 +140,7 @@ int rls_correct_waits (const rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
     if (workspace->island.begin.bounded.rows > 0 || workspace->objects.soft_rows > 0) return 0;
-    return set->correction == dRLSCorrectionProjection ? (set->correction_flags & dRLSCorrectOnce) != 0
-                                                       : acts_afterwards (set->correction);
+    return is (set, AFTERWARDS) && (set->correction != dRLSCorrectionProjection || only_once (set));
 }
 
 static rls_outcome correct_after (rls_workspace *workspace, double work)
@@ -167,12 +148,11 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
     const rls_settings *set = workspace->settings;
     rls_island *s = &workspace->island;
     rls_simultaneous *w = &workspace->methods.after;
-    const int once = (set->correction_flags & dRLSCorrectOnce) != 0;
+    const int once = only_once (set);
     if (set->correction == dRLSCorrectionProjection && !once) return project (workspace);
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
     w->target_energy = rls_energy (s, s->state.pose, (const double (*)[6])s->state.v) + work;
-    w->rank_tolerance = s->elimination.rank_tolerance;
     w->tolerance = set->position_tolerance / s->model.length_scale;
     if (!rls_simultaneous_prepare (w, s)) return RLS_NO_MEMORY;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
@@ -199,15 +179,14 @@ static rls_outcome rk4_step (rls_workspace *workspace)
     /* a step by symplectic4 would close what none and erp leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
-    w->consistent = acts_afterwards (set->correction) && !(set->correction_flags & dRLSCorrectOnce);
-    w->rank_tolerance = workspace->island.elimination.rank_tolerance;
+    w->consistent = is (set, AFTERWARDS) && !only_once (set);
     if (!rls_rk4_prepare (w, s)) return RLS_NO_MEMORY;
     const rls_outcome done = rls_rk4_step (w, s, workspace->h);
-    if (done != RLS_DONE || s->begin.rows.rows == 0 || !acts_afterwards (set->correction)) return done;
+    if (done != RLS_DONE || s->begin.rows.rows == 0 || !is (set, AFTERWARDS)) return done;
     return rls_correct_after (workspace, w->work);
 }
 
 rls_outcome rls_correct_step (rls_workspace *workspace)
 {
-    return has_rule (workspace->settings->correction) ? lagrangian_step (workspace) : rk4_step (workspace);
+    return is (workspace->settings, ITS_OWN) ? lagrangian_step (workspace) : rk4_step (workspace);
 }

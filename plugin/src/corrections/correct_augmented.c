@@ -27,19 +27,15 @@ static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pos
     }
 }
 
-static void add_turned (const rls_island *s, const rls_pose *pose, double scale, const double (*x)[6],
-                        double (*to)[6])
+/* to := x with its angular parts in body axes. */
+static void turn_to_body (const rls_island *s, const rls_pose *pose, const double (*x)[6], double (*to)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        double R[9], body[3];
+        double R[9];
         rls_quaternion_matrix (pose[b].q, R);
-        rls_multiply_transposed (R, x[b] + 3, body);
-        for (int k = 0; k < 3; ++k)
-        {
-            to[b][k] += scale * x[b][k];
-            to[b][3 + k] += scale * body[k];
-        }
+        memcpy (to[b], x[b], 3 * sizeof (double));
+        rls_multiply_transposed (R, x[b] + 3, to[b] + 3);
     }
 }
 
@@ -90,7 +86,7 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
     rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
     rls_rows_apply (&s->begin.rows, w->x, w->y);
     memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);
-    add_turned (s, s->state.pose, 1, (const double (*)[6])w->y, w->a0);
+    turn_to_body (s, s->state.pose, (const double (*)[6])w->y, w->a0);
     return RLS_DONE;
 }
 
@@ -158,9 +154,8 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         for (int r = 0; r < w->rows; ++r) w->x[r] = s->end.rows.residual[r] / beta - w->x[r];
         rls_factor_solve (&s->end.factor, &s->end.rows, w->x);
         rls_rows_apply (&s->end.rows, w->x, w->y);
-        memset (w->d, 0, sizeof (*w->d) * (size_t)s->model.bodies);
-        add_turned (s, s->next.pose, 1, (const double (*)[6])w->y, w->d);
-        rls_penalty_take (w, s, w->d, w->x);
+        turn_to_body (s, s->next.pose, (const double (*)[6])w->y, w->d);
+        rls_mixing_step (&w->mixing, s, w->mix, w->d, w->x);
 
         /* multipliers take over what the penalty has left */
         rls_flat_add ((size_t)w->rows, 1, w->x, w->multiplier);
@@ -168,14 +163,6 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         rls_flat_add (6 * (size_t)s->model.bodies, 1, w->d[0], w->a[0]);
     }
     return moved <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
-}
-
-/* Velocities at the end onto the rows there. */
-static rls_outcome project (rls_penalty *w, rls_island *s, double h)
-{
-    const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, 0.25 * h * h, NULL, &s->end.factor);
-    if (done != RLS_DONE) return done;
-    return rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
 }
 
 rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
@@ -187,7 +174,7 @@ rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
     memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->model.bodies);
     s->provider.time = start + h;
     done = solve (w, s, h);
-    if (done == RLS_DONE && w->project) done = project (w, s, h);
+    if (done == RLS_DONE && w->project) done = rls_penalty_project (w, s, 0.25 * h * h);
     w->history = 0;
     if (done != RLS_DONE) return done;
     rls_penalty_end (w, s, h, &s->end.rows, &s->end.factor);

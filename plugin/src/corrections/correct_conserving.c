@@ -200,7 +200,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
         rls_rows_apply (&w->middle, w->x, w->y);
         for (int r = 0; r < w->rows; ++r) change[r] += w->x[r];
     }
-    rls_penalty_take (w, s, w->y, change);
+    rls_mixing_step (&w->mixing, s, w->mix, w->y, change);
     for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;
     rls_flat_add (6 * (size_t)s->model.bodies, 1, w->y[0], s->next.v[0]);
     return 0.5 * h * rls_fastest (s->model.bodies, (const double (*)[6])w->y);
@@ -270,14 +270,6 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start,
     return done;
 }
 
-static rls_outcome project (rls_penalty *w, rls_island *s, double h)
-{
-    rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
-    const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, 0.5 * h * h, NULL, &s->end.factor);
-    if (done != RLS_DONE) return done;
-    return rls_penalty_project (s, &s->end.factor, &s->end.rows, s->end.rows.target, w->x, s->next.v);
-}
-
 /* One piece of the step, from the present state. */
 static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start, int may_go_loose)
 {
@@ -286,7 +278,9 @@ static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start, 
     if (done != RLS_DONE) return done;
     for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
     rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
-    return w->project ? project (w, s, h) : RLS_DONE;
+    if (!w->project) return RLS_DONE;
+    rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
+    return rls_penalty_project (w, s, 0.5 * h * h);
 }
 
 static void keep_beginning (rls_penalty *w, const rls_island *s)

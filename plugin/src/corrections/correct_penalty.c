@@ -37,25 +37,13 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
 {
-    int done = 1;
-    if (!w->block.memory || w->bodies != s->model.bodies || w->rows != s->begin.rows.rows)
-    {
-        w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
-        rls_rows_share (&w->middle, &s->begin.rows);
-        rls_rows_share (&w->first, &s->begin.rows);
-        RLS_LAY_OUT (w, &w->block, lay_out, done);
-        if (!done)
-        {
-            w->bodies = -1;
-            return 0;
-        }
-        w->history = 0;
-        w->clearance = 0;
-    }
+    int fits;
     rls_rows_share (&w->middle, &s->begin.rows);
     rls_rows_share (&w->first, &s->begin.rows);
     w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* its rows are all kept */
-    return rls_curvature_prepare (&w->curvature, s);
+    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
+    if (fits == RLS_ANEW) w->history = 0, w->clearance = 0;
+    return fits && rls_curvature_prepare (&w->curvature, s);
 }
 
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)
@@ -102,22 +90,25 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
     return rls_factor_rows (factor, &s->elimination.order, rows, 0, NULL, NULL);
 }
 
-rls_outcome rls_penalty_project (rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                                 const double *wanted, double *x, double (*v)[6])
+rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
 {
+    const rls_rows *rows = &s->end.rows;
+    const size_t n = (size_t)w->rows;
     double last = HUGE_VAL;
+    const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, scale, NULL, &s->end.factor);
+    if (done != RLS_DONE) return done;
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
-        rls_rows_velocity (rows, (const double (*)[6])v, x);
-        rls_flat_blend ((size_t)rows->rows, 1, wanted, -1, x, x);
-        const double worst = rls_flat_largest ((size_t)rows->rows, x),
-                     speed = rls_fastest (s->model.bodies, (const double (*)[6])v);
+        rls_rows_velocity (rows, (const double (*)[6])s->next.v, w->x);
+        rls_flat_blend (n, 1, rows->target, -1, w->x, w->x);
+        const double worst = rls_flat_largest (n, w->x),
+                     speed = rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
         if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > RLS_EXHAUSTED * last) break;
         last = worst;
-        rls_factor_solve (factor, rows, x);
-        rls_rows_apply (rows, x, v);
-        if (v == s->next.v) rls_reactions_add_impulses (s, factor, rows, x);
+        rls_factor_solve (&s->end.factor, rows, w->x);
+        rls_rows_apply (rows, w->x, s->next.v);
+        rls_reactions_add_impulses (s, &s->end.factor, rows, w->x);
     }
     return RLS_DONE;
 }
@@ -148,11 +139,6 @@ int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
     w->mix = pass > 1 && w->renew && residual > RLS_CLOSED;
     w->last = residual;
     return 0;
-}
-
-void rls_penalty_take (rls_penalty *w, const rls_island *s, double (*step)[6], double *change)
-{
-    rls_mixing_step (&w->mixing, s, w->mix, step, change);
 }
 
 int rls_penalty_usable (const rls_island *s, double h)

@@ -39,7 +39,7 @@ typedef struct
     int bodies, rows;
     int pass;    /* of its iteration; 0: the first one */
     int renew;   /* the factor is to be made anew in this pass */
-    int mix;     /* its step is to be mixed with earlier ones */
+    int mix;     /* the step is to be mixed with those of earlier passes, which were slow */
     double last; /* residual of the last pass */
     rls_mixing mixing;
     rls_spin *spin;
@@ -53,7 +53,7 @@ typedef struct
     rls_rows first;           /* of a step in pieces: rows of its beginning, */
     rls_pose *first_pose;     /* and the state there */
     double (*first_v)[6];
-    rls_factor factor;        /* of the middle */
+    rls_factor factor; /* of the middle */
     rls_curvature curvature;
     rls_arena block;
 } rls_penalty;
@@ -77,10 +77,6 @@ void rls_penalty_iterate (rls_penalty *work);
  */
 int rls_penalty_judge (rls_penalty *work, const rls_island *island, double residual);
 
-/* What a pass does to x and multipliers: step and change are as they come from the factor, and are mixed with
- * those of earlier passes where these were slow. */
-void rls_penalty_take (rls_penalty *work, const rls_island *island, double (*step)[6], double *change);
-
 /*
  * Makes all rows imperfect with sigma^2 = 1 / (penalty x scale) and factors them with the present W.  scale
  * (s^2): what a unit of acceleration moves under the integration rule.  Without a penalty of its own a row
@@ -90,11 +86,9 @@ void rls_penalty_take (rls_penalty *work, const rls_island *island, double (*ste
 rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
                                 const unsigned char *loose, rls_factor *factor);
 
-/* v += M^-1 H' p until H v = wanted holds to rounding or gets no better: the mass-orthogonal projection, by
- * imperfect rows whose multipliers are added up.  x: scratch, rows.  Returns RLS_DONE, or RLS_FAILED if not
- * finite. */
-rls_outcome rls_penalty_project (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                                 const double *wanted, double *x, double (*v)[6]);
+/* next.v += M^-1 H' p until H v = y holds to rounding or gets no better at the end of the step: the
+ * mass-orthogonal projection, by imperfect rows (scale as above) whose multipliers are added up. */
+rls_outcome rls_penalty_project (rls_penalty *work, rls_island *island, double scale);
 
 /* 1 if next.v and next.pose are where rows can be evaluated. */
 int rls_penalty_usable (const rls_island *island, double h);

@@ -36,19 +36,10 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
 {
-    int done = 1;
-    if (!w->block.memory || w->bodies != s->model.bodies || w->rows != s->begin.rows.rows)
-    {
-        w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
-        RLS_LAY_OUT (w, &w->block, lay_out, done);
-        if (!done)
-        {
-            w->bodies = -1;
-            return 0;
-        }
-        w->regular = 0;
-    }
-    return rls_curvature_prepare (&w->curvature, s);
+    int fits;
+    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
+    if (fits == RLS_ANEW) w->regular = 0;
+    return fits && rls_curvature_prepare (&w->curvature, s);
 }
 
 /* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse; x is used up. */
@@ -70,21 +61,25 @@ static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const 
     pseudo_inverse (s, rows, factor, w->x, w->b);
 }
 
-/* Rows and factor at a stage after the first, in the bases of the beginning. */
-static rls_outcome look (rls_rk4 *w, rls_island *s)
+/* next.pose := the pose of a stage, or of the end. */
+static void settle (const rls_rk4 *w, rls_island *s)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
         s->next.pose[b] = w->pose[b];
         rls_quaternion_normalise (s->next.pose[b].q);
+    }
+}
+
+/* Rows and factor at a stage after the first, in the bases of the beginning. */
+static rls_outcome look (rls_rk4 *w, rls_island *s)
+{
+    for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
             if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL))
                 return RLS_FAILED;
-    }
-    if (!rls_island_look (s, s->next.pose)) return RLS_FAILED;
-    ++s->account.factorisations;
-    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, w->rank_tolerance,
-                            s->begin.factor.decision, NULL);
+    settle (w, s);
+    return rls_island_look (s, s->next.pose) ? rls_island_factor_end (s) : RLS_FAILED;
 }
 
 /* How many rows are kept with a clear pivot. */
@@ -172,26 +167,21 @@ static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
 }
 
 /* w->R := the bodies' axes at w->pose. */
-static void turn (rls_rk4 *w)
+static void turn (rls_rk4 *w, rls_island *s)
 {
-    for (int b = 0; b < w->bodies; ++b)
-    {
-        double q[4];
-        memcpy (q, w->pose[b].q, sizeof (q));
-        rls_quaternion_normalise (q);
-        rls_quaternion_matrix (q, w->R[b]);
-    }
+    rls_island_turn (s, w->pose);
+    memcpy (w->R, s->scratch.R, sizeof (*w->R) * (size_t)w->bodies);
 }
 
 /* pose and v := the beginning advanced by rates and accelerations. */
-static void advance (rls_rk4 *w, const rls_island *s, double h, const double (*rate)[7], const double (*a)[6])
+static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7], const double (*a)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
         for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->state.pose[b].x[k] + h * rate[b][k];
         for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->state.pose[b].q[k] + h * rate[b][3 + k];
     }
-    turn (w);
+    turn (w, s);
     for (int b = 0; b < s->model.bodies; ++b)
     {
         double spin[3];
@@ -259,7 +249,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     begin_consistent (w, s);
     w->taken = rls_energy_taken (s, s->state.pose, (const double (*)[6])w->begin_v);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
-    turn (w);
+    turn (w, s);
     for (int b = 0; b < s->model.bodies; ++b)
         rls_multiply_transposed (w->R[b], w->begin_v[b] + 3, w->begin_spin[b]);
 
@@ -296,11 +286,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
 
     /* their weighted sum */
     advance (w, s, h, (const double (*)[7])w->sum, (const double (*)[6])w->sum_a);
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        s->next.pose[b] = w->pose[b];
-        rls_quaternion_normalise (s->next.pose[b].q);
-    }
+    settle (w, s);
     memcpy (s->next.v, w->v, sizeof (*s->state.v) * n);
     s->provider.time = start + h;
 

@@ -31,8 +31,7 @@ typedef struct
     int each_stage;     /* and evaluated at each stage */
     int through;        /* singular configurations are stepped through as anything else */
     int consistent; /* velocities that the rows do not allow are taken to the nearest that they do first */
-    double rank_tolerance;
-    int regular; /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
+    int regular;    /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
 
     double taken; /* J: from the bodies, when their velocities were made to fit the rows */
     double work;  /* J: done over the step by forces other than gravity and by driven rows */

@@ -32,18 +32,11 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
 {
-    int done = 1;
-    if (!w->block.memory || w->bodies != s->model.bodies || w->rows != s->begin.rows.rows)
-    {
-        w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
-        rls_rows_share (&w->rate, &s->begin.rows);
-        rls_rows_share (&w->nearby, &s->begin.rows);
-        RLS_LAY_OUT (w, &w->block, lay_out, done);
-        if (!done) w->bodies = -1;
-    }
+    int fits;
     rls_rows_share (&w->rate, &s->begin.rows);
     rls_rows_share (&w->nearby, &s->begin.rows);
-    return done;
+    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
+    return fits != 0;
 }
 
 /* ---- rows, G and the slopes of the energy at next.pose ---- */
@@ -256,13 +249,6 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
                        rls_flat_largest ((size_t)w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
 }
 
-static rls_outcome factor_now (const rls_simultaneous *w, rls_island *s)
-{
-    ++s->account.factorisations;
-    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, w->rank_tolerance,
-                            s->begin.factor.decision, NULL);
-}
-
 /* The least change of state that closes rows and, if it is wanted, energy to first order. */
 static int correct (rls_simultaneous *w, rls_island *s, double missing, double h)
 {
@@ -284,7 +270,7 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         if (!look (s)) return RLS_FAILED;
         if (pass == 0 || worst > RLS_SLOW * last)
         {
-            const int done = factor_now (w, s);
+            const rls_outcome done = rls_island_factor_end (s);
             if (done != RLS_DONE) return done;
         }
         last = worst;
@@ -305,7 +291,7 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
     for (int level = 0; level < 2; ++level)
     {
         if (!look (s)) return RLS_FAILED;
-        const rls_outcome done = factor_now (w, s);
+        const rls_outcome done = rls_island_factor_end (s);
         if (done != RLS_DONE) return done;
         residuals (w, s);
         double *x = level == 0 ? w->residual : w->residual + w->rows;

@@ -29,8 +29,7 @@ typedef struct
     int passes;           /* most of them; 1: one, as in the paper */
     int energy;           /* the energy is corrected as well */
     double target_energy; /* J: E* */
-    double rank_tolerance;
-    double tolerance; /* position residual (m or rad) to stop at; 0: rounding level */
+    double tolerance;     /* position residual (m or rad) to stop at; 0: rounding level */
 
     int bodies, rows;
     rls_rows rate;                 /* G */

@@ -18,19 +18,16 @@ static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 
 int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
 {
-    const int same = y->block.memory && y->bodies == bodies && y->rows == rows;
-    int done = 1;
-    if (same) return 1;
-    y->bodies = bodies, y->rows = rows;
-    RLS_LAY_OUT (y, &y->block, lay_out, done);
-    if (done && rows > 0)
+    int fits;
+    RLS_FIT (y, bodies, rows, lay_out, fits);
+    if (fits == RLS_ANEW && rows > 0)
     {
         memset (y->turn, 0, sizeof (int) * (size_t)rows);
         memset (y->priority, 0, sizeof (int) * (size_t)rows);
         memset (y->late, 0, (size_t)rows);
     }
-    if (!done) y->bodies = y->rows = -1, y->count = y->ranked = 0;
-    return done;
+    if (!fits) y->count = y->ranked = 0;
+    return fits != 0;
 }
 
 /* x := how fast each row moves when the drive alone does, at 1, and all other rows that are kept stand still:

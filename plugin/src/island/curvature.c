@@ -18,13 +18,10 @@ static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
 {
-    int done = 1;
+    int fits;
     rls_rows_share (&w->kept, &s->begin.rows);
-    if (w->block.memory && w->bodies == s->model.bodies && w->rows == s->begin.rows.rows) return 1;
-    w->bodies = s->model.bodies, w->rows = s->begin.rows.rows;
-    RLS_LAY_OUT (w, &w->block, lay_out, done);
-    if (!done) w->bodies = -1;
-    return done;
+    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
+    return fits != 0;
 }
 
 /* x := values of the rows J expressed in the bases of the rows K; left alone where J is singular. */

@@ -75,25 +75,6 @@ RLS_VECTOR_CLONES double rls_flat_largest (size_t n, const double *x)
     return one;
 }
 
-RLS_VECTOR_CLONES double rls_flat_replace (size_t n, const double *from, double *to)
-{
-    rls_four largest = {0};
-    size_t i = 0;
-    for (; i + RLS_LANES <= n; i += RLS_LANES)
-    {
-        const rls_four x = RLS_CONST_FOUR (from + i), change = x - RLS_FOUR (to + i);
-        enlarge (&largest, &change);
-        RLS_FOUR (to + i) = x;
-    }
-    double one = largest_of (&largest);
-    for (; i < n; ++i)
-    {
-        one = larger (one, from[i] - to[i]);
-        to[i] = from[i];
-    }
-    return one;
-}
-
 RLS_VECTOR_CLONES double rls_flat_left (size_t n, double a, const double *y, const unsigned char *decision,
                                         double *x)
 {

@@ -24,9 +24,6 @@ static inline double rls_fastest (int bodies, const double (*v)[6])
     return rls_flat_largest (6 * (size_t)bodies, v[0]);
 }
 
-/* to = from; the largest change of an entry. */
-double rls_flat_replace (size_t n, const double *from, double *to);
-
 /* x = a y - x; the largest |x| of the rows that the decisions keep. */
 double rls_flat_left (size_t n, double a, const double *y, const unsigned char *decision, double *x);
 

@@ -250,6 +250,13 @@ int rls_island_look (rls_island *s, const rls_pose *pose)
     return 1;
 }
 
+rls_outcome rls_island_factor_end (rls_island *s)
+{
+    ++s->account.factorisations;
+    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows,
+                            s->elimination.rank_tolerance, s->begin.factor.decision, NULL);
+}
+
 /*
  * Angular velocity after a gyroscopic step without torque, implicit as in ODE (step.cpp, after
  * Lacoursiere, Stabilizing Gyroscopic Forces in Rigid Multibody Simulations, 2006):

@@ -71,9 +71,9 @@ typedef struct
                          where it is pressed together (m or rad) */
     uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */
     double (*arm)[3]; /* joints: contact point relative to body 1, body axes; 0 for other joints */
-    int *ode_joint, *ode_row; /* rows: which ODE joint of the island and which of its rows */
-    int parts;                /* of rows over more than two bodies; see bounded_parts.h */
-    rls_part *part;           /* parts: joint is the bounded joint, which has one row */
+    int *ode_joint, *ode_row;            /* rows: which ODE joint of the island and which of its rows */
+    int parts;                           /* of rows over more than two bodies; see bounded_parts.h */
+    rls_part *part;                      /* parts: joint is the bounded joint, which has one row */
     double (*part_J)[12], (*part_Y)[12]; /* parts */
 } rls_bounded;
 
@@ -343,6 +343,9 @@ void rls_island_align (rls_island *island);
 /* end.rows := the bilateral rows at pose in the bases of rows, with W there.  Returns 1, or 0 if they
  * cannot be had. */
 int rls_island_look (rls_island *island, const rls_pose *pose);
+
+/* end.factor := that of end.rows, with the decisions of the beginning. */
+rls_outcome rls_island_factor_end (rls_island *island);
 
 /* v += h M^-1 (force + gyroscopic terms), as ODE's steppers do it, at pose. */
 void rls_island_kick (const rls_island *island, double h, double (*v)[6]);

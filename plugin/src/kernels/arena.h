@@ -61,4 +61,23 @@ int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, 
         if (done) lay_out_all ((object), &cursor_);                                                          \
     } while (0)
 
+/* For an object with arrays for bodies and rows: fits := RLS_AS_BEFORE if it was laid out for as many,
+ * RLS_ANEW if it has been now, 0 without memory. */
+enum
+{
+    RLS_AS_BEFORE = 1,
+    RLS_ANEW
+};
+#define RLS_FIT(object, bodies_, rows_, lay_out_all, fits)                                                   \
+    do {                                                                                                     \
+        (fits) = RLS_AS_BEFORE;                                                                              \
+        if ((object)->block.memory && (object)->bodies == (bodies_) && (object)->rows == (rows_)) break;     \
+        (object)->bodies = (bodies_), (object)->rows = (rows_);                                              \
+        RLS_LAY_OUT ((object), &(object)->block, lay_out_all, fits);                                         \
+        if (fits)                                                                                            \
+            (fits) = RLS_ANEW;                                                                               \
+        else                                                                                                 \
+            (object)->bodies = -1;                                                                           \
+    } while (0)
+
 #endif
