@@ -1,6 +1,7 @@
 /* Articulated inertia of trees; equations in factor_tree.h. */
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
+#include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include "mass_scaling.h"
 #include "precedence.h"
@@ -122,21 +123,17 @@ RLS_INLINE void move_inertia (const double *lever, inertia *I)
 /* Adds the body's own inertia, as it is felt at its anchor.  Returns 0 if it has none. */
 RLS_INLINE int add_body (const rls_rows *rows, int b, const double *lever, inertia *I)
 {
-    const double *W = rows->W[b], mass = rows->mass[b];
-    const double c0 = W[4] * W[8] - W[5] * W[7], c1 = W[5] * W[6] - W[3] * W[8],
-                 c2 = W[3] * W[7] - W[4] * W[6];
-    const double det = W[0] * c0 + W[1] * c1 + W[2] * c2, d = 1 / det;
-    const double i1 = d * (W[2] * W[7] - W[1] * W[8]), i2 = d * (W[1] * W[5] - W[2] * W[4]);
-    const double i4 = d * (W[0] * W[8] - W[2] * W[6]), i5 = d * (W[2] * W[3] - W[0] * W[5]),
-                 i8 = d * (W[0] * W[4] - W[1] * W[3]);
+    const double mass = rows->mass[b];
+    double A[9];
+    const double det = rls_invert3 (rows->W[b], A);
     const double x = lever[0], y = lever[1], z = lever[2], square = x * x + y * y + z * z;
     for (int i = 0; i < 3; ++i) I->linear[i][i] += mass;
     I->cross[0] += mass * (rls_four){0, z, -y, -y};
     I->cross[1] += mass * (rls_four){-z, 0, x, x};
     I->cross[2] += mass * (rls_four){y, -x, 0, 0};
-    I->angular[0] += (rls_four){d * c0, i1, i2, i2} - mass * x * (rls_four){x, y, z, z};
-    I->angular[1] += (rls_four){i1, i4, i5, i5} - mass * y * (rls_four){x, y, z, z};
-    I->angular[2] += (rls_four){i2, i5, i8, i8} - mass * z * (rls_four){x, y, z, z};
+    I->angular[0] += (rls_four){A[0], A[1], A[2], A[2]} - mass * x * (rls_four){x, y, z, z};
+    I->angular[1] += (rls_four){A[1], A[4], A[5], A[5]} - mass * y * (rls_four){x, y, z, z};
+    I->angular[2] += (rls_four){A[2], A[5], A[8], A[8]} - mass * z * (rls_four){x, y, z, z};
     for (int i = 0; i < 3; ++i) I->angular[i][i] += mass * square;
     return det > 0 && det < HUGE_VAL && mass > 0;
 }
@@ -241,17 +238,7 @@ RLS_INLINE int invert_rotations (const double D[9], const int f, double *E)
         E[0] = d * D[3], E[1] = -d * D[1], E[2] = -d * D[2], E[3] = d * D[0];
         return D[0] > 0 && det > 0;
     }
-    if (f == 3)
-    {
-        const double c0 = D[4] * D[8] - D[5] * D[7], c1 = D[5] * D[6] - D[3] * D[8],
-                     c2 = D[3] * D[7] - D[4] * D[6];
-        const double det = D[0] * c0 + D[1] * c1 + D[2] * c2, d = 1 / det;
-        E[0] = d * c0, E[1] = d * (D[2] * D[7] - D[1] * D[8]), E[2] = d * (D[1] * D[5] - D[2] * D[4]);
-        E[3] = d * c1, E[4] = d * (D[0] * D[8] - D[2] * D[6]), E[5] = d * (D[2] * D[3] - D[0] * D[5]);
-        E[6] = d * c2, E[7] = d * (D[1] * D[6] - D[0] * D[7]), E[8] = d * (D[0] * D[4] - D[1] * D[3]);
-        return D[0] > 0 && D[0] * D[4] - D[1] * D[3] > 0 && det > 0;
-    }
-    return 1;
+    return f == 0 || (rls_invert3 (D, E) > 0 && D[0] > 0 && D[0] * D[4] - D[1] * D[3] > 0);
 }
 
 /* A force and torque at the anchor, as the parent feels them at its own. */

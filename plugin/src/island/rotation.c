@@ -42,19 +42,12 @@ void rls_rotate_tensor (const double R[9], const double A[9], double out[9])
 
 int rls_invert_spd (const double A[9], double inverse[9])
 {
-    const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
-                 c2 = A[3] * A[7] - A[4] * A[6];
-    const double minor = A[0] * A[4] - A[1] * A[3], determinant = A[0] * c0 + A[1] * c1 + A[2] * c2;
-    if (!(A[0] > 0 && minor > 0 && determinant > 0) || !isfinite (determinant)) return 0;
-    const double d = 1 / determinant;
-    inverse[0] = d * c0, inverse[1] = d * (A[2] * A[7] - A[1] * A[8]),
-    inverse[2] = d * (A[1] * A[5] - A[2] * A[4]);
-    inverse[3] = d * c1, inverse[4] = d * (A[0] * A[8] - A[2] * A[6]),
-    inverse[5] = d * (A[2] * A[3] - A[0] * A[5]);
-    inverse[6] = d * c2, inverse[7] = d * (A[1] * A[6] - A[0] * A[7]), inverse[8] = d * minor;
-    for (int k = 0; k < 9; ++k)
-        if (!isfinite (inverse[k])) return 0;
-    return 1;
+    double found[9];
+    const double determinant = rls_invert3 (A, found);
+    int usable = A[0] > 0 && A[0] * A[4] - A[1] * A[3] > 0 && determinant > 0 && isfinite (determinant);
+    for (int k = 0; k < 9; ++k) usable &= isfinite (found[k]) != 0;
+    if (usable) memcpy (inverse, found, sizeof (found));
+    return usable;
 }
 
 int rls_solve3 (const double A[9], double b[3])

@@ -2,6 +2,8 @@
 #ifndef RLS_MATRIX3_H
 #define RLS_MATRIX3_H
 
+#include "kernels.h"
+
 /* The larger of two numbers; the second if it is not a number, so that it is noticed. */
 static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
 
@@ -25,6 +27,20 @@ static inline void rls_multiply (const double A[9], const double x[3], double ou
 static inline void rls_multiply_transposed (const double A[9], const double x[3], double out[3])
 {
     for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
+}
+
+/* inverse := A^-1, by cofactors, with what that makes of a determinant of 0.  Returns the determinant. */
+RLS_INLINE double rls_invert3 (const double A[9], double inverse[9])
+{
+    const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],
+                 c2 = A[3] * A[7] - A[4] * A[6];
+    const double determinant = A[0] * c0 + A[1] * c1 + A[2] * c2, d = 1 / determinant;
+    inverse[0] = d * c0, inverse[1] = d * (A[2] * A[7] - A[1] * A[8]);
+    inverse[2] = d * (A[1] * A[5] - A[2] * A[4]), inverse[3] = d * c1;
+    inverse[4] = d * (A[0] * A[8] - A[2] * A[6]), inverse[5] = d * (A[2] * A[3] - A[0] * A[5]);
+    inverse[6] = d * c2, inverse[7] = d * (A[1] * A[6] - A[0] * A[7]);
+    inverse[8] = d * (A[0] * A[4] - A[1] * A[3]);
+    return determinant;
 }
 
 #endif
