@@ -236,14 +236,12 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
  * what a row bears must not hang on whether it was among the redundant ones before. */
 static void hand_over (rls_penalty *w, rls_island *s)
 {
-    memset (w->y, 0, sizeof (*w->y) * (size_t)s->model.bodies);
     for (int r = 0; r < w->rows; ++r)
     {
         w->x[r] = w->loose[r] ? w->multiplier[r] : 0;
         w->first_multiplier[r] = w->multiplier[r] - w->x[r];
     }
-    rls_rows_apply (&s->begin.rows, w->x, w->y);
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])w->y, w->x);
+    rls_rows_delassus (&s->begin.rows, w->x, w->y, w->x);
     rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
     for (int r = 0; r < w->rows; ++r)
         if (!w->loose[r]) w->first_multiplier[r] += w->x[r];

@@ -13,9 +13,18 @@
 #ifndef RLS_FACTOR_H
 #define RLS_FACTOR_H
 
-#include "kernels/outcome.h"
+#include "kernels/precedence.h"
 #include "order/order.h"
 #include <string.h>
+
+/* What becomes of an attempt: of a step, or of a part of one that may fail for reasons in the numbers. */
+typedef enum
+{
+    RLS_FAILED = -1,    /* a value is not finite, or the equations have no answer here: recovery begins */
+    RLS_NO_MEMORY = 0,  /* the world stays as it was */
+    RLS_DONE = 1,       /* what was asked for is there */
+    RLS_ANOTHER_WAY = 2 /* nothing is wrong, but this method has no answer here and another may */
+} rls_outcome;
 
 enum
 {
@@ -118,5 +127,16 @@ double rls_factor_taken (const rls_factor *factor, const rls_rows *rows, const i
 void rls_factor_diagonal (const rls_factor *factor, const rls_rows *rows, double *out);
 
 void rls_factor_free (rls_factor *factor);
+
+/* ---- rows that give way to others (kernels/precedence.h) ---- */
+
+/* Sizes the arrays, which keep what they held where bodies and rows are as many as before.  1 done, 0 no
+ * memory (then there are no drives). */
+int rls_precedence_lay_out (rls_precedence *precedence, int bodies, int rows);
+
+/* Makes those drives and rows of larger priority numbers late that a row which the factor left out depends on
+ * and does not give way to.  Returns 1 if there are any that were not: then the rows are to be factored
+ * again. */
+int rls_precedence_find (rls_precedence *precedence, const rls_factor *factor, const rls_rows *rows);
 
 #endif

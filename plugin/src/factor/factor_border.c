@@ -243,10 +243,8 @@ static void form_densely (rls_factor *f, const rls_rows *rows)
     for (size_t r = 0; r < n; ++r)
     {
         impulse[r] = 1;
-        memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
-        rls_rows_apply (rows, impulse, f->border_left);
+        rls_rows_delassus (rows, impulse, f->border_left, velocity);
         impulse[r] = 0;
-        rls_rows_velocity (rows, (const double (*)[6])f->border_left, velocity);
         for (size_t q = r; q < n; ++q) f->border_ld[r * n + q] = velocity[q];
         f->border_ld[r * n + r] += rows->sigma2[r];
     }

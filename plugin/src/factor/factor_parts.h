@@ -20,7 +20,6 @@
 #define RLS_FACTOR_PARTS_H
 
 #include "factor.h"
-#include "precedence.h"
 #include "tolerances.h"
 
 /* What elimination needs to know about the decisions asked for. */

@@ -98,13 +98,18 @@ static void start_climbing (rls_factor *f)
     for (int g = 0; g < f->order->supernodes; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
 }
 
+static void number_columns (rls_factor *f)
+{
+    f->column0[0] = 0;
+    for (int k = 0; k < f->order->n; ++k) f->column0[k + 1] = f->column0[k] + f->order->size[k];
+}
+
 /* How many rows reach each supernode, and room for them.  Returns 0 without memory. */
 static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
     int done;
-    f->column0[0] = 0;
-    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
+    number_columns (f);
     f->reach = NULL;
     start_climbing (f);
     for (int a = 0; a < f->borders; ++a) climb_from_row (f, rows, a);
@@ -125,8 +130,7 @@ int rls_reach_none (rls_factor *f)
 {
     const rls_order *o = f->order;
     int done;
-    f->column0[0] = 0;
-    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
+    number_columns (f);
     for (int g = 0; g <= o->supernodes; ++g) f->reach0[g] = 0, f->reach_panel[g] = 0;
     RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
     return done;

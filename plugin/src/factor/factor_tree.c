@@ -4,7 +4,6 @@
 #include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include "mass_scaling.h"
-#include "precedence.h"
 #include <string.h>
 
 void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
@@ -20,34 +19,21 @@ void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
 
 /* ---- which rows ---- */
 
-/* What the torques of the first three rows, of one body, are away from [lever]x: 0. */
-RLS_INLINE double off_skew (const double *x, const double *y, const double *z)
-{
-    return fabs (x[3]) + fabs (y[4]) + fabs (z[5]) + fabs (x[4] + y[3]) + fabs (x[5] + z[3]) +
-           fabs (y[5] + z[4]);
-}
-
 /* 1 if the rows are those of a point and of rotations, the same for both bodies. */
-RLS_INLINE int holds_a_point (const double (*J)[12], int m, int two)
+static int holds_a_point (const double (*J)[12], int m, int two)
 {
-    const rls_four linear = {1, 1, 1, 0};
     const double sign = J[0][0];
-    rls_four off = {0};
-    for (int r = 0; r < m; ++r)
-    {
-        rls_four wanted = {0};
-        if (r < 3) wanted[r] = sign;
-        const rls_four one = linear * (THREE (J[r]) - wanted);
-        off += one * one;
-        if (!two) continue;
-        const rls_four other = linear * (THREE (J[r] + 6) + wanted);
-        off += other * other;
-        if (r < 3) continue;
-        const rls_four turn = THREE (J[r] + 2) + THREE (J[r] + 8);
-        off += turn * turn;
-    }
-    const double skew = off_skew (J[0], J[1], J[2]) + (two ? off_skew (J[0] + 6, J[1] + 6, J[2] + 6) : 0);
-    return fabs (sign) == 1 && RLS_LANE_SUM (off) + skew == 0;
+    int off = fabs (sign) != 1;
+    for (int side = 0; side < (two ? 2 : 1); ++side)
+        for (int r = 0; r < m; ++r)
+            for (int k = 0; k < 3; ++k)
+            {
+                const double *linear = J[r] + 6 * side, *turn = linear + 3, wanted = side ? -sign : sign;
+                off |= linear[k] != (r == k ? wanted : 0);
+                off |= r < 3 && turn[k] + J[k][6 * side + 3 + r] != 0; /* -[lever]x */
+                off |= r >= 3 && side && turn[k] + J[r][3 + k] != 0;
+            }
+    return !off;
 }
 
 RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *rows,

@@ -1,5 +1,5 @@
-/* Rows that others depend on and that give way to them; contract in precedence.h. */
-#include "precedence.h"
+/* Rows that others depend on and that give way to them; contract in factor.h. */
+#include "factor.h"
 #include "tolerances.h"
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +37,7 @@ static void move_alone (rls_precedence *y, const rls_factor *factor, const rls_r
     memset (y->x, 0, sizeof (double) * (size_t)y->rows);
     y->x[drive] = 1;
     rls_factor_solve (factor, rows, y->x);
-    memset (y->v, 0, sizeof (*y->v) * (size_t)y->bodies);
-    rls_rows_apply (rows, y->x, y->v);
-    rls_rows_velocity (rows, (const double (*)[6])y->v, y->x);
+    rls_rows_delassus (rows, y->x, y->v, y->x);
 }
 
 /* Whether a row that was left out depends on the drive, which is to give way to it. */
@@ -58,9 +56,7 @@ static void resolve (rls_precedence *y, const rls_factor *factor, const rls_rows
 {
     memset (y->x, 0, sizeof (double) * (size_t)y->rows);
     y->x[row] = 1;
-    memset (y->v, 0, sizeof (*y->v) * (size_t)y->bodies);
-    rls_rows_apply (rows, y->x, y->v);
-    rls_rows_velocity (rows, (const double (*)[6])y->v, y->x);
+    rls_rows_delassus (rows, y->x, y->v, y->x);
     rls_factor_solve (factor, rows, y->x);
 }
 

@@ -49,32 +49,31 @@ void rls_bounded_parts_push (const rls_bounded *b, int j, double x, double (*v)[
         }
 }
 
-/* What a unit impulse along row r of joint j, with all its bodies, does along six entries on one body. */
-static double response (const rls_bounded *b, int j, int r, int body, const double *J)
+/* The i-th side of row r of joint j, those of parts behind its own two: its body, and the entries and columns
+ * there; -1 for the world, and for what belongs to another joint. */
+static int side_of (const rls_bounded *b, int j, int r, int i, const double **J, const double **Y)
 {
-    double sum = 0;
-    if (b->body1[j] == body) sum += rls_dot6 (J, b->Y[r]);
-    if (b->body2[j] == body) sum += rls_dot6 (J, b->Y[r] + 6);
-    for (int p = 0; p < b->parts; ++p)
-        for (int side = 0; side < 2 && b->part[p].joint == j; ++side)
-            if (body_of (&b->part[p], side) == body) sum += rls_dot6 (J, b->part_Y[p] + 6 * side);
-    return sum;
+    const int side = i % 2, p = i / 2 - 1;
+    *J = (p < 0 ? b->J[r] : b->part_J[p]) + 6 * side;
+    *Y = (p < 0 ? b->Y[r] : b->part_Y[p]) + 6 * side;
+    if (p < 0) return side ? b->body2[j] : b->body1[j];
+    return b->part[p].joint == j ? body_of (&b->part[p], side) : -1;
 }
 
 double rls_bounded_mobility (const rls_bounded *b, int j, int r)
 {
+    const int sides = rls_bounded_has_parts (b, j) ? 2 + 2 * b->parts : 0;
+    const double *J, *Y, *none;
     double sum = 0;
-    if (!rls_bounded_has_parts (b, j))
+    for (int k = 0; k < 12 && sides == 0; ++k) sum += b->J[r][k] * b->Y[r][k];
+    for (int i = 0; i < sides; ++i)
     {
-        for (int k = 0; k < 12; ++k) sum += b->J[r][k] * b->Y[r][k];
-        return sum;
+        const int body = side_of (b, j, r, i, &J, &none);
+        double along = 0; /* this side, what a unit impulse along the row does to its body */
+        for (int o = 0; o < sides && body >= 0; ++o)
+            if (side_of (b, j, r, o, &none, &Y) == body) along += rls_dot6 (J, Y);
+        if (body >= 0) sum += along;
     }
-    if (b->body1[j] >= 0) sum += response (b, j, r, b->body1[j], b->J[r]);
-    if (b->body2[j] >= 0) sum += response (b, j, r, b->body2[j], b->J[r] + 6);
-    for (int p = 0; p < b->parts; ++p)
-        for (int side = 0; side < 2 && b->part[p].joint == j; ++side)
-            if (body_of (&b->part[p], side) >= 0)
-                sum += response (b, j, r, body_of (&b->part[p], side), b->part_J[p] + 6 * side);
     return sum;
 }
 

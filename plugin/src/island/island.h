@@ -11,7 +11,6 @@
 
 #include "factor/factor.h"
 #include "factor/mass_scaling.h"
-#include "factor/precedence.h"
 #include <stdint.h>
 
 typedef struct

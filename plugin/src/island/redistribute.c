@@ -22,21 +22,12 @@ static int is_kept_hard (const rls_self_stress *s, int r)
     return s->factor->decision[r] != RLS_REDUNDANT && s->rows->sigma2[r] == 0;
 }
 
-/* x := H M^-1 H' x, without forming the matrix. */
-static void delassus_product (const rls_self_stress *s, double *x)
-{
-    for (int b = 0; b < s->bodies; ++b)
-        for (int k = 0; k < 6; ++k) s->body[b][k] = 0;
-    rls_rows_apply (s->rows, x, s->body);
-    rls_rows_velocity (s->rows, (const double (*)[6])s->body, x);
-}
-
 /* out := C y on the kept hard rows, 0 elsewhere; y lives on the redundant rows. */
 static void combine (const rls_self_stress *s, const double *y, double *out)
 {
     const int n = s->rows->rows;
     for (int r = 0; r < n; ++r) out[r] = is_redundant (s, r) ? y[r] : 0;
-    delassus_product (s, out);
+    rls_rows_delassus (s->rows, out, s->body, out);
     rls_factor_solve (s->factor, s->rows, out);
     for (int r = 0; r < n; ++r)
         if (!is_kept_hard (s, r)) out[r] = 0;
@@ -48,7 +39,7 @@ static void combine_transposed (const rls_self_stress *s, const double *x, doubl
     const int n = s->rows->rows;
     for (int r = 0; r < n; ++r) out[r] = is_kept_hard (s, r) ? x[r] : 0;
     rls_factor_solve (s->factor, s->rows, out);
-    delassus_product (s, out);
+    rls_rows_delassus (s->rows, out, s->body, out);
     for (int r = 0; r < n; ++r)
         if (!is_redundant (s, r)) out[r] = 0;
 }

@@ -6,26 +6,19 @@
  * factor still holds.  The comparison allows for rounding: ODE normalises quaternions on the way.
  */
 #include "reuse.h"
-#include "kernels/kernels.h"
+#include "rotation.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-RLS_VECTOR_CLONES static int same_entries (const double *a, const double *b, int n)
-{
-    int different = 0;
-    for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= RLS_SAME * (1 + fabs (b[i])));
-    return different == 0;
-}
-
 /* The step begins where the last one ended.  Masses have been compared when they were read. */
 static int same_state (const rls_island *s)
 {
-    const int poses = s->model.bodies * (int)(sizeof (rls_pose) / sizeof (double)), rows = s->begin.rows.rows;
+    const int rows = s->begin.rows.rows;
     return rows == 0 || s->valid.rows_kept ||
-           (same_entries (s->state.pose[0].x, s->next.pose[0].x, poses) &&
+           (rls_poses_same (s->state.pose, s->next.pose, s->model.bodies) &&
             rls_rows_same (&s->begin.rows, &s->end.rows, RLS_SAME) &&
-            same_entries (s->begin.rows.sigma2, s->end.rows.sigma2, rows));
+            rls_same_numbers (s->begin.rows.sigma2, s->end.rows.sigma2, rows, RLS_SAME));
 }
 
 /* No pivot of the factor comes near the tolerance from either side, and the rows that were kept have not

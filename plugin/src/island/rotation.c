@@ -1,6 +1,5 @@
 /* Rotation arithmetic.  rls_pose_advance follows the three modes of ODE's dxStepBody (util.cpp). */
 #include "rotation.h"
-#include "kernels/kernels.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
@@ -161,11 +160,7 @@ int rls_poses_usable (const rls_pose *pose, int bodies)
     return isfinite (sum);
 }
 
-RLS_VECTOR_CLONES int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies)
+int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies)
 {
-    const double *x = a[0].x, *y = b[0].x;
-    int different = 0;
-    for (int i = 0; i < RLS_POSE_STRIDE * bodies; ++i)
-        different += !(fabs (x[i] - y[i]) <= RLS_SAME * (1 + fabs (y[i])));
-    return different == 0;
+    return rls_same_numbers (a[0].x, b[0].x, RLS_POSE_STRIDE * bodies, RLS_SAME);
 }

@@ -4,9 +4,10 @@
  *     rows 0..2    v1 + w1 x a1 - v2 - w2 x a2     a: arm, from a body's centre to the joint
  *     rows 3, 4    n (w1 - w2)                     n: across, what the joint does not turn about
  *
- * A ball joint has three rows, a universal joint four, a hinge five.  Products with compact joints read a fifth of
- * what rows spelt out in J would take.  Whoever needs these looks at them through rls_joint_rows, and a joint
- * whose rows are to be changed (aligned with others, say) is spelt out first: then it is no compact joint any more.
+ * A ball joint has three rows, a universal joint four, a hinge five.  Products with compact joints read a
+ * fifth of what rows spelt out in J would take.  Whoever needs these looks at them through rls_joint_rows,
+ * and a joint whose rows are to be changed (aligned with others, say) is spelt out first: then it is no
+ * compact joint any more.
  *
  * Vectors of three stand in entries 0 to 2 or 1 to 3 of vectors of four, as they can be read; the fourth
  * entry is whatever is beside them.

@@ -1,21 +1,14 @@
 /*
  * Columns of six padded to eight doubles: one wide vector, two or four narrower ones, as the machine has it.
  *
- * Functions marked RLS_WIDE exist for plain x86-64, AVX2 and AVX-512; the loader picks.  The build forbids
- * fused multiply-add and nothing is reassociated, so that all three give the same bits.  RLS_ONE_COPY as in
- * kernels.h.
+ * Functions marked RLS_WIDE (kernels.h) exist for AVX-512 as well.
  */
 #ifndef RLS_EIGHT_H
 #define RLS_EIGHT_H
 
-#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) &&                   \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
-#define RLS_WIDE __attribute__ ((target_clones ("avx512f", "avx2", "default")))
-#else
-#define RLS_WIDE
-#endif
+#include "kernels.h"
 
-#define INLINE static inline __attribute__ ((always_inline))
+#define INLINE RLS_INLINE
 
 #define RLS_PADDED 8
 

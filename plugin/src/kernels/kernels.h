@@ -13,8 +13,10 @@
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) &&                   \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
 #define RLS_VECTOR_CLONES __attribute__ ((target_clones ("avx2", "default")))
+#define RLS_WIDE __attribute__ ((target_clones ("avx512f", "avx2", "default")))
 #else
 #define RLS_VECTOR_CLONES
+#define RLS_WIDE
 #endif
 
 #define RLS_INLINE static inline __attribute__ ((always_inline))

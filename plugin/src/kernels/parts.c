@@ -2,15 +2,22 @@
 #include "parts.h"
 #include "mobility.h"
 
-/* None of a joint all of whose rows have bounds. */
-static int rows_of (const rls_rows *rows, int j) { return j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j]; }
-
 static int part_body (const rls_part *part, int side) { return side ? part->body2 : part->body1; }
 
 /* The six entries of row k of part p on one of its bodies. */
 static const double *entries (const rls_rows *rows, int p, int k, int side)
 {
     return rows->part_J[p * RLS_MAX_ROWS + k] + 6 * side;
+}
+
+/* The i-th side of row k of joint j, those of parts behind its own two: its body, and the six entries on it;
+ * -1 for the world, and for what belongs to another joint. */
+static int side_of (const rls_rows *rows, int j, int k, int i, const double **J)
+{
+    const int side = i % 2, p = i / 2 - 1;
+    *J = p < 0 ? rows->J[rows->row0[j] + k] + 6 * side : entries (rows, p, k, side);
+    if (p < 0) return side ? rows->body2[j] : rows->body1[j];
+    return rows->part[p].joint == j ? part_body (&rows->part[p], side) : -1;
 }
 
 int rls_is_wide (const rls_rows *rows, int j)
@@ -23,12 +30,12 @@ int rls_is_wide (const rls_rows *rows, int j)
 double rls_parts_row_velocity (const rls_rows *rows, int j, int k, const double (*v)[6])
 {
     double sum = 0;
-    for (int p = 0; p < rows->parts; ++p)
-        for (int side = 0; side < 2 && rows->part[p].joint == j; ++side)
-        {
-            const int b = part_body (&rows->part[p], side);
-            if (b >= 0) sum += rls_dot6 (entries (rows, p, k, side), v[b]);
-        }
+    const double *J;
+    for (int i = 2; i < 2 + 2 * rows->parts; ++i)
+    {
+        const int b = side_of (rows, j, k, i, &J);
+        if (b >= 0) sum += rls_dot6 (J, v[b]);
+    }
     return sum;
 }
 
@@ -43,14 +50,16 @@ double rls_parts_row_length2 (const rls_rows *rows, int j, int k)
 
 void rls_parts_add_row (const rls_rows *rows, int j, int k, double factor, double (*left)[6])
 {
-    for (int p = 0; p < rows->parts; ++p)
-        for (int side = 0; side < 2 && rows->part[p].joint == j; ++side)
-        {
-            const int b = part_body (&rows->part[p], side);
-            const double *J = entries (rows, p, k, side);
-            for (int i = 0; i < 6 && b >= 0; ++i) left[b][i] += factor * J[i];
-        }
+    const double *J;
+    for (int i = 2; i < 2 + 2 * rows->parts; ++i)
+    {
+        const int b = side_of (rows, j, k, i, &J);
+        for (int c = 0; c < 6 && b >= 0; ++c) left[b][c] += factor * J[c];
+    }
 }
+
+/* None of a joint all of whose rows have bounds. */
+static int rows_of (const rls_rows *rows, int j) { return j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j]; }
 
 void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 {
@@ -65,67 +74,41 @@ void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out
     }
 }
 
-void rls_parts_force (const rls_rows *rows, const double *x, double (*f)[6])
+/* to += J' x, or with masses M^-1 J' x, of the parts. */
+static void push (const rls_rows *rows, const double *x, int masses, double (*to)[6])
 {
     for (int p = 0; p < rows->parts; ++p)
-    {
-        const rls_part *part = &rows->part[p];
         for (int side = 0; side < 2; ++side)
-            for (int k = 0; k < rows_of (rows, part->joint) && part_body (part, side) >= 0; ++k)
-            {
-                const double *J = entries (rows, p, k, side);
-                for (int i = 0; i < 6; ++i)
-                    f[part_body (part, side)][i] += x[rows->row0[part->joint] + k] * J[i];
-            }
-    }
-}
-
-void rls_parts_apply (const rls_rows *rows, const double *x, double (*v)[6])
-{
-    for (int p = 0; p < rows->parts; ++p)
-    {
-        const rls_part *part = &rows->part[p];
-        for (int side = 0; side < 2; ++side)
-            for (int k = 0; k < rows_of (rows, part->joint) && part_body (part, side) >= 0; ++k)
+        {
+            const int j = rows->part[p].joint, b = part_body (&rows->part[p], side);
+            for (int k = 0; k < rows_of (rows, j) && b >= 0; ++k)
             {
                 double Y[6];
-                rls_side_columns (rows, part_body (part, side), 1, entries (rows, p, k, side), Y);
-                for (int i = 0; i < 6; ++i)
-                    v[part_body (part, side)][i] += x[rows->row0[part->joint] + k] * Y[i];
+                const double *J = entries (rows, p, k, side);
+                if (masses) rls_side_columns (rows, b, 1, J, Y);
+                for (int i = 0; i < 6; ++i) to[b][i] += x[rows->row0[j] + k] * (masses ? Y : J)[i];
             }
-    }
+        }
 }
 
-/* What a unit impulse along row k of joint j, with all its bodies, does along six entries on one body. */
-static double response (const rls_rows *rows, int j, int k, int body, const double *J)
-{
-    rls_row room[RLS_MAX_ROWS];
-    const double *own = rls_joint_rows (rows, j, room)[k];
-    double sum = 0, Y[6];
-    rls_side_columns (rows, body, 1, J, Y);
-    for (int side = 0; side < 2; ++side)
-        if ((side ? rows->body2[j] : rows->body1[j]) == body) sum += rls_dot6 (own + 6 * side, Y);
-    for (int p = 0; p < rows->parts; ++p)
-        for (int side = 0; side < 2 && rows->part[p].joint == j; ++side)
-            if (part_body (&rows->part[p], side) == body) sum += rls_dot6 (entries (rows, p, k, side), Y);
-    return sum;
-}
+void rls_parts_force (const rls_rows *rows, const double *x, double (*f)[6]) { push (rows, x, 0, f); }
+
+void rls_parts_apply (const rls_rows *rows, const double *x, double (*v)[6]) { push (rows, x, 1, v); }
 
 double rls_wide_mobility (const rls_rows *rows, int j, int k)
 {
-    rls_row room[RLS_MAX_ROWS];
-    const double *own = rls_joint_rows (rows, j, room)[k];
+    const int sides = 2 + 2 * rows->parts;
+    const double *J, *other;
     double sum = 0;
-    for (int side = 0; side < 2; ++side)
+    for (int i = 0; i < sides; ++i)
     {
-        const int b = side ? rows->body2[j] : rows->body1[j];
-        if (b >= 0) sum += response (rows, j, k, b, own + 6 * side);
+        const int b = side_of (rows, j, k, i, &J);
+        double along = 0, Y[6]; /* the row, what a unit impulse on this side does */
+        if (b < 0) continue;
+        rls_side_columns (rows, b, 1, J, Y);
+        for (int o = 0; o < sides; ++o)
+            if (side_of (rows, j, k, o, &other) == b) along += rls_dot6 (other, Y);
+        sum += along;
     }
-    for (int p = 0; p < rows->parts; ++p)
-        for (int side = 0; side < 2 && rows->part[p].joint == j; ++side)
-        {
-            const int b = part_body (&rows->part[p], side);
-            if (b >= 0) sum += response (rows, j, k, b, entries (rows, p, k, side));
-        }
     return sum;
 }

@@ -102,7 +102,7 @@ void rls_rows_spell (rls_rows *rows)
     for (int j = 0; j < rows->joints; ++j) rls_rows_spell_joint (rows, j);
 }
 
-static int same_entries (const double *a, const double *b, int n, double tolerance)
+RLS_VECTOR_CLONES int rls_same_numbers (const double *a, const double *b, int n, double tolerance)
 {
     int different = 0;
     for (int i = 0; i < n; ++i) different += !(fabs (a[i] - b[i]) <= tolerance * (1 + fabs (b[i])));
@@ -118,12 +118,12 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
         const int links = rls_is_compact (a, j) && rls_is_compact (b, j);
         const double *x = links ? a->compact[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
         const double *y = links ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
-        if (!same_entries (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
+        if (!rls_same_numbers (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
     for (int p = 0; p < a->parts; ++p) /* as many rows as their joint has; the others nobody writes */
     {
         const int j = a->part[p].joint, first = p * RLS_MAX_ROWS, m = j < 0 ? 0 : a->row0[j + 1] - a->row0[j];
-        if (!same_entries (a->part_J[first], b->part_J[first], 12 * m, tolerance)) return 0;
+        if (!rls_same_numbers (a->part_J[first], b->part_J[first], 12 * m, tolerance)) return 0;
     }
     return 1;
 }
@@ -248,6 +248,13 @@ RLS_VECTOR_CLONES void rls_rows_apply (const rls_rows *from, const double *p, do
         rls_push (&rows, b, &force, &torque, v[b]);
     }
     rls_parts_apply (from, p, v);
+}
+
+void rls_rows_delassus (const rls_rows *rows, const double *p, double (*v)[6], double *out)
+{
+    memset (v, 0, sizeof (*v) * (size_t)rows->bodies);
+    rls_rows_apply (rows, p, v);
+    rls_rows_velocity (rows, (const double (*)[6])v, out);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])

@@ -93,6 +93,9 @@ double rls_row_arm (const double J[12]);
 void rls_rows_spell_joint (rls_rows *rows, int j);
 void rls_rows_spell (rls_rows *rows);
 
+/* 1 if n numbers are the same to a tolerance relative to 1 plus their size. */
+int rls_same_numbers (const double *a, const double *b, int n, double tolerance);
+
 /* 1 if all entries of the rows are the same to a tolerance relative to 1 plus their size. */
 int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance);
 
@@ -104,6 +107,9 @@ void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
 
 /* v += M^-1 J' p: the velocity change that impulses p make. */
 void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6]);
+
+/* out = H M^-1 H' p, without forming the matrix; out may be p.  v: bodies, scratch. */
+void rls_rows_delassus (const rls_rows *rows, const double *p, double (*v)[6], double *out);
 
 /* out[r] = J[r] M^-1 J[r]'. */
 void rls_rows_diagonal (const rls_rows *rows, double *out);
