@@ -1,7 +1,5 @@
 /* Dispatch of the correction methods; see correct.h. */
 #include "correct.h"
-#include "correct_augmented.h"
-#include "correct_conserving.h"
 #include "integrators/project.h"
 #include "integrators/reactions.h"
 

@@ -93,4 +93,12 @@ rls_outcome rls_penalty_project (rls_penalty *work, rls_island *island, double s
 /* 1 if next.v and next.pose are where rows can be evaluated. */
 int rls_penalty_usable (const rls_island *island, double h);
 
+/* ---- the methods (correct_augmented.c, correct_conserving.c) ---- */
+
+/* One step of h from state.pose and state.v.  begin.rows and factor are those of the beginning.  Fills
+ * next.pose, next.v, p and what the reactions act along.  Returns RLS_DONE, RLS_NO_MEMORY, RLS_FAILED when a
+ * value is not finite, or RLS_ANOTHER_WAY if the iterations do not converge: then nothing is done. */
+rls_outcome rls_augmented_step (rls_penalty *work, rls_island *island, double h);
+rls_outcome rls_conserving_step (rls_penalty *work, rls_island *island, double h);
+
 #endif

@@ -109,9 +109,9 @@ void rls_factor_enforce (const rls_factor *factor, const rls_rows *rows, double 
 
 /*
  * Half solves (factor_half.c), of factors that are no trees and of rows over two bodies each.  half := L^-1 x
- * for the velocities x of the rows where two bodies (-1: none) move by Y; x (rows) is scratch that is 0 before
- * and after.  Weighed by D^-1, its product with another one is what closing the rows takes off the mobility
- * along both directions.
+ * for the velocities x of the rows where two bodies (-1: none) move by Y; x (rows) is scratch that is 0
+ * before and after.  Weighed by D^-1, its product with another one is what closing the rows takes off the
+ * mobility along both directions.
  */
 size_t rls_factor_half_length (const rls_factor *factor);
 void rls_factor_half (const rls_factor *factor, const rls_rows *rows, const int body[2], const double Y[12],

@@ -10,7 +10,6 @@
 #include "factor_assemble.h"
 #include "factor_eliminate.h"
 #include "factor_hinge.h"
-#include "factor_update.h"
 #include "kernels/lanes.h"
 
 /* Which of the blocks below a packed column is that of position i. */

@@ -4,8 +4,8 @@
  *     factor.c              the public functions: passes, metric, rank
  *     factor_columns.c      assembly and elimination, supernode by supernode; of it,
  *     factor_assemble.h     the original matrix, block by block,
- *     factor_eliminate.h    the elimination of a column, decisions on its rows included,
- *     factor_update.h       what finished columns do to those to their right,
+ *     factor_eliminate.h    the elimination of a column, decisions on its rows included, and what it does to
+ *                           those to its right,
  *     factor_packed.h       all of that for columns of hinges, packed as
  *     factor_hinge.h        says
  *     factor_border.c       the doubtful rows,

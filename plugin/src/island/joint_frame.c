@@ -193,13 +193,6 @@ RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], rls
     return defined;
 }
 
-/* A group that would reach past the last joint holds that one more than once, with the same answer every
- * time. */
-RLS_INLINE void find_group (const int *joints, int at, int count, int group[RLS_LANES])
-{
-    for (int k = 0; k < RLS_LANES; ++k) group[k] = joints[at + k < count ? at + k : count - 1];
-}
-
 /* All joints of one kind.  Returns 0 if there is one whose rows are not defined. */
 RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rls_rows *to,
                              const rls_frame_kind kind)
@@ -207,13 +200,14 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
     const unsigned char m = kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4;
     const int *joints = s->mechanism.of_kind[kind], count = s->mechanism.kind_count[kind];
     int defined = 1;
-    for (int at = 0; at < count; at += RLS_LANES)
+    for (int i = 0; i < rls_batches (count); ++i)
     {
+        const rls_group group = rls_batch_of (i, count);
         int joint[RLS_LANES];
         const double *frame[RLS_LANES];
         rls_four vectors[12], compact[12], residual[5];
         group_places g;
-        find_group (joints, at, count, joint);
+        for (int k = 0; k < RLS_LANES; ++k) joint[k] = joints[group.body[k]];
         find_places (s, pose, joint, &g);
         for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->mechanism.frame[joint[k]].anchor[0];
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
