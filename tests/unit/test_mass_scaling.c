@@ -58,8 +58,7 @@ static decision decide (oracle_system *s, const double (*inertia)[9])
     rls_mass_scaling mass_scaling = {0};
     s->rows.mass_scaling = &mass_scaling;
     assert_int_equal (rls_order_analyse (&order, &s->rows, dRLSOrderMinDegree, NULL), 1);
-    assert_int_equal (rls_mass_scaling_find (&mass_scaling, &s->rows, &order, s->bodies, s->movable, inertia),
-                      1);
+    assert_int_equal (rls_mass_scaling_find (&mass_scaling, &s->rows, &order, inertia), 1);
     assert_int_equal (rls_factor_rows (&factor, &order, &s->rows, TOLERANCE, NULL, NULL), 1);
     const decision out = {factor.rank, mass_scaling.count, enforce (s, &factor)};
     release_order (&order);
@@ -164,7 +163,7 @@ static void untouched_directions (void **state)
         oracle_add_joint (&s, 0, -1, 3, J);
     }
     assert_int_equal (rls_order_analyse (&order, &s.rows, dRLSOrderMinDegree, NULL), 1);
-    assert_int_equal (rls_mass_scaling_find (&mass_scaling, &s.rows, &order, 1, s.movable, inertia), 1);
+    assert_int_equal (rls_mass_scaling_find (&mass_scaling, &s.rows, &order, inertia), 1);
     assert_int_equal (mass_scaling.count, 1);
     rls_mass_scaling_apply (&mass_scaling, &s.rows);
     assert_true (mass_scaling.P[0][7 * 3] == 1e9);

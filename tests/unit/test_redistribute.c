@@ -30,9 +30,9 @@ static void start (bench *b, int kind, oracle_random *random)
     const size_t n = (size_t)rows->rows;
     assert_int_equal (rls_order_analyse (&b->order, rows, kind, NULL), 1);
     assert_int_equal (rls_factor_rows (&b->factor, &b->order, rows, 1e-9, NULL, NULL), 1);
-    b->stress = (rls_self_stress){&b->factor, rows, b->system.bodies,
-                                  oracle_allocate ((size_t)b->system.bodies, sizeof (double[6])),
-                                  oracle_allocate (5 * n, sizeof (double))};
+    b->stress =
+        (rls_self_stress){&b->factor, rows, oracle_allocate ((size_t)b->system.bodies, sizeof (double[6])),
+                          oracle_allocate (5 * n, sizeof (double))};
     b->p = oracle_allocate (n, sizeof (double));
     for (size_t r = 0; r < n; ++r) b->p[r] = oracle_uniform (random, -1, 1);
     rls_factor_solve (&b->factor, rows, b->p);

@@ -35,11 +35,13 @@ static void find_roots (rls_factor *f, const rls_rows *rows)
     }
 }
 
-/* The relative pivot from which a hard row is kept whatever was decided on it before. */
-static void find_clear (rls_decision_rule *rule)
+/* All columns, with such a safe pivot.  Returns 0 if a pivot is not finite. */
+static int factor_columns (rls_factor *f, const rls_rows *rows, rls_decision_rule *rule, double safe)
 {
     const int asked = rule->decided || rule->precedence;
-    rule->clear = asked ? HUGE_VAL : fmax (rule->safe, RLS_HYSTERESIS * rule->tolerance);
+    rule->safe = safe;
+    rule->clear = asked ? HUGE_VAL : fmax (safe, RLS_HYSTERESIS * rule->tolerance);
+    return rls_factor_columns (f, rows, rule);
 }
 
 static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
@@ -76,7 +78,6 @@ static void count_rank (rls_factor *f, const rls_rows *rows)
 static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
 {
     int count = 0;
-    if (!rls_decided_on (f->decision, rows->rows, RLS_BORDER)) return 0;
     for (int r = 0; r < rows->rows; ++r) count += f->decision[r] == RLS_BORDER;
     return count;
 }
@@ -88,7 +89,7 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     f->order = order;
     RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
     if (!done) return RLS_NO_MEMORY;
-    f->tree.rows = f->borders = f->waited = 0;
+    f->tree.rows = f->borders = f->waited = f->bodies = 0;
 
     /* rows of trees are independent: no decisions, and less work */
     if (tolerance <= RLS_NEGLIGIBLE && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
@@ -98,27 +99,24 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     }
 
     /* all columns; where very many rows are doubtful, once more with a lower safe pivot */
-    rls_decision_rule rule = {
-        tolerance, f->mesh == order->scalars ? RLS_SMALL_PIVOT : safe,         decided,
-        previous,  rls_any_yield (rows->precedence) ? rows->precedence : NULL, order->dense_bodies > 0,
-        0};
-    find_clear (&rule);
+    rls_decision_rule rule = {.tolerance = tolerance,
+                              .decided = decided,
+                              .previous = previous,
+                              .precedence = rls_any_yield (rows->precedence) ? rows->precedence : NULL,
+                              .partial = order->dense_bodies > 0};
+    const int known = f->mesh == order->scalars;
     find_roots (f, rows);
     if (rows->parts > 0)
         rls_factor_no_columns (f, rows);
-    else if (!rls_factor_columns (f, rows, &rule))
+    else if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe))
         return RLS_FAILED;
-    if (rows->parts == 0 && !decided && f->mesh != order->scalars &&
-        doubtful_rows (f, rows) > RLS_MOST_BORDERS)
+    if (rows->parts == 0 && !decided && !known && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
         f->mesh = order->scalars; /* and so it will be next time */
-        rule.safe = RLS_SMALL_PIVOT;
-        find_clear (&rule);
-        if (!rls_factor_columns (f, rows, &rule)) return RLS_FAILED;
+        if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
     }
 
     /* the doubtful ones */
-    f->borders = f->waited = f->bodies = 0;
     done =
         rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : RLS_DONE;
     if (done == RLS_DONE) count_rank (f, rows);

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-void rls_factor_lay_out_border (rls_factor *f, rls_arena_cursor *c)
+static void lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t k = (size_t)f->borders;
     RLS_TAKE (c, f->border_ld, k * k);
@@ -252,11 +252,9 @@ static void form_densely (rls_factor *f, const rls_rows *rows)
 
 rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    f->borders = f->waited = f->bodies = 0;
     for (int r = 0; r < rows->rows; ++r)
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
     f->waited = f->borders;
-    if (f->borders == 0) return RLS_DONE;
     for (int j = 0; j < rows->joints; ++j)
     {
         if (rows->body1[j] >= f->bodies) f->bodies = rows->body1[j] + 1;
@@ -264,7 +262,7 @@ rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_de
     }
     if (rows->parts > 0) f->bodies = rows->bodies;
     int done;
-    RLS_LAY_OUT (f, &f->border_block, rls_factor_lay_out_border, done);
+    RLS_LAY_OUT (f, &f->border_block, lay_out_border, done);
     if (!done || !(rows->parts > 0 ? rls_reach_none (f) : rls_reach_form (f, rows))) return RLS_NO_MEMORY;
     if (rows->parts > 0) form_densely (f, rows);
     return pivot_border (f, rows, rule);

@@ -61,9 +61,6 @@ int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_deci
  */
 rls_outcome rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
-/* The layout of the border's memory. */
-void rls_factor_lay_out_border (rls_factor *factor, rls_arena_cursor *cursor);
-
 /* to := the dense body's part of a row whose six entries on the dense body are J: R' J. */
 static inline void rls_factor_dense_entries (const double root[10], const double J[6],
                                              double to[RLS_DENSE_BODY_SIZE])

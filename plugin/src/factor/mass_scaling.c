@@ -73,13 +73,12 @@ static int pass_on (rls_mass_scaling *m, int a, int b)
     return 1;
 }
 
-static void find_references (rls_mass_scaling *m, const rls_rows *rows, const unsigned char *movable,
-                             const double (*inertia)[9])
+static void find_references (rls_mass_scaling *m, const rls_rows *rows, const double (*inertia)[9])
 {
     int changed = 1;
     for (int b = 0; b < m->bodies; ++b)
     {
-        if (!movable[b]) continue;
+        if (!rows->movable[b]) continue;
         m->reference[b][0] = rows->mass[b];
         m->reference[b][1] =
             fmax (0.5 * (inertia[b][0] + inertia[b][4] + inertia[b][8]), rows->mass[b] * m->lever[b]);
@@ -90,7 +89,7 @@ static void find_references (rls_mass_scaling *m, const rls_rows *rows, const un
         for (int j = 0; j < rows->joints; ++j)
         {
             const int a = rows->body1[j], b = rows->body2[j];
-            if (a < 0 || b < 0 || !movable[a] || !movable[b]) continue;
+            if (a < 0 || b < 0 || !rows->movable[a] || !rows->movable[b]) continue;
             changed |= pass_on (m, a, b);
             changed |= pass_on (m, b, a);
         }
@@ -106,16 +105,17 @@ static void note_light (rls_mass_scaling *m, const rls_rows *rows, int b, const 
     m->is[b] |= now > RLS_LIGHT * mobility (m->reference[b], h);
 }
 
-int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order, int bodies,
-                           const unsigned char *movable, const double (*inertia)[9])
+int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order,
+                           const double (*inertia)[9])
 {
     int done;
-    m->bodies = bodies, m->rows = rows->rows, m->count = 0;
+    const int bodies = m->bodies = rows->bodies;
+    m->rows = rows->rows, m->count = 0;
     RLS_LAY_OUT (m, &m->block, lay_out, done);
     if (!done) return 0;
     memset (m->lever, 0, sizeof (double) * (size_t)bodies);
     visit (m, rows, note_lever);
-    find_references (m, rows, movable, inertia);
+    find_references (m, rows, inertia);
     memset (m->is, 0, (size_t)bodies);
     visit (m, rows, note_light);
     for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;

@@ -36,8 +36,8 @@ typedef struct rls_mass_scaling
  * Finds the light bodies by the rows and their columns.  inertia (bodies): about the centre of mass, in any
  * axes.  Dense bodies of the order are never light.  Returns 1, or 0 if memory is short (then none is light).
  */
-int rls_mass_scaling_find (rls_mass_scaling *light, const rls_rows *rows, const rls_order *order, int bodies,
-                           const unsigned char *movable, const double (*inertia)[9]);
+int rls_mass_scaling_find (rls_mass_scaling *light, const rls_rows *rows, const rls_order *order,
+                           const double (*inertia)[9]);
 
 /* light->P := what the raised masses of light bodies make of forces. */
 void rls_mass_scaling_apply (rls_mass_scaling *light, const rls_rows *rows);

@@ -32,7 +32,7 @@ void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const 
     if (!s->reactions.counted || rows->rows == 0) return;
 
     /* of multipliers that do the same, the least */
-    const rls_self_stress stress = {factor, rows, s->model.bodies, s->scratch.six, s->scratch.rows};
+    const rls_self_stress stress = {factor, rows, s->scratch.six, s->scratch.rows};
     rls_redistribute (&stress, p);
 
     for (int j = 0; j < rows->joints; ++j)

@@ -16,7 +16,6 @@ typedef struct
 {
     const rls_factor *factor;
     const rls_rows *rows;
-    int bodies;
     double (*body)[6];
     double *row;
 } rls_self_stress;

@@ -76,8 +76,7 @@ int rls_wants_feedback (const rls_workspace *workspace)
 static void spread_impulses (rls_island *s, double h)
 {
     rls_find_impulses (s, h);
-    const rls_self_stress stress = {s->reactions.factor, s->reactions.rows, s->model.bodies, s->scratch.six,
-                                    s->scratch.rows};
+    const rls_self_stress stress = {s->reactions.factor, s->reactions.rows, s->scratch.six, s->scratch.rows};
     rls_redistribute (&stress, s->reactions.p);
     memset (s->reactions.joint_impulse, 0,
             sizeof (*s->reactions.joint_impulse) * (size_t)s->begin.rows.joints);

@@ -256,7 +256,7 @@ int rls_workspace_factor (rls_workspace *workspace)
     if (workspace->analyse ? rls_reuse_borrow (s, least) : rls_reuse_factor (s, least)) return 1;
     if (will_be_damped (workspace)) return 1;
     if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
-                                s->model.bodies, s->model.movable, (const double (*)[9])s->model.inertia))
+                                (const double (*)[9])s->model.inertia))
     {
         workspace->status = dRLSStatusNoMemory;
         return 0;

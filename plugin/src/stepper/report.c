@@ -102,8 +102,7 @@ static int find_unique (rls_workspace *workspace)
     const int joints = workspace->objects.joints;
     if (!rls_array_reserve (&found->unique, &found->unique_capacity, joints + s->begin.rows.joints, 1))
         return 0;
-    const rls_self_stress stress = {&s->begin.factor, &s->begin.rows, s->model.bodies, s->scratch.six,
-                                    s->scratch.rows};
+    const rls_self_stress stress = {&s->begin.factor, &s->begin.rows, s->scratch.six, s->scratch.rows};
     if (joints > 0) memset (found->unique, 1, (size_t)joints);
     unsigned char *by_row_joint = found->unique + joints;
     rls_unique_reactions (&stress, by_row_joint);
