@@ -84,8 +84,8 @@ int rls_correct_projects (const rls_settings *set) { return is (set, CLOSES); }
 
 /* ---- augmented Lagrangian ---- */
 
-/* Where the conserving step does not converge, beside a singular configuration, a projected augmented one
- * carries the motion over. */
+/* Where the conserving step does not converge, near a singular configuration, a projected augmented step is
+ * taken instead. */
 static rls_outcome conserving_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;

@@ -83,7 +83,8 @@ static int goes_on (const rls_penalty *w, const rls_island *s)
 
 /*
  * The accelerations at the beginning.  Where velocities and accelerations are projected they are those of the
- * state.  The bare rule goes on with what it ended with, which is what its oscillations live on.
+ * state.  The bare rule begins with the accelerations that the last step ended with; its
+ * oscillations come from that.
  */
 static rls_outcome begin (rls_penalty *w, rls_island *s)
 {

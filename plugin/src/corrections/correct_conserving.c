@@ -202,7 +202,7 @@ static double closed_residual (const rls_penalty *w, const rls_rows *rows)
 }
 
 /* Another iterate: multipliers and velocities at the end from the residuals at the end.  Multipliers act
- * along the rows half way, so what they leave along those at the end is swept out before anything is
+ * along the rows half way; a few sweeps remove what that leaves along the rows at the end, before anything is
  * evaluated again. */
 static double correct (rls_penalty *w, rls_island *s, double h)
 {
@@ -249,8 +249,8 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }
 
-/* Rows that are left out in this step give the force that they had in the last one to those that imply them:
- * what a row bears must not hang on whether it was among the redundant ones before. */
+/* The first multipliers: forces of the last step on rows that are redundant in this one are given to the rows
+ * that imply them, so that they do not depend on which rows were redundant before. */
 static void hand_over (rls_penalty *w, rls_island *s)
 {
     for (int r = 0; r < w->rows; ++r)
@@ -265,10 +265,10 @@ static void hand_over (rls_penalty *w, rls_island *s)
 }
 
 /*
- * Beside a singular configuration the rows half way and those at the end may disagree in sign along the
- * direction that gets lost, and iterations diverge.  Where rows may go loose, those that stand nearest to it
- * do so for this step, with the multipliers of the last one: inertia carries the motion through, and the next
- * steps close them.
+ * Near a singular configuration the rows half way and those at the end may have opposite signs along the
+ * direction in which they lose rank, and the iterations diverge.  If may_go_loose, the rows with the smallest
+ * pivots are then nearly free in this step and act with their last multipliers; the bodies pass the
+ * configuration by their inertia, and the next steps close the rows.
  */
 static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start, int may_go_loose)
 {
@@ -339,9 +339,9 @@ static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double 
 }
 
 /*
- * Forces of the program's own may be too stiff for a step: where iterations lead nowhere beside such it is
- * taken in pieces, which keep the energy as the whole one does, and rows go loose only where these do not
- * help.
+ * The program's own forces may be too stiff for a step: where the iterations then do not converge, the step
+ * is taken in pieces, which conserve the energy as a whole step does, and rows are loosened only if that
+ * fails, too.
  */
 rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {

@@ -27,8 +27,8 @@ typedef struct
     int project;      /* velocities are projected at the end of the step, accelerations at the beginning */
 
     /* kept from step to step */
-    double clearance;             /* largest of the steps' least relative pivots: what the rows have away from
-                                     singularities */
+    double clearance;             /* largest of the steps' least relative pivots: that of the rows away from
+                                     singular configurations */
     int history;                  /* 1: multiplier and a are those of the end of the last step */
     double *multiplier;           /* rows: forces (N or N m) */
     double (*a)[6];               /* accelerations at the end: linear in world axes, angular in body axes */

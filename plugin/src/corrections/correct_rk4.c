@@ -196,8 +196,8 @@ static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7
 }
 
 /*
- * Velocities that a program has set against the rows are met by an impulse at the beginning.  Accelerations
- * that begin with them would depend on which of several dependent rows are left out.
+ * Velocities that a program has set and that the rows do not allow are corrected by an impulse at the
+ * beginning: accelerations found with them would depend on which of several dependent rows are left out.
  */
 static void begin_consistent (rls_rk4 *w, rls_island *s)
 {
@@ -213,10 +213,8 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
     rls_reactions_add_since (s, &s->begin.factor, &s->begin.rows, v);
 }
 
-/*
- * RLS_ANOTHER_WAY if the accelerations of a first step from rest belong to no motion: the pose is singular,
- * as no rank has shown yet.
- */
+/* RLS_ANOTHER_WAY if no motion begins with the accelerations of a first step from rest: then the pose is
+ * singular, which the rank has not shown yet. */
 static rls_outcome leads_somewhere (rls_rk4 *w, rls_island *s)
 {
     const size_t size = sizeof (*w->acted) * (size_t)s->model.bodies;

@@ -192,8 +192,8 @@ static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
     return sum;
 }
 
-/* Adds to dq and dv, which close the rows, what closes the energy besides: a change of state along its slopes
- * with the multipliers that keep the rows closed. */
+/* Adds to dq and dv, which close the rows, a change of state along the slopes of the energy that gives the
+ * missing energy, with the multipliers that keep the rows closed. */
 static void add_energy (rls_simultaneous *w, const rls_island *s, double missing, double h)
 {
     const size_t n = 6 * (size_t)s->model.bodies;
@@ -216,7 +216,8 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
 
 /* ---- passes ---- */
 
-/* These methods are judged by how far they close the rows: to two units in the last place, if they can. */
+/* Passes end when the rows are closed to two units in the last place: the papers compare the methods by that.
+ */
 static double rounding_level (const rls_simultaneous *w, const rls_island *s)
 {
     double size = 0.5;

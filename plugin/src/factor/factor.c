@@ -1,9 +1,9 @@
 /*
  * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, supernode by supernode.
  *
- * For each supernode in elimination order: for each of its columns, subtract what the supernode's earlier
- * columns have to do with it and eliminate its scalar rows one by one (deciding on each); then subtract the
- * supernode's outer product from the columns to its right.  Both are products of dense matrices, with one
+ * For each supernode in elimination order: from each of its columns, subtract the products of the supernode's
+ * earlier columns, and eliminate its scalar rows one by one (deciding on each); then subtract the supernode's
+ * outer product from the columns to its right.  Both are products of dense matrices, with one
  * kernel.  Rows that are not kept leave a zero column and change nothing.
  *
  * That is factor_columns.c.  Here is what is around it: passes with different limits, light bodies, the
@@ -78,6 +78,7 @@ static void count_rank (rls_factor *f, const rls_rows *rows)
 static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
 {
     int count = 0;
+    if (!rls_decided_on (f->decision, rows->rows, RLS_BORDER)) return 0;
     for (int r = 0; r < rows->rows; ++r) count += f->decision[r] == RLS_BORDER;
     return count;
 }

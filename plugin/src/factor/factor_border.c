@@ -263,7 +263,7 @@ rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_de
     if (rows->parts > 0) f->bodies = rows->bodies;
     int done;
     RLS_LAY_OUT (f, &f->border_block, lay_out_border, done);
-    if (!done || !(rows->parts > 0 ? rls_reach_none (f) : rls_reach_form (f, rows))) return RLS_NO_MEMORY;
+    if (!done || !rls_reach_form (f, rows)) return RLS_NO_MEMORY;
     if (rows->parts > 0) form_densely (f, rows);
     return pivot_border (f, rows, rule);
 }

@@ -2,7 +2,7 @@
  * All columns of the factor, supernode by supernode: assembled, eliminated column after column, subtracted
  * from the columns to the right that they reach, and finished.
  *
- * A supernode is assembled just before something is done to it, while it and its rows are at hand.  Every
+ * A supernode is assembled just before it is first changed, so that it is still in the cache then.  Every
  * step is written out for each number of rows that a joint can have.
  */
 #include "factor_packed.h"

@@ -22,7 +22,7 @@ static int decide (const rls_decision_rule *rule, int row, double relative, int 
     {
         if (rule->decided[row] == RLS_KEPT) return relative > RLS_ROUNDING ? RLS_KEPT : out;
         if (rule->decided[row] == RLS_BORDER) return RLS_BORDER;
-        /* what makes the row redundant may come later: the border then tells its last pivot */
+        /* the rows that imply it may come later: its last pivot is found in the border */
         return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;
     }
     if (relative < rls_rank_limit (rule, row)) return out;
@@ -44,8 +44,8 @@ RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_ru
 }
 
 /*
- * Eliminates the m rows of column k within its diagonal block, which stays in registers.  What stands above
- * the diagonal is of no account.  Returns 0 if a pivot is not finite.
+ * Eliminates the m rows of column k within its diagonal block, which stays in registers.  Values above
+ * the diagonal are not used.  Returns 0 if a pivot is not finite.
  */
 RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
                                 double *pivots, int k, const int m, size_t height)
@@ -98,7 +98,7 @@ RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, size_t heigh
 
 /*
  * Below the diagonal block the panel ends as B = L_below L_kk^-1.  Solves then pass from block to block
- * by plain products, and the triangular solves inside the blocks wait for nobody.
+ * by plain products, which do not depend on the triangular solves inside the blocks.
  */
 RLS_INLINE void fold_diagonal (double *block, const int m, size_t height, int count)
 {
@@ -153,7 +153,7 @@ RLS_INLINE void weigh (const finished_columns *done, int columns, int from, cons
                 done->pivot[c] * RLS_CONST_FOUR (done->L + (size_t)c * done->height + from + b);
 }
 
-/* Subtracts what the supernode's earlier columns have to do with column k. */
+/* Subtracts the products of the supernode's earlier columns from column k. */
 RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int k, const int m)
 {
     const int top = f->order->top[k];
@@ -163,8 +163,8 @@ RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int 
                           (const double (*)[RLS_WEIGHTS])weight, done->columns, m, f->order->height[k] - top);
 }
 
-/* Subtracts a finished supernode's outer product from the column at index[x], the first at which it has more
- * to do, and from the blocks below it. */
+/* Subtracts a finished supernode's outer product from the column at index[x], its diagonal block and the
+ * blocks below. */
 RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x, int end, const int mt)
 {
     const rls_order *o = f->order;

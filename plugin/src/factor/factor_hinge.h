@@ -97,7 +97,7 @@ RLS_INLINE void hinge_backward (const double *p, int i, const rls_four *y, doubl
     *a4 -= RLS_LANE_SUM (last) + y4 * p[hinge_corner (i)];
 }
 
-/* a := L_kk^-1 a; what rows that are not kept come out with is of no account. */
+/* a := L_kk^-1 a; the results for rows that are not kept are not used. */
 RLS_INLINE void hinge_lower (const double *p, rls_four *a, double *a4)
 {
     for (int c = 0; c < RLS_LANES - 1; ++c)

@@ -251,7 +251,7 @@ RLS_INLINE void weigh_hinge (const hinge_block *b, const hinge_below *below, hin
 }
 
 /* Subtracts the product of a block with the weights of one above it or of itself; the block at to is then a
- * diagonal one, of which the last column but its corner is of no account. */
+ * diagonal one, of which the last column but its corner is not used. */
 RLS_INLINE void subtract_hinge_product (double *to, double *to_last, double *to_corner,
                                         const hinge_below *below, const hinge_below *weight,
                                         const int diagonal)

@@ -9,7 +9,7 @@
  *     factor_packed.h       all of that for columns of hinges, packed as
  *     factor_hinge.h        says
  *     factor_border.c       the doubtful rows,
- *     factor_reach.c        and what they have to do with the others
+ *     factor_reach.c        and their couplings with the others
  *     factor_solve.c        solves,
  *     factor_half.c         and halves of solves,
  *     factor_blocks.h       block by block
@@ -31,7 +31,7 @@ typedef struct
     int partial;  /* dense bodies are to come: a pivot says how independent a row is at least, no row is out
                    * for good
                    */
-    double clear; /* relative pivot from which a hard row is kept without further ado */
+    double clear; /* relative pivot from which a hard row is kept whatever else is known */
 } rls_decision_rule;
 
 /* The relative pivot below which a row is redundant, hysteresis included. */
@@ -77,11 +77,9 @@ static inline void rls_factor_dense_entries (const double root[10], const double
 void rls_factor_upper (const rls_factor *factor, double *x);
 
 /* Forms the vectors Y = L^-1 C of the border rows, numbered as they came, and S = C_BB - Y' D^-1 Y in
- * border_ld, on and above the diagonal.  Returns 1, or 0 without memory. */
+ * border_ld, on and above the diagonal.  Where there are rows over more than two bodies, all rows are border
+ * rows: no vectors, and border_ld stays.  Returns 1, or 0 without memory. */
 int rls_reach_form (rls_factor *factor, const rls_rows *rows);
-
-/* The same where all rows are border rows: no vectors, and border_ld stays. */
-int rls_reach_none (rls_factor *factor);
 
 /* Numbers the border rows anew. */
 void rls_reach_renumber (rls_factor *factor, const int *number);

@@ -1,5 +1,5 @@
 /*
- * What border rows have to do with the sparse factor: their vectors Y = L^-1 C, and products with them.
+ * Couplings of the border rows with the sparse factor: their vectors Y = L^-1 C, and products with them.
  *
  * A row reaches the columns that it is coupled with and, from each of them, its path to the root of the
  * elimination tree; elsewhere its vector is 0.  In large meshes that is most of it, so Y is kept supernode of
@@ -98,21 +98,16 @@ static void start_climbing (rls_factor *f)
     for (int g = 0; g < f->order->supernodes; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
 }
 
-static void number_columns (rls_factor *f)
-{
-    f->column0[0] = 0;
-    for (int k = 0; k < f->order->n; ++k) f->column0[k + 1] = f->column0[k] + f->order->size[k];
-}
-
 /* How many rows reach each supernode, and room for them.  Returns 0 without memory. */
 static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
     int done;
-    number_columns (f);
+    f->column0[0] = 0;
+    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
     f->reach = NULL;
     start_climbing (f);
-    for (int a = 0; a < f->borders; ++a) climb_from_row (f, rows, a);
+    for (int a = 0; a < f->borders && rows->parts == 0; ++a) climb_from_row (f, rows, a);
     f->reach0[0] = 0, f->reach_panel[0] = 0;
     for (int g = 0; g < o->supernodes; ++g)
     {
@@ -122,17 +117,6 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
     }
     RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
     if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->supernodes]);
-    return done;
-}
-
-/* No row reaches anything: all of them are border rows. */
-int rls_reach_none (rls_factor *f)
-{
-    const rls_order *o = f->order;
-    int done;
-    number_columns (f);
-    for (int g = 0; g <= o->supernodes; ++g) f->reach0[g] = 0, f->reach_panel[g] = 0;
-    RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
     return done;
 }
 
@@ -153,8 +137,8 @@ static int place_of (const rls_factor *f, int row)
     return low;
 }
 
-/* What border row a, the last that has come to its supernodes, has to do with a joint by way of one body, Y
- * on it. */
+/* Couplings of border row a, the last in the lists of its supernodes, with a joint through one body, on which
+ * a unit impulse along the row has the effect Y. */
 static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
 {
     const int k = f->order->position[joint], g = f->order->column[k].supernode;
@@ -349,6 +333,7 @@ RLS_VECTOR_CLONES static void subtract_supernode (const rls_factor *f, int g)
 int rls_reach_form (rls_factor *f, const rls_rows *rows)
 {
     if (!find_reach (f, rows)) return 0;
+    if (rows->parts > 0) return 1;
     couple_rows (f, rows);
     for (int g = 0; g < f->order->supernodes; ++g)
     {

@@ -9,7 +9,7 @@
 
 #define NUMBERS_A_NODE 8 /* of workspace vectors: a force or velocity and a torque or rate, in fours */
 
-/* ---- vectors of three, in the first lanes of four; what is in the last one means nothing ---- */
+/* ---- vectors of three, in the first lanes of four; the last one is not used ---- */
 
 #define THREE(p) RLS_CONST_FOUR (p)
 /* The second three of six, without a look at what is behind them. */

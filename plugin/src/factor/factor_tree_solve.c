@@ -4,7 +4,8 @@
 
 /*
  * Force and torque at the node's anchor -> what of them goes on to its parent's, and what they make of its
- * own rotations, of which h is kept.  What x has to do with it waits for nobody, and is added up first.
+ * own rotations, of which h is kept.  The terms of x do not depend on what the children pass on, and are
+ * added up first.
  */
 RLS_INLINE void pass_up (const node_numbers *n, const int m, const double *x, rls_four *force,
                          rls_four *torque, double *h)

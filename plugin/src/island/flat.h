@@ -1,7 +1,7 @@
 /*
  * Loops over whole arrays: the six entries of all bodies one behind the other, or one entry a row.
  *
- * A largest value that has to do with something that is not a number is not a number.
+ * Where one of the numbers is not a number, neither is the largest value.
  */
 #ifndef RLS_FLAT_H
 #define RLS_FLAT_H

@@ -48,7 +48,7 @@ static void turn_contact (rls_island *s, int j, int r, double h)
     double x[2];
     for (int k = 0; k < 2; ++k) x[k] = velocity_after (s, j, b->J[r + k], 0) - b->rest[r + k];
 
-    /* slower than what friction stops in the step, the bodies go where they are drawn */
+    /* bodies slower than friction can stop in the step will move the way the forces pull them */
     const double stops = b->hi[r] < HUGE_VAL ? b->hi[r] * kick (s, j, h) : HUGE_VAL;
     const int slides = hypot (x[0], x[1]) > 2 * stops;
     for (int k = 0; k < 2 && !slides; ++k)

@@ -230,14 +230,6 @@ RLS_VECTOR_CLONES int rls_joint_frames_rows (const rls_island *s, const rls_pose
 
 /* ---- their rates ---- */
 
-/* -[a]x times sign, in three rows. */
-static void lever_rows (double (*J)[12], int at, const double a[3], double sign)
-{
-    J[0][at + 1] = sign * a[2], J[0][at + 2] = -sign * a[1];
-    J[1][at] = -sign * a[2], J[1][at + 2] = sign * a[0];
-    J[2][at] = sign * a[1], J[2][at + 1] = -sign * a[0];
-}
-
 /* Of n1 x n2 / |n1 x n2|, but for what only changes its length. */
 static void universal_rates (const rls_island *s, int i, const double w1[3], const double w2[3],
                              double rate[12])
@@ -265,8 +257,8 @@ void rls_joint_frame_rates (const rls_island *s, int i, const double (*J)[12], c
     rls_cross (w1, a1, turn1);
     rls_cross (w2, a2, turn2);
     memset (rates, 0, sizeof (*rates) * (size_t)m);
-    lever_rows (rates, 3, turn1, 1);
-    lever_rows (rates, 9, turn2, -1);
+    rls_lever_rows (rates, 3, turn1, 1);
+    rls_lever_rows (rates, 9, turn2, -1);
     if (s->mechanism.frame[i].kind == RLS_FRAME_UNIVERSAL) universal_rates (s, i, w1, w2, rates[3]);
     for (int r = 3; r < m && s->mechanism.frame[i].kind == RLS_FRAME_HINGE; ++r)
     {

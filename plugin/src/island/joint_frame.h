@@ -1,8 +1,9 @@
 /*
  * Rows of the commonest joints at trial poses, from anchors and axes that are fixed in the bodies.
  *
- * What ODE says once of ball joints, hinges and universal joints, levers and axes, tells their rows at any
- * pose, without moving ODE's bodies.  They are the rows that ODE would give there, to rounding.
+ * The rows of ball joints, hinges and universal joints at any pose follow from their anchors and axes, which
+ * ODE is asked for once; ODE's bodies need not be moved.  They are the rows that ODE would give there, to
+ * rounding.
  *
  * Anchors have to be exact: a linkage whose bars differ by 1e-16 m is off by the square root of that where it
  * passes a singular configuration.  So they are read with the bodies at the origin, where ODE's getters

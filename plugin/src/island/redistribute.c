@@ -4,7 +4,7 @@
  * Let K be the kept hard rows and R the redundant ones.  Each redundant row is a combination of kept
  * rows, h_R = C' h_K with C = A_KK^-1 A_KR and A = H M^-1 H', so that the self-stresses are p = [-C y; y]
  * for any y.  Minimising |p0 + [-C y; y]| gives (I + C'C) y = C' p0_K - p0_R, a system with eigenvalues
- * of at least 1 whose product with y costs two solves with the factor that is at hand.
+ * of at least 1 whose product with y costs two solves with the factor that exists already.
  */
 #include "redistribute.h"
 #include "tolerances.h"
@@ -22,7 +22,7 @@ static int is_kept_hard (const rls_self_stress *s, int r)
     return s->factor->decision[r] != RLS_REDUNDANT && s->rows->sigma2[r] == 0;
 }
 
-/* out := C y on the kept hard rows, 0 elsewhere; y lives on the redundant rows. */
+/* out := C y on the kept hard rows, 0 elsewhere; y has a value for each redundant row. */
 static void combine (const rls_self_stress *s, const double *y, double *out)
 {
     const int n = s->rows->rows;
@@ -33,7 +33,7 @@ static void combine (const rls_self_stress *s, const double *y, double *out)
         if (!is_kept_hard (s, r)) out[r] = 0;
 }
 
-/* out := C' x on the redundant rows, 0 elsewhere; x lives on the kept hard rows. */
+/* out := C' x on the redundant rows, 0 elsewhere; x has a value for each kept hard row. */
 static void combine_transposed (const rls_self_stress *s, const double *x, double *out)
 {
     const int n = s->rows->rows;

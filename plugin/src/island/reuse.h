@@ -11,8 +11,8 @@
  */
 int rls_reuse_factor (rls_island *island, double rank_tolerance);
 
-/* The same for an analysis, which leaves all as it is for the next step: what it takes over is lent, and to
- * be given back before anything else is done with the island. */
+/* The same for an analysis, which must not change anything for the next step: rls_reuse_return exchanges the
+ * factors again, before anything else is done with the island. */
 int rls_reuse_borrow (rls_island *island, double rank_tolerance);
 void rls_reuse_return (rls_island *island);
 

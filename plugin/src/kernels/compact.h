@@ -99,8 +99,7 @@ RLS_INLINE void rls_compact_side_columns (const rls_rows *rows, const rls_compac
     rls_four turn[3], turned[RLS_MAX_ROWS];
     if (!rls_is_pushed (rows, body))
     {
-        for (int r = 0; r < m; ++r)
-            for (int k = 0; k < 6; ++k) Y[12 * r + k] = 0;
+        rls_no_columns (m, Y);
         return;
     }
     rls_get_turns (rows, body, turn);

@@ -60,7 +60,7 @@ RLS_INLINE double rls_dot12 (const double *a, const double *b)
     return RLS_LANE_SUM (s);
 }
 
-/* Inner product of vectors of whole fours, in four parts that wait for nobody. */
+/* Inner product of vectors of whole fours, in four sums that do not depend on each other. */
 RLS_INLINE double rls_dot_fours (const double *a, const double *b, int count)
 {
     rls_four s = {0}, t = {0}, u = {0}, v = {0};

@@ -1,8 +1,8 @@
 /*
  * What forces on a body do to its velocity: M^-1 of a body, for the factor and for products with rows.
  *
- * The columns M^-1 J' of the rows are stored nowhere: a body's mass and inverse inertia are ten numbers, and
- * they are at hand where a joint's columns are wanted.
+ * The columns M^-1 J' of the rows are not stored; they are computed from the mass and the inverse inertia of
+ * the bodies wherever they are needed.
  */
 #ifndef RLS_MOBILITY_H
 #define RLS_MOBILITY_H
@@ -47,13 +47,19 @@ RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force,
     v[4] += turned[2], v[5] += turned[3];
 }
 
+/* The columns of m rows, 12 apart, on a body that cannot be pushed. */
+RLS_INLINE void rls_no_columns (const int m, double *Y)
+{
+    for (int r = 0; r < m; ++r)
+        for (int k = 0; k < 6; ++k) Y[12 * r + k] = 0;
+}
+
 /* Y := M^-1 J' for m rows, of which J and Y hold the six entries of one side, 12 apart. */
 RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, const double *J, double *Y)
 {
     if (!rls_is_pushed (rows, body))
     {
-        for (int r = 0; r < m; ++r)
-            for (int k = 0; k < 6; ++k) Y[12 * r + k] = 0;
+        rls_no_columns (m, Y);
         return;
     }
     const double *P = rls_scaled_inverse (rows, body);

@@ -1,10 +1,10 @@
 /*
  * Rows over more than two bodies.
  *
- * A joint's rows have two bodies.  What they have to do with further ones is in parts, each with two bodies
- * more: row k of the joint is  J[row0 + k] (its own bodies) + the sum over its parts of  part_J[6 p + k]
- * (theirs).  A body may be mentioned more than once.  They are rare: islands that have some are factored
- * densely (factor_border.c), and nothing here is fast.
+ * A joint's rows have two bodies.  Their entries on further bodies are in parts, of two bodies each: row k of
+ * the joint is  J[row0 + k] (its own bodies) + the sum over its parts of  part_J[6 p + k] (theirs).  A body
+ * may be mentioned more than once.  They are rare: islands that have some are factored densely
+ * (factor_border.c), and nothing here is fast.
  */
 #ifndef RLS_PARTS_H
 #define RLS_PARTS_H

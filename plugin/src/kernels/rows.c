@@ -57,12 +57,10 @@ static void spell (const rls_rows *rows, int j, rls_row *J)
     memset (J, 0, sizeof (*J) * (size_t)m);
     for (int side = 0; side < sides; ++side)
     {
-        const double sign = side ? -1 : 1, *a = l->arm[side];
+        const double sign = side ? -1 : 1;
         const int turn = 6 * side + 3;
         for (int k = 0; k < 3; ++k) J[k][6 * side + k] = sign;
-        J[0][turn + 1] = sign * a[2], J[0][turn + 2] = -sign * a[1];
-        J[1][turn + 2] = sign * a[0], J[1][turn] = -sign * a[2];
-        J[2][turn] = sign * a[1], J[2][turn + 1] = -sign * a[0];
+        rls_lever_rows (J, turn, l->arm[side], sign);
         for (int r = 3; r < m; ++r)
             for (int k = 0; k < 3; ++k) J[r][turn + k] = sign * l->across[r - 3][k];
     }

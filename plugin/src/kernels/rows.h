@@ -82,6 +82,14 @@ int rls_joint_of_row (const rls_rows *rows, int row);
 /* The rows of joint j, spelt out: where they are, or in the room for them. */
 const rls_row *rls_joint_rows (const rls_rows *rows, int j, rls_row room[RLS_MAX_ROWS]);
 
+/* Entries from at on of the three rows that hold a point: -[lever]x times sign. */
+static inline void rls_lever_rows (double (*J)[12], int at, const double lever[3], double sign)
+{
+    J[0][at + 1] = sign * lever[2], J[0][at + 2] = -sign * lever[1];
+    J[1][at] = -sign * lever[2], J[1][at + 2] = sign * lever[0];
+    J[2][at] = sign * lever[1], J[2][at + 1] = -sign * lever[0];
+}
+
 /* The length of row r, of joint j. */
 double rls_row_length (const rls_rows *rows, int j, int r);
 

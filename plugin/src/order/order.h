@@ -6,7 +6,7 @@
  * the same joints, or nearly so, form a supernode.  A supernode is one dense panel, column-major, in which
  * column k has size[k] scalar columns from panel[k] on:
  *
- *     rows top[k] ...           the joint's own size[k] rows (diagonal block); what is above means nothing
+ *     rows top[k] ...           the joint's own size[k] rows (diagonal block); rows above are not used
  *     then for each x in start[k] .. end[k]-1
  *     rows below[x] ...         the rows of the joint at position index[x] > k
  *
@@ -65,7 +65,7 @@ typedef struct
 typedef struct
 {
     int row;   /* panel row at which the other joint's rows begin */
-    int joint; /* the other, or joints + dense body; then its side means nothing */
+    int joint; /* the other, or joints + dense body; then its side is not used */
     int sides; /* 2 * side of this joint + side of the other (0: body 1, 1: body 2) */
 } rls_coupling;
 
