@@ -111,7 +111,7 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
 }
 
 /* next.v and next.pose by the trapezoidal rule from the accelerations at the beginning and at the end.
- * Returns 0 if that is nowhere. */
+ * Returns 0 if that is too far to be evaluated. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -141,8 +141,8 @@ static int look (rls_island *s)
 }
 
 /*
- * Finds the accelerations at the end.  beta = h^2/4: what an acceleration at the end moves.  The iteration
- * has ended well where it moves nothing more: rows that contradict each other stay open.
+ * Finds the accelerations at the end.  beta = h^2/4: the displacement by a unit acceleration at the end.  The
+ * iteration may end where the bodies no longer move: rows that contradict each other stay open.
  */
 static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
 {

@@ -29,7 +29,7 @@
 #define MOST_PIECES 16 /* of a step whose forces are too stiff for it */
 #define SWEEPS 3
 
-/* The displacement of the step and where it ends.  Returns 0 if that is nowhere. */
+/* The displacement of the step and the pose at its end.  Returns 0 if that is too far to be evaluated. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -223,7 +223,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     return 0.5 * h * rls_fastest (s->model.bodies, (const double (*)[6])w->y);
 }
 
-/* Iterates from the first guess.  Returns 1, or 2 if it does not converge; 0 and -1 as usual. */
+/* Iterates from the first guess.  RLS_ANOTHER_WAY if that does not converge. */
 static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double start)
 {
     double best = HUGE_VAL, moved = 0;

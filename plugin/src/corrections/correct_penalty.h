@@ -64,11 +64,11 @@ int rls_penalty_prepare (rls_penalty *work, const rls_island *island);
 /* Forgets multipliers and accelerations if the step does not begin where the last one ended. */
 void rls_penalty_begin (rls_penalty *work, const rls_island *island);
 
-/* Keeps where the step ended, and says along which rows the multipliers acted in it. */
+/* Records where the step ended, and along which rows the multipliers acted in it. */
 void rls_penalty_end (rls_penalty *work, rls_island *island, double h, const rls_rows *rows,
                       const rls_factor *factor);
 
-/* Begins an iteration for multipliers and velocities or accelerations. */
+/* Begins an iteration for the multipliers with the velocities or accelerations. */
 void rls_penalty_iterate (rls_penalty *work);
 
 /*

@@ -10,8 +10,8 @@
  *     none        d = b = c = 0
  *     erp         c as above (Baumgarte)
  *     embedded    d = H+ e / h, b = H+ (y - H v) / h with the inertia-weighted pseudo-inverse H+ (Braun &
- * Goldfarb eqs. 20, 21): the violations that the step begins with are taken back over its length.  Held over
- * the stages as the authors have it, or evaluated anew at each.
+ *                 Goldfarb eqs. 20, 21): the violations at the beginning of the step are taken back over its
+ *                 length; held over the stages as the authors have it, or evaluated anew at each
  *
  * Orientations are integrated as quaternions and normalised at the end, angular velocities in body axes,
  * where they change least: in space errors are half of those in world axes or less (Bricard's

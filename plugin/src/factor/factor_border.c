@@ -1,13 +1,13 @@
 /*
- * The doubtful rows of the rank decision: a dense border of the sparse factor.
+ * The doubtful rows of the rank decision, as a dense border of the sparse factor.
  *
  * Their vectors Y = L^-1 C are those of factor_reach.c; their Schur complement S = C_BB - Y' D^-1 Y is
  * pivoted completely: the largest relative pivot first, until the largest that is left falls below the
  * tolerance. There are few of them except near singular configurations.
  *
- * S holds small pivots as differences of large numbers, wrong by rounding divided by the pivots before them:
- * a redundant row may so be left with 1e-9.  Small pivots are therefore formed once more without a
- * difference.
+ * In S small pivots are differences of large numbers, with an error of rounding divided by the pivots before
+ * them: a redundant row may be left with 1e-9.  Small pivots are therefore computed once more from the rows
+ * themselves.
  */
 #include "factor_parts.h"
 #include "kernels/kernels.h"

@@ -28,9 +28,7 @@ typedef struct
     double tolerance, safe; /* relative pivots: redundant below, kept in the first pass above */
     const unsigned char *decided, *previous;
     const rls_precedence *precedence; /* NULL: no row gives way */
-    int partial;  /* dense bodies are to come: a pivot says how independent a row is at least, no row is out
-                   * for good
-                   */
+    int partial;  /* dense bodies follow: pivots can still grow, and no row is redundant yet */
     double clear; /* relative pivot from which a hard row is kept whatever else is known */
 } rls_decision_rule;
 

@@ -1,15 +1,15 @@
 /*
  * Couplings of the border rows with the sparse factor: their vectors Y = L^-1 C, and products with them.
  *
- * A row reaches the columns that it is coupled with and, from each of them, its path to the root of the
- * elimination tree; elsewhere its vector is 0.  In large meshes that is most of it, so Y is kept supernode of
- * columns by supernode: the border rows that reach it, and a block with a column of entries, one for each of
- * them, for every row of the supernode:
+ * The vector of a border row is nonzero only in the columns that the row is coupled with and on the paths
+ * from these to the root of the elimination tree: it "reaches" them.  In large meshes most entries are 0.  Y
+ * is therefore stored by supernodes, each with a list of the border rows that reach it and a dense block:
  *
- *     reach[reach0[g]] ...             border rows, ascending; those of a supernode also reach the one above
- * it reach_value + reach_panel[g]     rows of the supernode x height (g): as many entries, padded to vectors
+ *     reach[reach0[g]] ...          border rows, ascending; they reach the supernode above g as well
+ *     reach_value[reach_panel[g]]   for each row of the supernode height (g) entries: one for each border row
+ *                                   of the list, padded to vectors
  *
- * Everything is then a product of dense matrices.
+ * All operations are then products of dense matrices.
  */
 #include "factor_hinge.h"
 #include "kernels/mobility.h"
@@ -55,9 +55,8 @@ static int supernode_above (const rls_order *o, int g)
     return o->start[last] < o->end[last] ? o->column[o->index[o->start[last]]].supernode : -1;
 }
 
-/* Border row a reaches the supernode of position k and those above it.  Lists are made if there is room for
- * them.
- */
+/* Border row a reaches the supernode of position k and those above it: counts it there, and adds it to the
+ * lists once there is memory for them. */
 static void climb (rls_factor *f, int a, int k)
 {
     for (int g = f->order->column[k].supernode; g >= 0 && f->reach_last[g] != a;
@@ -69,7 +68,8 @@ static void climb (rls_factor *f, int a, int k)
     }
 }
 
-/* A side of a joint that couples it with others: the body can be moved by it, and is no dense body. */
+/* 1 if the row J of joint j is coupled with other joints through the body on that side: one that the row can
+ * move and that is no dense body. */
 static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, const double J[12])
 {
     const double *own = J + 6 * side;
@@ -98,7 +98,7 @@ static void start_climbing (rls_factor *f)
     for (int g = 0; g < f->order->supernodes; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
 }
 
-/* How many rows reach each supernode, and room for them.  Returns 0 without memory. */
+/* Counts the rows that reach each supernode, and makes room for their lists and blocks.  0 without memory. */
 static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
@@ -209,7 +209,7 @@ RLS_INLINE void open_panel (const rls_factor *f, int g, supernode_panel *panel)
     panel->L = panel->unpacked;
 }
 
-/* What some columns of a supernode take from a block of m panel rows below them. */
+/* weight := some columns of a supernode in a block of m panel rows. */
 RLS_INLINE void weigh_block (const supernode_panel *panel, int column, int columns, int row, const int m,
                              double (*weight)[RLS_WEIGHTS])
 {
@@ -218,7 +218,7 @@ RLS_INLINE void weigh_block (const supernode_panel *panel, int column, int colum
         for (int b = 0; b < m; b += RLS_LANES) RLS_FOUR (weight[c] + b) = RLS_CONST_FOUR (L + b);
 }
 
-/* From position k to a later one of its supernode. */
+/* Subtracts the products of position k from a later position of its supernode. */
 RLS_INLINE void pass_inside (const rls_factor *f, const supernode_panel *panel, int g, int k, int to,
                              const int m)
 {
@@ -229,8 +229,8 @@ RLS_INLINE void pass_inside (const rls_factor *f, const supernode_panel *panel, 
                           (const double (*)[RLS_WEIGHTS])weight, o->size[k], m, (int)height (f, g));
 }
 
-/* From the whole supernode to position to of a supernode above it, whose list has the supernode's rows at
- * reach_place. */
+/* Subtracts the products of the whole supernode from position to of a supernode above it, in whose list the
+ * rows of this one are at reach_place. */
 RLS_INLINE void pass_above (const rls_factor *f, const supernode_panel *panel, int g, int row, int to,
                             const int m)
 {

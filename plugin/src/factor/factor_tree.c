@@ -86,7 +86,7 @@ RLS_INLINE void store_inertia (const inertia *I, double *p)
     }
 }
 
-/* As it is felt at a point from which a lever leads to where it is now: X' I X, X = [1, -[lever]x; 0, 1]. */
+/* Moves its reference point back along the lever: X' I X, X = [1, -[lever]x; 0, 1]. */
 RLS_INLINE void move_inertia (const double *lever, inertia *I)
 {
     const double x = lever[0], y = lever[1], z = lever[2];

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SWEEPS 20 /* joints from a heavy body to where nothing is left of it */
+#define MOST_SWEEPS 20 /* over so many joints a reference is passed on at most */
 
 static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
 {
@@ -32,7 +32,7 @@ static double mobility (const double reference[2], const double J[6])
     return squared (J) / reference[0] + squared (J + 3) / reference[1];
 }
 
-/* Visits what each row says of each of its bodies, h. */
+/* Calls side for each row and each of its bodies, with the six entries h there. */
 static void visit (rls_mass_scaling *m, const rls_rows *rows,
                    void side (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6]))
 {
@@ -57,9 +57,9 @@ static void note_lever (rls_mass_scaling *m, const rls_rows *rows, int b, const 
     if (force > RLS_DEPENDENT * RLS_DEPENDENT * torque) m->lever[b] = fmax (m->lever[b], torque / force);
 }
 
-/* What body a gets of the reference of b.  Inertia makes sense only as far as its own joints have levers to
- * turn it with, for where they have, it is not to be locked against what moves it.  Returns 1 if that is more
- * than it had. */
+/* Raises the reference of body a to a part of that of body b.  Where joints of a have levers to turn it with,
+ * they limit the inertia, so that the body is not locked against what moves it.  Returns 1 if the reference
+ * has grown. */
 static int pass_on (rls_mass_scaling *m, int a, int b)
 {
     double *to = m->reference[a];

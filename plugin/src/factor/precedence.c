@@ -60,8 +60,8 @@ static void resolve (rls_precedence *y, const rls_factor *factor, const rls_rows
     rls_factor_solve (factor, rows, y->x);
 }
 
-/* Makes late what rows that had to wait depend on and need not give way to; others were left out as they
- * came, in the order of their priorities. */
+/* Rows of larger priority numbers that a row left out in the border depends on become late; rows left out
+ * outside the border came in the order of their priorities. */
 static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_rows *rows)
 {
     int found = 0;

@@ -121,7 +121,7 @@ typedef struct
     double (*v)[6];
 } rls_motion;
 
-/* What acts on the bodies besides their joints. */
+/* Forces on the bodies other than those of joints. */
 typedef struct
 {
     double (*force)[6];   /* external forces, gravity included, constant over the step */
@@ -153,7 +153,7 @@ typedef struct
     rls_bounded bounded;
 } rls_constraints;
 
-/* Where rows and forces at other poses come from. */
+/* Functions that evaluate rows and forces at other poses. */
 typedef struct
 {
     /*
@@ -185,7 +185,7 @@ typedef struct
     double decided_gap;      /* least relative pivot when they were made */
 } rls_elimination;
 
-/* What of the things carried from step to step, or made earlier in this one, still holds. */
+/* Which of the data kept from the last step, or computed earlier in this one, are still valid. */
 typedef struct
 {
     int decisions;    /* elimination.previous is there: rank decisions of the last step */
@@ -214,7 +214,7 @@ typedef struct
     int quiet;                 /* 1 if what is called for has not jumped in the last step */
 } rls_geometric;
 
-/* What failed steps have taught; see integrate.c. */
+/* Counts of failed steps, by which the next attempts are chosen; see integrate.c. */
 typedef struct
 {
     int failing, pausing;    /* how often the accurate step has failed; steps without any */
@@ -253,7 +253,7 @@ typedef struct
     double taken_back;          /* J: taken from velocities that would have made energy */
 } rls_account;
 
-/* Arrays that hold nothing from one call to the next. */
+/* Scratch arrays: their contents mean nothing from one call to the next. */
 typedef struct
 {
     rls_pose *predicted; /* bodies: of the integrators */

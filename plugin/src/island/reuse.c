@@ -21,8 +21,8 @@ static int same_state (const rls_island *s)
             rls_same_numbers (s->begin.rows.sigma2, s->end.rows.sigma2, rows, RLS_SAME));
 }
 
-/* No pivot of the factor comes near the tolerance from either side, and the rows that were kept have not
- * become a poor choice: others may stand for the same motion and be farther from dependence. */
+/* 1 if no pivot of the factor is near the tolerance, from either side, and the kept rows have not become a
+ * poor choice: with other rows kept for the same motion the pivots may be larger. */
 static int decisions_stand (const rls_island *s, double tolerance)
 {
     const rls_factor *f = &s->end.factor;
@@ -40,7 +40,7 @@ static int decisions_stand (const rls_island *s, double tolerance)
     return 1;
 }
 
-/* Takes the factor over, or gives it back. */
+/* Exchanges the factors of beginning and end: takes one over, or gives it back. */
 static void exchange (rls_island *s)
 {
     const rls_factor factor = s->begin.factor;

@@ -1,6 +1,6 @@
 /*
- * Four bodies at once: what is the same entry of each stands in one vector.  A group that would reach past
- * the last body holds that one more than once, with the same answer every time.
+ * Four bodies, or joints, at once: a vector holds the same entry of each.  The last group is filled up with
+ * the last body, whose results are then stored more than once, always the same.
  */
 #ifndef RLS_LANES_H
 #define RLS_LANES_H

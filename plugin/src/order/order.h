@@ -15,8 +15,10 @@
  * A body with very many joints couples each of them with each other.  Such a dense body becomes a column of
  * its own, eliminated after all joints, and its joints are coupled with it alone: the matrix is then
  *
- *     [ A0   G ]      A0: couplings through other bodies,  G = J R of the dense body's sides,  R R' = M^-1 of
- * the dense body, [ G'  -1 ]      so that eliminating the dense body gives A0 + G G' = H M^-1 H' again.
+ *     [ A0   G ]      A0: couplings through other bodies
+ *     [ G'  -1 ]      G = J R on the sides at the dense body, with R R' = M^-1 of that body
+ *
+ * and eliminating the dense body gives A0 + G G' = H M^-1 H' again.
  *
  * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
  * vectors in elimination order, "scalars", that belong to it.
@@ -48,7 +50,7 @@ typedef struct
 #define RLS_MOST_PACKED 3 /* blocks below such a column */
 #define RLS_PACKED_VALUES(blocks) (24 * (1 + (size_t)(blocks)))
 
-/* A column as elimination and solves go through it. */
+/* A column, with what elimination and solves need of it in one place. */
 typedef struct
 {
     size_t block; /* first value of its diagonal block */

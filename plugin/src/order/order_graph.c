@@ -23,59 +23,36 @@ static int by_key (const void *a, const void *b)
 
 static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
 
-/* Numbers the dense bodies: dense_of (bodies) is their number or -1.  Returns how many there are; none
- * without masses. */
-static int find_dense (const rls_rows *rows, int *dense_of)
+/* Numbers the dense bodies, of which there are none without masses, and counts the entries that bodies will
+ * have at most. */
+static void count_entries (const rls_rows *rows, rls_joint_graph *graph)
 {
-    int dense_bodies = 0;
     for (int b = 0; b < rows->bodies; ++b)
     {
         const int sides = rows->movable[b] ? rows->attach0[b + 1] - rows->attach0[b] : 0;
-        dense_of[b] = rows->W && sides > RLS_DENSE_BODY_JOINTS ? dense_bodies++ : -1;
+        const int dense = rows->W && sides > RLS_DENSE_BODY_JOINTS;
+        graph->dense_of[b] = dense ? graph->dense_bodies++ : -1;
+        graph->entries += dense ? sides : sides * (sides - 1);
     }
-    return dense_bodies;
 }
 
-/* Couplings of the original matrix, one entry a shared body, or the dense body in place of its joints.
- * Returns their number; as long as the arrays are NULL it only counts.  Only joints list their neighbours. */
-static int list_neighbours (const rls_rows *rows, rls_joint_graph *graph)
+/* Lists the neighbours of side of joint j: the other joints of its body, or the dense body itself. */
+static void list_neighbours (const rls_rows *rows, int j, int side, rls_joint_graph *graph)
 {
-    int count = 0;
-    for (int j = 0; j < rows->joints; ++j)
+    const int b = bodies_of_side (rows, side)[j];
+    if (b < 0 || !rows->movable[b]) return;
+    if (graph->dense_of[b] >= 0)
     {
-        if (graph->start) graph->start[j] = count;
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = bodies_of_side (rows, side)[j];
-            if (b < 0 || !rows->movable[b]) continue;
-
-            /* a dense body is a neighbour itself */
-            if (graph->dense_of[b] >= 0)
-            {
-                if (graph->neighbour)
-                {
-                    graph->neighbour[count] = rows->joints + graph->dense_of[b];
-                    graph->sides[count] = 2 * side;
-                }
-                ++count;
-                continue;
-            }
-
-            /* otherwise all other joints of the body are */
-            for (int x = rows->attach0[b]; x < rows->attach0[b + 1]; ++x)
-            {
-                if (rows->attach[x] / 2 == j) continue;
-                if (graph->neighbour)
-                {
-                    graph->neighbour[count] = rows->attach[x] / 2;
-                    graph->sides[count] = 2 * side + rows->attach[x] % 2;
-                }
-                ++count;
-            }
-        }
+        graph->neighbour[graph->entries] = rows->joints + graph->dense_of[b];
+        graph->sides[graph->entries++] = 2 * side;
+        return;
     }
-    if (graph->start) graph->start[rows->joints] = count;
-    return count;
+    for (int x = rows->attach0[b]; x < rows->attach0[b + 1]; ++x)
+    {
+        if (rows->attach[x] / 2 == j) continue;
+        graph->neighbour[graph->entries] = rows->attach[x] / 2;
+        graph->sides[graph->entries++] = 2 * side + rows->attach[x] % 2;
+    }
 }
 
 int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows)
@@ -84,14 +61,20 @@ int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows)
     *graph = (rls_joint_graph){0};
     graph->dense_of = malloc (sizeof (int) * (size_t)(rows->bodies + 1));
     if (!graph->dense_of) return 0;
-    graph->dense_bodies = find_dense (rows, graph->dense_of);
-    graph->entries = list_neighbours (rows, graph);
+    count_entries (rows, graph);
     const int nodes = joints + graph->dense_bodies;
     graph->start = malloc (sizeof (int) * (size_t)(nodes + 1));
     graph->neighbour = malloc (sizeof (int) * (size_t)(graph->entries + 1));
     graph->sides = malloc (sizeof (int) * (size_t)(graph->entries + 1));
     if (!graph->start || !graph->neighbour || !graph->sides) return 0;
-    list_neighbours (rows, graph);
+
+    /* entries, one a shared body; only joints list their neighbours */
+    graph->entries = 0;
+    for (int j = 0; j < joints; ++j)
+    {
+        graph->start[j] = graph->entries;
+        for (int side = 0; side < 2; ++side) list_neighbours (rows, j, side, graph);
+    }
     for (int k = joints; k <= nodes; ++k) graph->start[k] = graph->entries;
     return 1;
 }

@@ -5,7 +5,7 @@
  *                       \                         that leads to it from its parent; the world and bodies that
  *                        o--- body                cannot be pushed are one and the same, and no node
  *
- * In a tree no row depends on the others, and factor_tree.c eliminates bodies and joints together.
+ * In a tree no row depends on other rows, and factor_tree.c eliminates bodies and joints together.
  */
 #ifndef RLS_TREE_H
 #define RLS_TREE_H
