@@ -138,13 +138,6 @@ static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *ou
     }
 }
 
-static double dot (const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
-    return sum;
-}
-
 /* p := S^-1 b by conjugate gradients, preconditioned by A^-1 and h^2 A^-1. */
 static void solve (rls_simultaneous *w, const rls_island *s, const double *b, double *p, double h)
 {
@@ -158,14 +151,14 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
         rls_factor_solve (&s->end.factor, &s->end.rows, w->z);
         rls_factor_solve (&s->end.factor, &s->end.rows, w->z + w->rows);
         for (int r = w->rows; r < n; ++r) w->z[r] *= h * h;
-        const double size = dot (w->r, w->z, n);
+        const double size = rls_flat_dot ((size_t)n, w->r, w->z);
         if (iteration == 0) first = size;
         if (!(size > RLS_CLOSED * RLS_CLOSED * first)) break;
         for (int i = 0; i < n; ++i) w->d[i] = w->z[i] + (iteration > 0 ? size / last * w->d[i] : 0);
         last = size;
         change_of_state (w, s, w->d, h);
         change_of_rows (w, s, w->Sd);
-        const double curvature = dot (w->d, w->Sd, n);
+        const double curvature = rls_flat_dot ((size_t)n, w->d, w->Sd);
         if (!(curvature > 0)) break;
         for (int i = 0; i < n; ++i)
         {
@@ -204,7 +197,7 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
     const double own = change_of_energy (w, s);
     change_of_rows (w, s, w->column);
     solve (w, s, w->column, w->response, h);
-    const double pivot = own - dot (w->column, w->response, 2 * w->rows);
+    const double pivot = own - rls_flat_dot (2 * (size_t)w->rows, w->column, w->response);
     const double epsilon = pivot > RLS_SEEN * own ? lacking / pivot : 0;
     along_slopes (w, s, h);
     rls_flat_add (n, epsilon, w->dq[0], w->sum_q[0]);

@@ -15,6 +15,14 @@ void rls_flat_add (size_t n, double a, const double *x, double *y);
 void rls_flat_scale (size_t n, double a, const double *x, double *out);
 void rls_flat_blend (size_t n, double a, const double *x, double b, const double *y, double *out);
 
+/* The sum of a b, term after term. */
+static inline double rls_flat_dot (size_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
 /* Largest |x|. */
 double rls_flat_largest (size_t n, const double *x);
 

@@ -163,33 +163,28 @@ RLS_INLINE void across (const rls_four n[3], rls_four p[3], rls_four q[3])
     p[2] = RLS_SELECT (steep, t, zero), q[2] = RLS_SELECT (steep, ws, last);
 }
 
-/* What two rows that hold the axes together are across. */
-RLS_INLINE void axis_rows (const group_places *g, const rls_four axis[6], rls_four *p, rls_four residual[2])
+/* What the rows that concern the axes are across: two that hold those of hinges together, p and q behind it,
+ * or one across both axes of universal joints.  Returns 0 where these are parallel, so that there is none. */
+RLS_INLINE int axis_rows (const group_places *g, const rls_four axis[6], const rls_frame_kind kind,
+                          rls_four *p, rls_four *residual)
 {
-    rls_four n1[3], n2[3], open[3], *q = p + 3;
-    rls_lanes_multiply (g->R[0], axis, n1);
-    rls_lanes_multiply (g->R[1], axis + 3, n2);
-    across (n1, p, q);
-    rls_lanes_cross (n1, n2, open);
-    residual[0] = p[0] * open[0] + p[1] * open[1] + p[2] * open[2];
-    residual[1] = q[0] * open[0] + q[1] * open[1] + q[2] * open[2];
-}
-
-/* What the row across both axes of universal joints is across.  Returns 0 where they are parallel, so that
- * there is none. */
-RLS_INLINE int universal_row (const group_places *g, const rls_four axis[6], rls_four p[3],
-                              rls_four *residual)
-{
-    rls_four n1[3], n2[3];
-    rls_lanes_multiply (g->R[0], axis, n1);
-    rls_lanes_multiply (g->R[1], axis + 3, n2);
-    *residual = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
-    rls_lanes_cross (n1, n2, p);
-    rls_four scale = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    rls_four n1[3], n2[3], normal[3], *q = p + 3;
     int defined = 1;
+    rls_lanes_multiply (g->R[0], axis, n1);
+    rls_lanes_multiply (g->R[1], axis + 3, n2);
+    rls_lanes_cross (n1, n2, normal);
+    if (kind == RLS_FRAME_HINGE)
+    {
+        across (n1, p, q);
+        residual[0] = p[0] * normal[0] + p[1] * normal[1] + p[2] * normal[2];
+        residual[1] = q[0] * normal[0] + q[1] * normal[1] + q[2] * normal[2];
+        return 1;
+    }
+    residual[0] = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
+    rls_four scale = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
     for (int k = 0; k < RLS_LANES; ++k) defined &= scale[k] > 0;
     rls_lanes_inverse_root (&scale);
-    for (int k = 0; k < 3; ++k) p[k] *= scale;
+    for (int k = 0; k < 3; ++k) p[k] = normal[k] * scale;
     return defined;
 }
 
@@ -212,9 +207,7 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
         for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->mechanism.frame[joint[k]].anchor[0];
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
         point_rows (&g, vectors, compact, residual);
-        if (kind == RLS_FRAME_HINGE) axis_rows (&g, vectors + 6, compact + 6, residual + 3);
-        if (kind == RLS_FRAME_UNIVERSAL)
-            defined &= universal_row (&g, vectors + 6, compact + 6, residual + 3);
+        if (kind != RLS_FRAME_BALL) defined &= axis_rows (&g, vectors + 6, kind, compact + 6, residual + 3);
         store_links (&g, to, m, compact);
         store_residuals (&g, to, m, residual);
     }

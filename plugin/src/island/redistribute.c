@@ -7,6 +7,7 @@
  * of at least 1 whose product with y costs two solves with the factor that exists already.
  */
 #include "redistribute.h"
+#include "flat.h"
 #include "tolerances.h"
 #include <math.h>
 
@@ -44,13 +45,6 @@ static void combine_transposed (const rls_self_stress *s, const double *x, doubl
         if (!is_redundant (s, r)) out[r] = 0;
 }
 
-static double dot (const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int r = 0; r < n; ++r) sum += a[r] * b[r];
-    return sum;
-}
-
 static int count_redundant (const rls_self_stress *s)
 {
     int count = 0;
@@ -73,7 +67,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
         residual[r] = is_redundant (s, r) ? residual[r] - p[r] : 0;
         direction[r] = residual[r];
     }
-    const double start = dot (residual, residual, n);
+    const double start = rls_flat_dot ((size_t)n, residual, residual);
     double now = start;
     int iteration = 0;
     while (iteration < MOST_ITERATIONS && now > RLS_ROUNDING * RLS_ROUNDING * start && now > 0)
@@ -82,7 +76,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
         combine (s, direction, cx);
         combine_transposed (s, cx, product);
         for (int r = 0; r < n; ++r) product[r] += direction[r];
-        const double curvature = dot (direction, product, n);
+        const double curvature = rls_flat_dot ((size_t)n, direction, product);
         if (!(curvature > 0)) break;
         const double step = now / curvature;
         for (int r = 0; r < n; ++r)
@@ -90,7 +84,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
             y[r] += step * direction[r];
             residual[r] -= step * product[r];
         }
-        const double next = dot (residual, residual, n);
+        const double next = rls_flat_dot ((size_t)n, residual, residual);
         for (int r = 0; r < n; ++r) direction[r] = residual[r] + next / now * direction[r];
         now = next;
     }
