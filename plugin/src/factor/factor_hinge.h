@@ -72,29 +72,42 @@ RLS_INLINE void keep_lanes_before (rls_four *x, const int lane)
     if (lane == 3) *x = RLS_SHUFFLE (*x, none, 0, 1, 2, 7);
 }
 
-/* ---- solves: a and y are rows 0 .. 3 of the link and of what is below it, a4 and y4 their last rows ---- */
+/* ---- solves: a and y are rows 0 .. 3 of column k and of what is below it, in elimination order ---- */
 
-/* y -= B a, for block i + 1 */
-RLS_INLINE void hinge_forward (const double *p, int i, const rls_four *a, double a4, rls_four *y, double *y4)
+/* y -= B a, block by block */
+RLS_INLINE void packed_forward (const double *p, const rls_column *k, const int below, double *x)
 {
-    const double *B = p + HINGE_BLOCK * (1 + i);
-    const rls_four last = *a * RLS_CONST_FOUR (B + HINGE_BELOW_LAST);
-    rls_four left = *y;
-    for (int c = 0; c < RLS_LANES; ++c) left -= (*a)[c] * RLS_CONST_FOUR (B + 4 * c);
-    *y = left - a4 * RLS_CONST_FOUR (B + 16);
-    *y4 -= RLS_LANE_SUM (last) + a4 * p[hinge_corner (i)];
+    const rls_four a = RLS_CONST_FOUR (x + k->scalar);
+    const double a4 = x[k->scalar + RLS_LANES];
+    for (int i = 0; i < below; ++i)
+    {
+        const double *B = p + HINGE_BLOCK * (1 + i);
+        double *to = x + k->target[i];
+        const rls_four last = a * RLS_CONST_FOUR (B + HINGE_BELOW_LAST);
+        rls_four y = RLS_FOUR (to);
+        for (int c = 0; c < RLS_LANES; ++c) y -= a[c] * RLS_CONST_FOUR (B + 4 * c);
+        RLS_FOUR (to) = y - a4 * RLS_CONST_FOUR (B + 16);
+        to[RLS_LANES] -= RLS_LANE_SUM (last) + a4 * p[hinge_corner (i)];
+    }
 }
 
-/* a -= B' y */
-RLS_INLINE void hinge_backward (const double *p, int i, const rls_four *y, double y4, rls_four *a, double *a4)
+/* a -= B' y, block by block */
+RLS_INLINE void packed_backward (const double *p, const rls_column *k, const int below, double *x)
 {
-    const double *B = p + HINGE_BLOCK * (1 + i);
-    rls_four s[RLS_LANES], sum;
-    for (int c = 0; c < RLS_LANES; ++c) s[c] = *y * RLS_CONST_FOUR (B + 4 * c);
-    rls_lane_sums (s, (double *)&sum);
-    const rls_four last = *y * RLS_CONST_FOUR (B + 16);
-    *a -= sum + y4 * RLS_CONST_FOUR (B + HINGE_BELOW_LAST);
-    *a4 -= RLS_LANE_SUM (last) + y4 * p[hinge_corner (i)];
+    double *to = x + k->scalar, a4 = to[RLS_LANES];
+    rls_four a = RLS_FOUR (to);
+    for (int i = 0; i < below; ++i)
+    {
+        const double *B = p + HINGE_BLOCK * (1 + i), y4 = x[k->target[i] + RLS_LANES];
+        const rls_four y = RLS_CONST_FOUR (x + k->target[i]), last = y * RLS_CONST_FOUR (B + 16);
+        rls_four s[RLS_LANES], sum;
+        for (int c = 0; c < RLS_LANES; ++c) s[c] = y * RLS_CONST_FOUR (B + 4 * c);
+        rls_lane_sums (s, (double *)&sum);
+        a -= sum + y4 * RLS_CONST_FOUR (B + HINGE_BELOW_LAST);
+        a4 -= RLS_LANE_SUM (last) + y4 * p[hinge_corner (i)];
+    }
+    RLS_FOUR (to) = a;
+    to[RLS_LANES] = a4;
 }
 
 /* a := L_kk^-1 a; the results for rows that are not kept are not used. */
@@ -122,49 +135,15 @@ RLS_INLINE void hinge_upper (const double *p, rls_four *a, double a4)
     }
 }
 
-/* a := L_kk^-T D_k^-1 L_kk^-1 a; rows that are not kept come out as 0, for their columns are. */
-RLS_INLINE void hinge_solve (const double *p, rls_four *a, double *a4)
-{
-    hinge_lower (p, a, a4);
-    *a *= RLS_CONST_FOUR (p + HINGE_INVERSE);
-    *a4 *= p[0];
-    hinge_upper (p, a, *a4);
-}
-
-/* ---- the same with column k in vectors in elimination order ---- */
-
-RLS_INLINE void packed_forward (const double *p, const rls_column *k, const int below, double *x)
-{
-    const rls_four a = RLS_CONST_FOUR (x + k->scalar);
-    const double a4 = x[k->scalar + RLS_LANES];
-    for (int i = 0; i < below; ++i)
-    {
-        double *to = x + k->target[i], y4 = to[RLS_LANES];
-        rls_four y = RLS_FOUR (to);
-        hinge_forward (p, i, &a, a4, &y, &y4);
-        RLS_FOUR (to) = y;
-        to[RLS_LANES] = y4;
-    }
-}
-
-RLS_INLINE void packed_backward (const double *p, const rls_column *k, const int below, double *x)
-{
-    double *to = x + k->scalar, a4 = to[RLS_LANES];
-    rls_four a = RLS_FOUR (to);
-    for (int i = 0; i < below; ++i)
-    {
-        const rls_four y = RLS_CONST_FOUR (x + k->target[i]);
-        hinge_backward (p, i, &y, x[k->target[i] + RLS_LANES], &a, &a4);
-    }
-    RLS_FOUR (to) = a;
-    to[RLS_LANES] = a4;
-}
-
+/* v := L_kk^-T D_k^-1 L_kk^-1 v; rows that are not kept come out as 0, for their columns are. */
 RLS_INLINE void packed_solve (const double *p, double *v)
 {
     rls_four a = RLS_FOUR (v);
     double a4 = v[RLS_LANES];
-    hinge_solve (p, &a, &a4);
+    hinge_lower (p, &a, &a4);
+    a *= RLS_CONST_FOUR (p + HINGE_INVERSE);
+    a4 *= p[0];
+    hinge_upper (p, &a, a4);
     RLS_FOUR (v) = a;
     v[RLS_LANES] = a4;
 }
