@@ -53,13 +53,7 @@ static int look (rls_island *s)
 static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
 {
     const rls_rows here = s->end.rows;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        double d[6];
-        for (int k = 0; k < 6; ++k) d[k] = time * s->next.v[b][k];
-        w->pose[b] = s->next.pose[b];
-        rls_pose_displace (&w->pose[b], d);
-    }
+    rls_poses_move (s->model.bodies, s->next.pose, time, (const double (*)[6])s->next.v, w->pose);
     s->end.rows = w->nearby;
     const int done = s->provider.rows (s, w->pose);
     s->end.rows = here;

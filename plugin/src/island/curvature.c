@@ -37,13 +37,7 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
                    const double (*v)[6], double time, double *value)
 {
     const double now = s->provider.time;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        double d[6];
-        for (int k = 0; k < 6; ++k) d[k] = time * v[b][k];
-        w->pose[b] = pose[b];
-        rls_pose_displace (&w->pose[b], d);
-    }
+    rls_poses_move (s->model.bodies, pose, time, v, w->pose);
     s->provider.time = now + time;
     const int done = s->provider.rows (s, w->pose);
     s->provider.time = now;

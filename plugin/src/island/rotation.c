@@ -116,6 +116,17 @@ void rls_pose_displace (rls_pose *pose, const double d[6])
     rls_quaternion_normalise (pose->q);
 }
 
+void rls_poses_move (int bodies, const rls_pose *pose, double time, const double (*v)[6], rls_pose *to)
+{
+    for (int b = 0; b < bodies; ++b)
+    {
+        double d[6];
+        for (int k = 0; k < 6; ++k) d[k] = time * v[b][k];
+        to[b] = pose[b];
+        rls_pose_displace (&to[b], d);
+    }
+}
+
 void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6])
 {
     const double back[4] = {b->q[0], -b->q[1], -b->q[2], -b->q[3]};

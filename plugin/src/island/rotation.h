@@ -21,6 +21,9 @@ int rls_solve3 (const double A[9], double b[3]);
 /* Moves a pose by a small displacement d: linear, then 2 tan (angle / 2) times the axis, world axes. */
 void rls_pose_displace (rls_pose *pose, const double d[6]);
 
+/* to (bodies) := poses moved with velocities v for a small time. */
+void rls_poses_move (int bodies, const rls_pose *pose, double time, const double (*v)[6], rls_pose *to);
+
 /* The small displacement d that takes pose b to pose a: rls_pose_displace (b, d) gives a. */
 void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6]);
 
