@@ -24,8 +24,9 @@ RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
 }
 
 /* Eliminates the columns of supernode g.  Returns 0 if a pivot is not finite. */
-RLS_INLINE int eliminate_supernode (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
-                                    finished_columns *done, int g)
+RLS_VECTOR_CLONES static int eliminate_supernode (rls_factor *f, const rls_rows *rows,
+                                                  const rls_decision_rule *rule, finished_columns *done,
+                                                  int g)
 {
     const rls_order *o = f->order;
     int finite = 1;
@@ -45,7 +46,7 @@ RLS_INLINE int eliminate_supernode (rls_factor *f, const rls_rows *rows, const r
 }
 
 /* What an eliminated supernode does to the columns that it reaches. */
-RLS_INLINE void update_targets (rls_factor *f, const finished_columns *done, int last)
+RLS_VECTOR_CLONES static void update_targets (rls_factor *f, const finished_columns *done, int last)
 {
     const rls_order *o = f->order;
     const int end = o->end[last];
