@@ -160,10 +160,11 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
 rls_outcome rls_correct_after (rls_workspace *workspace, double work)
 {
     rls_island *s = &workspace->island;
-    rls_reactions_note (s, (const double (*)[6])s->next.v);
+    memcpy (s->reactions.noted_v, s->next.v, sizeof (*s->next.v) * (size_t)s->model.bodies);
     const rls_outcome done = correct_after (workspace, work);
     if (done == RLS_DONE && s->valid.end_factored)
-        rls_reactions_add_since (s, &s->end.factor, &s->end.rows, (const double (*)[6])s->next.v);
+        rls_reactions_add (s, &s->end.factor, &s->end.rows, (const double (*)[6])s->reactions.noted_v,
+                           (const double (*)[6])s->next.v);
     return done;
 }
 

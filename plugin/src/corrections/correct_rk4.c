@@ -209,8 +209,7 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
          i < MOST_CLEANINGS && rls_velocity_residual (&s->begin.factor, &s->begin.rows, v, w->x) > allowed;
          ++i)
         rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->begin_v);
-    rls_reactions_note (s, (const double (*)[6])s->state.v);
-    rls_reactions_add_since (s, &s->begin.factor, &s->begin.rows, v);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v, v);
 }
 
 /* RLS_ANOTHER_WAY if no motion begins with the accelerations of a first step from rest: then the pose is

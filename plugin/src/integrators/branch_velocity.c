@@ -14,9 +14,8 @@
 typedef struct
 {
     int bodies, rows, dof;
-    int count, *row; /* the rows that the others imply */
-    double (
-        *direction)[6]; /* dof x bodies: velocities that are free, orthonormal in the metric of the masses, */
+    int count, *row;             /* the rows that the others imply */
+    double (*direction)[6];      /* dof x bodies: free velocities, orthonormal in the metric of the masses, */
     double (*momentum)[6];       /* and impulses that make them */
     double (*trial)[6], (*a)[6]; /* bodies */
     double *c, *x;               /* rows */
@@ -57,18 +56,6 @@ static int ask (fit *w, rls_island *s, const double (*v)[6], double *q)
     return 1;
 }
 
-static double dot (const fit *w, const double (*a)[6], const double (*b)[6])
-{
-    double sum = 0;
-    for (int i = 0; i < w->bodies; ++i) sum += rls_dot6 (a[i], b[i]);
-    return sum;
-}
-
-static void add (const fit *w, double scale, const double (*a)[6], double (*to)[6])
-{
-    rls_flat_add (6 * (size_t)w->bodies, scale, a[0], to[0]);
-}
-
 /* A unit impulse on a body into m, and P of it into d.  Returns what it would move the body by alone. */
 static double push (fit *w, const rls_island *s, int b, int k, double (*d)[6], double (*m)[6])
 {
@@ -91,11 +78,12 @@ static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m
         for (int j = 0; j < first; ++j)
         {
             const size_t at = (size_t)j * (size_t)w->bodies;
-            const double along = dot (w, (const double (*)[6])w->direction + at, (const double (*)[6])m);
-            add (w, -along, (const double (*)[6])w->direction + at, d);
-            add (w, -along, (const double (*)[6])w->momentum + at, m);
+            const double along =
+                rls_inner (w->bodies, (const double (*)[6])w->direction + at, (const double (*)[6])m);
+            rls_add (w->bodies, -along, (const double (*)[6])w->direction + at, d);
+            rls_add (w->bodies, -along, (const double (*)[6])w->momentum + at, m);
         }
-    return dot (w, (const double (*)[6])d, (const double (*)[6])m);
+    return rls_inner (w->bodies, (const double (*)[6])d, (const double (*)[6])m);
 }
 
 /* Directions from unit impulses on one body after the other, until there are as many as degrees of freedom.
@@ -128,7 +116,7 @@ static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
         for (int side = -1; side <= 1; side += 2)
         {
             memcpy (w->trial, v, sizeof (*v) * n);
-            add (w, side * w->speed, d, w->trial);
+            rls_add (w->bodies, side * w->speed, d, w->trial);
             if (!ask (w, s, (const double (*)[6])w->trial, side < 0 ? w->minus : w->plus)) return 0;
         }
         for (int r = 0; r < w->count; ++r)
@@ -183,7 +171,8 @@ static int iterate (fit *w, rls_island *s, double (*v)[6])
         if (!find_slopes (w, s, (const double (*)[6])v)) return 0;
         solve (w, step);
         for (int i = 0; i < w->dof; ++i)
-            add (w, step[i], (const double (*)[6])w->direction + (size_t)i * (size_t)w->bodies, v);
+            rls_add (w->bodies, step[i], (const double (*)[6])w->direction + (size_t)i * (size_t)w->bodies,
+                     v);
     }
     return 0;
 }
@@ -194,7 +183,8 @@ static double speed_of (const fit *w, const double (*v)[6])
     double sum = 0;
     for (int i = 0; i < w->dof; ++i)
     {
-        const double along = dot (w, v, (const double (*)[6])w->momentum + (size_t)i * (size_t)w->bodies);
+        const double along =
+            rls_inner (w->bodies, v, (const double (*)[6])w->momentum + (size_t)i * (size_t)w->bodies);
         sum += along * along;
     }
     return sqrt (sum);

@@ -235,9 +235,9 @@ static void move_unmovable (const rls_island *s, int b, const rls_pose *from, co
     rls_pose_advance (to, u, h, s->model.turn[b], s->model.axis[b]);
 }
 
-RLS_VECTOR_CLONES int rls_spins_drift_some (rls_spins *spins, const rls_island *s, const rls_pose *pose,
-                                            const double (*u)[6], double h, int first,
-                                            const unsigned char *still, rls_pose *to)
+RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose,
+                                       const double (*u)[6], double h, int first, const unsigned char *still,
+                                       rls_pose *to)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
@@ -259,12 +259,6 @@ RLS_VECTOR_CLONES int rls_spins_drift_some (rls_spins *spins, const rls_island *
                 move_unmovable (s, g.body[k], &pose[g.body[k]], u[g.body[k]], h, &to[g.body[k]]);
     }
     return 1;
-}
-
-int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose, const double (*u)[6],
-                     double h, int first, rls_pose *to)
-{
-    return rls_spins_drift_some (spins, s, pose, u, h, first, NULL, to);
 }
 
 /* B := (1 - [t]x) / (1 + s) for t = (h/2) w, or for the exponential a - b [t]x + c t t'. */
@@ -347,9 +341,8 @@ RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, dou
     }
 }
 
-/* Linear and angular vectors by R0, or back by its transpose. */
-RLS_INLINE void turn_all (const rls_spins *spins, const rls_island *s, const int back, const double (*x)[6],
-                          double (*out)[6])
+RLS_VECTOR_CLONES void rls_spins_change_axes (const rls_spins *spins, const rls_island *s, int to_body,
+                                              const double (*x)[6], double (*out)[6])
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
@@ -358,24 +351,12 @@ RLS_INLINE void turn_all (const rls_spins *spins, const rls_island *s, const int
         rls_lanes_get (spins[i].R0, 9, R);
         rls_lanes_load (x[0], 6, &g, 6, y);
         for (int part = 0; part < 6; part += 3)
-            if (back)
+            if (to_body)
                 rls_lanes_multiply_transposed (R, y + part, z + part);
             else
                 rls_lanes_multiply (R, y + part, z + part);
         rls_lanes_store (z, 6, out[0], 6, &g);
     }
-}
-
-RLS_VECTOR_CLONES void rls_spins_to_world (rls_spins *spins, const rls_island *s, const double (*x)[6],
-                                           double (*out)[6])
-{
-    turn_all (spins, s, 0, x, out);
-}
-
-RLS_VECTOR_CLONES void rls_spins_to_body (rls_spins *spins, const rls_island *s, const double (*x)[6],
-                                          double (*out)[6])
-{
-    turn_all (spins, s, 1, x, out);
 }
 
 RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *s, double (*d)[6])
@@ -393,13 +374,18 @@ RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *
     }
 }
 
+/* out := x of one body, from its axes to world axes at the beginning. */
+static void turn_one (const rls_spins *of, int k, const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = of->R0[3 * i][k] * x[0] + of->R0[3 * i + 1][k] * x[1] + of->R0[3 * i + 2][k] * x[2];
+}
+
 void rls_spins_velocity (const rls_spins *spins, int body, double out[3])
 {
     const rls_spins *of = &spins[body / RLS_LANES];
     const int k = body % RLS_LANES;
-    for (int i = 0; i < 3; ++i)
-        out[i] = of->R0[3 * i][k] * of->w[0][k] + of->R0[3 * i + 1][k] * of->w[1][k] +
-                 of->R0[3 * i + 2][k] * of->w[2][k];
+    turn_one (of, k, (const double[3]){of->w[0][k], of->w[1][k], of->w[2][k]}, out);
 }
 
 void rls_spins_mean_velocity (const rls_spins *spins, const rls_island *s, int body, double h, double out[3])
@@ -414,6 +400,5 @@ void rls_spins_mean_velocity (const rls_spins *spins, const rls_island *s, int b
     rls_cross (w, Iw, torque);
     rls_multiply (s->model.inverse_inertia[body], torque, turned);
     for (int i = 0; i < 3; ++i) mean[i] = of->l[i][k] - 0.5 * h * of->gyroscopic[0][k] * turned[i];
-    for (int i = 0; i < 3; ++i)
-        out[i] = of->R0[3 * i][k] * mean[0] + of->R0[3 * i + 1][k] * mean[1] + of->R0[3 * i + 2][k] * mean[2];
+    turn_one (of, k, mean, out);
 }

@@ -50,17 +50,12 @@ void rls_spins_begin (rls_spins *spins, const rls_island *island, const rls_pose
 
 /*
  * to := pose advanced by h with velocities u (world axes).  w is found by Newton's method, beginning at l0 if
- * first, otherwise where the last w lets expect it.  Returns 0 if that does not converge: a body turns by
- * more than the step can follow.
+ * first, otherwise where the last w lets expect it.  still (bodies; NULL: none): 1 for those whose u is that
+ * of the last drift, which therefore keep its w.  Returns 0 if that does not converge: a body turns by more
+ * than the step can follow.
  */
 int rls_spins_drift (rls_spins *spins, const rls_island *island, const rls_pose *pose, const double (*u)[6],
-                     double h, int first, rls_pose *to);
-
-/* The same, but bodies that are still (bodies; NULL: none) stay where the last drift has brought them, with
- * its w, which has to be that of their u. */
-int rls_spins_drift_some (rls_spins *spins, const rls_island *island, const rls_pose *pose,
-                          const double (*u)[6], double h, int first, const unsigned char *still,
-                          rls_pose *to);
+                     double h, int first, const unsigned char *still, rls_pose *to);
 
 /* T of the last drift, and what a change du of its velocities changes in the motion, divided by h. */
 void rls_spins_tangents (rls_spins *spins, const rls_island *island, double h);
@@ -70,9 +65,9 @@ void rls_spins_linear_motion (rls_spins *spins, const rls_island *island, const 
 /* u := the angular velocities at the end of the last drift (l1); linear ones stay. */
 void rls_spins_end (rls_spins *spins, const rls_island *island, double h, double (*u)[6]);
 
-/* Linear and angular vectors from body axes to world axes at the beginning, and back. */
-void rls_spins_to_world (rls_spins *spins, const rls_island *island, const double (*x)[6], double (*out)[6]);
-void rls_spins_to_body (rls_spins *spins, const rls_island *island, const double (*x)[6], double (*out)[6]);
+/* Linear and angular vectors from body axes to world axes at the beginning; to_body: the other way. */
+void rls_spins_change_axes (const rls_spins *spins, const rls_island *island, int to_body,
+                            const double (*x)[6], double (*out)[6]);
 
 /* Angular vectors from world axes at the end to world axes at the beginning, through the body's axes. */
 void rls_spins_turn_back (rls_spins *spins, const rls_island *island, double (*d)[6]);

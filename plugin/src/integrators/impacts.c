@@ -2,6 +2,7 @@
 #include "impacts.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
+#include "reactions.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
@@ -142,8 +143,8 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
     rls_singular_remove (&w->limits, w->v);
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
     note_impulses (s, s->end.bounded.p, &s->begin.bounded);
-    rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
-                              (const double (*)[6])w->v);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
+                       (const double (*)[6])w->v);
     rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->v);
     w->history = 0;
     return RLS_DONE;

@@ -8,8 +8,8 @@
  *
  *     x <- x + f - sum g_j (dx_j + df_j),     g such that |f - sum g_j df_j| is least
  *
- * x being velocities or accelerations of the bodies, with the multipliers if there are rows, and |f| the kinetic energy of its
- * first part (Anderson 1965; Walker & Ni 2011).
+ * x being velocities or accelerations of the bodies, with the multipliers if there are rows, and |f| the
+ * kinetic energy of its first part (Anderson 1965; Walker & Ni 2011).
  */
 #ifndef RLS_MIXING_H
 #define RLS_MIXING_H

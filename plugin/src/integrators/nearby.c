@@ -20,35 +20,26 @@ static void lay_out (rls_nearby *l, rls_arena_cursor *c)
     RLS_TAKE (c, l->x, rows);
 }
 
-static double largest_of (int bodies, const double (*d)[6])
-{
-    double largest = 0;
-    for (int b = 0; b < bodies; ++b)
-        for (int k = 0; k < 6; ++k) largest = rls_larger (largest, fabs (d[b][k]));
-    return largest;
-}
-
 int rls_nearby_is_slow (const rls_island *s, const double (*v)[6])
 {
-    return !(largest_of (s->model.bodies, v) * RLS_NEARBY_TIME >= RLS_NEARBY_SHORTEST);
+    return !(rls_fastest (s->model.bodies, v) * RLS_NEARBY_TIME >= RLS_NEARBY_SHORTEST);
 }
 
-rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_rows *rows,
-                                const double (*v)[6])
+rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_passage *at)
 {
-    const double speed = largest_of (s->model.bodies, v);
+    const double speed = rls_fastest (s->model.bodies, at->v);
     int done;
-    if (rls_nearby_is_slow (s, v)) return RLS_ANOTHER_WAY;
+    if (rls_nearby_is_slow (s, at->v)) return RLS_ANOTHER_WAY;
     l->distance = fmax (RLS_NEARBY_SHORTEST, fmin (RLS_NEARBY_DISTANCE, speed * RLS_NEARBY_TIME));
     l->time = l->distance / speed;
     l->bodies = s->model.bodies;
-    rls_rows_share (&l->rows, rows);
+    rls_rows_share (&l->rows, at->rows);
     RLS_LAY_OUT (l, &l->block, lay_out, done);
     return done;
 }
 
 /* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
-static int evaluate (rls_nearby *l, rls_island *s, const rls_rows *rows, double later)
+static int evaluate (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
     const rls_rows now = s->end.rows;
     const double time = s->provider.time;
@@ -58,74 +49,70 @@ static int evaluate (rls_nearby *l, rls_island *s, const rls_rows *rows, double 
     s->end.rows = now;
     s->provider.time = time;
     if (!usable) return 0;
-    rls_rows_align_exactly (&l->rows, rows);
+    rls_rows_align_exactly (&l->rows, at->rows);
     rls_island_inverse_inertia (s, l->pose, &l->rows);
     return 1;
 }
 
-/* The pose, moved along v. */
-static void depart (rls_nearby *l, const rls_pose *pose, const double (*v)[6], double later)
+/* l->pose := the pose moved along its velocities, open as that leaves it.  Returns as evaluate. */
+static int depart (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
     for (int b = 0; b < l->bodies; ++b)
     {
         double d[6];
-        for (int k = 0; k < 6; ++k) d[k] = later * v[b][k];
-        l->pose[b] = pose[b];
+        for (int k = 0; k < 6; ++k) d[k] = later * at->v[b][k];
+        l->pose[b] = at->pose[b];
         rls_pose_displace (&l->pose[b], d);
     }
     memset (l->closing, 0, sizeof (*l->closing) * (size_t)l->bodies);
+    return evaluate (l, s, at, later);
 }
 
-rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
-                             const double (*v)[6], double times, const unsigned char *own, double tolerance)
+rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at, double times)
 {
     const double later = times * l->time, most = RLS_SMALL_PART * fabs (times) * l->distance;
+    const size_t rows = (size_t)l->rows.rows;
     double last = HUGE_VAL;
-    depart (l, pose, v, later);
-    if (!evaluate (l, s, rows, later)) return RLS_FAILED;
-    if (rows->rows == 0) return RLS_DONE;
+    if (!depart (l, s, at, later)) return RLS_FAILED;
+    if (rows == 0) return RLS_DONE;
 
     /* Newton's method with a factor at each pose, decided on at the first */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
         ++s->account.factorisations;
-        const rls_outcome done = rls_factor_rows (&l->factor, &s->elimination.order, &l->rows, tolerance,
-                                                  i > 0 ? l->own : own, NULL);
+        const rls_outcome done = rls_factor_rows (&l->factor, &s->elimination.order, &l->rows, at->tolerance,
+                                                  i > 0 ? l->own : at->own, NULL);
         if (done != RLS_DONE) return done;
-        if (i == 0) memcpy (l->own, own ? own : l->factor.decision, (size_t)rows->rows);
+        if (i == 0) memcpy (l->own, at->own ? at->own : l->factor.decision, rows);
 
         /* the displacement that closes the rows */
-        memcpy (l->x, l->rows.residual, sizeof (double) * (size_t)rows->rows);
+        memcpy (l->x, l->rows.residual, sizeof (double) * rows);
         memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
         rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
-        const double largest = largest_of (l->bodies, (const double (*)[6])l->d);
+        const double largest = rls_fastest (l->bodies, (const double (*)[6])l->d);
         if (!(largest <= most)) /* that would be another branch */
-        {
-            depart (l, pose, v, later);
-            return evaluate (l, s, rows, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
-        }
+            return depart (l, s, at, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
         if (largest > 0.5 * last) break; /* rounding */
         last = largest;
 
         /* until it is rounding */
         for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
         rls_flat_blend (6 * (size_t)l->bodies, 1, l->d[0], 1, l->closing[0], l->closing[0]);
-        if (!evaluate (l, s, rows, later)) return RLS_FAILED;
+        if (!evaluate (l, s, at, later)) return RLS_FAILED;
         if (largest <= 4 * DBL_EPSILON) break;
     }
     return RLS_DONE;
 }
 
-rls_outcome rls_nearby_branch (rls_nearby *l, rls_island *s, const rls_rows *rows, const rls_pose *pose,
-                               const double (*v)[6], const unsigned char *own, double tolerance, double gap,
+rls_outcome rls_nearby_branch (rls_nearby *l, rls_island *s, const rls_passage *at, double gap,
                                double (*miss)[6])
 {
-    rls_outcome done = rls_nearby_prepare (l, s, rows, v);
+    rls_outcome done = rls_nearby_prepare (l, s, at);
     double most = 0;
     memset (miss, 0, sizeof (*miss) * (size_t)s->model.bodies);
     for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i)
     {
-        done = rls_nearby_look (l, s, rows, pose, v, rls_samples[i].at, own, tolerance);
+        done = rls_nearby_look (l, s, at, rls_samples[i].at);
         most = fmax (most, l->factor.gap);
         if (done == RLS_DONE && i == 1 && most < RLS_HYSTERESIS * gap) return RLS_ANOTHER_WAY;
         rls_flat_blend (6 * (size_t)l->bodies, rls_samples[i].weight, l->closing[0], 1, miss[0], miss[0]);

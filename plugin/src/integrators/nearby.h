@@ -15,6 +15,17 @@ typedef struct
     double at, weight;
 } rls_sample;
 
+/* A pose that is passed with velocities v, its rows, and how their rank is decided on beside it: own (rows),
+ * or NULL for decisions with the tolerance. */
+typedef struct
+{
+    const rls_rows *rows;
+    const rls_pose *pose;
+    const double (*v)[6];
+    const unsigned char *own;
+    double tolerance;
+} rls_passage;
+
 #define RLS_SAMPLES 6
 static const rls_sample rls_samples[RLS_SAMPLES] = {{1, 0.75},  {-1, 0.75}, {2, -0.3},
                                                     {-2, -0.3}, {3, 0.05},  {-3, 0.05}};
@@ -36,28 +47,23 @@ typedef struct
 /* 1 if bodies hardly move: their velocities tell no direction to look into. */
 int rls_nearby_is_slow (const rls_island *island, const double (*v)[6]);
 
-/* Makes ready for rows at a pose passed with velocities v.  Returns RLS_DONE, RLS_NO_MEMORY, or
- * RLS_ANOTHER_WAY when the motion is too slow to have a direction. */
-rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_rows *rows,
-                                const double (*v)[6]);
+/* Makes ready for looks.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_ANOTHER_WAY when the motion is too slow to
+ * have a direction. */
+rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_passage *at);
 
 /*
- * Looks at the pose moved for a number of times at velocities v and closed there.  own (rows, may be NULL)
- * are the decisions beside the configuration; without them they are made there, with the tolerance. Uses
- * provider.rows and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not
- * finite; RLS_ANOTHER_WAY when it cannot be closed nearby, and is left open.
+ * Looks at the pose moved for a number of times at its velocities and closed there.  Uses provider.rows and
+ * W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;
+ * RLS_ANOTHER_WAY when it cannot be closed nearby, and is left open.
  */
-rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_rows *rows,
-                             const rls_pose *pose, const double (*v)[6], double times,
-                             const unsigned char *own, double tolerance);
+rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_passage *at, double times);
 
 /*
  * miss := the displacement from the pose to the branch.  gap is the least relative pivot at the pose: where
  * it is hardly more beside it, nothing is passed, and small pivots are ordinary.  Returns as rls_nearby_look;
  * RLS_ANOTHER_WAY also when nothing is passed or the motion is too slow.
  */
-rls_outcome rls_nearby_branch (rls_nearby *nearby, rls_island *island, const rls_rows *rows,
-                               const rls_pose *pose, const double (*v)[6], const unsigned char *own,
-                               double tolerance, double gap, double (*miss)[6]);
+rls_outcome rls_nearby_branch (rls_nearby *nearby, rls_island *island, const rls_passage *at, double gap,
+                               double (*miss)[6]);
 
 #endif

@@ -16,12 +16,12 @@
 #define MOST_ITERATIONS 25
 #define PATIENCE 8 /* iterations after which slow convergence counts as failure */
 
-static double rounding_level (const rls_island *s)
+double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings)
 {
     double size = 0.5;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->next.pose[b].x[k]));
-    return fmax (RLS_CLOSING_ROUNDING, 6 * DBL_EPSILON * size);
+    for (int b = 0; b < bodies; ++b)
+        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (pose[b].x[k]));
+    return fmax (RLS_CLOSING_ROUNDING, roundings * DBL_EPSILON * size);
 }
 
 /* The largest residual of the rows that the factor in use keeps. */
@@ -72,7 +72,7 @@ static void displace (rls_island *s, const rls_rows *rows, const double *p, doub
 static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
 {
     double *p = s->scratch.rows;
-    for (int r = 0; r < rows->rows; ++r) p[r] = s->end.rows.residual[r];
+    memcpy (p, s->end.rows.residual, sizeof (double) * (size_t)rows->rows);
     rls_factor_solve (factor, rows, p);
     displace (s, rows, p, scale);
 }
@@ -82,9 +82,7 @@ static int look (rls_island *s)
 {
     if (!s->provider.rows (s, s->next.pose)) return 0;
     rls_island_align (s);
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (!isfinite (s->end.rows.residual[r])) return 0;
-    return 1;
+    return isfinite (rls_flat_largest ((size_t)s->begin.rows.rows, s->end.rows.residual));
 }
 
 static int return_to_best (rls_island *s)
@@ -95,7 +93,8 @@ static int return_to_best (rls_island *s)
 
 rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
 {
-    const double tolerance = set->tolerance > 0 ? set->tolerance : rounding_level (s);
+    const double tolerance =
+        set->tolerance > 0 ? set->tolerance : rls_closing_rounding (s->next.pose, s->model.bodies, 6);
     const rls_factor *factor = &s->begin.factor;
     const rls_rows *rows = &s->begin.rows;
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;

@@ -10,15 +10,15 @@ typedef struct
     double rank_tolerance;
 } rls_projection;
 
+/* The position residual (m or rad) that so many roundings of the bodies' coordinates leave. */
+double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings);
+
 /*
- * Moves next.pose until the rows that begin.factor kept hold there (Orsino & Oliveira eq. 20,
- * iterated; Gonzalez & Kovecses eq. 2): q += M^-1 H' p with H M^-1 H' p = residual.  First with the
- * factor at hand, then, where that converges slowly, with one of the rows at the iterate.  Where even
- * that fails, near a singular configuration, the rows that are nearly redundant are left open for this
- * step (counted in account.singular_events).
- * Afterwards end.rows holds the rows at next.pose with Y formed, and projection_residual what was
- * left.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when the rows cannot be evaluated (next.pose
- * unusable).
+ * Moves next.pose until the rows that begin.factor kept hold there (Orsino & Oliveira eq. 20, iterated;
+ * Gonzalez & Kovecses eq. 2): q += M^-1 H' p with H M^-1 H' p = residual.  First with the factor at hand,
+ * then, where that converges slowly, with one of the rows at the iterate.  Afterwards end.rows holds the rows
+ * at next.pose with their W, and projection_residual what was left.  Returns RLS_DONE, RLS_NO_MEMORY, or
+ * RLS_FAILED when the rows cannot be evaluated (next.pose unusable).
  */
 rls_outcome rls_project_positions (rls_island *island, const rls_projection *settings);
 

@@ -1,5 +1,6 @@
 /* Mean reactions; contract in reactions.h. */
 #include "reactions.h"
+#include "island/flat.h"
 #include "island/redistribute.h"
 #include "kernels/parts.h"
 #include <string.h>
@@ -45,36 +46,28 @@ void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const 
     rls_reactions_add_parts (s, rows, p);
 }
 
-void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows, const double (*dv)[6])
+/* Adds the impulses that have changed velocities by noted_v. */
+static void add_change (rls_island *s, const rls_factor *factor, const rls_rows *rows)
 {
-    if (!s->reactions.counted || rows->rows == 0) return;
-
-    /* the multipliers p with M^-1 H'p = dv */
-    rls_rows_velocity (rows, dv, s->reactions.p);
+    rls_rows_velocity (rows, (const double (*)[6])s->reactions.noted_v, s->reactions.p);
     rls_factor_solve (factor, rows, s->reactions.p);
     rls_reactions_add_impulses (s, factor, rows, s->reactions.p);
+}
+
+void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows,
+                        const double (*from)[6], const double (*to)[6])
+{
+    if (!s->reactions.counted || rows->rows == 0) return;
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k)
+            s->reactions.noted_v[b][k] = s->model.movable[b] ? to[b][k] - from[b][k] : 0;
+    add_change (s, factor, rows);
 }
 
 void rls_reactions_add_times (rls_island *s, const rls_factor *factor, const rls_rows *rows, double time,
                               const double (*a)[6])
 {
-    if (!s->reactions.counted) return;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) s->reactions.noted_v[b][k] = time * a[b][k];
-    rls_reactions_add (s, factor, rows, (const double (*)[6])s->reactions.noted_v);
-}
-
-void rls_reactions_note (rls_island *s, const double (*v)[6])
-{
-    if (s->reactions.counted) memcpy (s->reactions.noted_v, v, sizeof (*v) * (size_t)s->model.bodies);
-}
-
-void rls_reactions_add_since (rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                              const double (*v)[6])
-{
-    if (!s->reactions.counted) return;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            s->reactions.noted_v[b][k] = s->model.movable[b] ? v[b][k] - s->reactions.noted_v[b][k] : 0;
-    rls_reactions_add (s, factor, rows, (const double (*)[6])s->reactions.noted_v);
+    if (!s->reactions.counted || rows->rows == 0) return;
+    rls_flat_scale (6 * (size_t)s->model.bodies, time, a[0], s->reactions.noted_v[0]);
+    add_change (s, factor, rows);
 }

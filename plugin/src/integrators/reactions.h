@@ -14,21 +14,19 @@
 /* Nothing has pushed yet. */
 void rls_reactions_begin (rls_island *island);
 
-/* Adds the impulses along rows, with their factor, that changed the velocities by dv; nothing where nobody
- * asked. */
+/*
+ * Add impulses along rows with a factor, where somebody asked for reactions: those that have changed the
+ * velocities of movable bodies from one to the other; those of accelerations a over a time; and p (rows),
+ * which the shares of redundant rows change.
+ */
 void rls_reactions_add (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                        const double (*dv)[6]);
-
-/* Adds impulses p (rows), which the shares of redundant rows change; those of accelerations a over a time;
- * and those that have changed velocities since they were noted. */
-void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                                 double *p);
+                        const double (*from)[6], const double (*to)[6]);
 void rls_reactions_add_times (rls_island *island, const rls_factor *factor, const rls_rows *rows, double time,
                               const double (*a)[6]);
-/* What impulses do by way of parts of rows, into part_impulse. */
+void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, const rls_rows *rows,
+                                 double *p);
+
+/* What impulses p do by way of parts of rows, into part_impulse. */
 void rls_reactions_add_parts (rls_island *island, const rls_rows *rows, const double *p);
-void rls_reactions_note (rls_island *island, const double (*v)[6]);
-void rls_reactions_add_since (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                              const double (*v)[6]);
 
 #endif

@@ -9,17 +9,18 @@
  */
 #include "singular_normals.h"
 #include "island/rotation.h"
+#include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
 static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
-    const size_t n = (size_t)l->bodies, rows = (size_t)l->rows;
+    const size_t rows = (size_t)l->nearby.rows.rows;
     RLS_TAKE (c, l->own, rows);
     RLS_TAKE (c, l->candidate, rows);
     RLS_TAKE (c, l->seen, rows);
-    RLS_TAKE (c, l->d, n);
+    RLS_TAKE (c, l->d, (size_t)l->bodies);
     RLS_TAKE (c, l->x, rows);
 }
 
@@ -32,25 +33,6 @@ static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 }
 
 /* ---- vectors over all bodies ---- */
-
-static double dot (int bodies, const double (*a)[6], const double (*b)[6])
-{
-    double sum = 0;
-    for (int i = 0; i < bodies; ++i) sum += rls_dot6 (a[i], b[i]);
-    return sum;
-}
-
-static void subtract (int bodies, double scale, const double (*a)[6], double (*from)[6])
-{
-    for (int i = 0; i < bodies; ++i)
-        for (int k = 0; k < 6; ++k) from[i][k] -= scale * a[i][k];
-}
-
-static void divide (int bodies, double by, double (*a)[6])
-{
-    for (int i = 0; i < bodies; ++i)
-        for (int k = 0; k < 6; ++k) a[i][k] /= by;
-}
 
 /* out := M v at the pose. */
 static void mass_times (const rls_island *s, const rls_pose *pose, const double (*v)[6], double (*out)[6])
@@ -71,25 +53,34 @@ static void mass_times (const rls_island *s, const rls_pose *pose, const double 
     }
 }
 
+/* z := z / |z|, in the metric of the masses.  Returns 0 if |z|^2 is not more than the least. */
+static int normalise (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, double least,
+                      double (*z)[6])
+{
+    mass_times (s, pose, (const double (*)[6])z, l->d);
+    const double square = rls_inner (l->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
+    if (!(square > least)) return 0;
+    const double length = sqrt (square);
+    for (int b = 0; b < l->bodies; ++b)
+        for (int k = 0; k < 6; ++k) z[b][k] /= length;
+    return 1;
+}
+
 void rls_singular_remove (const rls_singular_normals *l, double (*v)[6])
 {
     for (int i = 0; i < l->count; ++i)
     {
         const size_t at = (size_t)i * (size_t)l->bodies;
-        const double along = dot (l->bodies, (const double (*)[6])l->momentum + at, (const double (*)[6])v);
-        subtract (l->bodies, along, (const double (*)[6])l->normal + at, v);
+        const double (*momentum)[6] = (const double (*)[6])l->momentum + at;
+        const double along = rls_inner (l->bodies, momentum, (const double (*)[6])v);
+        rls_add (l->bodies, -along, (const double (*)[6])l->normal + at, v);
     }
 }
 
 /* d := d without its part along the rows' normals; twice, because little of it is left. */
 static void remove_rows (const rls_factor *factor, const rls_rows *rows, double *x, double (*d)[6])
 {
-    for (int pass = 0; pass < 2; ++pass)
-    {
-        rls_rows_velocity (rows, (const double (*)[6])d, x);
-        for (int r = 0; r < rows->rows; ++r) x[r] = -x[r];
-        rls_factor_enforce (factor, rows, x, d);
-    }
+    for (int pass = 0; pass < 2; ++pass) rls_enforce (factor, rows, NULL, x, d);
 }
 
 /* ---- beside the configuration ---- */
@@ -101,130 +92,105 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
 {
     const rls_factor *factor = &l->nearby.factor;
     const rls_rows *rows = &l->nearby.rows;
-    memset (z, 0, sizeof (*z) * (size_t)s->model.bodies);
+    memset (z, 0, sizeof (*z) * (size_t)l->bodies);
     memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
     l->x[row] = 1;
     rls_rows_apply (rows, l->x, z);
     remove_rows (factor, rows, l->x, z);
-    mass_times (s, pose, (const double (*)[6])z, l->d);
-    double length = dot (s->model.bodies, (const double (*)[6])l->d, (const double (*)[6])z);
-    if (!(length > RLS_DEPENDENT * factor->diagonal[row])) return 0;
-    divide (s->model.bodies, sqrt (length), z);
+    if (!normalise (l, s, pose, RLS_DEPENDENT * factor->diagonal[row], z)) return 0;
     for (int i = 0; i < count; ++i)
     {
-        const double (*other)[6] = (const double (*)[6])l->unit + (size_t)i * (size_t)s->model.bodies;
+        const double (*other)[6] = (const double (*)[6])l->unit + (size_t)i * (size_t)l->bodies;
         mass_times (s, pose, other, l->d);
-        subtract (s->model.bodies, dot (s->model.bodies, (const double (*)[6])l->d, (const double (*)[6])z),
-                  other, z);
+        rls_add (l->bodies, -rls_inner (l->bodies, (const double (*)[6])l->d, (const double (*)[6])z), other,
+                 z);
     }
-    mass_times (s, pose, (const double (*)[6])z, l->d);
-    length = dot (s->model.bodies, (const double (*)[6])l->d, (const double (*)[6])z);
-    if (!(length > RLS_SAFE_PIVOT)) return 0;
-    divide (s->model.bodies, sqrt (length), z);
-    return 1;
+    return normalise (l, s, pose, RLS_SAFE_PIVOT, z);
 }
 
 /*
  * The rows that are kept beside the pose but not at it.  Without decisions from outside those of one side
  * hold for all samples.
  */
-static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
-                                    const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                                    const unsigned char *own, double tolerance)
+static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, const rls_passage *at,
+                                    const rls_factor *factor)
 {
+    const rls_outcome done = at->own ? RLS_DONE : rls_nearby_look (&l->nearby, s, at, 1);
+    if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
+    memcpy (l->own, at->own ? at->own : l->nearby.own, (size_t)at->rows->rows);
     l->candidates = 0;
-    if (own)
-        memcpy (l->own, own, (size_t)rows->rows);
-    else
-    {
-        const rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, 1, NULL, tolerance);
-        if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
-        memcpy (l->own, l->nearby.own, (size_t)rows->rows);
-    }
-    for (int r = 0; r < rows->rows; ++r)
+    for (int r = 0; r < at->rows->rows; ++r)
         if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT)
             l->candidate[l->candidates++] = r;
     return RLS_DONE;
 }
 
-/* Adds the candidates' unit directions of a sample to their normals. */
-static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
-                               const rls_factor *factor, const rls_pose *pose, const double (*v)[6], int i,
-                               double tolerance)
+/* Adds the candidates' unit directions of a sample to their normals.  Returns RLS_ANOTHER_WAY if the way to
+ * it is too crooked. */
+static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls_passage *at,
+                               const rls_factor *factor, int i)
 {
-    const size_t bodies = (size_t)s->model.bodies;
-    rls_outcome done = rls_nearby_look (&l->nearby, s, rows, pose, v, rls_samples[i].at, l->own, tolerance),
-                count = 0;
+    const size_t bodies = (size_t)l->bodies;
+    int count = 0;
+    rls_outcome done = rls_nearby_look (&l->nearby, s, at, rls_samples[i].at);
     if (done == RLS_FAILED || done == RLS_NO_MEMORY ||
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
         return done;
     if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
     ++s->account.factorisations;
-    done = rls_factor_rows (&l->nearby.factor, &s->elimination.order, &l->nearby.rows, tolerance,
+    done = rls_factor_rows (&l->nearby.factor, &s->elimination.order, &l->nearby.rows, at->tolerance,
                             factor->decision, NULL);
     for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
     {
         double (*z)[6] = l->unit + (size_t)count * bodies, (*first)[6] = l->momentum + (size_t)c * bodies;
-        if (!direction (l, s, pose, l->candidate[c], count, z)) continue;
+        if (!direction (l, s, at->pose, l->candidate[c], count, z)) continue;
         ++count;
         ++l->seen[c];
-        if (i == 0) mass_times (s, pose, (const double (*)[6])z, first);
-        const double same = dot (s->model.bodies, (const double (*)[6])z, (const double (*)[6])first);
-        subtract (s->model.bodies, same < 0 ? rls_samples[i].weight : -rls_samples[i].weight,
-                  (const double (*)[6])z, l->normal + (size_t)c * bodies);
+        if (i == 0) mass_times (s, at->pose, (const double (*)[6])z, first);
+        const double same = rls_inner (l->bodies, (const double (*)[6])z, (const double (*)[6])first);
+        rls_add (l->bodies, same < 0 ? -rls_samples[i].weight : rls_samples[i].weight, (const double (*)[6])z,
+                 l->normal + (size_t)c * bodies);
     }
     return done;
 }
 
-/* Sums over all samples.  Returns RLS_ANOTHER_WAY if the way to one of them is too crooked. */
-static rls_outcome add_samples (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
-                                const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                                double tolerance)
-{
-    rls_outcome done = RLS_DONE;
-    memset (l->normal, 0, sizeof (*l->normal) * (size_t)s->model.bodies * (size_t)l->candidates);
-    memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
-    for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i)
-        done = add_sample (l, s, rows, factor, pose, v, i, tolerance);
-    return done;
-}
-
 /* From the sums to normals, M-orthonormal among themselves and to the kept rows. */
-static void orthonormalise (rls_singular_normals *l, const rls_island *s, const rls_rows *rows,
-                            const rls_factor *factor, const rls_pose *pose, int wanted)
+static void orthonormalise (rls_singular_normals *l, const rls_island *s, const rls_passage *at,
+                            const rls_factor *factor, int wanted)
 {
-    const size_t bodies = (size_t)s->model.bodies;
+    const size_t bodies = (size_t)l->bodies;
     for (int c = 0; c < l->candidates && l->count < wanted; ++c)
     {
         double (*n)[6] = l->normal + (size_t)l->count * bodies;
         if (l->seen[c] < RLS_SAMPLES) continue;
         memmove (n, l->normal + (size_t)c * bodies, sizeof (*n) * bodies);
-        remove_rows (factor, rows, l->x, n);
+        remove_rows (factor, at->rows, l->x, n);
         rls_singular_remove (l, n);
-        mass_times (s, pose, (const double (*)[6])n, l->d);
-        const double length = dot (s->model.bodies, (const double (*)[6])n, (const double (*)[6])l->d);
-        if (!(length > RLS_SAFE_PIVOT)) continue;
-        divide (s->model.bodies, sqrt (length), n);
-        mass_times (s, pose, (const double (*)[6])n, l->momentum + (size_t)l->count * bodies);
+        if (!normalise (l, s, at->pose, RLS_SAFE_PIVOT, n)) continue;
+        mass_times (s, at->pose, (const double (*)[6])n, l->momentum + (size_t)l->count * bodies);
         l->candidate[l->count++] = l->candidate[c];
     }
 }
 
-rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls_rows *rows,
-                               const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                               const unsigned char *own, double tolerance, int wanted)
+rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls_passage *at,
+                               const rls_factor *factor, int wanted)
 {
     l->count = 0;
-    int done = rls_nearby_prepare (&l->nearby, s, rows, v);
+    int done = rls_nearby_prepare (&l->nearby, s, at);
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
-    l->bodies = s->model.bodies, l->rows = rows->rows;
+    l->bodies = s->model.bodies;
     RLS_LAY_OUT (l, &l->row_block, lay_out_rows, done);
     if (!done) return RLS_NO_MEMORY;
-    done = list_candidates (l, s, rows, factor, pose, v, own, tolerance);
+    done = list_candidates (l, s, at, factor);
     if (done != RLS_DONE || l->candidates == 0) return done;
     RLS_LAY_OUT (l, &l->normal_block, lay_out_normals, done);
     if (!done) return RLS_NO_MEMORY;
-    done = add_samples (l, s, rows, factor, pose, v, tolerance);
-    if (done == RLS_DONE) orthonormalise (l, s, rows, factor, pose, wanted);
+    memset (l->normal, 0, sizeof (*l->normal) * (size_t)l->bodies * (size_t)l->candidates);
+    memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
+
+    /* sums over all samples */
+    const rls_passage way = {at->rows, at->pose, at->v, l->own, at->tolerance};
+    for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i) done = add_sample (l, s, &way, factor, i);
+    if (done == RLS_DONE) orthonormalise (l, s, at, factor, wanted);
     return done == RLS_ANOTHER_WAY ? RLS_DONE : done; /* a way too crooked to look along tells of none */
 }

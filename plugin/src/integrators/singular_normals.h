@@ -18,7 +18,7 @@ typedef struct
     double (*momentum)[6]; /* count x bodies: M n */
     double (*unit)[6];     /* count x bodies: unit directions beside the configuration, scratch */
 
-    int bodies, rows, candidates;
+    int bodies, candidates;
     int *candidate;     /* rows that are kept beside it but not in it; at first those with normals */
     int *seen;          /* candidates: samples that have a direction of theirs */
     unsigned char *own; /* rows: decisions beside it */
@@ -29,15 +29,12 @@ typedef struct
 } rls_singular_normals;
 
 /*
- * Looks for at most wanted singular normals of the rows and factor at a pose that is passed with velocities
- * v. own (rows, may be NULL) are the decisions beside the configuration; without them they are made there,
- * with the tolerance.  candidate[0 .. count-1] are the rows that the normals stand for. Uses provider.rows
- * and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite, or the
- * island's work is limited and spent.
+ * Looks for at most wanted singular normals of rows with that factor.  candidate[0 .. count-1] are the rows
+ * that the normals stand for.  Uses provider.rows and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or
+ * RLS_FAILED when a value is not finite, or the island's work is limited and spent.
  */
-rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_rows *rows,
-                               const rls_factor *factor, const rls_pose *pose, const double (*v)[6],
-                               const unsigned char *own, double tolerance, int wanted);
+rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_passage *at,
+                               const rls_factor *factor, int wanted);
 
 /* v := v without its part along the singular normals. */
 void rls_singular_remove (const rls_singular_normals *limits, double (*v)[6]);

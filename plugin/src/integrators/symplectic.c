@@ -2,7 +2,6 @@
 #include "accelerate.h"
 #include "bounded_halves.h"
 #include "impacts.h"
-#include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "project.h"
 #include "rebounds.h"
@@ -73,23 +72,6 @@ void rls_symplectic_forget (rls_symplectic *w)
     w->ordinary = -1;
 }
 
-/* ---- reactions ---- */
-
-static void clear_unmovable (const rls_island *s, double (*x)[6])
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-        if (!s->model.movable[b]) memset (x[b], 0, sizeof (*x));
-}
-
-void rls_symplectic_reactions (rls_symplectic *w, rls_island *s, const rls_factor *factor,
-                               const rls_rows *rows, const double (*from)[6], const double (*to)[6])
-{
-    if (!s->reactions.wanted) return;
-    rls_flat_blend (6 * (size_t)s->model.bodies, 1, to[0], -1, from[0], w->d[0]);
-    clear_unmovable (s, w->d);
-    rls_reactions_add (s, factor, rows, (const double (*)[6])w->d);
-}
-
 /* ---- the beginning of a step ---- */
 
 /* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
@@ -97,7 +79,7 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 {
     const double worst =
         rls_flat_largest_kept ((size_t)s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
-    const double rounding = 100 * rls_symplectic_rounding (w, s);
+    const double rounding = 100 * rls_closing_rounding (w->pose, w->bodies, 4);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
     const rls_projection projection = {w->tolerance, w->rank_tolerance};
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
@@ -134,7 +116,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     done = rls_symplectic_begin_node (w, s);
     if (done != RLS_DONE || (consistent && w->history > 0)) return done;
     const double speed = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
-    for (int i = 0; i < MOST_CLEANINGS; ++i)
+    for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
         if (rls_velocity_residual (&s->begin.factor, &s->begin.rows, (const double (*)[6])w->v, w->x) <=
             RLS_ROUNDING * (1 + speed))
@@ -142,8 +124,8 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
         rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
-    rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
-                              (const double (*)[6])w->v);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
+                       (const double (*)[6])w->v);
     w->taken = rls_energy_taken (s, w->pose, (const double (*)[6])w->v);
     return RLS_DONE;
 }
@@ -170,7 +152,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     {
         const double once = h * (h + w->last_h), twice = once * w->since;
         rls_flat_blend (size, once, w->change[0], twice, w->bend[0], w->du[0]);
-        rls_spins_to_world (w->spins, s, (const double (*)[6])w->du, w->d);
+        rls_spins_change_axes (w->spins, s, 0, (const double (*)[6])w->du, w->d);
         rls_flat_add (size, h, w->reaction[0], w->d[0]);
     }
     else
@@ -193,11 +175,9 @@ static void first_reaction (const rls_symplectic *w, const rls_island *s, double
     rls_flat_blend (6 * (size_t)s->model.bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
 }
 
-/*
- * Keeps how the reaction changed from the last velocity kick to this position kick.  Rounding of the
- * positions comes into it divided by h^2 (h + last_h): sub-steps that are short among others tell nothing.
- */
-static void keep_change (rls_symplectic *w, const rls_island *s, double h)
+/* Rounding of the positions comes into it divided by h^2 (h + last_h): sub-steps that are short among others
+ * tell nothing. */
+void rls_symplectic_keep_change (rls_symplectic *w, const rls_island *s, double h)
 {
     const double longest = fabs (w->longest_h);
     const size_t size = 6 * (size_t)s->model.bodies;
@@ -208,7 +188,7 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
     const double bending = bent ? 1 / w->since : 0;
     first_reaction (w, s, h, w->du);
     rls_flat_blend (size, scale, w->du[0], -scale, w->reaction[0], w->du[0]);
-    rls_spins_to_body (w->spins, s, (const double (*)[6])w->du, w->d);
+    rls_spins_change_axes (w->spins, s, 1, (const double (*)[6])w->du, w->d);
     if (bent) rls_flat_blend (size, bending, w->d[0], -bending, w->change[0], w->bend[0]);
     if (!w->changed) memset (w->bend, 0, size * sizeof (double));
     memcpy (w->change, w->d, size * sizeof (double));
@@ -216,24 +196,33 @@ static void keep_change (rls_symplectic *w, const rls_island *s, double h)
     w->since = 0;
 }
 
-/* u := the velocities before the multipliers act, and then with the multipliers that are expected. */
-static void begin_motion (rls_symplectic *w, rls_island *s, double h)
+void rls_symplectic_begin_motion (rls_symplectic *w, rls_island *s, double h)
 {
     rls_kick (s, &s->begin.rows, (const double (*)[6])w->v, w->lead * h, w->kicked);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
     predict (w, s, h);
 }
 
-/* Those of its end go into reaction.  Where all forces come at the beginning, so do the most of the
- * multipliers: what both did goes into force. */
-static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
+static void clear_unmovable (const rls_island *s, double (*x)[6])
+{
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (!s->model.movable[b]) memset (x[b], 0, sizeof (*x));
+}
+
+void rls_symplectic_end_substep (rls_symplectic *w, const rls_island *s, double h)
 {
     const size_t size = 6 * (size_t)s->model.bodies;
     rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->kicked[0], w->reaction[0]);
     clear_unmovable (s, w->reaction);
-    if (w->lead < 1) return;
-    rls_flat_add (size, 1, w->reaction[0], w->force[0]);
-    clear_unmovable (s, w->force);
+    if (w->lead == 1) /* where all forces come at the beginning, so do the most of the multipliers */
+    {
+        rls_flat_add (size, 1, w->reaction[0], w->force[0]);
+        clear_unmovable (s, w->force);
+    }
+    w->history = 1, w->again = 0;
+    w->since += h;
+    w->last_h = h;
+    memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
 }
 
 /*
@@ -243,7 +232,7 @@ static void second_reaction (rls_symplectic *w, const rls_island *s, double h)
 static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
 {
     const double time = s->provider.time, short_h = h / ESTIMATED_OVER;
-    begin_motion (w, s, short_h);
+    rls_symplectic_begin_motion (w, s, short_h);
     s->provider.time += short_h;
     w->estimated = rls_symplectic_close (w, s, short_h) == 1;
     s->provider.time = time;
@@ -276,7 +265,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
         estimate_multipliers (w, s, h);
 
     /* the first half: multipliers that close the joints at the end */
-    begin_motion (w, s, h);
+    rls_symplectic_begin_motion (w, s, h);
     s->provider.time += h;
     rls_outcome done = s->begin.bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
     if (done == RLS_DONE) done = rls_symplectic_close (w, s, h);
@@ -287,12 +276,12 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     }
     if (done == RLS_DONE && s->begin.bounded.rows > 0) done = stay_at_rest (w, s, h);
     if (done != RLS_DONE) return done;
-    rls_symplectic_reactions (w, s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
-                              (const double (*)[6])w->u);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
+                       (const double (*)[6])w->u);
     rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->u);
 
     /* what that says of reactions and velocities */
-    keep_change (w, s, h);
+    rls_symplectic_keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
     if (s->begin.bounded.rows > 0) done = rls_recover_depths (w, s, h);
@@ -301,17 +290,11 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
     if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
-    rls_symplectic_reactions (w, s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
-                              (const double (*)[6])w->v);
+    rls_reactions_add (s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
+                       (const double (*)[6])w->v);
     rls_note_rows_work (w, s, s->next.pose, (const double (*)[6])w->v);
-    second_reaction (w, s, h);
     rls_note_forced_work (w, s, h);
-
-    /* what the next sub-step goes on with */
-    w->history = 1, w->again = 0;
-    w->since += h;
-    w->last_h = h;
-    memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
+    rls_symplectic_end_substep (w, s, h);
     return RLS_DONE;
 }
 

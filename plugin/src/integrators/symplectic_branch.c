@@ -7,6 +7,7 @@
  * branch is known well, so the displacement to it is interpolated from there (nearby.h), and the pose moved
  * by the part of it that the other rows leave free.
  */
+#include "project.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -21,8 +22,8 @@ static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap)
     memcpy (v, w->u, sizeof (*v) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
-    const rls_outcome done = rls_nearby_branch (&w->limits.nearby, s, &w->trial, s->next.pose,
-                                                (const double (*)[6])v, w->own, w->rank_tolerance, gap, w->d);
+    const rls_passage at = {&w->trial, s->next.pose, (const double (*)[6])v, w->own, w->rank_tolerance};
+    const rls_outcome done = rls_nearby_branch (&w->limits.nearby, s, &at, gap, w->d);
     rls_rows_copy (&w->trial, &w->factored);
     rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return done;
@@ -46,7 +47,7 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
 {
     if (gap * RLS_HYSTERESIS >= w->ordinary && gap <= RLS_HYSTERESIS * w->ordinary) return RLS_DONE;
     const double open = rls_symplectic_open (w, s->begin.factor.decision);
-    const double enough = fmax (open, fmax (w->tolerance, rls_symplectic_rounding (w, s)));
+    const double enough = fmax (open, fmax (w->tolerance, rls_closing_rounding (w->pose, w->bodies, 4)));
     memcpy (w->best, w->u, sizeof (*w->u) * (size_t)s->model.bodies);
 
     /* where the branch is, if a singular configuration is passed here */

@@ -10,27 +10,18 @@
  */
 #include "island/rotation.h"
 #include "kernels/parts.h"
-#include "symplectic_limits.h"
+#include "project.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define MOST_RETREATS 3
 #define MOST_REOPENED 4 /* times that rows left open are tried again once the others are closed */
 
-double rls_symplectic_rounding (const rls_symplectic *w, const rls_island *s)
-{
-    double size = 0.5;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (w->pose[b].x[k]));
-    return fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size);
-}
-
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, s->next.pose);
+    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, NULL, s->next.pose);
 }
 
 /*
@@ -228,7 +219,7 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
     rls_spins_tangents (w->spins, s, h);
     memset (du, 0, size);
     double last = HUGE_VAL, enough = RLS_ENOUGH * tolerance;
-    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
+    for (int sweep = 0; sweep < RLS_MOST_SWEEPS; ++sweep)
     {
         const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
         if (sweep == 0 &&
@@ -266,7 +257,7 @@ static rls_outcome verdict (const rls_symplectic *w, const rls_island *s, double
 static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, double *gap)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->model.bodies;
-    const double tolerance = fmax (w->tolerance, rls_symplectic_rounding (w, s));
+    const double tolerance = fmax (w->tolerance, rls_closing_rounding (w->pose, w->bodies, 4));
     const double loose = fmax (RLS_SAME, 4 * tolerance);
     const unsigned char *decision = s->begin.factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
@@ -274,7 +265,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
                 s->begin.factor.gap < 0.5 * RLS_SAFE_PIVOT,
         factored = 0, cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;
-    for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
+    for (int iteration = 0; iteration < RLS_MOST_ITERATIONS; ++iteration)
     {
         ++s->account.iterations;
 

@@ -1,7 +1,6 @@
 /* Velocities in a symplectic sub-step: rows enforced on them, and the half kick at its end. */
 #include "accelerate.h"
 #include "bounded_halves.h"
-#include "symplectic_limits.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <float.h>
@@ -61,7 +60,7 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
 static int clean (rls_symplectic *w, const rls_island *s)
 {
     const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->end.factor;
-    for (int i = 0; i < MOST_CLEANINGS; ++i)
+    for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
         const double speed = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
         if (!isfinite (speed)) return 0;

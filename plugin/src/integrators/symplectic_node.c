@@ -90,10 +90,9 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     if (w->again) return RLS_DONE; /* without the rows that failed; at the end they are looked at again */
     /* whether this is a singular configuration is only to be seen beside it */
     const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
+    const rls_passage at = {&s->begin.rows, w->pose, (const double (*)[6])w->start, NULL, w->rank_tolerance};
     rls_outcome done = find_direction (w, s);
-    if (done == RLS_DONE)
-        done = rls_singular_find (&w->limits, s, &s->begin.rows, &s->begin.factor, w->pose,
-                                  (const double (*)[6])w->start, NULL, w->rank_tolerance, wanted);
+    if (done == RLS_DONE) done = rls_singular_find (&w->limits, s, &at, &s->begin.factor, wanted);
     if (done != RLS_DONE) return done;
     s->account.singular_events += w->limits.count > 0;
     remember (w, &s->begin.factor);
@@ -168,8 +167,8 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     if (dropped == 0) return RLS_DONE;
     const double (*along)[6] = (const double (*)[6])w->u;
     if (w->starting && rls_nearby_is_slow (s, along)) along = (const double (*)[6])w->start;
-    done = rls_singular_find (&w->limits, s, &s->end.rows, &s->end.factor, s->next.pose, along, w->own,
-                              w->rank_tolerance, dropped);
+    const rls_passage at = {&s->end.rows, s->next.pose, along, w->own, w->rank_tolerance};
+    done = rls_singular_find (&w->limits, s, &at, &s->end.factor, dropped);
     s->account.singular_events += w->limits.count > 0;
     w->missed = done == RLS_DONE && w->strict &&
                 (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));

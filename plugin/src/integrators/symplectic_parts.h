@@ -5,6 +5,11 @@
 #include "island/flat.h"
 #include "symplectic.h"
 
+/* Where the iterations of a sub-step end at the latest, also in batches (tree_batch.c). */
+#define RLS_MOST_CLEANINGS 3
+#define RLS_MOST_ITERATIONS 30
+#define RLS_MOST_SWEEPS 6 /* on the linearised motion */
+
 /* v := v + Y A^-1 (target - H v) over the rows that the factor keeps; target NULL: 0.  x: scratch, rows. */
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6]);
@@ -23,8 +28,23 @@ static inline void rls_add (int bodies, double scale, const double (*x)[6], doub
     rls_flat_add (6 * (size_t)bodies, scale, x[0], to[0]);
 }
 
-/* The position residual (m or rad) that rounding leaves where the bodies are. */
-double rls_symplectic_rounding (const rls_symplectic *work, const rls_island *island);
+/* The sum of the products of all entries. */
+static inline double rls_inner (int bodies, const double (*a)[6], const double (*b)[6])
+{
+    double sum = 0;
+    for (int i = 0; i < bodies; ++i) sum += rls_dot6 (a[i], b[i]);
+    return sum;
+}
+
+/* u := the velocities before the multipliers act, and then with those that are expected. */
+void rls_symplectic_begin_motion (rls_symplectic *work, rls_island *island, double h);
+
+/* Once the joints are closed: keeps how the reaction changed from the last velocity kick to this position
+ * kick. */
+void rls_symplectic_keep_change (rls_symplectic *work, const rls_island *island, double h);
+
+/* Keeps the reaction of the second kick and where the sub-step ended, for the next one. */
+void rls_symplectic_end_substep (rls_symplectic *work, const rls_island *island, double h);
 
 /* next.pose := pose advanced by u.  first: the discrete motion is found from u alone, otherwise from the last
  * one. Returns 0 if a body turns too fast to be followed. */
@@ -44,10 +64,6 @@ double rls_symplectic_open (const rls_symplectic *work, const unsigned char *dec
  */
 void rls_symplectic_correct (rls_symplectic *work, rls_island *island, const double (*from)[6],
                              const unsigned char *decision, double tolerance, double h, int fresh);
-
-/* Counts what these rows did to the velocities between these two as reactions of their joints. */
-void rls_symplectic_reactions (rls_symplectic *work, rls_island *island, const rls_factor *factor,
-                               const rls_rows *rows, const double (*from)[6], const double (*to)[6]);
 
 /* Finds lambda: brings work->u from a guess to where next.pose satisfies the rows; end.rows are then
  * those of next.pose.  Returns as rls_symplectic_substep. */

@@ -2,7 +2,7 @@
 #include "tree_batch.h"
 #include "factor/factor_tree.h"
 #include "island/joint_frame.h"
-#include "symplectic_limits.h"
+#include "project.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <float.h>
@@ -31,13 +31,25 @@ static void lay_out_factor (rls_tree_batch *t, rls_factor *f, int which)
     f->tree.inertia = t->passed_on;
 }
 
+/* The rows of all islands, as provider.rows. */
+static int find_rows (rls_island *s, const rls_pose *pose)
+{
+    rls_island_turn (s, pose);
+    return rls_joint_frames_rows (s, pose, &s->end.rows);
+}
+
 void rls_tree_batch_begin (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
     rls_tree *tree = &t->order.tree;
-    *s = (rls_island){.model.length_scale = 1};
+    rls_symplectic *w = &t->w;
+    *s = (rls_island){.model.length_scale = 1, .provider.rows = find_rows};
     t->order = (rls_order){0};
-    t->trial = (rls_rows){0};
+    w->aligned = (rls_rows){0};
+    w->limits.count = w->velocity_level_rows = 0, w->history = w->changed = 1;
+    w->lead = 0.5, w->longest_h = 0, w->spins = t->spins, w->x = t->x;
+    w->pose = t->pose, w->v = t->v, w->u = t->u, w->du = t->du, w->d = t->d, w->kicked = t->kicked;
+    w->reaction = t->reaction, w->change = t->change, w->bend = t->bend;
     s->model.movable = t->movable, s->model.gyroscopic = t->gyroscopic,
     s->model.by_exponential = t->by_exponential;
     s->model.mass = t->mass, s->model.inertia = s->model.own_inertia = t->inertia,
@@ -51,8 +63,8 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     /* rows, factors and the tree, in memory of their own */
     lay_out_rows (t, &s->begin.rows, 0), s->begin.rows.W = t->W[0];
     lay_out_rows (t, &s->end.rows, 1), s->end.rows.W = t->W[1];
-    lay_out_rows (t, &t->trial, 2);
-    t->trial.J = t->J, t->trial.sigma2 = t->zero[1], t->trial.target = t->zero[2];
+    lay_out_rows (t, &w->aligned, 2);
+    w->aligned.J = t->J, w->aligned.sigma2 = t->zero[1], w->aligned.target = t->zero[2];
     lay_out_factor (t, &s->begin.factor, 0);
     lay_out_factor (t, &s->end.factor, 1);
     tree->body = t->node[0], tree->joint = t->node[1], tree->side = t->node[2], tree->up = t->node[3];
@@ -67,7 +79,7 @@ void rls_tree_batch_begin (rls_tree_batch *t)
 static void close_lists (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &t->trial};
+    rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &t->w.aligned};
     for (int i = 0; i < 3; ++i)
     {
         all[i]->bodies = s->model.bodies, all[i]->joints = s->begin.rows.joints;
@@ -86,16 +98,13 @@ static void close_lists (rls_tree_batch *t)
 
 /* ---- islands one by one ---- */
 
-/* Largest |x|; what is not finite shows in nothing, which is 0 else. */
+/* Largest |x|, or what is no number. */
 static double largest (const double *x, int n)
 {
-    double most = 0, nothing = 0;
+    double most = 0;
     for (int i = 0; i < n; ++i)
-    {
-        most = fabs (x[i]) > most ? fabs (x[i]) : most;
-        nothing += 0 * x[i];
-    }
-    return most + nothing;
+        if (!(fabs (x[i]) <= most) && most == most) most = fabs (x[i]);
+    return most;
 }
 
 static double fastest (const rls_tree_island *k, const double (*v)[6])
@@ -129,7 +138,7 @@ static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *
 {
     double speed[RLS_TREE_BODIES];
     FOR_ISLANDS (t, k) speed[k - t->island] = fastest (k, (const double (*)[6])t->v);
-    for (int i = 0, active = 1; i < MOST_CLEANINGS && active; ++i)
+    for (int i = 0, active = 1; i < RLS_MOST_CLEANINGS && active; ++i)
     {
         active = 0;
         rls_rows_velocity (rows, (const double (*)[6])t->v, t->x);
@@ -151,18 +160,6 @@ static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *
 
 /* ---- positions: Newton's method, as in symplectic_close.c ---- */
 
-/* Rows at next.pose, in the bases of the beginning where theirs have turned.  Returns where they are. */
-static const rls_rows *look (rls_tree_batch *t)
-{
-    rls_island *s = &t->s;
-    rls_island_turn (s, s->next.pose);
-    if (!rls_joint_frames_rows (s, s->next.pose, &s->end.rows)) return NULL;
-    if (rls_rows_aligned (&s->end.rows, &s->begin.rows)) return &s->end.rows;
-    rls_rows_copy (&s->end.rows, &t->trial);
-    rls_rows_align (&t->trial, &s->begin.rows);
-    return &t->trial;
-}
-
 /* Whether Newton's method goes on with the island, whose rows are open by so much. */
 static void judge (rls_tree_island *k, double residual, int iteration)
 {
@@ -181,15 +178,16 @@ static void judge (rls_tree_island *k, double residual, int iteration)
 }
 
 /* u += a correction from sweeps on the linearised motion, of the islands that are open. */
-static void correct (rls_tree_batch *t, const rls_rows *trial, double h)
+static void correct (rls_tree_batch *t, double h)
 {
+    const rls_rows *trial = &t->w.trial;
     rls_island *s = &t->s;
     rls_spins_tangents (t->spins, s, h);
     memset (t->du, 0, sizeof (*t->du) * (size_t)s->model.bodies);
 
     /* each island ends where the next look sees no more */
     FOR_ISLANDS (t, k) k->active = k->open, k->inner = HUGE_VAL;
-    for (int sweep = 0, active = 1; sweep < MOST_SWEEPS; ++sweep)
+    for (int sweep = 0, active = 1; sweep < RLS_MOST_SWEEPS; ++sweep)
     {
         memset (t->x, 0, sizeof (double) * (size_t)trial->rows);
         if (sweep > 0)
@@ -223,85 +221,48 @@ static int close_positions (rls_tree_batch *t, double h)
     /* each island ends at its own rounding */
     FOR_ISLANDS (t, k)
     {
-        double size = 0.5;
-        for (int b = k->body0; b < k->body0 + k->bodies; ++b) size = fmax (size, largest (t->pose[b].x, 3));
-        k->tolerance = fmax (t->tolerance, fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size));
+        k->tolerance = fmax (t->w.tolerance, rls_closing_rounding (t->pose + k->body0, k->bodies, 4));
         k->open = !k->refused, k->best = k->last = HUGE_VAL;
     }
 
     /* Newton's method for all that are open; the others keep still */
     for (int iteration = 0, open = 1; open; ++iteration)
     {
-        if (iteration == MOST_ITERATIONS ||
-            !rls_spins_drift_some (t->spins, s, t->pose, (const double (*)[6])t->u, h, iteration == 0,
-                                   t->still, t->new_pose))
+        if (iteration == RLS_MOST_ITERATIONS ||
+            !rls_spins_drift (t->spins, s, t->pose, (const double (*)[6])t->u, h, iteration == 0, t->still,
+                              t->new_pose) ||
+            !rls_symplectic_look (&t->w, s, h, iteration == 0))
             return 0;
-        const rls_rows *trial = look (t);
-        if (!trial) return 0;
         open = 0;
         FOR_ISLANDS (t, k)
         {
-            if (k->open) judge (k, largest (trial->residual + k->row0, k->rows), iteration);
+            if (k->open) judge (k, largest (t->w.trial.residual + k->row0, k->rows), iteration);
             open |= k->open;
             memset (t->still + k->body0, !k->open, (size_t)k->bodies);
         }
-        if (open) correct (t, trial, h);
+        if (open) correct (t, h);
     }
     return 1;
 }
 
 /* ---- one sub-step, as in symplectic.c ---- */
 
-/* u := velocities with the multipliers that are expected. */
-static void begin_motion (rls_tree_batch *t, double h)
-{
-    rls_island *s = &t->s;
-    const size_t size = 6 * (size_t)s->model.bodies;
-    const double once = h * (h + t->last_h), twice = once * t->since;
-    rls_kick (s, &s->begin.rows, (const double (*)[6])t->v, 0.5 * h, t->kicked);
-    memcpy (t->u, t->kicked, size * sizeof (double));
-    rls_flat_blend (size, once, t->change[0], twice, t->bend[0], t->du[0]);
-    rls_spins_to_world (t->spins, s, (const double (*)[6])t->du, t->d);
-    rls_flat_add (size, h, t->reaction[0], t->d[0]);
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])t->d, t->x);
-    rls_factor_enforce (&s->begin.factor, &s->begin.rows, t->x, t->u);
-}
-
-static void keep_change (rls_tree_batch *t, double h)
-{
-    const double longest = fabs (t->longest_h), scale = 1 / (h + t->last_h);
-    const size_t size = 6 * (size_t)t->s.model.bodies;
-    if (fabs (h * h * (h + t->last_h)) < RLS_FIRST_SUBSTEP * longest * longest * longest) return;
-    const int bent = fabs (t->since) > RLS_FIRST_SUBSTEP * longest;
-    const double bending = bent ? 1 / t->since : 0;
-    rls_flat_blend (size, 1 / h, t->u[0], -1 / h, t->kicked[0], t->du[0]);
-    rls_flat_blend (size, scale, t->du[0], -scale, t->reaction[0], t->du[0]);
-    rls_spins_to_body (t->spins, &t->s, (const double (*)[6])t->du, t->d);
-    if (bent) rls_flat_blend (size, bending, t->d[0], -bending, t->change[0], t->bend[0]);
-    memcpy (t->change, t->d, size * sizeof (double));
-    t->since = 0;
-}
-
 static int substep (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
-    const size_t size = 6 * (size_t)s->model.bodies;
     rls_spins_begin (t->spins, s, t->pose);
-    begin_motion (t, h);
+    rls_symplectic_begin_motion (&t->w, s, h);
     if (!close_positions (t, h)) return 0;
-    keep_change (t, h);
+    rls_symplectic_keep_change (&t->w, s, h);
     rls_spins_end (t->spins, s, h, t->u);
     rls_island_inverse_inertia (s, t->new_pose, &s->end.rows);
     if (!rls_factor_tree (&s->end.factor, &s->end.rows)) return 0;
     rls_kick (s, &s->end.rows, (const double (*)[6])t->u, 0.5 * h, t->kicked);
-    memcpy (t->v, t->kicked, size * sizeof (double));
+    memcpy (t->v, t->kicked, sizeof (*t->v) * (size_t)s->model.bodies);
     rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, t->x, t->v);
     FOR_ISLANDS (t, k) k->active = !k->refused;
     clean (t, &s->end.factor, &s->end.rows, 2 * DBL_EPSILON, 1);
-    rls_flat_blend (size, 1 / h, t->v[0], -1 / h, t->kicked[0], t->reaction[0]);
-    t->since += h;
-    t->last_h = h;
-    memcpy (t->pose, t->new_pose, sizeof (*t->pose) * (size_t)s->model.bodies);
+    rls_symplectic_end_substep (&t->w, s, h);
     return 1;
 }
 
@@ -320,7 +281,7 @@ static int begin (rls_tree_batch *t)
     FOR_ISLANDS (t, k)
     {
         const double open = largest (s->begin.rows.residual + k->row0, k->rows);
-        k->refused = !(open <= fmax (RLS_SINGULAR_LEFT_OPEN, 2 * t->tolerance));
+        k->refused = !(open <= fmax (RLS_SINGULAR_LEFT_OPEN, 2 * t->w.tolerance));
         k->active = !k->consistent;
         k->iterations = 0;
     }
@@ -332,8 +293,7 @@ int rls_tree_batch_step (rls_tree_batch *t, double h, const double *fraction, in
 {
     rls_island *s = &t->s;
     int done = begin (t);
-    t->longest_h = 0;
-    for (int i = 0; i < stages; ++i) t->longest_h = fmax (t->longest_h, fabs (fraction[i] * h));
+    for (int i = 0; i < stages; ++i) t->w.longest_h = fmax (t->w.longest_h, fabs (fraction[i] * h));
     for (int i = 0; i < stages && done; ++i)
     {
         if (i > 0) rls_symplectic_advance (s);

@@ -12,8 +12,8 @@
 #ifndef RLS_TREE_BATCH_H
 #define RLS_TREE_BATCH_H
 
-#include "cayley.h"
 #include "compose.h"
+#include "symplectic.h"
 
 #define RLS_TREE_BODIES 16 /* of all islands of a batch; as many joints */
 #define RLS_TREE_ROWS (5 * RLS_TREE_BODIES)
@@ -37,8 +37,7 @@ typedef struct
     rls_island s; /* all of them; its arrays are those below */
     int islands;
     rls_tree_island island[RLS_TREE_BODIES];
-    double tolerance;                    /* as of rls_symplectic */
-    double longest_h, last_h, since;     /* the same */
+    rls_symplectic w;                    /* of it what a sub-step without other mechanisms needs */
     rls_pose last_pose[RLS_TREE_BODIES]; /* where the last step ended, before ODE normalised it */
     double reaction[RLS_TREE_BODIES][6], change[RLS_TREE_BODIES][6], bend[RLS_TREE_BODIES][6];
 
@@ -59,7 +58,6 @@ typedef struct
     unsigned char compact_rows[3][RLS_TREE_BODIES];
     double residual[3][RLS_TREE_ROWS], zero[3][RLS_TREE_ROWS], x[RLS_TREE_ROWS + RLS_LANES];
     rls_row J[RLS_TREE_ROWS]; /* of trial rows in other bases */
-    rls_rows trial;
 
     rls_order order; /* the tree alone */
     int node[6][RLS_TREE_BODIES], place[RLS_TREE_BODIES + 1];

@@ -229,7 +229,7 @@ typedef struct
     int wanted;                  /* 1: somebody asked for reactions */
     int of_end;                  /* 1: they are to be those at the end of the step, and nothing is counted */
     int counted;                 /* 1: the step counted the impulses of the joints: */
-    double (*noted_v)[6];        /* bodies: velocities before something pushes */
+    double (*noted_v)[6];        /* bodies: velocities before a push, then how it changed them */
     double (*joint_impulse)[12]; /* joints: on both bodies, over the step; see integrators/reactions.h */
     double (*part_impulse)[12];  /* parts: the same */
     const rls_rows *rows;        /* along which they act */

@@ -114,7 +114,7 @@ static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
         const double h = fraction[i] * batch->h;
         kick (&s, pose, 0.5 * h, v);
         rls_spins_begin (w->spins, &s, pose);
-        if (!rls_spins_drift (w->spins, &s, pose, (const double (*)[6])v, h, 1, w->end)) return 0;
+        if (!rls_spins_drift (w->spins, &s, pose, (const double (*)[6])v, h, 1, NULL, w->end)) return 0;
         rls_spins_end (w->spins, &s, h, v);
         memcpy (pose, w->end, sizeof (*pose) * (size_t)count);
         kick (&s, pose, 0.5 * h, v);

@@ -103,7 +103,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
     if (to->refused) return;
     to->gained = rls_check_energy (s, h, &to->ledger);
     to->consistent = k->consistent, to->iterations = k->iterations;
-    to->last_h = t->last_h, to->since = t->since;
+    to->last_h = t->w.last_h, to->since = t->w.since;
     for (int b = 0; b < s->model.bodies; ++b)
     {
         rls_small_body *body = &to->body[b];
@@ -128,13 +128,13 @@ static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree 
 
     /* trees one after the other, as long as they fit and have the same history of steps */
     rls_tree_batch_begin (t);
-    t->tolerance = batch->settings->position_tolerance;
-    t->last_h = trees[0]->last_h, t->since = trees[0]->since;
+    t->w.tolerance = batch->settings->position_tolerance;
+    t->w.last_h = trees[0]->last_h, t->w.since = trees[0]->since;
     for (; looked_at < count; ++looked_at)
     {
         rls_small_tree *tree = trees[looked_at];
-        if (t->s.model.bodies + tree->bodies > RLS_TREE_BODIES || tree->last_h != t->last_h ||
-            tree->since != t->since)
+        if (t->s.model.bodies + tree->bodies > RLS_TREE_BODIES || tree->last_h != t->w.last_h ||
+            tree->since != t->w.since)
             break;
         if (append (t, tree, batch->settings))
             in[t->islands - 1] = tree;
