@@ -2,7 +2,7 @@
 # sensitivity.sh [FOLDER [NAME ...]]: what changes when a constant of tolerances.h is ten times as large, or a tenth.
 #
 # A constant just below 1 (a cosine, a share) has its distance from 1 multiplied.  Prints a line a constant and factor: the
-# tests that fail, and the recorded trajectories that differ.  All of them take an hour or two.
+# tests that fail, and the recorded trajectories that differ.  All of them take an hour or two.  sensitivity.txt: what it found.
 set -eu
 # shellcheck source=tests/tools/switches.sh
 . "$(dirname "$0")/switches.sh"
