@@ -4,12 +4,12 @@
 #include "tolerances.h"
 #include <math.h>
 
-/* L := I w in body axes; w is in world axes, R turns body to world. */
-static void body_momentum (const rls_island *s, int b, const double R[9], const double w[3], double body_w[3],
-                           double L[3])
+void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6], double R[9],
+                        double w[3], double L[3])
 {
-    rls_multiply_transposed (R, w, body_w);
-    rls_multiply (s->model.inertia[b], body_w, L);
+    rls_quaternion_matrix (pose->q, R);
+    rls_multiply_transposed (R, v + 3, w);
+    rls_multiply (inertia, w, L);
 }
 
 void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
@@ -23,8 +23,7 @@ void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rl
         memcpy (torque, s->applied.force[b] + 3, sizeof (torque));
         if (s->model.gyroscopic[b])
         {
-            rls_quaternion_matrix (pose[b].q, R);
-            body_momentum (s, b, R, v[b] + 3, w, L);
+            rls_body_momentum (s->model.inertia[b], &pose[b], v[b], R, w, L);
             rls_cross (L, w, turn);
             rls_multiply (R, turn, world);
             for (int k = 0; k < 3; ++k) torque[k] += world[k];
@@ -54,9 +53,7 @@ double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9], cons
     {
         double R[9], w[3], L[3];
         if (!s->model.movable[b]) continue;
-        rls_quaternion_matrix (pose[b].q, R);
-        rls_multiply_transposed (R, v[b] + 3, w);
-        rls_multiply (inertia[b], w, L);
+        rls_body_momentum (inertia[b], &pose[b], v[b], R, w, L);
         for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->model.mass[b] * v[b][k] * v[b][k]);
     }
     return energy;
@@ -70,8 +67,7 @@ double rls_work_of_change (const rls_island *s, const rls_pose *pose, const doub
     {
         double R[9], w[3], L[3], change[3], turned[3];
         if (!s->model.movable[b]) continue;
-        rls_quaternion_matrix (pose[b].q, R);
-        body_momentum (s, b, R, v[b] + 3, w, L);
+        rls_body_momentum (s->model.inertia[b], &pose[b], v[b], R, w, L);
         for (int k = 0; k < 3; ++k)
         {
             work += s->model.mass[b] * v[b][k] * (to[b][k] - from[b][k]);

@@ -5,6 +5,10 @@
 
 #include "island/curvature.h"
 
+/* R: body axes to world at the pose; w and L: angular velocity and momentum in body axes. */
+void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6], double R[9],
+                        double w[3], double L[3]);
+
 /* a := M^-1 f with gyroscopic torques, without constraints.  rows: any at the pose, with W; force must be
  * as wanted there. */
 void rls_free_accelerations (const rls_island *island, const rls_rows *rows, const rls_pose *pose,
@@ -17,8 +21,8 @@ double rls_power (const rls_island *island, const double (*v)[6]);
 double rls_kinetic_energy (const rls_island *island, const double (*inertia)[9], const rls_pose *pose,
                            const double (*v)[6]);
 
-/* (to - from)' M v at the pose: the work of impulses that change velocities from one to the other where bodies
- * move with v. */
+/* (to - from)' M v at the pose: the work of impulses that change velocities from one to the other where
+ * bodies move with v. */
 double rls_work_of_change (const rls_island *island, const rls_pose *pose, const double (*from)[6],
                            const double (*to)[6], const double (*v)[6]);
 
@@ -29,8 +33,8 @@ double rls_energy (const rls_island *island, const rls_pose *pose, const double 
 double rls_energy_taken (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
 /*
- * Whether the step from pose and v to next.pose and next.v made or lost energy that its forces did not give or
- * take, more than most of its kinetic energy; taken (J): when the beginning was made to fit the joints.
+ * Whether the step from pose and v to next.pose and next.v made or lost energy that its forces did not give
+ * or take, more than most of its kinetic energy; taken (J): when the beginning was made to fit the joints.
  * Symplectic steps keep their energy as long as they follow the motion.  Where torques, callbacks, drives or
  * kinematic bodies work as well, or bodies turn without gyroscopic terms, it is not known; neither is it for
  * Euler's method, whose energy swings.

@@ -50,10 +50,11 @@ RLS_INLINE void invert (const rls_four A[9], rls_four B[9])
     B[6] = d * c2, B[7] = d * (A[1] * A[6] - A[0] * A[7]), B[8] = d * (A[0] * A[4] - A[1] * A[3]);
 }
 
-/* The lanes that turn by the exponential. */
-RLS_INLINE void finite_lanes (const rls_spins *spins, rls_mask *finite)
+/* The lanes that turn by the exponential, and what that is made of for s = t't, t = (h/2) w. */
+RLS_INLINE void finite_lanes (const rls_spins *spins, rls_four s, rls_mask *finite, rls_sines *sines)
 {
     for (int k = 0; k < RLS_LANES; ++k) (*finite)[k] = -(long long)spins->finite[k];
+    rls_lanes_sines (s, sines);
 }
 
 /* Of the momentum e I w + a w x I w + b (w' I w) w: its coefficients, and how e and b change with w'w. */
@@ -76,8 +77,7 @@ RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], doub
     const rls_four s = 0.25 * h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     rls_sines sines;
     rls_mask finite;
-    rls_lanes_sines (s, &sines);
-    finite_lanes (spins, &finite);
+    finite_lanes (spins, s, &finite, &sines);
     const rls_four g = sines.m / sines.sine, change = 0.5 * (1 - 3 * g + s * g * g);
     p->e = RLS_SELECT (finite, 1 - gyroscopic * s * g, p->e);
     p->b = RLS_SELECT (finite, quarter * g, p->b);
@@ -213,8 +213,7 @@ RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four
     {
         rls_sines sines;
         rls_mask finite;
-        rls_lanes_sines (t[0] * t[0] + t[1] * t[1] + t[2] * t[2], &sines);
-        finite_lanes (spins, &finite);
+        finite_lanes (spins, t[0] * t[0] + t[1] * t[1] + t[2] * t[2], &finite, &sines);
         for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (finite, sines.sine * t[k], t[k]);
         c = RLS_SELECT (finite, sines.cosine, c);
     }
@@ -272,8 +271,7 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
     {
         rls_sines sines;
         rls_mask finite;
-        rls_lanes_sines (s, &sines);
-        finite_lanes (spins, &finite);
+        finite_lanes (spins, s, &finite, &sines);
         a = RLS_SELECT (finite, sines.sine * sines.cosine, a);
         b = RLS_SELECT (finite, sines.sine * sines.sine, b);
         c = RLS_SELECT (finite, sines.r * (1 + sines.sine) + sines.sine * sines.m, c);

@@ -1,5 +1,6 @@
 /* Anderson's mixing; equations in mixing.h. */
 #include "mixing.h"
+#include "island/flat.h"
 #include "tolerances.h"
 #include <string.h>
 
@@ -40,12 +41,9 @@ static double product (const rls_island *s, const double (*a)[6], const double (
 static void remember (rls_mixing *m, const double (*f)[6], const double *p)
 {
     const int at = m->count % RLS_MIXED;
-    for (int b = 0; b < m->bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-        {
-            m->df[at][b][k] = f[b][k] - m->last_f[b][k];
-            m->dx[at][b][k] = m->last_step[b][k] + m->df[at][b][k];
-        }
+    const size_t size = 6 * (size_t)m->bodies;
+    rls_flat_blend (size, 1, f[0], -1, m->last_f[0], m->df[at][0]);
+    rls_flat_blend (size, 1, m->last_step[0], 1, m->df[at][0], m->dx[at][0]);
     for (int r = 0; r < m->rows; ++r) m->dp[at][r] = m->last_change[r] + p[r] - m->last_p[r];
     ++m->count;
 }
@@ -100,9 +98,8 @@ void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6
     for (int i = 0; i < RLS_MIXED; ++i)
     {
         if (g[i] == 0) continue;
-        for (int b = 0; b < m->bodies; ++b)
-            for (int k = 0; k < 6; ++k) f[b][k] -= g[i] * m->dx[i][b][k];
-        for (int r = 0; r < m->rows; ++r) p[r] -= g[i] * m->dp[i][r];
+        rls_flat_add (6 * (size_t)m->bodies, -g[i], m->dx[i][0], f[0]);
+        rls_flat_add ((size_t)m->rows, -g[i], m->dp[i], p);
     }
     memcpy (m->last_step, f, size);
     if (rows > 0) memcpy (m->last_change, p, rows);

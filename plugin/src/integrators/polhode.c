@@ -27,6 +27,18 @@ RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
     rls_lanes_normalise (q);
 }
 
+/* Orientations q and their matrices, angular velocities and momenta (body axes) of a group. */
+RLS_INLINE void look (const rls_motion *at, const rls_group *g, const rls_four I[9], rls_four q[4],
+                      rls_four R[9], rls_four w[3], rls_four m[3])
+{
+    rls_four v[3];
+    rls_lanes_load (at->pose[0].q, RLS_POSE_STRIDE, g, 4, q);
+    rls_lanes_load (at->v[0] + 3, 6, g, 3, v);
+    rls_lanes_matrix (q, R);
+    rls_lanes_multiply_transposed (R, v, w);
+    rls_lanes_multiply (I, w, m);
+}
+
 RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s, double most, unsigned char *missed)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
@@ -40,21 +52,14 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s, double most, unsigned 
         rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, J);
 
         /* the energy, twice, of the beginning, and the momentum of the end */
-        rls_lanes_load (s->state.pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
-        rls_lanes_load (s->state.v[0] + 3, 6, &g, 3, v);
-        rls_lanes_matrix (q, R);
-        rls_lanes_multiply_transposed (R, v, w);
-        rls_lanes_multiply (I, w, m);
+        look (&s->state, &g, I, q, R, w, m);
         const rls_four energy = DOT (m, w);
-        rls_lanes_load (s->next.pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
-        rls_lanes_load (s->next.v[0] + 3, 6, &g, 3, v);
-        rls_lanes_matrix (q, R);
-        rls_lanes_multiply_transposed (R, v, w);
-        rls_lanes_multiply (I, w, m);
+        look (&s->next, &g, I, q, R, w, m);
         rls_lanes_multiply (R, m, L);
-
         const rls_four sum = DOT (m, w) + energy, off = DOT (m, w) - energy;
         free &= (rls_mask)(off * off <= most * most * sum * sum);
+
+        /* towards that energy, with the momentum of the end */
         for (int pass = 0; pass < PASSES; ++pass)
         {
             rls_lanes_cross (m, w, axis);

@@ -9,14 +9,14 @@ static double squared_lever (const rls_island *s, int j, int side)
     if (rls_is_compact (&s->begin.rows, j))
     {
         const double *arm = s->begin.rows.compact[j].arm[side];
-        return arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+        return rls_dot3 (arm, arm);
     }
     double longest = 0;
     for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
     {
         const double *l = s->begin.rows.J[r] + 6 * side, *a = l + 3;
-        const double linear = l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
-        if (linear > 0) longest = rls_larger (longest, (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / linear);
+        const double linear = rls_dot3 (l, l);
+        if (linear > 0) longest = rls_larger (longest, rls_dot3 (a, a) / linear);
     }
     return longest;
 }

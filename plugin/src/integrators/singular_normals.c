@@ -8,7 +8,8 @@
  * magnitude of z passes zero with a change of sign.
  */
 #include "singular_normals.h"
-#include "island/rotation.h"
+#include "accelerate.h"
+#include "kernels/matrix3.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -46,9 +47,7 @@ static void mass_times (const rls_island *s, const rls_pose *pose, const double 
             continue;
         }
         for (int k = 0; k < 3; ++k) out[b][k] = s->model.mass[b] * v[b][k];
-        rls_quaternion_matrix (pose[b].q, R);
-        rls_multiply_transposed (R, v[b] + 3, w);
-        rls_multiply (s->model.inertia[b], w, L);
+        rls_body_momentum (s->model.inertia[b], &pose[b], v[b], R, w, L);
         rls_multiply (R, L, out[b] + 3);
     }
 }

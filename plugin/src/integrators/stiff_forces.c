@@ -1,5 +1,4 @@
-/* How stiff the program's forces are beside the ends of a sub-step; contract in stiff_forces.h. */
-#include "stiff_forces.h"
+/* How stiff the program's forces are beside the ends of a sub-step; contract in symplectic.h. */
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include "island/rotation.h"
@@ -30,10 +29,10 @@ static double change_along (rls_symplectic *w, rls_island *s, double back, doubl
     {
         double moved[6] = {0};
         for (int k = 0; k < 6 && s->model.movable[b]; ++k) moved[k] = back * u[b][k] + far * d[b][k];
-        w->beside[b] = s->next.pose[b];
-        rls_pose_displace (&w->beside[b], moved);
+        s->scratch.predicted[b] = s->next.pose[b];
+        rls_pose_displace (&s->scratch.predicted[b], moved);
     }
-    if (!s->provider.forces (s, w->beside, (const double (*)[6])w->v)) return 0;
+    if (!s->provider.forces (s, s->scratch.predicted, (const double (*)[6])w->v)) return 0;
     return product (s, (const double (*)[6])s->applied.force, d) - product (s, there, d);
 }
 

@@ -185,15 +185,10 @@ int rls_stiffness_attach (rls_island *s)
     const int cheap =
         after >= (1 - (s->geometric.raised_before ? RLS_ENERGY_JUMP : RLS_SMALL_ENERGY_JUMP)) * before;
     for (int b = 0; b < s->model.bodies; ++b)
-        if (!s->model.movable[b])
-            continue;
-        else if (cheap)
+        if (s->model.movable[b] && cheap)
             attach_body (s, b, s->state.v[b]);
-        else
-        {
-            memcpy (s->model.inertia[b], s->model.own_inertia[b], sizeof (s->model.inertia[b]));
-            rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
-        }
+        else if (s->model.movable[b])
+            set_inertia (s, b, s->model.own_inertia[b]);
     memcpy (s->geometric.last_inertia, s->model.inertia,
             sizeof (*s->model.inertia) * (size_t)s->model.bodies);
     if (!cheap) s->geometric.raised = 0;
@@ -209,9 +204,9 @@ static int find_lever (const double (*J)[12], int rows, int side, double r[3])
     double A[9] = {0}, sum[3] = {0};
     for (int i = 0; i < rows; ++i)
     {
-        const double *n = J[i] + 6 * side, *turn = n + 3, size = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        const double *n = J[i] + 6 * side, size = rls_dot3 (n, n);
         double moved[3];
-        rls_cross (n, turn, moved);
+        rls_cross (n, n + 3, moved);
         for (int k = 0; k < 3; ++k)
         {
             sum[k] += moved[k];
@@ -235,7 +230,7 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
     rls_quaternion_matrix (pose[b].q, R);
     rls_multiply_transposed (R, f, force);
     rls_multiply_transposed (R, r, lever);
-    const double along = force[0] * lever[0] + force[1] * lever[1] + force[2] * lever[2];
+    const double along = rls_dot3 (force, lever);
     for (int k = 0; k < 3; ++k)
     {
         s->geometric.stiffness[b][4 * k] += along;

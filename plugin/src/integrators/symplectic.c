@@ -8,7 +8,6 @@
 #include "reactions.h"
 #include "recover.h"
 #include "step_energy.h"
-#include "stiff_forces.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
@@ -19,21 +18,11 @@
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
+    double (**const of_bodies[])[6] = {&w->v, &w->start, &w->reaction, &w->force,  &w->change, &w->bend,
+                                       &w->u, &w->best,  &w->du,       &w->kicked, &w->d,      &w->pushed};
+    for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i) RLS_TAKE (c, *of_bodies[i], n);
     RLS_TAKE (c, w->pose, n);
-    RLS_TAKE (c, w->v, n);
-    RLS_TAKE (c, w->start, n);
-    RLS_TAKE (c, w->reaction, n);
-    RLS_TAKE (c, w->force, n);
-    RLS_TAKE (c, w->change, n);
-    RLS_TAKE (c, w->bend, n);
     RLS_TAKE (c, w->spins, (size_t)rls_batches (w->bodies));
-    RLS_TAKE (c, w->u, n);
-    RLS_TAKE (c, w->best, n);
-    RLS_TAKE (c, w->du, n);
-    RLS_TAKE (c, w->kicked, n);
-    RLS_TAKE (c, w->d, n);
-    RLS_TAKE (c, w->pushed, n);
-    RLS_TAKE (c, w->beside, n);
     RLS_TAKE (c, w->x, rows);
     RLS_TAKE (c, w->decided, rows);
     RLS_TAKE (c, w->velocity_level, rows);
@@ -46,23 +35,17 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 {
     const int same =
         w->bodies == s->model.bodies && w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows;
-    if (!same || !w->block.memory)
-    {
-        int done;
-        w->bodies = s->model.bodies, w->joints = s->begin.rows.joints, w->rows = s->begin.rows.rows;
-        rls_rows_share (&w->aligned, &s->end.rows);
-        rls_rows_share (&w->factored, &s->end.rows);
-        RLS_LAY_OUT (w, &w->block, lay_out, done);
-        if (!done)
-        {
-            w->bodies = -1;
-            return 0;
-        }
-        rls_symplectic_forget (w);
-    }
+    int done;
     rls_rows_share (&w->factored, &s->end.rows);
     rls_rows_share (&w->aligned, &s->end.rows);
-    return 1;
+    if (same && w->block.memory) return 1;
+    w->bodies = s->model.bodies, w->joints = s->begin.rows.joints, w->rows = s->begin.rows.rows;
+    RLS_LAY_OUT (w, &w->block, lay_out, done);
+    if (done)
+        rls_symplectic_forget (w);
+    else
+        w->bodies = -1;
+    return done;
 }
 
 void rls_symplectic_forget (rls_symplectic *w)

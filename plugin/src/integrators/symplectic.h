@@ -49,81 +49,76 @@ typedef struct
 
 typedef struct
 {
+    /* set by the caller */
     double tolerance;      /* position residual (m or rad) to stop at; 0: rounding level */
     double rank_tolerance; /* see dRLSStepperSetRankTolerance */
-    double lead; /* part of the forces' kick that comes before the drift: 1/2; 1 makes it symplectic Euler */
+    double lead;      /* part of the forces' kick that comes before the drift: 1/2; 1: symplectic Euler */
+    double longest_h; /* s: the longest sub-step that the step is made of */
+    int yielding;     /* 1: contacts and stops give way in both halves; see bounded_halves.h */
+    int locates;      /* 1: impacts of stops are looked for; see impacts.h */
+    int strict;       /* 1: a sub-step fails where rows are lost without normals in their place */
+    int within;       /* 1: of a composition: it also fails where a row is kept that is hardly known */
+    int velocity_level_rows;       /* how many of the rows below may be velocity-level */
+    unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
 
-    int stays;    /* 1: the bodies are at rest, and where they were; see rls_bounded_rests */
-    int yielding; /* 1: contacts and stops give way in both halves; see bounded_halves.h */
-
-    int locates;      /* 1: impacts of stops are looked for, */
-    double impact_at; /* s: and one comes so long after the beginning of the sub-step */
+    /* of one step */
+    int stays;        /* 1: the bodies are at rest, and where they were; see rls_bounded_rests */
+    int inexact;      /* 1: one of the bounded problems so far ended above its tolerance */
+    double residual;  /* the largest of their residuals */
+    double unsettled; /* J: of the velocities by which the last iteration of a kick was off */
+    double taken;     /* J: from the bodies, when the beginning was made to fit the joints */
+    double push_work; /* J: of the forces where depths were taken back; see recover.h, sink.h */
+    double deepest;   /* m: row between a body and what does not move, after that */
+    double farthest;  /* m: the largest push of a row */
+    double rows_work; /* J: where there are bounded rows, what drives, unbounded motors and kinematic bodies
+                         have given through the equations' impulses */
+    double forced_work;  /* J: of all forces, where the program has some, by their means */
+    double forced_doubt; /* J: what the step's own rule makes of their change beside that */
+    int forces_missed;   /* 1: beside bounded rows they were too stiff for it */
     rls_impacts impacts;
 
-    int inexact;     /* 1: of the bounded problems before the one at hand, of this step, one ended above its
-                        tolerance, */
-    double residual; /* and the largest of their residuals */
-    double unsettled; /* J: of the velocities by which the last iteration of a kick in this step was off */
-    double taken;    /* J: from the bodies, when the beginning was made to fit the joints */
-
-    rls_pose *pose; /* at the beginning of the sub-step, from step to step where the last one ended;
-                       next.pose is the one at its end */
-    double (*v)[6]; /* velocities, at its beginning and then at its end */
-    rls_singular_normals limits;
-    int starting;       /* 1: the step began at rest, and bodies that hardly move yet go in this direction */
-    double (*start)[6];
-    rls_standing standing; /* the last step, where the island stood in it */
-
-    /* kept from step to step */
-    int bodies, joints, rows;
-    int again;          /* 1: the beginning of a step that has failed, with the rows that were remembered */
-    int regular;        /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
-    unsigned char *own; /* rows: decisions there, in the bases of the last node */
-    double ordinary;    /* a gap beside which no singular configuration was found, last time; -1: none was */
-    int history;        /* 1: reaction is known */
-    int consistent;     /* 1: v is, with the rows where the last sub-step ended */
-    int changed;        /* 1: change is known as well */
-    int estimated;      /* there is none, but reaction holds an estimate for the position kick */
-    double last_h;      /* the last sub-step */
-    double longest_h;   /* the longest that the step is made of, to be set by the caller */
-    double since;       /* s: from the node of change to the present one */
-    double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
-    double (*force)[6];  /* where lead is 1: what the constraints did to the velocities in the last sub-step,
-                            a second */
-    double (*change)[6]; /* how M^-1 H' lambda / h changes with time, body axes */
-    double (*bend)[6];   /* and how that changes, as far as known */
-
-    rls_aims aims;       /* what first halves asked of their rows */
-
     /* of one sub-step */
-    rls_spins *spins;
-    double push_work;    /* J: of the forces where depths were taken back in this step; see recover.h, sink.h */
-    double deepest;      /* m: row between a body and what does not move, after that */
-    double farthest;     /* m: the largest push of a row */
-    double rows_work;    /* J: of the equations' impulses in this step, where there are bounded rows: what drives,
-                            unbounded motors and kinematic bodies have given */
-    double (*u)[6];      /* velocities that advance the poses */
+    int missed;          /* 1: it failed because of strict or within */
+    double impact_at;    /* s: an impact comes so long after its beginning */
+    rls_pose *pose;      /* at its beginning, where the last one ended; next.pose is the one at its end */
+    double (*v)[6];      /* velocities at its beginning and then at its end */
+    double (*u)[6];      /* those that advance the poses */
     double (*best)[6];   /* those with the least residual */
     double (*du)[6];     /* a correction of u */
     double (*kicked)[6]; /* velocities after the forces' half kick, before the multipliers act */
+    double (*pushed)[6]; /* the program's forces at its beginning */
     double (*d)[6];      /* scratch: displacements */
-    double (*pushed)[6]; /* the program's forces at the beginning; see stiff_forces.h */
-    double forced_work;  /* J: of all forces in this step, where the program has some, by their means, */
-    double forced_doubt; /* what the step's own rule makes of their change beside that, */
-    int forces_missed;   /* 1: and that beside bounded rows they were too stiff for it */
-    rls_pose *beside;    /* scratch: poses beside those of the sub-step */
     double *x;           /* scratch: rows */
-    rls_mixing mixing;   /* of a kick by forces that depend on velocities, */
-    rls_arena mixing_block; /* where one did not settle without */
-    int strict, missed; /* 1: a sub-step fails where rows are lost without normals in their place, or, within a */
-    int within;         /* composition, where one is kept that is hardly known; that is why it did */
-    int velocity_level_rows;       /* how many of the rows below may be velocity-level */
-    unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
-    unsigned char *decided;        /* rows: decisions for the factor of the iterate */
-    rls_rows trial;                /* rows at the iterate, in the bases of begin.rows: end.rows, or aligned */
-    rls_rows aligned;              /* where ODE chose other bases for them */
-    rls_rows factored;             /* those that the factor of the iterate is of: solutions act along them */
+    rls_spins *spins;
+    rls_singular_normals limits;
+    rls_rows trial;    /* rows at the iterate, in the bases of begin.rows: end.rows, or aligned */
+    rls_rows aligned;  /* where ODE chose other bases for them */
+    rls_rows factored; /* those that the factor of the iterate is of: solutions act along them */
     rls_factor trial_factor;
+    unsigned char *decided; /* rows: decisions for that factor */
+    rls_mixing mixing;      /* of a kick by forces that depend on velocities, */
+    rls_arena mixing_block; /* where one did not settle without */
+
+    /* kept from step to step */
+    int bodies, joints, rows;
+    int regular;        /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
+    unsigned char *own; /* rows: decisions there, in the bases of the last node */
+    double ordinary;    /* a gap beside which no singular configuration was found, last time; or -1 */
+    int again;          /* 1: the step has failed and begins anew, with the rows that were remembered */
+    int starting;       /* 1: the motion began at rest; bodies that hardly move yet go the way of start */
+    double (*start)[6];
+    int consistent;        /* 1: v is, with the rows where the last sub-step ended */
+    int history;           /* 1: reaction is known */
+    int estimated;         /* 1: it is not, but holds an estimate for the position kick */
+    int changed;           /* 1: change is known as well */
+    double last_h;         /* s: the last sub-step */
+    double since;          /* s: from the node of change to the present one */
+    double (*reaction)[6]; /* M^-1 H' mu / h at its end, world axes */
+    double (*force)[6];    /* where lead is 1: M^-1 times the mean force of the constraints in it */
+    double (*change)[6];   /* how M^-1 H' lambda / h changes with time, body axes */
+    double (*bend)[6];     /* and how that changes, as far as known */
+    rls_aims aims;         /* what first halves asked of their rows */
+    rls_standing standing; /* the last step, where the island stood in it */
     rls_arena block;
 } rls_symplectic;
 
@@ -143,6 +138,16 @@ void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
  * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
 rls_outcome rls_symplectic_begin (rls_symplectic *work, rls_island *island);
+
+/*
+ * Forces of the program may turn the motion faster than a sub-step follows: a spring so stiff that its
+ * oscillation is no longer resolved.  The first function keeps the forces at the beginning of a sub-step, the
+ * second tells whether the sub-step of h that has just ended is too long for their stiffness along the way in
+ * which they changed: h omega > 1, the stability of the step ending at 2.  They are evaluated beside its two
+ * ends where their change over it leaves doubt.  Returns 1, or 0 also where nothing can be said.
+ */
+void rls_stiff_forces_begin (rls_symplectic *work, const rls_island *island);
+int rls_stiff_forces_missed (rls_symplectic *work, rls_island *island, double h);
 
 /* Advances pose and v by h, which may be negative.  Returns as above; RLS_FAILED also when the positions
  * cannot be closed, RLS_ANOTHER_WAY when the sub-step is to be split (impacts.h): the bodies are then where

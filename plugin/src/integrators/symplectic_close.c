@@ -277,8 +277,6 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
 
         /* too far from the best one: back to it, with a factor of its own */
         const int improved = residual <= best;
-
-        /* the correction */
         if (improved)
             best = residual;
         else if (residual > RLS_DIVERGED * best && residual > 10 * loose)

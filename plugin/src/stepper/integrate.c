@@ -9,7 +9,6 @@
 #include "integrators/reactions.h"
 #include "integrators/sink.h"
 #include "integrators/step_energy.h"
-#include "integrators/stiff_forces.h"
 #include "integrators/stiffness.h"
 #include <limits.h>
 
