@@ -32,7 +32,8 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->first_v, n);
     rls_rows_lay_out_with_masses (&w->middle, c);
     rls_rows_lay_out_with_masses (&w->first, c);
-    rls_mixing_lay_out (&w->mixing, c, w->bodies, w->rows);
+    w->mixing.bodies = w->bodies, w->mixing.rows = w->rows;
+    rls_mixing_lay_out (&w->mixing, c);
 }
 
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)

@@ -34,11 +34,8 @@ static void lay_out (fit *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->momentum, all);
     RLS_TAKE (c, w->trial, n);
     RLS_TAKE (c, w->a, n);
-    RLS_TAKE (c, w->c, rows);
-    RLS_TAKE (c, w->x, rows);
-    RLS_TAKE (c, w->q, rows);
-    RLS_TAKE (c, w->plus, rows);
-    RLS_TAKE (c, w->minus, rows);
+    double **const of_rows[] = {&w->c, &w->x, &w->q, &w->plus, &w->minus};
+    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], rows);
     RLS_TAKE (c, w->slope, (size_t)MOST_ROWS * (size_t)w->dof);
 }
 

@@ -4,10 +4,9 @@
 #include "tolerances.h"
 #include <string.h>
 
-void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c, int bodies, int rows)
+void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c)
 {
-    const size_t n = (size_t)bodies, k = (size_t)rows;
-    m->bodies = bodies, m->rows = rows;
+    const size_t n = (size_t)m->bodies, k = (size_t)m->rows;
     for (int i = 0; i < RLS_MIXED; ++i)
     {
         RLS_TAKE (c, m->df[i], n);

@@ -29,7 +29,8 @@ typedef struct
     double *last_p, *last_change;         /* rows: the same of the multipliers */
 } rls_mixing;
 
-void rls_mixing_lay_out (rls_mixing *mixing, rls_arena_cursor *cursor, int bodies, int rows);
+/* Room for as many bodies and rows as it says. */
+void rls_mixing_lay_out (rls_mixing *mixing, rls_arena_cursor *cursor);
 
 /* Forgets all steps. */
 void rls_mixing_begin (rls_mixing *mixing);

@@ -140,6 +140,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     }
     else
         rls_flat_scale (size, h, w->reaction[0], w->d[0]);
+
     /* of these, what the rows do not allow to move */
     if (w->limits.count == 0)
     {

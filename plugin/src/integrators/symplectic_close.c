@@ -46,21 +46,18 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
             if (first && w->velocity_level[r] != RLS_VELOCITY_LEVEL_ALWAYS)
                 w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
             if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
-            rls_row rooms[2][RLS_MAX_ROWS];
-            const double *before = rls_joint_rows (&s->begin.rows, j, rooms[0])[r - s->mechanism.row0[j]],
-                         *now = rls_joint_rows (&w->trial, j, rooms[1])[r - s->mechanism.row0[j]];
+            const rls_rows *const ends[2] = {&s->begin.rows, &w->trial};
+            const int bodies[2] = {s->mechanism.body1[j], s->mechanism.body2[j]},
+                      i = r - s->mechanism.row0[j];
             double left = s->begin.rows.target[r] + w->trial.target[r];
+            for (int side = 0; side < 2; ++side)
+                for (int end = 0; end < 2 && bodies[side] >= 0; ++end)
+                {
+                    rls_row room[RLS_MAX_ROWS];
+                    left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[bodies[side]]);
+                }
             for (int end = 0; end < 2; ++end)
-            {
-                const int b = end ? s->mechanism.body2[j] : s->mechanism.body1[j];
-                if (b < 0) continue;
-                left -= rls_dot6 (before + 6 * end, w->d[b]);
-                left -= rls_dot6 (now + 6 * end, w->d[b]);
-            }
-            left -= rls_parts_row_velocity (&s->begin.rows, j, r - s->mechanism.row0[j],
-                                            (const double (*)[6])w->d);
-            left -=
-                rls_parts_row_velocity (&w->trial, j, r - s->mechanism.row0[j], (const double (*)[6])w->d);
+                left -= rls_parts_row_velocity (ends[end], j, i, (const double (*)[6])w->d);
             w->trial.residual[r] = 0.5 * h * left;
         }
 }

@@ -72,13 +72,11 @@ static int clean (rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-static void lay_out (rls_mixing *m, rls_arena_cursor *c) { rls_mixing_lay_out (m, c, m->bodies, 0); }
-
 static int begin_mixing (rls_symplectic *w, const rls_island *s)
 {
     int done;
-    w->mixing.bodies = s->model.bodies;
-    RLS_LAY_OUT (&w->mixing, &w->mixing_block, lay_out, done);
+    w->mixing.bodies = s->model.bodies, w->mixing.rows = 0;
+    RLS_LAY_OUT (&w->mixing, &w->mixing_block, rls_mixing_lay_out, done);
     rls_mixing_begin (&w->mixing);
     return done;
 }
