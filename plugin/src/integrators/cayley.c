@@ -1,4 +1,4 @@
-/* The rotation of a variational step, four bodies at a time; equations in cayley.h. */
+/* The rotation of a variational step, four bodies at a time; equations in cayley.h and rotation_map.h. */
 #include "cayley.h"
 #include "rotation_map.h"
 #include "island/rotation.h"
@@ -6,6 +6,47 @@
 #include <float.h>
 
 #define MOST_ITERATIONS 40
+
+/* ---- which map ---- */
+
+/* The squared distance (m^2) from the body's centre at which joint j holds it: the largest of its rows'
+ * |angular|^2 / |linear|^2. */
+static double squared_lever (const rls_island *s, int j, int side)
+{
+    if (rls_is_compact (&s->begin.rows, j))
+    {
+        const double *arm = s->begin.rows.compact[j].arm[side];
+        return rls_dot3 (arm, arm);
+    }
+    double longest = 0;
+    for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
+    {
+        const double *l = s->begin.rows.J[r] + 6 * side, *a = l + 3;
+        const double linear = rls_dot3 (l, l);
+        if (linear > 0) longest = rls_larger (longest, rls_dot3 (a, a) / linear);
+    }
+    return longest;
+}
+
+void rls_rotation_maps_choose (rls_island *s)
+{
+    int left = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+        left += s->model.by_exponential[b] =
+            s->model.movable[b] && s->model.turn[b] != RLS_TURN_INFINITESIMAL;
+    for (int j = 0; j < s->begin.rows.joints && left > 0; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = side ? s->mechanism.body2[j] : s->mechanism.body1[j];
+            if (b < 0 || !s->model.by_exponential[b]) continue;
+            const double *I = s->model.own_inertia[b], inertia = 0.5 * (I[0] + I[4] + I[8]);
+            if (s->model.mass[b] * squared_lever (s, j, side) <= inertia) continue;
+            s->model.by_exponential[b] = 0;
+            --left;
+        }
+}
+
+/* ---- one body, and four ---- */
 
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
 {
@@ -15,7 +56,7 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
     rls_quaternion_matrix (q1, spin->R1);
 }
 
-/* Bodies without gyroscopic terms have an inertia of 1, which no one looks at again. */
+/* Bodies without gyroscopic terms are given the inertia 1, which changes nothing: w = l0. */
 RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
@@ -134,9 +175,9 @@ RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask 
 
 /*
  * Newton's method from w, which is kept with its slope.  A lane that has converged stays as it is while
- * others go on, so that a body's answer does not depend on its neighbours; apart (9), if not NULL: nor does
- * its slope, with which the next answer begins.  Returns 1 if all lanes of done are set in the end, 0 if
- * those that are not do not converge.
+ * others go on, so that w of a body does not depend on its neighbours.  Its slope, from which the next w is
+ * predicted, does not either if apart is room for nine (else NULL).  Returns 1 once all lanes have converged,
+ * 0 if none of those that have not will.
  */
 RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], double h,
                         rls_four w[3], rls_mask *done, rls_four *apart)
@@ -167,8 +208,8 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four go
     return 0;
 }
 
-/* w := what the momentum comes to without the term that turns it.  A thin body's own axis, along which
- * l0 is of no meaning and may be huge, has most of its inertia from the last one. */
+/* w := the solution without the term w x I w, and with l0 for w in the last one.  Where a body is so thin
+ * that l0 about its own axis is meaningless and may be huge, most of its inertia there is that last term. */
 RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_four goal[3], rls_four b,
                             rls_four w[3])
 {

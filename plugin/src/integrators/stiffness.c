@@ -12,8 +12,8 @@
 #define MOST_ASKED 256 /* bodies whose mobility is asked for one by one, where joints close loops */
 #define ASKED 2        /* of a body: whether it is light has still to be asked */
 #define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
-#define MOST_OFF 0.25  /* that raised inertia may be off, of itself; a quarter of it is unstable */
-#define JUMP 0.5       /* off by more in a step: what pulls jerks, and may be off by more in the next one */
+#define MOST_OFF 0.25  /* relative error of inertia that is kept; with a quarter of it steps are unstable */
+#define JUMP 0.5       /* relative change after which inertia is not kept in the next step either */
 
 /* ---- more inertia ---- */
 
@@ -90,7 +90,7 @@ static double turning_energy (const double inertia[9], const double w[3])
     return 0.5 * rls_dot3 (w, L);
 }
 
-/* How far the inertia that bodies call for is from that of the last step: the largest, of what it was. */
+/* Largest change of the inertia that bodies need since the last step, relative to what it was. */
 static double find_change (const rls_island *s, double h)
 {
     double largest = 0;
@@ -108,8 +108,8 @@ static double find_change (const rls_island *s, double h)
     return largest;
 }
 
-/* 1 if all bodies keep the inertia of the last step, and the factor that it ended with holds: where none
- * calls for one that is far from that, and pulls change little by little. */
+/* 1 if all bodies keep the inertia of the last step, and with it the factor that the step ended with: where
+ * what they need is near it and forces do not jump. */
 static int keep (rls_island *s, double h)
 {
     const int known = s->geometric.raised > 0 && s->valid.stiffness && s->valid.last_inertia;
@@ -121,9 +121,9 @@ static int keep (rls_island *s, double h)
     return kept;
 }
 
-/* What is added comes at rest, for it must bring no energy: (I + more) w' = I w.  What is taken away leaves
- * with the body's angular velocity.  Where the force has turned in the body both are mixed, and w' is the one
- * of that direction with the energy that there was. */
+/* Inertia that is added is at rest before, so that it brings no energy: (I + more) w' = I w.  Inertia that is
+ * removed turns as the body does.  Where both happen, as the force has turned in the body, w' is scaled so
+ * that no energy is gained. */
 static void attach_body (const rls_island *s, int b, double v[6])
 {
     const double *inertia = s->model.inertia[b], *last = s->geometric.last_inertia[b];

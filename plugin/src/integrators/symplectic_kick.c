@@ -53,9 +53,9 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
 }
 
 /*
- * Removes what rounding left of the rows' velocities; the kick may be large against them.  Beside a limit
- * normal the rows that it stands for are resolved as far as they can be: the normal is that of the motion,
- * and misses theirs by the curvature of the way.  Returns 0 if a velocity is not finite.
+ * Removes what rounding left of the rows' velocities; the kick may be large against them.  Rows that singular
+ * normals stand for are enforced, too, by their own factor: an interpolated normal differs from theirs by the
+ * curvature of the path.  Returns 0 if a velocity is not finite.
  */
 static int clean (rls_symplectic *w, const rls_island *s)
 {
@@ -89,7 +89,7 @@ typedef struct
     double first, last;
 } kicks;
 
-/* A kick is accepted that came nearer, and not there; off: by how much (J). */
+/* Accepts a kick that has come nearer but has not converged; off: what is left (J). */
 static rls_outcome accept (rls_symplectic *w, const rls_island *s, double off)
 {
     const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
@@ -99,10 +99,10 @@ static rls_outcome accept (rls_symplectic *w, const rls_island *s, double off)
 }
 
 /*
- * w->v a little nearer to what the forces there make of it, w->d: as it comes while that is nearer than
- * before, and then by what the last iterations tell of the forces.  All bodies together say how far it is,
- * for those of next to no mass may shake.  Returns RLS_DONE where nothing changes any more, RLS_ANOTHER_WAY
- * where it goes on, RLS_FAILED where it leads nowhere, RLS_NO_MEMORY.
+ * One iteration for w->v = w->d, the velocities that the forces at w->v lead to: w->v := w->d as long as they
+ * come nearer to each other, then a mixed step.  The distance is the kinetic energy of their difference, in
+ * which bodies of next to no mass do not count.  Returns RLS_DONE where nothing changes any more,
+ * RLS_ANOTHER_WAY where it goes on, RLS_FAILED where it does not converge, RLS_NO_MEMORY.
  */
 static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
 {

@@ -2,10 +2,9 @@
  * Rank decisions of the symplectic step.
  *
  * Away from singular configurations the rank is decided by the factor's tolerance, and the rows that it keeps
- * are remembered.  Where pivots become small, a row that nears dependence and one that has always been
- * dependent are hard to tell apart by their pivots: the second's is noise, and small pivots raise noise.
- * There the remembered rows decide: of them alone, those below the tolerance are left out, with singular
- * normals in their place.
+ * are remembered.  Where pivots become small, a row that becomes dependent and one that has always been so
+ * are hard to tell apart: the pivot of the second is rounding, divided by the small pivots before it.  There
+ * only remembered rows are kept; of these, the ones below the tolerance are replaced by singular normals.
  */
 #include "branch_velocity.h"
 #include "symplectic_parts.h"
