@@ -1,16 +1,7 @@
 /* Accelerations, power and energy of the bodies; contract in accelerate.h. */
 #include "accelerate.h"
-#include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
-
-void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6], double R[9],
-                        double w[3], double L[3])
-{
-    rls_quaternion_matrix (pose->q, R);
-    rls_multiply_transposed (R, v + 3, w);
-    rls_multiply (inertia, w, L);
-}
 
 void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
                              const double (*v)[6], double (*a)[6])

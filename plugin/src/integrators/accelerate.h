@@ -4,10 +4,16 @@
 #define RLS_ACCELERATE_H
 
 #include "island/curvature.h"
+#include "island/rotation.h"
 
 /* R: body axes to world at the pose; w and L: angular velocity and momentum in body axes. */
-void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6], double R[9],
-                        double w[3], double L[3]);
+static inline void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6],
+                                      double R[9], double w[3], double L[3])
+{
+    rls_quaternion_matrix (pose->q, R);
+    rls_multiply_transposed (R, v + 3, w);
+    rls_multiply (inertia, w, L);
+}
 
 /* a := M^-1 f with gyroscopic torques, without constraints.  rows: any at the pose, with W; force must be
  * as wanted there. */

@@ -223,17 +223,12 @@ static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
     if (w->estimated) first_reaction (w, s, short_h, w->reaction);
 }
 
-static void clear (const rls_island *s, double (*v)[6])
-{
-    memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
-}
-
 /* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
 static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
     w->stays = rls_bounded_rests (s, (const double (*)[6])w->u);
     if (!w->stays) return RLS_DONE;
-    clear (s, w->u);
+    memset (w->u, 0, sizeof (*w->u) * (size_t)s->model.bodies);
     if (!rls_symplectic_drift (w, s, h, 1)) return RLS_FAILED;
     memcpy (s->next.pose, w->pose, sizeof (*w->pose) * (size_t)s->model.bodies);
     return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;
@@ -273,7 +268,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != RLS_DONE) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
-    if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v)) clear (s, w->v);
+    if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v))
+        memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
     rls_reactions_add (s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
                        (const double (*)[6])w->v);
     rls_note_rows_work (w, s, s->next.pose, (const double (*)[6])w->v);

@@ -70,8 +70,8 @@ typedef struct
     double push_work; /* J: of the forces where depths were taken back; see recover.h, sink.h */
     double deepest;   /* m: row between a body and what does not move, after that */
     double farthest;  /* m: the largest push of a row */
-    double rows_work; /* J: where there are bounded rows, what drives, unbounded motors and kinematic bodies
-                         have given through the equations' impulses */
+    double
+        rows_work; /* J: what drives, unbounded motors and kinematic bodies gave by the equations' impulses */
     double forced_work;  /* J: of all forces, where the program has some, by their means */
     double forced_doubt; /* J: what the step's own rule makes of their change beside that */
     int forces_missed;   /* 1: beside bounded rows they were too stiff for it */

@@ -8,7 +8,6 @@
  * multipliers may act.  Rows that are nearly singular there against the size of the correction are left
  * open until the iterate is closer.
  */
-#include "island/rotation.h"
 #include "kernels/parts.h"
 #include "project.h"
 #include "symplectic_parts.h"

@@ -132,8 +132,8 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
     if (k->active) add_island (k, (const double (*)[6])d, to);
 }
 
-/* Removes what is left of the rows' velocities, up to that much of 1 plus the speed.  now: with the speed at
- * the time, not that of the beginning. */
+/* Removes what rounding left of the rows' velocities, down to a part of 1 plus the speed of the island: with
+ * now of each time, else of the beginning. */
 static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *rows, double part, int now)
 {
     double speed[RLS_TREE_BODIES];
@@ -185,7 +185,7 @@ static void correct (rls_tree_batch *t, double h)
     rls_spins_tangents (t->spins, s, h);
     memset (t->du, 0, sizeof (*t->du) * (size_t)s->model.bodies);
 
-    /* each island ends where the next look sees no more */
+    /* an island is done where its linearised rows are closed as far as the next evaluation can tell */
     FOR_ISLANDS (t, k) k->active = k->open, k->inner = HUGE_VAL;
     for (int sweep = 0, active = 1; sweep < RLS_MOST_SWEEPS; ++sweep)
     {
