@@ -93,7 +93,7 @@ typedef enum
     dRLSWarningRate,   /* a joint requires a velocity that its bodies cannot have, and it is missed */
     dRLSWarningEnergy, /* the energy grew although no force did that work: the step is too long for the motion */
     dRLSWarningForces, /* iterations on a callback's velocity-dependent forces ended without convergence */
-    dRLSWarningDepth,  /* taking back depths of contacts or limits lifted bodies by more energy than impacts lost */
+    dRLSWarningDepth,  /* taking back depths of contacts or limits gave bodies more energy than impacts lost */
     dRLSWarningCount
 } dRLSWarning;
 

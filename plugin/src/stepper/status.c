@@ -31,7 +31,8 @@ static const char *const warning_text[dRLSWarningCount] = {
     [dRLSWarningRate] = "A joint's rows ask for velocities that its bodies cannot have: one is missed.",
     [dRLSWarningEnergy] = "Energy appeared that no force has given: the step is long for the motion.",
     [dRLSWarningForces] = "Forces that depend on velocities had not settled when their iterations ended.",
-    [dRLSWarningDepth] = "Depths of contacts or limits were taken back, which lifted bodies for nothing.",
+    [dRLSWarningDepth] =
+        "Contacts or limits were pushed out of their depth, which gave bodies energy without work.",
     [dRLSWarningSingular] = "A singular configuration needed special handling.",
 };
 
