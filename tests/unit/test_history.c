@@ -288,8 +288,7 @@ static void shift_time (random_world *w, dRLSStepperID stepper)
     assert_int_equal (dRLSStepperSetTime (stepper, dRLSStepperGetTime (stepper) + 1), 1);
 }
 
-/* The impulses of the last step and what it asked of its rows, where iterations begin, and its contacts' rows
- * are forgotten. */
+/* The impulses of the last step, where iterations begin, and its contacts' rows are forgotten. */
 static void begin_without_impulses (random_world *w, dRLSStepperID stepper)
 {
     (void)w;
@@ -298,7 +297,6 @@ static void begin_without_impulses (random_world *w, dRLSStepperID stepper)
         rls_island *island = &stepper->workspaces[i]->island;
         rls_bounded_free (island->bounded_work);
         island->bounded_work = NULL;
-        stepper->workspaces[i]->methods.symplectic.aims.known = 0;
     }
 }
 
@@ -343,7 +341,7 @@ static int agree (const scene *s, const outcome o[2], double allowed)
  *
  * And a step in halves has two such problems, neither of which is the bare one, nor do mean reactions tell
  * them: there the report's residual (unit.test_bounded_oracle and fuzz.bounded hold it to a dense one) says
- * that both have answered theirs, and without what iterations begin with both come to the same.
+ * that both have answered theirs, and without the impulses to begin with both come to the same.
  */
 static int explain (random_world *w, dRLSStateID const begun[2], double allowed)
 {

@@ -226,8 +226,6 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     prepare_beginning (w, s, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
-    if (w->history == 0) w->aims.known = 0;
-    if (iterates) rls_aims_predict (&w->aims, s, h, bilateral, bounded);
     bound_beginning (b, &s->end.bounded);
     rls_outcome done = RLS_DONE;
     double change = HUGE_VAL;
@@ -245,7 +243,6 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     rls_bounded_note_quality (w, &s->account);
-    if (done == RLS_DONE && iterates && !rls_aims_keep (&w->aims, s, h, bilateral, bounded)) done = RLS_NO_MEMORY;
     if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, b->p)) return RLS_FAILED;
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;

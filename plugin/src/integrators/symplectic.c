@@ -51,7 +51,6 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 void rls_symplectic_forget (rls_symplectic *w)
 {
     w->history = w->regular = w->limits.count = w->again = w->starting = w->standing.rows = 0;
-    w->aims.known = 0;
     w->ordinary = -1;
 }
 

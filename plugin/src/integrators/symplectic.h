@@ -16,7 +16,6 @@
 #ifndef RLS_SYMPLECTIC_H
 #define RLS_SYMPLECTIC_H
 
-#include "aims.h"
 #include "cayley.h"
 #include "mixing.h"
 #include "singular_normals.h"
@@ -117,7 +116,6 @@ typedef struct
     double (*force)[6];    /* where lead is 1: M^-1 times the mean force of the constraints in it */
     double (*change)[6];   /* how M^-1 H' lambda / h changes with time, body axes */
     double (*bend)[6];     /* and how that changes, as far as known */
-    rls_aims aims;         /* what first halves asked of their rows */
     rls_standing standing; /* the last step, where the island stood in it */
     rls_arena block;
 } rls_symplectic;

@@ -32,7 +32,6 @@ static const size_t blocks[] = {
     /* of the methods */
     BLOCK (methods.symplectic.block),
     BLOCK (methods.symplectic.mixing_block),
-    BLOCK (methods.symplectic.aims.block),
     BLOCK (methods.symplectic.impacts.block),
     BLOCK (methods.symplectic.standing.block),
     BLOCK (methods.symplectic.limits.row_block),
