@@ -1,7 +1,6 @@
 /* Worlds that change between steps; contract in oracle_changing.h. */
 #include "oracle_changing.h"
 #include <math.h>
-#include <string.h>
 
 enum /* what kinds are made of */
 {
@@ -67,119 +66,6 @@ int changing_is_bounded (const changing_world *w) { return w->space || w->does &
 int changing_is_springy (const changing_world *w) { return w->field > 0 || w->does & (SPRINGS | SOFT); }
 int changing_is_driven (const changing_world *w) { return (w->does & DRIVEN) != 0; }
 
-/* ---- what a joint holds ---- */
-
-static double dot (const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static void cross (const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-/* A point or direction of the world as the body (NULL: the world) sees it, and back. */
-static void to_body (dBodyID b, const double x[3], int point, double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = b ? 0 : x[k];
-        for (int i = 0; i < 3 && b; ++i)
-            out[k] += (double)dBodyGetRotation (b)[4 * i + k] *
-                      (x[i] - (point ? (double)dBodyGetPosition (b)[i] : 0));
-    }
-}
-
-static void to_world (dBodyID b, const double x[3], int point, double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = !b ? x[k] : point ? (double)dBodyGetPosition (b)[k] : 0;
-        for (int i = 0; i < 3 && b; ++i) out[k] += (double)dBodyGetRotation (b)[4 * k + i] * x[i];
-    }
-}
-
-/* Notes it where the bodies are. */
-static void note (changing_tie *t, const double at[3], const double axis[3], const double other[3])
-{
-    for (int i = 0; i < 2; ++i)
-    {
-        to_body (t->body[i], at, 1, t->at[i]);
-        to_body (t->body[i], i ? other : axis, 0, t->axis[i]);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        double x[3];
-        to_world (t->body[0], (double[3]){k == 0, k == 1, k == 2}, 0, x);
-        to_body (t->body[1], x, 0, t->turn + 3 * k);
-    }
-}
-
-static double length (const double a[3]) { return sqrt (dot (a, a)); }
-
-/* How far the second body is turned from where the first holds it (rad, if little). */
-static double turned (const changing_tie *t)
-{
-    double most = 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        double x[3], y[3], off[3];
-        to_world (t->body[0], (double[3]){k == 0, k == 1, k == 2}, 0, x);
-        to_world (t->body[1], t->turn + 3 * k, 0, y);
-        cross (x, y, off);
-        most = fmax (most, length (off));
-    }
-    return most;
-}
-
-static double opening (const changing_tie *t)
-{
-    double at[2][3], axis[2][3], gap[3], side[3];
-    for (int i = 0; i < 2; ++i)
-        to_world (t->body[i], t->at[i], 1, at[i]), to_world (t->body[i], t->axis[i], 0, axis[i]);
-    for (int k = 0; k < 3; ++k) gap[k] = at[1][k] - at[0][k];
-    switch (dJointGetType (t->id))
-    {
-    case dJointTypeHinge:
-        cross (axis[0], axis[1], side);
-        return fmax (length (gap), length (side));
-    case dJointTypeUniversal:
-        return fmax (length (gap), fabs (dot (axis[0], axis[1])));
-    case dJointTypeSlider:
-        cross (axis[0], gap, side);
-        return fmax (length (side), turned (t));
-    case dJointTypeFixed:
-        return fmax (length (gap), turned (t));
-    default:
-        return length (gap);
-    }
-}
-
-static int moves (dBodyID b) { return b && !dBodyIsKinematic (b) && dBodyIsEnabled (b); }
-
-double changing_open_by (const changing_world *w)
-{
-    double worst = 0;
-    for (const changing_tie *t = w->tie; t < w->tie + w->ties; ++t)
-        if (t->soft == 0 && dJointGetNumBodies (t->id) > 0 && (moves (t->body[0]) || moves (t->body[1])))
-            worst = fmax (worst, opening (t));
-    return worst;
-}
-
-double changing_beyond_stops (const changing_world *w)
-{
-    double deepest = 0;
-    for (const changing_tie *t = w->tie; t < w->tie + w->ties; ++t)
-    {
-        const int slides = dJointGetType (t->id) == dJointTypeSlider;
-        if (dJointGetNumBodies (t->id) == 0 || (!slides && dJointGetType (t->id) != dJointTypeHinge))
-            continue;
-        dReal (*get) (dJointID, int) = slides ? dJointGetSliderParam : dJointGetHingeParam;
-        const dReal x = slides ? dJointGetSliderPosition (t->id) : dJointGetHingeAngle (t->id);
-        deepest = fmax (deepest, (double)((*get) (t->id, dParamLoStop) - x));
-        deepest = fmax (deepest, (double)(x - (*get) (t->id, dParamHiStop)));
-    }
-    return deepest;
-}
-
 /* ---- joints come and go ---- */
 
 static void set_stops (changing_world *w, dJointID joint, void (*set) (dJointID, int, dReal), double size)
@@ -199,8 +85,7 @@ static void add_tie (changing_world *w, dBodyID a, dBodyID b, const double at[3]
     if (w->ties == CHANGING_TIES) return;
     double axis[3] = {any (w, -1, 1), 0, 0.5}, across[3] = {0, 0, 0};
     axis[1] = any (w, -1, 1), across[0] = -axis[1], across[1] = axis[0];
-    const double one = length (axis), other = length (across);
-    for (int k = 0; k < 3; ++k) axis[k] /= one, across[k] /= other;
+    changing_unit (axis), changing_unit (across);
 
     /* what it is */
     int kind = one_in (w, 2) ? 0 : oracle_index (&w->random, 5);
@@ -221,16 +106,16 @@ static void add_tie (changing_world *w, dBodyID a, dBodyID b, const double at[3]
     if (kind == 3) dJointSetSliderAxis (t->id, l, m, n);
     if (kind == 3) set_stops (w, t->id, dJointSetSliderParam, w->size);
     if (kind == 4) dJointSetFixed (t->id);
-    note (t, at, axis, kind == 2 ? across : axis);
+    changing_hold (t, at, axis, kind == 2 ? across : axis);
 }
 
 /* Attaches it again; from then on ODE's joint holds what its first body has there, but for fixed joints. */
 static void attach_again (changing_tie *t)
 {
     double at[3], axis[3];
-    to_world (t->body[0], t->at[0], 1, at), to_world (t->body[0], t->axis[0], 0, axis);
+    changing_held (t, at, axis);
     dJointAttach (t->id, t->body[0], t->body[1]);
-    if (dJointGetType (t->id) != dJointTypeFixed) note (t, at, axis, axis);
+    if (dJointGetType (t->id) != dJointTypeFixed) changing_hold (t, at, axis, axis);
 }
 
 static void between (dBodyID a, dBodyID b, double at[3])
@@ -384,7 +269,7 @@ static void pull (void *context, dWorldID unused, dReal time)
     for (int b = 0; b < w->scene.bodies; ++b)
     {
         const dReal *x = dBodyGetPosition (w->scene.body[b]);
-        if (moves (w->scene.body[b])) dBodyAddForce (w->scene.body[b], k * x[0], k * x[1], k * x[2]);
+        if (changing_moves (w->scene.body[b])) dBodyAddForce (w->scene.body[b], k * x[0], k * x[1], k * x[2]);
     }
 }
 
@@ -471,85 +356,4 @@ int changing_interfere (changing_world *w, int step)
     dJointGroupEmpty (w->contacts);
     if (w->space) dSpaceCollide (w->space, w, meet);
     return other;
-}
-
-/* ---- accounts ---- */
-
-static void add_body_to (changing_account *a, const changing_world *w, int b, const dReal *g)
-{
-    const dBodyID body = w->scene.body[b];
-    const dReal *x = dBodyGetPosition (body), *v = dBodyGetLinearVel (body),
-                *turn = dBodyGetAngularVel (body);
-    dMass m;
-    dBodyGetMass (body, &m);
-    double X[3], V[3], W[3], spin[3], I[3] = {0, 0, 0}, momentum[3];
-    const double M = (double)m.mass;
-    for (int k = 0; k < 3; ++k) X[k] = (double)x[k], V[k] = (double)v[k], W[k] = (double)turn[k];
-    to_body (body, W, 0, spin);
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) I[i] += (double)m.I[4 * i + k] * spin[k];
-    a->kinetic += 0.5 * (M * dot (V, V) + dot (spin, I)), a->mass += M;
-    a->spring += 0.5 * w->field * dot (X, X);
-    to_world (body, I, 0, spin), cross (X, V, momentum);
-    for (int k = 0; k < 3; ++k)
-    {
-        const double weight = M * (double)g[k] * X[k];
-        a->P[k] += M * V[k], a->L[k] += M * momentum[k] + spin[k], a->moment[k] += M * X[k];
-        a->fallen -= weight, a->scale += fabs (weight),
-            a->fastest = fmax (a->fastest, fmax (fabs (V[k]), fabs (W[k])));
-    }
-}
-
-changing_account changing_look (const changing_world *w)
-{
-    changing_account a = {0};
-    dVector3 g;
-    dWorldGetGravity (w->scene.world, g);
-    for (int b = 0; b < w->scene.bodies; ++b)
-        if (!dBodyIsKinematic (w->scene.body[b])) add_body_to (&a, w, b, g);
-    for (int k = 0; k < 3; ++k) a.platform[k] = (double)dBodyGetPosition (w->scene.body[0])[k];
-    for (int i = 0; i < w->ties; ++i)
-    {
-        const changing_tie *t = &w->tie[i];
-        const double angle = t->spring > 0 ? (double)dJointGetHingeAngle (t->id) : 0,
-                     gap = t->soft > 0 ? opening (t) : 0;
-        a.spring += 0.5 * (t->spring * angle * angle + t->soft * gap * gap);
-        a.rate[i] = t->power > 0 ? (double)dJointGetHingeAngleRate (t->id) : 0;
-    }
-    a.scale += a.kinetic + a.spring;
-    return a;
-}
-
-double changing_work_of_motors (const changing_world *w, const changing_account *from,
-                                const changing_account *to)
-{
-    double work = 0;
-    for (int i = 0; i < w->ties; ++i)
-        work += w->tie[i].power * w->h *
-                fmax (fabs (w->tie[i].wanted), fmax (fabs (from->rate[i]), fabs (to->rate[i])));
-    return work;
-}
-
-double changing_work_of_platform (const changing_world *w, const changing_account *from,
-                                  const changing_account *to, double *doubt)
-{
-    const dBodyID body = w->scene.body[0];
-    dVector3 g;
-    dWorldGetGravity (w->scene.world, g);
-    double J[3], V[3], W[3], T[3], G[3], middle[3], centre[3], weight[3], lever[3], turn[3];
-    *doubt = 0;
-    if (!w->platform) return 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        G[k] = (double)g[k], V[k] = (double)dBodyGetLinearVel (body)[k],
-        W[k] = (double)dBodyGetAngularVel (body)[k];
-        J[k] = to->P[k] - from->P[k] - w->h * from->mass * G[k];
-        middle[k] = 0.5 * (from->moment[k] + to->moment[k]);
-        centre[k] = 0.5 * (from->platform[k] + to->platform[k]);
-    }
-    cross (middle, G, weight), cross (centre, J, lever), cross (V, J, turn);
-    for (int k = 0; k < 3; ++k) T[k] = to->L[k] - from->L[k] - w->h * weight[k] - lever[k];
-    *doubt = 0.5 * w->h * (fabs (dot (turn, W)) + length (W) * fabs (dot (T, W)));
-
-    return dot (J, V) + dot (T, W);
 }

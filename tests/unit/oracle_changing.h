@@ -51,6 +51,17 @@ int changing_is_bounded (const changing_world *w);
 int changing_is_springy (const changing_world *w);
 int changing_is_driven (const changing_world *w);
 
+/* ---- what ODE's bodies tell (oracle_told.c) ---- */
+
+/* a := a / |a|. 1 if the body is not held still. */
+void changing_unit (double a[3]);
+int changing_moves (dBodyID body);
+
+/* Notes what a joint holds where its bodies are: a point, and an axis of the first body and of the second.
+ * Where its first body has the point and its axis now. */
+void changing_hold (changing_tie *tie, const double at[3], const double axis[3], const double other[3]);
+void changing_held (const changing_tie *tie, double at[3], double axis[3]);
+
 /* m and rad alike: by how much the hard joints of bodies that can move are open; how far they are beyond
  * stops. */
 double changing_open_by (const changing_world *w);
