@@ -78,9 +78,44 @@ static void test_fast_and_weightless (void **state)
     oracle_bounded_free (s);
 }
 
+/*
+ * Gravity along a wall: what balls want of it is a part of what gravity changes in the step.  That which
+ * rounding makes of a kick is no problem to solve; a little more is one.  Returns the largest impulse, as a
+ * part of the one that moves a ball as the wall wants.
+ */
+static double pushed_by (int balls, double part, int *inexact)
+{
+    static const double wall[3] = {1, 0, 0}, point[3] = {-RADIUS, 0, 0}, centre[3] = {0, 0, 0};
+    rls_island *s = oracle_bounded_create (balls, balls, 3 * balls);
+    double most = 0;
+    for (int b = 0; b < balls; ++b)
+    {
+        oracle_bounded_ball (s, b, MASS, RADIUS, centre);
+        oracle_bounded_contact (s, b, -1, point, wall, 0, 0, part * H * G);
+    }
+    oracle_bounded_solve (s, H, G, 1e-6, 60);
+    for (int r = 0; r < s->begin.bounded.rows; ++r) most = fmax (most, fabs (s->begin.bounded.p[r]));
+    *inexact = s->account.bounded_inexact;
+    oracle_bounded_free (s);
+    return most / (MASS * part * H * G);
+}
+
+static void test_rounding_of_a_kick (void **state)
+{
+    (void)state;
+    static const int balls[] = {1, 40}; /* solved by pivoting, by iterations */
+    int inexact;
+    for (int i = 0; i < 2; ++i)
+    {
+        assert_true (pushed_by (balls[i], 0.5e-13, &inexact) == 0 && !inexact);
+        assert_true (fabs (pushed_by (balls[i], 1e-9, &inexact) - 1) < 1e-3 && !inexact);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_rounding_of_a_kick),
         cmocka_unit_test (test_sinking_ball),
         cmocka_unit_test (test_fast_and_weightless),
     };

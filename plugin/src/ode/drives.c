@@ -56,7 +56,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;
-    if (rls_keeps_erp (workspace))
+    if (rls_keeps_verbatim (workspace))
         rows->target[r] += workspace->settings->world_erp / workspace->h * rows->residual[r];
     return 1;
 }

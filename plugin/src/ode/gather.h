@@ -45,10 +45,9 @@ int rls_evaluate_joints (rls_island *island, const rls_pose *pose);
 
 /* ---- gather_rows.c ---- */
 
-/* 1 for corrections that keep ODE's own right-hand sides; and for those that want of the rows of drives and
- * programs the error at its rate, too, besides the velocity. */
+/* 1 for corrections that keep ODE's own right-hand sides; rows of drives and programs then want besides their
+ * velocity what is open, at the world's ERP, as well. */
 int rls_keeps_verbatim (const rls_workspace *workspace);
-int rls_keeps_erp (const rls_workspace *workspace);
 
 /* A CFM that is a joint's own: 0 for what is regularisation. */
 double rls_own_cfm (const rls_workspace *workspace, double cfm);

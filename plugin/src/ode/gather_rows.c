@@ -27,12 +27,6 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
-int rls_keeps_erp (const rls_workspace *workspace)
-{
-    const int correction = workspace->settings->correction;
-    return correction == dRLSCorrectionERP || correction == dRLSCorrectionCompliant;
-}
-
 /* The axis whose angle a row holds, as a locked stop does and a hinge-2 joint's that is reached; -1 of
  * others: motors turn with all axes, as ODE has it. */
 static int axis_held (dJointID joint, const rls_ode_rows *from, int r)

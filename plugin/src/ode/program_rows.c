@@ -115,7 +115,7 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
             rate[r] += (double)part[which[r]].rate;
         }
     }
-    const double of_error = rls_keeps_erp (workspace) ? workspace->settings->world_erp / workspace->h : 0;
+    const double of_error = rls_keeps_verbatim (workspace) ? workspace->settings->world_erp / workspace->h : 0;
     for (int r = 0; r < count; ++r)
     {
         rows->residual[r0 + r] = -value[r];
