@@ -194,10 +194,22 @@ static unsigned draw_set (int everything, oracle_random *random)
     return everything ? 63 : set;
 }
 
-static void connect (oracle_system *s, int a, int b, int everything, oracle_random *random)
+static void connect_by (oracle_system *s, int a, int b, unsigned set, oracle_random *random)
 {
     const int turned = oracle_index (random, 2) && b >= 0;
-    oracle_add_pool_joint (s, turned ? b : a, turned ? a : b, draw_set (everything, random), random);
+    oracle_add_pool_joint (s, turned ? b : a, turned ? a : b, set, random);
+}
+
+static void connect (oracle_system *s, int a, int b, int everything, oracle_random *random)
+{
+    connect_by (s, a, b, draw_set (everything, random), random);
+}
+
+static void connect_loosely (oracle_system *s, int a, int b, int everything, oracle_random *random)
+{
+    const unsigned one = 1u << oracle_index (random, ORACLE_POOL),
+                   other = 1u << oracle_index (random, ORACLE_POOL);
+    connect_by (s, a, b, everything ? 63 : one | other, random);
 }
 
 oracle_system oracle_system_draw (const oracle_plan *plan, oracle_random *random)
@@ -219,6 +231,9 @@ oracle_system oracle_system_draw (const oracle_plan *plan, oracle_random *random
         case ORACLE_HUB:
             connect (&s, b, 0, everything, random);
             if (b % 3 == 0) connect (&s, b, 0, everything, random);
+            break;
+        case ORACLE_MESH:
+            for (int i = b < 3 ? 0 : b - 3; i < b; ++i) connect_loosely (&s, b, i, everything, random);
             break;
         default:
             connect (&s, b, oracle_index (random, b), everything, random);

@@ -67,7 +67,8 @@ typedef enum
     ORACLE_TREE,
     ORACLE_LOOPS, /* a tree with as many edges again */
     ORACLE_NET,
-    ORACLE_HUB, /* one body carries all others, some twice */
+    ORACLE_HUB,  /* one body carries all others, some twice */
+    ORACLE_MESH, /* each body is joined to the three before it, by one or two wrenches */
     ORACLE_STRUCTURES
 } oracle_structure;
 

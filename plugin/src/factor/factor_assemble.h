@@ -1,7 +1,7 @@
 /*
- * The original matrix H M^-1 H' + diag (sigma^2), a column of blocks at a time, into the factor's panels.
+ * The original matrix H M^-1 H' + diag (sigma^2), a joint at a time, into the factor's panels.
  *
- * A column is its diagonal block and its couplings with joints that come later; the rest of its panel is 0.
+ * A joint has a diagonal block and couplings with joints that come later; the rest of its panel is 0.
  * Blocks have their padding (order.h), so that all is done in whole vectors.  A joint that is attached to a
  * dense body leaves the dense body's part out and is coupled with the dense body's column instead.  Included
  * by factor_columns.c alone: the functions have to be inlined where the number of rows is known.
@@ -17,16 +17,16 @@
 
 /* The diagonal block of a joint that is attached to a dense body: the other side's part, but the whole
  * diagonal. */
-static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int k, const rls_row *J,
-                                   const rls_row *Y)
+static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int j, const rls_row *J,
+                                   const rls_row *Y, size_t height, double *block)
 {
     const rls_order *o = f->order;
-    const int j = o->perm[k], r0 = rows->row0[j], height = o->height[k];
-    for (int b = 0; b < o->size[k]; ++b)
+    const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    for (int b = 0; b < m; ++b)
     {
-        double *column = f->value + o->panel[k] + o->top[k] + b * height;
+        double *column = block + (size_t)b * height;
         f->diagonal[r0 + b] = rls_dot6 (J[b], Y[b]) + rls_dot6 (J[b] + 6, Y[b] + 6) + rows->sigma2[r0 + b];
-        for (int a = b; a < o->size[k]; ++a)
+        for (int a = b; a < m; ++a)
             for (int side = 0; side < 2; ++side)
                 if (o->side_dense[2 * j + side] < 0) column[a] += rls_dot6 (J[a] + 6 * side, Y[b] + 6 * side);
         column[b] += rows->sigma2[r0 + b];
@@ -34,21 +34,19 @@ static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int k, c
 }
 
 /* A dense body begins with -1; its joints have their couplings with it. */
-static void assemble_dense (rls_factor *f, int k)
+static void assemble_dense (size_t height, double *block)
 {
-    const int height = f->order->height[k];
-    double *diagonal = f->value + f->order->panel[k] + f->order->top[k];
-    for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) diagonal[c * height + c] = -1;
+    for (size_t c = 0; c < RLS_DENSE_BODY_SIZE; ++c) block[c * height + c] = -1;
 }
 
-static void couple_dense (rls_factor *f, const rls_row *J, int k, const rls_coupling *with)
+static void couple_dense (rls_factor *f, const rls_row *J, int m, const rls_coupling *with, size_t height,
+                          double *panel)
 {
-    const rls_order *o = f->order;
     const int side = with->sides / 2;
-    const double *root = f->dense_root[with->joint - o->joints];
-    for (int b = 0; b < o->size[k]; ++b)
+    const double *root = f->dense_root[with->joint - f->order->joints];
+    for (int b = 0; b < m; ++b)
     {
-        double entries[RLS_DENSE_BODY_SIZE], *column = f->value + o->panel[k] + with->row + b * o->height[k];
+        double entries[RLS_DENSE_BODY_SIZE], *column = panel + with->row + (size_t)b * height;
         rls_factor_dense_entries (root, J[b] + 6 * side, entries);
         for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) column[c] += entries[c];
     }
@@ -136,19 +134,19 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
         assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block);
 }
 
-/* Fills the panel of column k with its part of the original matrix, and the rows' diagonal. */
-RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, const int m)
+/* Adds what the joint or dense body at such a place in perm, of m rows, has in the original matrix to its
+ * columns of the panel, which are 0, and finds the rows' diagonal. */
+RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place, const int m)
 {
     const rls_order *o = f->order;
-    const int j = o->perm[k];
+    const int j = o->perm[place], k = o->position[j], within = o->scalar[j] - o->scalar0[k];
     const size_t height = (size_t)o->height[k];
-    double *panel = f->value + o->panel[k], *block = panel + o->top[k];
-    memset (panel, 0, sizeof (double) * height * (size_t)m);
+    double *panel = f->value + o->panel[k] + (size_t)within * height, *block = panel + o->top[k] + within;
 
     /* bodies that carry very many joints are columns of their own */
     if (j >= o->joints)
     {
-        assemble_dense (f, k);
+        assemble_dense (height, block);
         return;
     }
 
@@ -160,7 +158,7 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     if (beside_dense)
     {
         rls_joint_columns (rows, j, m, J, Y);
-        assemble_beside_dense (f, rows, k, J, (const rls_row *)Y);
+        assemble_beside_dense (f, rows, j, J, (const rls_row *)Y, height, block);
     }
     else
     {
@@ -169,11 +167,11 @@ RLS_INLINE void assemble_column (rls_factor *f, const rls_rows *rows, int k, con
     }
 
     /* the joints that share a body with it */
-    for (int x = o->couple_start[k]; x < o->couple_start[k + 1]; ++x)
+    for (int x = o->couple_start[place]; x < o->couple_start[place + 1]; ++x)
     {
         const rls_coupling *with = o->coupling + x;
         if (with->joint >= o->joints)
-            couple_dense (f, J, k, with);
+            couple_dense (f, J, m, with, height, panel);
         else
             couple_joint (rows, with->joint, with->sides % 2, Y[0] + 6 * (with->sides / 2), m, height,
                           panel + with->row);

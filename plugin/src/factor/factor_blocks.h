@@ -2,7 +2,7 @@
  * Solves with one block of the factor, x in elimination order: to what is below it and back, inside it, and
  * its rows from and to the numbering of the rows.
  *
- * m, the rows of the joint, is a constant wherever these are called, so that all loops over them unroll.
+ * m, the rows of the column, is a constant wherever these are called, so that all loops over them unroll.
  */
 #ifndef RLS_FACTOR_BLOCKS_H
 #define RLS_FACTOR_BLOCKS_H
@@ -128,11 +128,17 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     for (int q = 0; q < vectors; ++q) RLS_FOUR (x + k->scalar + RLS_LANES * q) = v[q];
 }
 
-/* Row values of a joint into elimination order, and back; dense bodies have none. */
-RLS_INLINE void take_rows (const rls_rows *rows, const rls_column *k, const int m, const double *x, double *w)
+/* Row values of a column into elimination order, and back; dense bodies have none. */
+RLS_INLINE void take_rows (const rls_factor *f, const rls_rows *rows, const rls_column *k, const int m,
+                           const double *x, double *w)
 {
     rls_four low = {0}, high = {0};
-    if (k->joint >= 0)
+    if (m <= RLS_LANES && k->joint == RLS_SHARED)
+    {
+        const int *row = f->order->row + k->scalar;
+        for (int c = 0; c < m; ++c) low[c] = x[row[c]];
+    }
+    else if (k->joint >= 0)
     {
         x += rows->row0[k->joint];
         if (m >= RLS_LANES) low = RLS_CONST_FOUR (x);
@@ -142,10 +148,18 @@ RLS_INLINE void take_rows (const rls_rows *rows, const rls_column *k, const int 
     RLS_FOUR (w + k->scalar) = low;
     if (m > RLS_LANES) RLS_FOUR (w + k->scalar + RLS_LANES) = high;
 }
-RLS_INLINE void give_rows (const rls_rows *rows, const rls_column *k, const int m, const double *w, double *x)
+RLS_INLINE void give_rows (const rls_factor *f, const rls_rows *rows, const rls_column *k, const int m,
+                           const double *w, double *x)
 {
+    w += k->scalar;
+    if (m <= RLS_LANES && k->joint == RLS_SHARED)
+    {
+        const int *row = f->order->row + k->scalar;
+        for (int c = 0; c < m; ++c) x[row[c]] = w[c];
+        return;
+    }
     if (k->joint < 0) return;
-    x += rows->row0[k->joint], w += k->scalar;
+    x += rows->row0[k->joint];
     if (m >= RLS_LANES) RLS_FOUR (x) = RLS_CONST_FOUR (w);
     for (int c = m < RLS_LANES ? 0 : RLS_LANES; c < m; ++c) x[c] = w[c];
 }

@@ -111,7 +111,7 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
         const rls_row *J = rls_joint_rows (rows, j, room);
         for (int i = 0; i < m; ++i)
         {
-            const double x = p[o->scalar0[o->position[j]] + i];
+            const double x = p[o->scalar[j] + i];
             add_row (rows, j, J[i], -x, f->border_left);
             pivot += x * x * rows->sigma2[r0 + i];
         }

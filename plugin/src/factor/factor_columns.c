@@ -16,10 +16,13 @@ RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
         assemble_packed (f, rows, first, o->column[first].packed);
         return;
     }
-    for (int k = first; k < o->supernode[g + 1]; ++k)
+    const int past = o->supernode[g + 1];
+    memset (f->value + o->panel[first], 0, sizeof (double) * (o->panel[past] - o->panel[first]));
+    for (int place = o->member0[first]; place < o->member0[past]; ++place)
     {
-#define ASSEMBLE(m) assemble_column (f, rows, k, m)
-        RLS_FOR_EACH_SIZE (o->size[k], ASSEMBLE)
+        const int size = rls_order_rows (o, rows, o->perm[place]);
+#define ASSEMBLE(m) assemble_member (f, rows, place, m)
+        RLS_FOR_EACH_SIZE (size, ASSEMBLE)
     }
 }
 

@@ -4,7 +4,7 @@
  * A row that is not kept has pivot 0: it leaves a zero column and changes nothing.  The columns of a
  * supernode are subtracted from those to their right, T := T - L_below D L_target', a product of dense
  * matrices; then their panels are finished: brought into the form that solves go through (factor.h).  m, the
- * rows of the joint, is a constant wherever these are called.
+ * rows of the column, is a constant wherever these are called.
  */
 #ifndef RLS_FACTOR_ELIMINATE_H
 #define RLS_FACTOR_ELIMINATE_H
@@ -51,7 +51,7 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
                                 double *pivots, int k, const int m, size_t height)
 {
     const rls_column *column = f->order->column + k;
-    const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, vectors = rls_padded (m) / RLS_LANES;
+    const int *row = f->order->row + column->scalar, vectors = rls_padded (m) / RLS_LANES;
     double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
     rls_four x[RLS_MAX_ROWS][2], L[2];
 
@@ -64,7 +64,7 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
     {
         const double pivot = x[a][a / RLS_LANES][a % RLS_LANES];
         if (!isfinite (pivot)) return 0;
-        const int kept = r0 < 0 || keeps (f, rows, rule, r0 + a, pivot); /* dense bodies always are */
+        const int kept = row[a] < 0 || keeps (f, rows, rule, row[a], pivot); /* dense bodies always are */
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
         pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */

@@ -54,7 +54,7 @@ static double take_velocities (const rls_factor *f, const rls_rows *rows, const 
         for (int i = rows->attach0[body[side]]; i < rows->attach0[body[side] + 1]; ++i)
         {
             const int j = rows->attach[i] / 2, r0 = rows->row0[j];
-            double *to = half ? half + f->order->scalar0[f->order->position[j]] : NULL;
+            double *to = half ? half + f->order->scalar[j] : NULL;
             for (int r = r0; r < rows->row0[j + 1]; ++r)
             {
                 if (x[r] == 0) continue; /* or taken by the other side */

@@ -100,7 +100,7 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
 {
     const rls_order *o = f->order;
     const int j = o->column[k].joint, r0 = rows->row0[j];
-    const int start = o->couple_start[k], past = o->couple_start[k + 1];
+    const int start = o->couple_start[o->member0[k]], past = o->couple_start[o->member0[k] + 1];
     const int once = below == 1 && past == start + 1;
     double *p = f->value + o->column[k].block, *corners = p + HINGE_CORNERS;
     rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];

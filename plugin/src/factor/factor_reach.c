@@ -142,7 +142,8 @@ static int place_of (const rls_factor *f, int row)
 static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
 {
     const int k = f->order->position[joint], g = f->order->column[k].supernode;
-    double *at = entries (f, g, k) + f->reach_count[g] - 1;
+    const size_t within = (size_t)(f->order->scalar[joint] - f->order->scalar0[k]);
+    double *at = entries (f, g, k) + within * height (f, g) + f->reach_count[g] - 1;
     rls_row room[RLS_MAX_ROWS];
     const rls_row *J = rls_joint_rows (rows, joint, room);
     for (int r = rows->row0[joint]; r < rows->row0[joint + 1]; ++r, at += height (f, g))
@@ -159,7 +160,7 @@ static void add_dense_couplings (rls_factor *f, int k, const double *J)
     const rls_order *o = f->order;
     const int g = o->column[k].supernode;
     double *at = entries (f, g, k) + f->reach_count[g] - 1, dense[RLS_DENSE_BODY_SIZE];
-    rls_factor_dense_entries (f->dense_root[o->perm[k] - o->joints], J, dense);
+    rls_factor_dense_entries (f->dense_root[o->perm[o->member0[k]] - o->joints], J, dense);
     for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += dense[c];
 }
 

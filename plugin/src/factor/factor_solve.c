@@ -24,9 +24,9 @@ RLS_INLINE void return_to (const rls_factor *f, const rls_column *k, const int m
     backward_block (f, k, m, x);
 }
 
-#define TAKE(m) take_rows (rows, k, m, x, w)
+#define TAKE(m) take_rows (f, rows, k, m, x, w)
 #define PASS(m) forward_block (f, k, m, w), pass_inside (f, k, m, w)
-#define RETURN(m) return_to (f, k, m, w), give_rows (rows, k, m, w, x)
+#define RETURN(m) return_to (f, k, m, w), give_rows (f, rows, k, m, w, x)
 
 /* From the rows' own values x to w (scalars in elimination order). */
 RLS_VECTOR_CLONES static void forward (const rls_factor *f, const rls_rows *rows, double *x, double *w)

@@ -10,16 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ZEROS 8 /* a supernode may be zeros to one part in so many */
+#define MOST_ZEROS 8  /* a supernode may be zeros to one part in so many */
+#define MOST_SHARED 2 /* rows of a joint that shares its column */
 
 /* ---- memory ---- */
 
 /* What the structure needs before its size is known. */
 static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
-    const size_t n = (size_t)o->n;
+    const size_t n = (size_t)o->nodes; /* at least the columns */
     RLS_TAKE (c, o->perm, n);
+    RLS_TAKE (c, o->member0, n + 1);
     RLS_TAKE (c, o->position, n);
+    RLS_TAKE (c, o->scalar, n);
     RLS_TAKE (c, o->dense_body, (size_t)o->dense_bodies);
     RLS_TAKE (c, o->side_dense, 2 * (size_t)o->joints);
     RLS_TAKE (c, o->size, n);
@@ -40,16 +43,17 @@ void rls_order_place_scratch (rls_order *o)
 {
     o->index = o->scratch;
     o->below = o->scratch + o->blocks;
-    o->run = (rls_block_run *)(void *)(o->scratch + 2 * (size_t)o->blocks);
+    o->row = o->scratch + 2 * (size_t)o->blocks;
+    o->run = (rls_block_run *)(void *)(o->row + o->scalars);
 }
 
-/* Room in scratch for the rows of the blocks and for the runs, behind the structure.  Returns 0 without
- * memory. */
+/* Room in scratch for the rows of the blocks, of the scalars and for the runs, behind the structure.  Returns
+ * 0 without memory. */
 static int reserve_panels (rls_order *o)
 {
     const int most_runs = o->supernodes + o->blocks, run = sizeof (rls_block_run) / sizeof (int);
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, 2 * o->blocks + run * most_runs + 1,
-                            sizeof (int)))
+    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity,
+                            2 * o->blocks + o->scalars + run * most_runs + 1, sizeof (int)))
         return 0;
     rls_order_place_scratch (o);
     return 1;
@@ -57,17 +61,31 @@ static int reserve_panels (rls_order *o)
 
 /* ---- structure: the block rows of every column, and supernodes ---- */
 
+/* Sizes and places of columns whose joints are known. */
 static void place_columns (rls_order *o, const rls_rows *rows)
 {
     o->scalar0[0] = 0;
     for (int k = 0; k < o->n; ++k)
     {
-        const int j = o->perm[k];
-        o->position[j] = k;
-        o->size[k] = j < o->joints ? rows->row0[j + 1] - rows->row0[j] : RLS_DENSE_BODY_SIZE;
+        o->size[k] = 0;
+        for (int i = o->member0[k]; i < o->member0[k + 1]; ++i)
+        {
+            const int j = o->perm[i];
+            o->position[j] = k;
+            o->scalar[j] = o->scalar0[k] + o->size[k];
+            o->size[k] += rls_order_rows (o, rows, j);
+        }
         o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
     }
     o->scalars = o->scalar0[o->n];
+}
+
+/* Each joint has a column of its own. */
+static void separate_columns (rls_order *o, const rls_rows *rows)
+{
+    o->n = o->nodes;
+    for (int k = 0; k <= o->n; ++k) o->member0[k] = k;
+    place_columns (o, rows);
 }
 
 /* A supernode of columns as it grows. */
@@ -81,7 +99,7 @@ typedef struct
 /* 1 if column k with such a list may be packed, as far as its own rows and those below go (order.h). */
 static int is_packable (const rls_order *o, int k, const int *list, int length)
 {
-    if (o->size[k] != RLS_HINGE_ROWS || o->perm[k] >= o->joints || length > RLS_MOST_PACKED) return 0;
+    if (o->size[k] != RLS_HINGE_ROWS || length > RLS_MOST_PACKED) return 0;
     for (int x = 0; x < length; ++x)
         if (o->size[list[x]] != RLS_HINGE_ROWS) return 0;
     return 1;
@@ -149,6 +167,57 @@ static int find_structure (rls_order *o, const rls_joint_graph *graph, int *work
     return 1;
 }
 
+/* ---- columns that several joints share ---- */
+
+/* Fills member0, and column (nodes) with the positions of the joints' columns: joints of few rows that follow
+ * each other in a supernode share one, as far as a vector holds their rows. */
+static void share_columns (rls_order *o, int *column)
+{
+    int n = 0;
+    for (int g = 0; g < o->supernodes; ++g)
+    {
+        int room = 0; /* for rows in the last column */
+        for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
+        {
+            const int size = o->size[k], few = size > 0 && size <= MOST_SHARED;
+            if (!few || size > room) o->member0[n++] = k, room = few ? RLS_LANES : 0;
+            column[k] = n - 1;
+            room -= few ? size : 0;
+        }
+    }
+    o->member0[n] = o->nodes;
+    o->n = n;
+}
+
+/* Lists of block rows, of joints so far, become lists of columns. */
+static void share_structure (rls_order *o, const int *column)
+{
+    int used = 0;
+    for (int g = 0; g < o->supernodes; ++g)
+    {
+        const int first = o->supernode[g], past = o->supernode[g + 1];
+        const int begin = o->start[first], end = o->end[past - 1], own = used;
+        int last = column[first];
+        for (int x = begin; x < end; ++x)
+        {
+            const int k = column[o->scratch[x]];
+            if (k != last) o->scratch[used++] = last = k;
+        }
+        for (int k = column[first]; k <= column[past - 1]; ++k)
+            o->start[k] = own + k - column[first], o->end[k] = used;
+        o->supernode[g] = column[first];
+    }
+    o->supernode[o->supernodes] = o->n;
+    o->blocks = used;
+}
+
+static void list_rows (rls_order *o, const rls_rows *rows)
+{
+    for (int i = 0; i < o->scalars; ++i) o->row[i] = -1;
+    for (int j = 0; j < o->joints; ++j)
+        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r) o->row[o->scalar[j] + r - rows->row0[j]] = r;
+}
+
 /* ---- panels: where the blocks are, and the couplings in them ---- */
 
 /* The panel of supernode g: the rows of its blocks, and its runs. */
@@ -178,10 +247,18 @@ static void place_panel (rls_order *o, int g, int *runs)
 /* 1 if column k, of supernode g, is alone in it, not beside a dense body, and one of hinges (order.h). */
 static int is_packed (const rls_order *o, int g, int k)
 {
-    const int j = o->perm[k];
+    const int j = o->perm[o->member0[k]];
     return o->supernode[g + 1] - o->supernode[g] == 1 &&
            is_packable (o, k, o->index + o->start[k], o->end[k] - o->start[k]) && o->side_dense[2 * j] < 0 &&
            o->side_dense[2 * j + 1] < 0;
+}
+
+/* Whose column k is (rls_column). */
+static int joint_of (const rls_order *o, int k)
+{
+    const int j = o->perm[o->member0[k]];
+    if (o->member0[k + 1] - o->member0[k] > 1) return RLS_SHARED;
+    return j < o->joints ? j : RLS_NO_JOINT;
 }
 
 /* Sums up what elimination and solves need to know of every column, and places its values. */
@@ -191,11 +268,11 @@ static void list_columns (rls_order *o)
     for (int g = 0; g < o->supernodes; ++g)
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
-            const int joint = o->perm[k], packed = is_packed (o, g, k) ? o->end[k] - o->start[k] : -1;
+            const int packed = is_packed (o, g, k) ? o->end[k] - o->start[k] : -1;
             o->panel[k] = value;
             o->column[k] = (rls_column){.block = value + (size_t)o->top[k],
                                         .height = o->height[k],
-                                        .joint = joint < o->joints ? joint : -1,
+                                        .joint = joint_of (o, k),
                                         .scalar = o->scalar0[k],
                                         .supernode = g,
                                         .size = (short)o->size[k],
@@ -206,25 +283,33 @@ static void list_columns (rls_order *o)
     o->panel[o->n] = value;
 }
 
+/* The panel row in column k at which a joint's rows begin. */
+static int panel_row (const rls_order *o, int k, int joint)
+{
+    const int i = o->position[joint], within = o->scalar[joint] - o->scalar0[i];
+    if (i == k) return o->top[k] + within;
+    const int *found =
+        bsearch (&i, o->index + o->start[k], (size_t)(o->end[k] - o->start[k]), sizeof (int), rls_ascending);
+    return o->below[found - o->index] + within;
+}
+
 /* Where the couplings of the original matrix land: only those with joints that come later. */
 static void place_couplings (rls_order *o, const rls_joint_graph *graph)
 {
     int count = 0;
-    for (int k = 0; k < o->n; ++k)
+    for (int place = 0; place < o->nodes; ++place)
     {
-        const int j = o->perm[k];
-        o->couple_start[k] = count;
+        const int j = o->perm[place], k = o->position[j];
+        o->couple_start[place] = count;
         for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
         {
-            const int i = o->position[graph->neighbour[x]];
-            if (i < k) continue;
-            const int *found = bsearch (&i, o->index + o->start[k], (size_t)(o->end[k] - o->start[k]),
-                                        sizeof (int), rls_ascending);
-            o->coupling[count++] =
-                (rls_coupling){o->below[found - o->index], graph->neighbour[x], graph->sides[x]};
+            const int other = graph->neighbour[x];
+            if (o->position[other] < k || (o->position[other] == k && o->scalar[other] < o->scalar[j]))
+                continue;
+            o->coupling[count++] = (rls_coupling){panel_row (o, k, other), other, graph->sides[x]};
         }
     }
-    o->couple_start[o->n] = count;
+    o->couple_start[o->nodes] = count;
 }
 
 /* ---- the whole ---- */
@@ -236,9 +321,9 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     if (!rls_joint_graph_build (&graph, rows)) goto end;
     o->joints = rows->joints;
     o->dense_bodies = graph.dense_bodies;
-    o->n = o->joints + o->dense_bodies;
+    o->nodes = o->joints + o->dense_bodies;
     o->couplings = o->dense_bodies > 0 ? graph.entries : graph.entries / 2;
-    work = malloc (sizeof (int) * (size_t)(3 * o->n + 1));
+    work = malloc (sizeof (int) * (size_t)(3 * o->nodes + 1));
     if (!work) goto end;
     RLS_LAY_OUT (o, &o->block, lay_out_columns, done);
     if (!done) goto end;
@@ -246,8 +331,13 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     /* the order, and the structure of the factor */
     done = 0;
     if (!rls_order_choose (o, &graph, kind, key)) goto end;
+    separate_columns (o, rows);
+    if (!find_structure (o, &graph, work)) goto end;
+    share_columns (o, work);
+    share_structure (o, work);
     place_columns (o, rows);
-    if (!find_structure (o, &graph, work) || !reserve_panels (o)) goto end;
+    if (!reserve_panels (o)) goto end;
+    list_rows (o, rows);
 
     /* where all of that lies */
     for (int g = 0; g < o->supernodes; ++g) place_panel (o, g, &runs);

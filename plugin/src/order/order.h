@@ -2,13 +2,14 @@
  * Elimination order of an island's joints, and the block structure of the factor in that order.
  *
  * Two joints are coupled when they share a body that can move; eliminating a joint couples all its
- * remaining neighbours.  Column k of the factor belongs to joint perm[k].  Consecutive columns that reach
- * the same joints, or nearly so, form a supernode.  A supernode is one dense panel, column-major, in which
- * column k has size[k] scalar columns from panel[k] on:
+ * remaining neighbours.  Column k of the factor belongs to joint perm[member0[k]], and to those after it up
+ * to perm[member0[k + 1] - 1] where joints of few rows share a column.  Consecutive columns that reach the
+ * same joints, or nearly so, form a supernode.  A supernode is one dense panel, column-major, in which column
+ * k has size[k] scalar columns from panel[k] on:
  *
- *     rows top[k] ...           the joint's own size[k] rows (diagonal block); rows above are not used
+ *     rows top[k] ...           its own size[k] rows (diagonal block); rows above are not used
  *     then for each x in start[k] .. end[k]-1
- *     rows below[x] ...         the rows of the joint at position index[x] > k
+ *     rows below[x] ...         the rows of column index[x] > k
  *
  * Columns of a supernode share their lists: that of each is the rest of the list of the one before it.
  *
@@ -21,7 +22,8 @@
  * and eliminating the dense body gives A0 + G G' = H M^-1 H' again.
  *
  * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
- * vectors in elimination order, "scalars", that belong to it.
+ * vectors in elimination order, "scalars", that belong to it.  So that rods are not mostly padding, joints of
+ * one or two rows that follow each other in a supernode share a column as far as a vector holds their rows.
  *
  * Computed once for a topology and kept while it stays.
  */
@@ -50,12 +52,18 @@ typedef struct
 #define RLS_MOST_PACKED 3 /* blocks below such a column */
 #define RLS_PACKED_VALUES(blocks) (24 * (1 + (size_t)(blocks)))
 
+enum
+{
+    RLS_NO_JOINT = -1, /* a dense body's column */
+    RLS_SHARED = -2    /* that of several joints */
+};
+
 /* A column, with what elimination and solves need of it in one place. */
 typedef struct
 {
     size_t block; /* first value of its diagonal block */
     int height;   /* from scalar column to scalar column */
-    int joint;    /* whose they are; -1: a dense body's */
+    int joint;    /* whose they are; RLS_NO_JOINT or RLS_SHARED */
     int scalar;   /* the first of them in elimination order */
     int supernode;
     int target[RLS_MOST_PACKED]; /* of packed columns: first scalar of each block below */
@@ -63,7 +71,7 @@ typedef struct
     signed char packed;          /* blocks below a packed column of hinges, -1 where it is none */
 } rls_column;
 
-/* A coupling of the original matrix: another joint after the column's that shares a body with it. */
+/* A coupling of the original matrix: another joint, after this one in perm, that shares a body with it. */
 typedef struct
 {
     int row;   /* panel row at which the other joint's rows begin */
@@ -73,16 +81,20 @@ typedef struct
 
 typedef struct rls_order
 {
-    int n; /* joints and dense bodies */
+    int n;     /* columns, at so many positions */
+    int nodes; /* joints and dense bodies */
     int joints;
     int dense_bodies; /* bodies that are eliminated instead of coupling their joints */
     int scalars;      /* rows with their padding */
-    int *perm;        /* n: joint at position k; joints + h for dense body h */
-    int *position;    /* n: position of joint j */
+    int *perm;        /* nodes: the joints as they are eliminated; joints + h for dense body h */
+    int *member0;     /* n + 1: first of those at position k */
+    int *position;    /* nodes: position of joint j */
+    int *scalar;      /* nodes: first scalar of joint j */
     int *dense_body;  /* dense bodies */
     int *side_dense; /* 2 joints: position of the dense body that a side of the joint is attached to, or -1 */
-    int *size;       /* n: rows of the joint at position k */
+    int *size;       /* n: rows at position k */
     int *scalar0;    /* n + 1: first scalar of position k */
+    int *row;        /* scalars: the row that it is; -1: padding, or a dense body's */
     int supernodes;
     int *supernode; /* supernodes + 1: position of the first column */
     int *start;     /* n */
@@ -96,7 +108,7 @@ typedef struct rls_order
     int *height;        /* n: panel rows, those above the diagonal block included */
     size_t *panel;      /* n + 1: first value of the column */
     rls_column *column; /* n */
-    int *couple_start;  /* n + 1: first coupling of the column */
+    int *couple_start;  /* nodes + 1: first coupling of the joint at place i of perm */
     rls_coupling *coupling;
     int couplings;
     rls_tree tree; /* the joints, if they form one */
@@ -111,6 +123,12 @@ typedef struct rls_order
  * unusable).
  */
 int rls_order_analyse (rls_order *order, const rls_rows *rows, int kind, const double *key);
+
+/* How many rows joint j has, or a dense body. */
+static inline int rls_order_rows (const rls_order *order, const rls_rows *rows, int j)
+{
+    return j < order->joints ? rows->row0[j + 1] - rows->row0[j] : RLS_DENSE_BODY_SIZE;
+}
 
 /* What of the structure lies in scratch is where scratch is. */
 void rls_order_place_scratch (rls_order *order);

@@ -96,7 +96,7 @@ static void put_dense_last (int *perm, int joints, int n)
 
 int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, const double *key)
 {
-    const int n = o->joints, nodes = o->n;
+    const int n = o->joints, nodes = o->nodes;
     int *perm = o->perm;
     for (int k = 0; k < nodes; ++k) perm[k] = k;
     if (kind == dRLSOrderMinDegree)

@@ -200,9 +200,9 @@ static void list_places (struct dxRLSEquations *e)
     int at = 0;
     for (int left_out = 0; left_out < 2; ++left_out)
     {
-        for (int k = 0; k < s->elimination.order.n; ++k)
+        for (int i = 0; i < s->elimination.order.nodes; ++i)
         {
-            const int j = s->elimination.order.perm[k];
+            const int j = s->elimination.order.perm[i];
             for (int r = j < s->begin.rows.joints ? s->mechanism.row0[j] : 0;
                  j < s->begin.rows.joints && r < s->mechanism.row0[j + 1]; ++r)
                 if (f->decision[r] == (left_out ? RLS_REDUNDANT : RLS_KEPT)) e->place[at++] = r;
