@@ -16,13 +16,15 @@ RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
         assemble_packed (f, rows, first, o->column[first].packed);
         return;
     }
-    const int past = o->supernode[g + 1];
-    memset (f->value + o->panel[first], 0, sizeof (double) * (o->panel[past] - o->panel[first]));
-    for (int place = o->member0[first]; place < o->member0[past]; ++place)
+    for (int k = first; k < o->supernode[g + 1]; ++k)
     {
-        const int size = rls_order_rows (o, rows, o->perm[place]);
+        memset (f->value + o->column[k].block, 0, sizeof (double) * (o->panel[k + 1] - o->column[k].block));
+        for (int place = o->member0[k]; place < o->member0[k + 1]; ++place)
+        {
+            const int size = rls_order_rows (o, rows, o->perm[place]);
 #define ASSEMBLE(m) assemble_member (f, rows, place, m)
-        RLS_FOR_EACH_SIZE (size, ASSEMBLE)
+            RLS_FOR_EACH_SIZE (size, ASSEMBLE)
+        }
     }
 }
 
@@ -37,12 +39,12 @@ RLS_VECTOR_CLONES static int eliminate_supernode (rls_factor *f, const rls_rows 
     {
 #define ELIMINATE(m)                                                                                         \
     if (done->columns > 0) update_inside (f, done, k, m);                                                    \
-    finite = eliminate_block (f, rows, rule, done->pivot + done->columns, k, m, (size_t)o->height[k]);       \
-    if (finite)                                                                                              \
-        eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m),                  \
-                         panel + o->height[k]);                                                              \
-    done->columns += m
-        double *panel = f->value + o->panel[k];
+    finite = eliminate_block (f, rows, rule, pivots, k, m, (size_t)o->height[k]);                            \
+    if (!finite) break;                                                                                      \
+    eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m),                      \
+                     panel + o->height[k]);                                                                  \
+    add_finished (done, pivots, m, panel, (size_t)o->height[k])
+        double *panel = f->value + o->panel[k], pivots[RLS_MAX_ROWS];
         RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
     }
     return finite;
@@ -84,11 +86,10 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
 
         /* eliminated, subtracted from the columns to its right, and finished for solves */
         finished_columns done;
-        done.L = f->value + o->panel[o->supernode[g]], done.height = (size_t)o->height[last],
         done.columns = 0;
         finite = eliminate_supernode (f, rows, rule, &done, g);
         if (!finite) break;
-        update_targets (f, &done, last);
+        if (done.columns > 0) update_targets (f, &done, last);
         for (int k = o->supernode[g]; k <= last; ++k)
         {
 #define FINISH(m)                                                                                            \

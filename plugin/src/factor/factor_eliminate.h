@@ -51,7 +51,8 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
                                 double *pivots, int k, const int m, size_t height)
 {
     const rls_column *column = f->order->column + k;
-    const int *row = f->order->row + column->scalar, vectors = rls_padded (m) / RLS_LANES;
+    const int *shared = m <= RLS_LANES && column->joint == RLS_SHARED ? f->order->row + column->scalar : NULL;
+    const int r0 = column->joint >= 0 ? rows->row0[column->joint] : -1, vectors = rls_padded (m) / RLS_LANES;
     double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
     rls_four x[RLS_MAX_ROWS][2], L[2];
 
@@ -64,7 +65,8 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
     {
         const double pivot = x[a][a / RLS_LANES][a % RLS_LANES];
         if (!isfinite (pivot)) return 0;
-        const int kept = row[a] < 0 || keeps (f, rows, rule, row[a], pivot); /* dense bodies always are */
+        const int row = shared ? shared[a] : r0 + a;
+        const int kept = column->joint == RLS_NO_JOINT || keeps (f, rows, rule, row, pivot);
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
         pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
@@ -134,23 +136,40 @@ RLS_INLINE void finish_panel (double *block, const int m, size_t height, int cou
 
 /* ---- columns that are eliminated, and those to their right ---- */
 
-/* The columns of a supernode that are subtracted from others: L, and D beside it. */
+/* The columns of a supernode that are subtracted from others: L, and D beside it.  Those of rows that are not
+ * kept are 0, and left out. */
 typedef struct
 {
-    const double *L;
-    size_t height;
+    const double *L[RLS_SUPERNODE_COLUMNS + 1]; /* the columns from the first panel row on */
+    double pivot[RLS_SUPERNODE_COLUMNS + 1];
     int columns;
-    double pivot[RLS_SUPERNODE_COLUMNS]; /* 0 for rows that are not kept */
 } finished_columns;
 
-/* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c, of so many. */
-RLS_INLINE void weigh (const finished_columns *done, int columns, int from, const int mt,
-                       double (*weight)[RLS_WEIGHTS])
+/* Adds those of m columns of a panel whose pivots are not 0. */
+RLS_INLINE void add_finished (finished_columns *done, const double *pivots, const int m, const double *panel,
+                              size_t height)
 {
-    for (int c = 0; c < columns; ++c)
+    for (int a = 0; a < m; ++a, panel += height)
+    {
+        done->L[done->columns] = panel;
+        done->pivot[done->columns] = pivots[a];
+        done->columns += pivots[a] != 0;
+    }
+}
+
+/* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c. */
+RLS_INLINE void weigh (const finished_columns *done, int from, const int mt, double (*weight)[RLS_WEIGHTS])
+{
+    for (int c = 0; c < done->columns; ++c)
         for (int b = 0; b < mt; b += RLS_LANES)
-            RLS_FOUR (weight[c] + b) =
-                done->pivot[c] * RLS_CONST_FOUR (done->L + (size_t)c * done->height + from + b);
+            RLS_FOUR (weight[c] + b) = done->pivot[c] * RLS_CONST_FOUR (done->L[c] + from + b);
+}
+
+/* Subtracts their products from mt columns, from panel row from on. */
+RLS_INLINE void subtract_finished (double *to, size_t height, const finished_columns *done, int from,
+                                   const double (*weight)[RLS_WEIGHTS], const int mt, int count)
+{
+    rls_subtract_columns_of (to, height, done->L, NULL, 0, (size_t)from, weight, done->columns, mt, count);
 }
 
 /* Subtracts the products of the supernode's earlier columns from column k. */
@@ -158,9 +177,9 @@ RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int 
 {
     const int top = f->order->top[k];
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
-    weigh (done, done->columns, top, m, weight);
-    rls_subtract_product (f->value + f->order->panel[k] + top, done->height, done->L + top, done->height,
-                          (const double (*)[RLS_WEIGHTS])weight, done->columns, m, f->order->height[k] - top);
+    weigh (done, top, m, weight);
+    subtract_finished (f->value + f->order->panel[k] + top, (size_t)f->order->height[k], done, top,
+                       (const double (*)[RLS_WEIGHTS])weight, m, f->order->height[k] - top);
 }
 
 /* Subtracts a finished supernode's outer product from the column at index[x], its diagonal block and the
@@ -172,7 +191,7 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
     const size_t target_height = (size_t)o->height[target];
     double *target_panel = f->value + o->panel[target];
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
-    weigh (done, done->columns, o->below[x], mt, weight);
+    weigh (done, o->below[x], mt, weight);
 
     /* walk the blocks below in runs that are contiguous in both panels */
     int from = o->below[x], to = o->top[target], length = rls_padded (mt);
@@ -192,8 +211,8 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
                 continue;
             }
         }
-        rls_subtract_product (target_panel + to, target_height, done->L + from, done->height,
-                              (const double (*)[RLS_WEIGHTS])weight, done->columns, mt, length);
+        subtract_finished (target_panel + to, target_height, done, from,
+                           (const double (*)[RLS_WEIGHTS])weight, mt, length);
         if (place < 0) break;
         from = o->below[y];
         to = place;

@@ -160,14 +160,13 @@ RLS_INLINE void update_packed (rls_factor *f, const finished_columns *done, int 
     const int target = o->index[x], below = o->column[target].packed, height = HINGE_PADDED * (1 + below);
     double *p = f->value + o->column[target].block, panel[HINGE * HINGE_MOST_HEIGHT] = {0};
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
-    weigh (done, done->columns, o->below[x], HINGE, weight);
+    weigh (done, o->below[x], HINGE, weight);
     unpack_column (p, below, 0, panel);
     for (int y = x; y < end; ++y)
     {
         const int place = y > x ? 1 + block_of (o, target, o->index[y]) : 0;
-        rls_subtract_product (panel + HINGE_PADDED * place, (size_t)height, done->L + o->below[y],
-                              done->height, (const double (*)[RLS_WEIGHTS])weight, done->columns, HINGE,
-                              HINGE_PADDED);
+        subtract_finished (panel + HINGE_PADDED * place, (size_t)height, done, o->below[y],
+                           (const double (*)[RLS_WEIGHTS])weight, HINGE, HINGE_PADDED);
     }
     pack_column (panel, below, p);
 }

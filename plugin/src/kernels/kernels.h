@@ -94,11 +94,14 @@ RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict
 
 /*
  * T := T - P weight' for columns b < mt of T: T[b * target_height + r] -= sum over c < columns of
- * weight[c][b] P[c * height + r], r < count, whole vectors.  A constant mt keeps T in registers.
+ * weight[c][b] P[c][from + r], r < count, whole vectors.  A constant mt keeps T in registers.  P is list, or,
+ * if that is NULL, columns that begin height apart at first.
  */
-RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
-                                      size_t height, const double (*restrict weight)[RLS_WEIGHTS],
-                                      int columns, const int mt, int count)
+RLS_INLINE void rls_subtract_columns_of (double *restrict T, size_t target_height,
+                                         const double *const *restrict list, const double *restrict first,
+                                         size_t height, size_t from,
+                                         const double (*restrict weight)[RLS_WEIGHTS], int columns,
+                                         const int mt, int count)
 {
     int r = 0;
 
@@ -113,7 +116,7 @@ RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, 
         }
         for (int c = 0; c < columns; ++c)
         {
-            const double *p = P + (size_t)c * height + r;
+            const double *p = (list ? list[c] : first + (size_t)c * height) + from + r;
             const rls_four p0 = RLS_CONST_FOUR (p), p1 = RLS_CONST_FOUR (p + RLS_LANES);
             for (int b = 0; b < mt; ++b) x[b] -= weight[c][b] * p0, y[b] -= weight[c][b] * p1;
         }
@@ -131,11 +134,20 @@ RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, 
         for (int b = 0; b < mt; ++b) x[b] = RLS_FOUR (T + (size_t)b * target_height + r);
         for (int c = 0; c < columns; ++c)
         {
-            const rls_four p = RLS_CONST_FOUR (P + (size_t)c * height + r);
+            const double *column = list ? list[c] : first + (size_t)c * height;
+            const rls_four p = RLS_CONST_FOUR (column + from + r);
             for (int b = 0; b < mt; ++b) x[b] -= weight[c][b] * p;
         }
         for (int b = 0; b < mt; ++b) RLS_FOUR (T + (size_t)b * target_height + r) = x[b];
     }
+}
+
+/* The same of columns that follow each other. */
+RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
+                                      size_t height, const double (*restrict weight)[RLS_WEIGHTS],
+                                      int columns, const int mt, int count)
+{
+    rls_subtract_columns_of (T, target_height, NULL, P, height, 0, weight, columns, mt, count);
 }
 
 /* sum[c] += P[c * height + r] x[r] over r < count, lane by lane, c < m: the transposed product. */
