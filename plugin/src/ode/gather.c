@@ -9,21 +9,6 @@
 
 /* ---- bodies ---- */
 
-/* 0 if all numbers are finite, NaN otherwise. */
-static dReal nothing_of (const dReal *x, int n)
-{
-    dReal nothing = 0;
-    for (int i = 0; i < n; ++i) nothing += 0 * x[i];
-    return nothing;
-}
-
-int rls_all_finite (const dReal *x, int n) { return nothing_of (x, n) == 0; }
-
-void rls_copy (double *to, const dReal *from, int n)
-{
-    for (int i = 0; i < n; ++i) to[i] = from[i];
-}
-
 static int read_mass (rls_workspace *workspace, int b, dBodyID body)
 {
     rls_island *s = &workspace->island;
@@ -52,8 +37,8 @@ int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], doub
     const dReal *x = dBodyGetPosition (body), *q = dBodyGetQuaternion (body);
     const dReal *u = dBodyGetLinearVel (body), *w = dBodyGetAngularVel (body);
     const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
-    const dReal nothing = nothing_of (x, 3) + nothing_of (q, 4) + nothing_of (u, 3) + nothing_of (w, 3) +
-                          nothing_of (f, 3) + nothing_of (t, 3);
+    const dReal nothing = rls_nothing_of (x, 3) + rls_nothing_of (q, 4) + rls_nothing_of (u, 3) +
+                          rls_nothing_of (w, 3) + rls_nothing_of (f, 3) + rls_nothing_of (t, 3);
     if (nothing != 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)) return 0;
     rls_copy (pose->x, x, 3), rls_copy (pose->q, q, 4);
     rls_copy (v, u, 3), rls_copy (v + 3, w, 3);

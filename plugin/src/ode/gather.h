@@ -32,8 +32,20 @@ static inline int rls_is_bilateral (const rls_ode_rows *rows, int r)
     return rows->lo_hi[r][0] <= -dInfinity && rows->lo_hi[r][1] >= dInfinity && rows->findex[r] < 0;
 }
 
-int rls_all_finite (const dReal *x, int n);
-void rls_copy (double *to, const dReal *from, int n);
+/* 0 if all numbers are finite, NaN otherwise. */
+static inline dReal rls_nothing_of (const dReal *x, int n)
+{
+    dReal nothing = 0;
+    for (int i = 0; i < n; ++i) nothing += 0 * x[i];
+    return nothing;
+}
+
+static inline int rls_all_finite (const dReal *x, int n) { return rls_nothing_of (x, n) == 0; }
+
+static inline void rls_copy (double *to, const dReal *from, int n)
+{
+    for (int i = 0; i < n; ++i) to[i] = from[i];
+}
 
 /* ---- gather_joints.c ---- */
 
