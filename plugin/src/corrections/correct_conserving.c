@@ -316,8 +316,7 @@ static void back_to_beginning (const rls_penalty *w, rls_island *s)
 /* The end of a piece becomes the beginning of the next one; which rows are redundant stays decided. */
 static void advance (rls_island *s)
 {
-    memcpy (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (s->state.v, s->next.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_motion_copy (s->model.bodies, &s->next, &s->state);
     rls_island_swap_rows (s);
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
 }

@@ -12,6 +12,7 @@
 #include "factor/factor.h"
 #include "factor/mass_scaling.h"
 #include <stdint.h>
+#include <string.h>
 
 typedef struct
 {
@@ -120,6 +121,12 @@ typedef struct
     rls_pose *pose;
     double (*v)[6];
 } rls_motion;
+
+static inline void rls_motion_copy (int bodies, const rls_motion *from, const rls_motion *to)
+{
+    memcpy (to->pose, from->pose, sizeof (*to->pose) * (size_t)bodies);
+    memcpy (to->v, from->v, sizeof (*to->v) * (size_t)bodies);
+}
 
 /* Forces on the bodies other than those of joints. */
 typedef struct

@@ -52,7 +52,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
 
     /* how far it still has to go, and how fast */
     const double position =
-        hinge ? dJointGetHingeAngle (drive->joint) : dJointGetSliderPosition (drive->joint);
+        (*rls_ode_parameters_of (dJointGetType (drive->joint))->position[0]) (drive->joint);
     rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;

@@ -9,27 +9,39 @@
 
 /* ---- bodies ---- */
 
-static int read_mass (rls_workspace *workspace, int b, dBodyID body)
+double rls_read_mass (dBodyID body, double inertia[9])
+{
+    dMass mass;
+    dBodyGetMass (body, &mass);
+    for (int i = 0; i < 3; ++i) rls_copy (inertia + 3 * i, mass.I + 4 * i, 3);
+    return (double)mass.mass;
+}
+
+static int take_mass (rls_workspace *workspace, int b, dBodyID body)
 {
     rls_island *s = &workspace->island;
-    dMass mass;
     double inertia[9];
-    const double per = 1 / (s->model.length_scale * s->model.length_scale);
-    dBodyGetMass (body, &mass);
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) inertia[3 * i + k] = mass.I[4 * i + k] * per;
+    const double per = 1 / (s->model.length_scale * s->model.length_scale),
+                 mass = rls_read_mass (body, inertia);
+    for (int i = 0; i < 9; ++i) inertia[i] *= per;
     const int known =
         s->valid.end_exact || s->geometric.raised > 0; /* otherwise what is kept is not that of this body */
-    const int same = known && s->model.mass[b] == mass.mass &&
-                     memcmp (s->model.own_inertia[b], inertia, sizeof (inertia)) == 0;
+    const int same =
+        known && s->model.mass[b] == mass && memcmp (s->model.own_inertia[b], inertia, sizeof (inertia)) == 0;
     if (same && s->valid.end_exact && (s->geometric.raised == 0 || !workspace->analyse)) return 1;
     if (known && !same) rls_history_end (workspace, RLS_MASSES_CHANGED);
     s->valid.end_exact = 0;
-    s->model.mass[b] = mass.mass;
+    s->model.mass[b] = mass;
     memcpy (s->model.own_inertia[b], inertia, sizeof (inertia));
     memcpy (s->model.inertia[b], inertia, sizeof (inertia));
     if (!(s->model.mass[b] > 0) || !isfinite (s->model.mass[b])) return 0;
     return rls_invert_spd (s->model.inertia[b], s->model.inverse_inertia[b]);
+}
+
+void rls_add_weight (dBodyID body, double mass, const double gravity[3], double force[3])
+{
+    const int falls = dBodyGetGravityMode (body);
+    for (int k = 0; k < 3 && falls; ++k) force[k] += mass * gravity[k];
 }
 
 int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6])
@@ -80,7 +92,7 @@ static int read_body (rls_workspace *workspace, int b)
     }
     const dReal cap = dBodyGetMaxAngularSpeed (body);
     s->model.max_turn[b] = cap < dInfinity ? cap : HUGE_VAL;
-    return !s->model.movable[b] || read_mass (workspace, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
+    return !s->model.movable[b] || take_mass (workspace, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
 }
 
 int rls_read_force (rls_workspace *workspace, int b)
@@ -190,47 +202,42 @@ static int count_joints (rls_workspace *workspace, sizes *room)
     return defined;
 }
 
-int rls_gather (rls_workspace *workspace)
+/* Returns a dRLSStatus. */
+static int gather (rls_workspace *workspace)
 {
-    workspace->status = dRLSStatusNoMemory;
+    rls_island *s = &workspace->island;
+    int status = dRLSStatusOk;
     workspace->saved.moved = workspace->saved.forces = 0;
 
     /* bodies and joints in the order of the last step, and those that have not changed */
-    if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) goto no_memory;
+    if (!rls_arrange (workspace) || !rls_joint_cache_begin (workspace)) return dRLSStatusNoMemory;
     if (!workspace->kept.same_mechanism) rls_history_end (workspace, RLS_MECHANISM_CHANGED);
-    const int body_count = workspace->objects.bodies;
-
-    const int parts = rls_count_parts (workspace);
-    if (parts < 0)
-    {
-        workspace->status = dRLSStatusUnsupported;
-        return 0;
-    }
-    if (parts != workspace->island.begin.rows.parts) rls_workspace_forget_rows (workspace);
+    const int body_count = workspace->objects.bodies, parts = rls_count_parts (workspace);
+    if (parts < 0) return dRLSStatusUnsupported;
+    if (parts != s->begin.rows.parts) rls_workspace_forget_rows (workspace);
 
     /* room for all rows */
     sizes room = {.joints = 1, /* one is written to before it is known to have rows */
                   .rows = workspace->wishes->drives.count};
     const int defined = count_joints (workspace, &room);
-    if (!rls_island_lay_out (&workspace->island, body_count, room.joints, room.rows, parts,
-                             room.bounded_joints, room.bounded_rows))
-        goto no_memory;
+    if (!rls_island_lay_out (s, body_count, room.joints, room.rows, parts, room.bounded_joints,
+                             room.bounded_rows))
+        return dRLSStatusNoMemory;
+    if (!defined) return dRLSStatusNotFinite;
 
     /* bodies and joints */
     workspace->objects.dynamic_bodies = 0;
-    workspace->status = dRLSStatusNotFinite;
-    if (!defined) return 0;
-    for (int b = 0; b < body_count; ++b)
+    for (int b = 0; b < body_count && status == dRLSStatusOk; ++b)
     {
-        if ((workspace->status = read_body (workspace, b)) != dRLSStatusOk) return 0;
-        workspace->objects.dynamic_bodies += workspace->island.model.movable[b];
+        status = read_body (workspace, b);
+        workspace->objects.dynamic_bodies += s->model.movable[b];
     }
+    if (status != dRLSStatusOk) return status;
     workspace->saved.forces = 1;
-    if ((workspace->status = rls_gather_joints (workspace)) != dRLSStatusOk) return 0;
-    rls_island *s = &workspace->island;
+    if ((status = rls_gather_joints (workspace)) != dRLSStatusOk) return status;
 
     /* in the unit of length that fits the island */
-    if (!workspace->kept.same_mechanism && unit_is_far_off (workspace)) return rls_gather (workspace);
+    if (!workspace->kept.same_mechanism && unit_is_far_off (workspace)) return gather (workspace);
 
     /* forces and masses */
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
@@ -241,9 +248,13 @@ int rls_gather (rls_workspace *workspace)
     s->provider.bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);
     rls_rotation_maps_choose (s);
-    return 1;
+    return dRLSStatusOk;
+}
 
-no_memory:
-    workspace->objects.body = NULL; /* nothing of the last step can be trusted */
-    return 0;
+int rls_gather (rls_workspace *workspace)
+{
+    workspace->status = gather (workspace);
+    if (workspace->status == dRLSStatusNoMemory)
+        workspace->objects.body = NULL; /* nothing of the last step can be trusted */
+    return workspace->status == dRLSStatusOk;
 }

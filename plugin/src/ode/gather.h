@@ -7,7 +7,6 @@
  *     gather_bounded.c   those with bounds,
  *     gather_axes.c      stops and springs along its axes,
  *     gather_soft.c      and rows without bounds that give way
- *     gather_frames.c    joints whose rows need no ODE
  *     program_rows.c     rows that the program gives; see dRLSStepperSetJointRows
  *     drives.c           rows of driven axes; see dRLSStepperSetJointDrive
  *     joint_cache.c      joints that have not changed since the last step
@@ -86,6 +85,10 @@ int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to,
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
                    double J[12]);
 
+/* Asks the joint for its m rows where its bodies are now.  Returns their number, -1 if a number is not
+ * finite. */
+int rls_ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
+
 /* The joint's m rows at zero frame rate, which takes back no error of position. */
 void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
 
@@ -139,7 +142,7 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
 /* Moves the bodies of joint j to a trial pose. */
 void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose);
 
-/* J (and residual and target, if not NULL) of the joint's rows with these numbers at a pose, in the bases
+/* J and residual (and target, if not NULL) of the joint's rows with these numbers at a pose, in the bases
  * that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they
  * cannot be had. */
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
@@ -163,15 +166,6 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
 int rls_has_compliance (const rls_workspace *workspace, dJointID joint);
 const rls_row_compliance *rls_compliance_of (const rls_workspace *workspace, dJointID joint, int row);
 void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count);
-
-/* ---- gather_frames.c ---- */
-
-/* The frame of joint i, foreign if it has more than plain base rows.  Returns 0 if its anchors are not known
- * yet. */
-int rls_find_frame (rls_workspace *workspace, int i, int plain, int known);
-
-/* Lists the joints of each kind of frame, and reads all anchors where they are not known. */
-void rls_list_frames (rls_workspace *workspace, int known);
 
 /* ---- program_rows.c ---- */
 

@@ -108,63 +108,21 @@ static int look_at_stop (const rls_workspace *workspace, dJointID joint, int num
 
 /* ---- springs ---- */
 
-/* The first spring that is not before this axis; the list is sorted by joint and axis. */
-static int find (const rls_axis_spring *list, int count, dJointID joint, int axis)
+static int is_given (const rls_axis_spring *spring) { return spring->stiffness + spring->damping > 0; }
+
+/* The springs of a joint, NULL if it has none in this step. */
+static const rls_axis_spring *springs_of (const rls_workspace *workspace, dJointID joint)
 {
-    int low = 0, high = count;
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        const uintptr_t at = (uintptr_t)list[middle].joint;
-        const int before = at != (uintptr_t)joint ? at < (uintptr_t)joint : list[middle].axis < axis;
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static int is_there (const rls_axis_spring *list, int count, int i, dJointID joint)
-{
-    return i < count && list[i].joint == joint;
-}
-
-static int acceptable (dReal x) { return x >= 0 && isfinite (x); }
-
-int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, dReal stiffness,
-                               dReal damping, dReal reference)
-{
-    if (!stepper || stepper->busy || !joint || !rls_has_axis (joint, axis, stiffness > 0) ||
-        !acceptable (stiffness) || !acceptable (damping) || !isfinite (reference))
-        return 0;
-    rls_axis_spring *list = stepper->wishes.axis_springs.of;
-    const int count = stepper->wishes.axis_springs.count, i = find (list, count, joint, axis);
-    const int known = is_there (list, count, i, joint) && list[i].axis == axis,
-              wanted = stiffness > 0 || damping > 0;
-    const size_t behind = sizeof (*list) * (size_t)(count - i);
-
-    if (known != wanted) ++stepper->settings.spring_changes;
-    if (known && !wanted) memmove (list + i, list + i + 1, behind - sizeof (*list));
-    if (wanted && !known)
-    {
-        if (!RLS_ROOM (stepper->wishes.axis_springs, count + 1)) return 0;
-        list = stepper->wishes.axis_springs.of;
-        memmove (list + i + 1, list + i, behind);
-    }
-    if (wanted) list[i] = (rls_axis_spring){joint, axis, stiffness, damping, reference};
-    stepper->wishes.axis_springs.count += wanted - known;
-    return 1;
+    const rls_joint_springs *wish = RLS_WISH_OF (workspace->wishes->springs, joint);
+    return wish && dJointIsEnabled (joint) ? wish->axis : NULL;
 }
 
 static int count_springs (const rls_workspace *workspace, dJointID joint)
 {
-    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
-    const int count = workspace->wishes->axis_springs.count, first = find (list, count, joint, 0);
-    int i = first;
-    if (count == 0 || !dJointIsEnabled (joint)) return 0;
-    while (is_there (list, count, i, joint)) ++i;
-    return i - first;
+    const rls_axis_spring *springs = springs_of (workspace, joint);
+    int count = 0;
+    for (int axis = 0; axis < RLS_MOST_AXES && springs; ++axis) count += is_given (&springs[axis]);
+    return count;
 }
 
 /* How far the axis is from the spring's rest; a damper alone has none. */
@@ -178,15 +136,14 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
 static void take_springs (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
-    const int count = count_springs (workspace, joint),
-              first = count > 0 ? find (list, workspace->wishes->axis_springs.count, joint, 0) : 0;
-    for (int i = first; i < first + count; ++i)
+    const rls_axis_spring *springs = springs_of (workspace, joint);
+    for (int number = 0; number < RLS_MOST_AXES && springs; ++number)
     {
+        const rls_axis_spring *spring = &springs[number];
         rls_axis axis;
-        if (!rls_read_axis (joint, list[i].axis, &axis)) continue;
-        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + list[i].axis, axis.J,
-                                         list[i].stiffness, list[i].damping, stretch (&list[i], &axis), 0);
+        if (!is_given (spring) || !rls_read_axis (joint, number, &axis)) continue;
+        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + number, axis.J, spring->stiffness,
+                                         spring->damping, stretch (spring, &axis), 0);
         rls_append_joint (workspace, r);
     }
 }
@@ -194,11 +151,11 @@ static void take_springs (rls_workspace *workspace, int j)
 static int look_at_spring (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end,
                            int r)
 {
-    const rls_axis_spring *list = workspace->wishes->axis_springs.of;
-    const int at = find (list, workspace->wishes->axis_springs.count, joint, number);
+    const rls_axis_spring *springs = springs_of (workspace, joint);
     rls_axis axis;
-    if (!rls_read_axis (joint, number, &axis)) return 0;
-    const double now = stretch (&list[at], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
+    if (!springs || !rls_read_axis (joint, number, &axis)) return 0;
+    const double now =
+        stretch (&springs[number], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
     look (workspace, end, r, axis.J, axis.angular, isnan (axis.position) ? NAN : now - end->open[r]);
     return 1;
 }

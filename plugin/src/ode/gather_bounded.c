@@ -144,9 +144,9 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
 /* The coordinate of a hinge or slider along its row; ODE turns its sign where the world comes first. */
 static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
-    const int angular = dJointGetType (joint) == dJointTypeHinge;
-    const double x = (double)(angular ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint));
-    return (dJointGetBody (joint, 0) ? x : -x) / (angular ? 1 : workspace->island.model.length_scale);
+    const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
+    const double x = (double)(*t->position[0]) (joint);
+    return (dJointGetBody (joint, 0) ? x : -x) / (t->ways ? workspace->island.model.length_scale : 1);
 }
 
 /* 1 for a hinge or slider with a motor: its row with bounds is the motor's. */
@@ -221,42 +221,34 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
     return 1;
 }
 
-/* What the rows of one joint are where its bodies are now, into end.bounded; ODE knows contacts at the
- * beginning alone. */
-static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
+/* What ODE says of the rows of one joint where its bodies are now, and how far each coordinate has gone. */
+static int look_at_rows (const rls_workspace *workspace, int j, int first, int count, rls_bounded *end)
 {
-    const rls_island *s = &workspace->island;
-    const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = workspace->objects.joint[j];
     rls_ode_rows rows;
+    if (rls_is_degenerate (joint, workspace->h) ||
+        rls_ask_here (workspace, joint, workspace->objects.joint_rows[j], &rows) < 0)
+        return 0;
+    for (int r = first; r < first + count; ++r)
+    {
+        rls_copy_row (workspace, joint, &rows, end->ode_row[r], end->J[r]);
+        const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
+        if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
+        rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+    }
+    return 1;
+}
 
-    /* rows that are not ODE's know their way; those of contacts stay as they were */
+/* What the rows of one joint are where its bodies are now, into end.bounded.  Rows that are not ODE's know
+ * their way; ODE knows contacts at the beginning alone, and nothing of the program's rows. */
+static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
+{
+    const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
+    const dJointID joint = workspace->objects.joint[j];
     if (end->ode_row[first] >= RLS_PROGRAM_ROWS) return rls_look_at_program_bound (workspace, i, end);
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_axis_row (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
-
-    /* ODE is asked for the rest */
-    const int asked = !rls_program_rows_of (workspace, joint); /* ODE knows nothing of the program's rows */
-    if (asked && rls_is_degenerate (joint, workspace->h)) return 0;
-    if (asked)
-        rls_ode_get_rows (joint, workspace->objects.joint_rows[j], (dReal)(1 / workspace->h),
-                          (dReal)workspace->settings->world_erp, (dReal)workspace->settings->world_cfm,
-                          &rows);
-    for (int k = 0; k < count && asked; ++k)
-    {
-        const int r = end->ode_row[first + k];
-        if (!rls_all_finite (rows.J[r], 12)) return 0;
-        rls_copy_row (workspace, joint, &rows, r, end->J[first + k]);
-    }
-
-    /* how far each coordinate has gone since the beginning */
-    for (int r = first; r < first + count && asked; ++r)
-    {
-        const int angular = rls_is_angular (end->J[r]);
-        const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
-        if (!isnan (way)) end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
-        rls_unit_row (s->model.length_scale, end->J[r]);
-    }
+    if (!rls_program_rows_of (workspace, joint) && !look_at_rows (workspace, j, first, count, end)) return 0;
     return !workspace->objects.springs[j] || look_at_springs (workspace, pose, j, first, count, end);
 }
 

@@ -172,23 +172,27 @@ static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
     return empty;
 }
 
-/* Asks the joint for its m rows where its bodies are now.  Returns their number, -1 if a number is not
- * finite. */
-static int ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *from)
+/* Asks the joint in the step's way.  Returns m, -1 if a number is not finite. */
+static int ask (const rls_workspace *workspace, dJointID joint, int m, rls_ode_question *question,
+                rls_ode_rows *rows)
 {
-    rls_ode_get_rows (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
-                      (dReal)workspace->settings->world_cfm, from);
-    return rows_finite (from, m) ? m : -1;
+    question (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
+              (dReal)workspace->settings->world_cfm, rows);
+    return rows_finite (rows, m) ? m : -1;
+}
+
+int rls_ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+{
+    return ask (workspace, joint, m, rls_ode_get_rows, rows);
 }
 
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
     const dJointID joint = workspace->objects.joint[j];
     rls_ode_rows from;
-    (workspace->analyse ? rls_ode_get_rows : rls_ode_get_rows_counted) (
-        joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
-        (dReal)workspace->settings->world_cfm, &from);
-    if (!rows_finite (&from, m)) return -1;
+    if (ask (workspace, joint, m, workspace->analyse ? rls_ode_get_rows : rls_ode_get_rows_counted, &from) <
+        0)
+        return -1;
     if (is_within_backlash (dJointGetType (joint), &from)) return 0;
     const int left = m - rls_read_bounded (workspace, j, m, &from);
     if (left == 0) return 0;
@@ -198,14 +202,14 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 }
 
 /* The rows of joint j at a later pose.  Counting is also how ODE measures: a stop or a locked axis keeps the
- * error of its last count.  Returns as ask_here. */
+ * error of its last count.  Returns as rls_ask_here. */
 static int ask_again (const rls_workspace *workspace, int j, rls_ode_rows *from)
 {
     const dJointID joint = workspace->objects.joint[j];
     const int before = workspace->objects.joint_rows[j];
     const int m =
         before > rls_ode_base_rows (dJointGetType (joint)) ? rls_count_rows (workspace, joint) : before;
-    return ask_here (workspace, joint, m, from);
+    return rls_ask_here (workspace, joint, m, from);
 }
 
 int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row)

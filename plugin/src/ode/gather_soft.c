@@ -23,7 +23,7 @@ int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
     const rls_ode_parameters *parameters = rls_ode_parameters_of (dJointGetType (joint));
     if (!rls_springs_in_halves (workspace)) return 0;
     if (rls_has_compliance (workspace, joint) || parameters->type == dJointTypeHinge2) return 1;
-    return parameters->own && rls_own_cfm (workspace, (*parameters->get) (joint, dParamCFM)) > 0;
+    return parameters->erp && rls_own_cfm (workspace, (*parameters->get) (joint, dParamCFM)) > 0;
 }
 
 int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
@@ -40,30 +40,6 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
 }
 
 /* ---- what the program says ---- */
-
-static int acceptable (dReal x) { return x >= 0 && isfinite (x); }
-
-int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping)
-{
-    if (!stepper || stepper->busy || !joint || !acceptable (stiffness) || !acceptable (damping)) return 0;
-    rls_compliance *wish = RLS_WISH_OF (stepper->wishes.compliances, joint);
-    if (wish) RLS_DROP (stepper->wishes.compliances, wish);
-    if (stiffness + damping == 0) return 1;
-    wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
-    if (wish) wish->row[RLS_MAX_ROWS] = (rls_row_compliance){1, stiffness, damping};
-    return wish != NULL;
-}
-
-int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joint, int row, dReal stiffness,
-                                 dReal damping)
-{
-    if (!stepper || stepper->busy || !joint || row < 0 || row >= RLS_MAX_ROWS || !acceptable (stiffness) ||
-        !acceptable (damping))
-        return 0;
-    rls_compliance *wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
-    if (wish) wish->row[row] = (rls_row_compliance){1, stiffness, damping};
-    return wish != NULL;
-}
 
 const rls_row_compliance *rls_compliance_of (const rls_workspace *workspace, dJointID joint, int row)
 {
@@ -191,6 +167,8 @@ static rls_rows rows_of (one_joint *at, int count)
                       .residual = at->residual};
 }
 
+/* The joint's rows without bounds at a pose, in the unit of length, while each tells whether it is an angle.
+ * Returns how many there are, 0 or -1 if they cannot be had. */
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
@@ -205,128 +183,96 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
             ? program->count
             : -1;
     memset (at->sigma2, 0, sizeof (at->sigma2));
-    return count;
-}
-
-/* Before rows are mixed: afterwards none tells whether it was an angle. */
-static void to_unit (const rls_workspace *workspace, one_joint *at, int count)
-{
-    rls_rows rows = rows_of (at, count);
+    rows = rows_of (at, count);
     rls_length_scale_rows (workspace->island.model.length_scale, &rows, 0, 0, count);
-}
-
-/* How many of the rows come before the first of an axis that is driven or locked. */
-static int base_rows (dJointID joint, const one_joint *at, int rows)
-{
-    int count = 0;
-    while (count < rows && at->ode_row[count] < rls_ode_base_rows (dJointGetType (joint))) ++count;
     return count;
 }
 
-/* The rows that are wanted close up.  Returns how many there are. */
-static int keep_wanted (one_joint *at, int rows, const int *wanted, int count)
+/* The place of one of the joint's rows among those that were read, -1 of one with bounds. */
+static int place_of (const one_joint *at, int rows, int wanted)
 {
-    int kept = 0;
-    for (int r = 0; r < rows; ++r)
-        for (int i = 0; i < count; ++i)
-            if (at->ode_row[r] == wanted[i])
-            {
-                memmove (at->J[kept], at->J[r], sizeof (at->J[r]));
-                at->target[kept] = at->target[r], at->residual[kept] = at->residual[r];
-                at->ode_row[kept++] = at->ode_row[r];
-            }
-    return kept;
-}
-
-static double product (int count, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int k = 0; k < count; ++k) sum += x[k] * y[k];
-    return sum;
+    int place = 0;
+    while (place < rows && at->ode_row[place] != wanted) ++place;
+    return place < rows ? place : -1;
 }
 
 /* What a row points along: of lengths the way, of angles the axis. */
-static const double *direction (const rls_row J) { return rls_is_angular (J) ? J + 3 : J; }
+static const double *direction (const double J[12]) { return rls_is_angular (J) ? J + 3 : J; }
 
 /*
  * T: the turn that takes the directions of now, lengths and angles apart, to those of the beginning.  Nothing
  * but a turn leaves a spring as stiff as it is and as far stretched; levers turn with the bodies and are none
  * of it. Returns 0 where directions have turned little, or are no basis of the same.
  */
-static int find_turn (const one_joint *now, const one_joint *beginning, int count,
+static int find_turn (const double *const now[], const double *const beginning[], int count,
                       double T[RLS_MAX_ROWS][RLS_MAX_ROWS])
 {
     int turned = 0;
     for (int a = 0; a < count; ++a)
     {
-        const double *to = direction (beginning->J[a]);
+        const double *to = direction (beginning[a]);
         for (int b = 0; b < count; ++b)
-            T[a][b] = rls_is_angular (now->J[b]) == rls_is_angular (beginning->J[a])
-                          ? product (3, to, direction (now->J[b]))
+            T[a][b] = rls_is_angular (now[b]) == rls_is_angular (beginning[a])
+                          ? rls_flat_dot (3, to, direction (now[b]))
                           : 0;
-        turned |= !(T[a][a] > RLS_TURNED_LITTLE * product (3, to, to));
+        turned |= !(T[a][a] > RLS_TURNED_LITTLE * rls_flat_dot (3, to, to));
     }
     for (int a = 0; a < count && turned; ++a)
     {
-        for (int c = 0; c < a; ++c) rls_flat_add ((size_t)count, -product (count, T[a], T[c]), T[c], T[a]);
-        const double length = sqrt (product (count, T[a], T[a]));
+        const size_t n = (size_t)count;
+        for (int c = 0; c < a; ++c) rls_flat_add (n, -rls_flat_dot (n, T[a], T[c]), T[c], T[a]);
+        const double length = sqrt (rls_flat_dot (n, T[a], T[a]));
         if (!(length > RLS_SMALL_PART)) return 0;
-        rls_flat_scale ((size_t)count, 1 / length, T[a], T[a]);
+        rls_flat_scale (n, 1 / length, T[a], T[a]);
     }
     return turned;
 }
 
 /*
- * Rows that give way are open, and those that do not are closed: mixed with each other neither would be.  So
- * the wanted ones are aligned among themselves; but for jumps they are what they are: levers turn.
+ * Rows of axes are what they are; those of the type are expressed in the bases of the beginning.  Rows that
+ * give way are open, and those that do not are closed: mixed with each other neither would be.  So the wanted
+ * ones are aligned among themselves; but for jumps they are what they are: levers turn.
  */
-static int align (one_joint *now, one_joint *beginning, int rows, const int *wanted, int count)
-{
-    const int kept = keep_wanted (now, rows, wanted, count);
-    const one_joint before = *now;
-    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
-    keep_wanted (beginning, rows, wanted, count);
-    if (!find_turn (&before, beginning, kept, T)) return kept;
-    for (int a = 0; a < kept; ++a)
-    {
-        memset (now->J[a], 0, sizeof (now->J[a]));
-        for (int b = 0; b < kept; ++b) rls_flat_add (12, T[a][b], before.J[b], now->J[a]);
-        now->residual[a] = product (kept, T[a], before.residual);
-        now->target[a] = product (kept, T[a], before.target);
-    }
-    return kept;
-}
-
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
                        int count, rls_row *J, double *residual, double *target)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int program = rls_program_rows_of (workspace, joint) != NULL;
-    one_joint beginning, now, axes;
-    int based = 0;
-    while (based < count && wanted[based] < rls_ode_base_rows (dJointGetType (joint))) ++based;
+    const int base = rls_ode_base_rows (dJointGetType (joint)),
+              program = rls_program_rows_of (workspace, joint) != NULL;
+    const double *from[RLS_MAX_ROWS], *to[RLS_MAX_ROWS];
+    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
+    one_joint beginning, now;
+    int at[RLS_MAX_ROWS], based = 0;
 
     /* ODE is asked at the beginning first, for its bodies stay where they are now */
-    const int mixed = !program && based > 0;
+    const int mixed = !program && count > 0 && wanted[0] < base;
     const int had = mixed ? read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) : 0;
     const int rows = read_bilateral_at (workspace, j, pose, &now);
     if (rows <= 0 || (mixed && had != rows)) return 0;
-    to_unit (workspace, &now, rows);
-    if (mixed) to_unit (workspace, &beginning, rows);
-
-    /* rows of axes are what they are; those of the type are expressed in the bases of the beginning */
-    axes = now;
-    const int aligned = mixed ? align (&now, &beginning, base_rows (joint, &now, rows), wanted, based) : rows;
     for (int r = 0; r < count; ++r)
     {
-        const one_joint *from = r < based ? &now : &axes;
-        const int last = r < based ? aligned : rows;
-        int at = 0;
-        while (at < last && from->ode_row[at] != wanted[r]) ++at;
-        if (at == last) continue; /* one with bounds */
-        memcpy (J[r], from->J[at], sizeof (J[r]));
-        if (residual) residual[r] = from->residual[at];
-        if (target && program) target[r] = from->target[at]; /* ODE's stay what they were */
+        at[r] = place_of (&now, rows, wanted[r]);
+        if (!mixed || wanted[r] >= base) continue;
+        if (at[r] < 0) return 0;
+        from[based] = now.J[at[r]], to[based++] = beginning.J[at[r]];
+    }
+
+    /* the wanted ones, turned */
+    const int turned = find_turn (from, to, based, T);
+    for (int r = 0; r < count; ++r)
+    {
+        if (at[r] < 0) continue;
+        memcpy (J[r], now.J[at[r]], sizeof (J[r]));
+        residual[r] = now.residual[at[r]];
+        if (target && program) target[r] = now.target[at[r]]; /* ODE's stay what they were */
+        if (!turned || r >= based) continue;
+        memset (J[r], 0, sizeof (J[r]));
+        residual[r] = 0;
+        for (int b = 0; b < based; ++b)
+        {
+            rls_flat_add (12, T[r][b], from[b], J[r]);
+            residual[r] += T[r][b] * now.residual[at[b]];
+        }
     }
     return 1;
 }

@@ -69,26 +69,26 @@
     "_ZN" class_name "8getInfo2E" RLS_REAL_CODE RLS_REAL_CODE "PKN7dxJoint10Info2DescrE"
 #define RLS_ODE_SIZE(class_name) "_ZNK" class_name "4sizeEv"
 
-/* Every joint type: enumerator, name for C, class name with its length, rows before limits and motors. */
+/* Every joint type: enumerator, name for C, class name with its length, and its rows before those of limits
+ * and motors, one letter each for what the error of a row is: g a gap (m; of gears, the arc that they are
+ * apart), s the sine of an angle, h twice the sine of half an angle. */
 #define RLS_ODE_JOINT_TYPES(X)                                                                               \
-    X (dJointTypeBall, ball, "11dxJointBall", 3)                                                             \
-    X (dJointTypeHinge, hinge, "12dxJointHinge", 5)                                                          \
-    X (dJointTypeSlider, slider, "13dxJointSlider", 5)                                                       \
-    X (dJointTypeContact, contact, "14dxJointContact", 0)                                                    \
-    X (dJointTypeUniversal, universal, "16dxJointUniversal", 4)                                              \
-    X (dJointTypeHinge2, hinge2, "13dxJointHinge2", 4)                                                       \
-    X (dJointTypeFixed, fixed, "12dxJointFixed", 6)                                                          \
-    X (dJointTypeNull, null, "11dxJointNull", 0)                                                             \
-    X (dJointTypeAMotor, amotor, "13dxJointAMotor", 0)                                                       \
-    X (dJointTypeLMotor, lmotor, "13dxJointLMotor", 0)                                                       \
-    X (dJointTypePlane2D, plane2d, "14dxJointPlane2D", 3)                                                    \
-    X (dJointTypePR, pr, "9dxJointPR", 4)                                                                    \
-    X (dJointTypePU, pu, "9dxJointPU", 3)                                                                    \
-    X (dJointTypePiston, piston, "13dxJointPiston", 4)                                                       \
-    X (dJointTypeDBall, dball, "12dxJointDBall", 1)                                                          \
-    X (dJointTypeDHinge, dhinge, "13dxJointDHinge", 4)                                                       \
-    X (dJointTypeTransmission, transmission, "19dxJointTransmission", 1)
-
-#define RLS_ODE_JOINT_TYPE_COUNT (dJointTypeTransmission + 1)
+    X (dJointTypeBall, ball, "11dxJointBall", "ggg")                                                         \
+    X (dJointTypeHinge, hinge, "12dxJointHinge", "gggss")                                                    \
+    X (dJointTypeSlider, slider, "13dxJointSlider", "hhhgg")                                                 \
+    X (dJointTypeContact, contact, "14dxJointContact", "")                                                   \
+    X (dJointTypeUniversal, universal, "16dxJointUniversal", "gggs")                                         \
+    X (dJointTypeHinge2, hinge2, "13dxJointHinge2", "gggs")                                                  \
+    X (dJointTypeFixed, fixed, "12dxJointFixed", "ggghhh")                                                   \
+    X (dJointTypeNull, null, "11dxJointNull", "")                                                            \
+    X (dJointTypeAMotor, amotor, "13dxJointAMotor", "")                                                      \
+    X (dJointTypeLMotor, lmotor, "13dxJointLMotor", "")                                                      \
+    X (dJointTypePlane2D, plane2d, "14dxJointPlane2D", "gss")                                                \
+    X (dJointTypePR, pr, "9dxJointPR", "ssgg")                                                               \
+    X (dJointTypePU, pu, "9dxJointPU", "sgg")                                                                \
+    X (dJointTypePiston, piston, "13dxJointPiston", "ssgg")                                                  \
+    X (dJointTypeDBall, dball, "12dxJointDBall", "g")                                                        \
+    X (dJointTypeDHinge, dhinge, "13dxJointDHinge", "gssg")                                                  \
+    X (dJointTypeTransmission, transmission, "19dxJointTransmission", "g")
 
 #endif

@@ -14,7 +14,10 @@
 /* rad in the step: above the rounding of many turns in single precision */
 #define FARTHER (1 / (dReal)65536)
 
-#define BASE_ROWS(type, name, class_name, rows) [type] = rows,
+#define ROW_KINDS(type, name, class_name, rows) [type] = rows,
+static const char *const row_kinds[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (ROW_KINDS)};
+
+#define BASE_ROWS(type, name, class_name, rows) [type] = sizeof (rows) - 1,
 static const signed char base_rows[RLS_ODE_JOINT_TYPE_COUNT] = {RLS_ODE_JOINT_TYPES (BASE_ROWS)};
 
 static size_t no_memory_needed (dBodyID const *bodies, unsigned body_count, dJointID const *joints,
@@ -27,6 +30,12 @@ static size_t no_memory_needed (dBodyID const *bodies, unsigned body_count, dJoi
 int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands)
 {
     const int found = rls_ode_private.find_islands (world, islands, h, no_memory_needed) & 0xff;
+    islands->body_count = islands->joint_count = 0;
+    for (size_t i = 0; found && i < islands->count; ++i)
+    {
+        islands->body_count += (int)islands->sizes[2 * i];
+        islands->joint_count += (int)islands->sizes[2 * i + 1];
+    }
     if (rls_ode_private.release_islands)
         rls_ode_private.release_islands (world); /* they stay where they are */
     return found;
@@ -59,7 +68,8 @@ int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *
         sizes[2 * i + 1] = 0;
         __atomic_store_n (&tasks[i], tasks[i], __ATOMIC_RELEASE);
     }
-    const rls_ode_islands islands = {count, sizes, (dBodyID const *)(const void *)tasks, NULL};
+    const rls_ode_islands islands = {
+        .count = count, .sizes = sizes, .bodies = (dBodyID const *)(const void *)tasks};
     const int done =
         rls_ode_private.process_islands (world, &islands, h, run_task, rls_ode_private.call_estimate) & 0xff;
     for (size_t i = 0; i < count; ++i) (void)__atomic_load_n (&tasks[i]->done, __ATOMIC_ACQUIRE);
@@ -199,16 +209,27 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
 
 /* ---- parameters ---- */
 
-#define TYPE(Name, motors, axes, ways, own)                                                                  \
+#define TYPE(Name, motors, axes, ways, erp, anchor, ...)                                                     \
     [dJointType##Name] = {                                                                                   \
-        dJointType##Name, &dJointGet##Name##Param, &dJointSet##Name##Param, motors, axes, ways, own}
+        dJointType##Name, &dJointGet##Name##Param, &dJointSet##Name##Param, motors, axes, ways, erp, anchor, \
+        {__VA_ARGS__}}
 
-static const rls_ode_parameters parameters_of[dJointTypeTransmission + 1] = {
-    TYPE (Ball, 0, 0, 0, 1),      TYPE (Hinge, 1, 1, 0, 0),  TYPE (Slider, 1, 1, 1, 0),
-    TYPE (Universal, 2, 2, 0, 0), TYPE (Hinge2, 2, 1, 0, 0), /* its second axis has a motor and no stops */
-    TYPE (Fixed, 0, 0, 0, 1),     TYPE (AMotor, 3, 3, 0, 0), TYPE (LMotor, 3, 0, 0, 0),
-    TYPE (PR, 2, 2, 1, 0),        TYPE (PU, 3, 3, 4, 0),     TYPE (Piston, 2, 2, 1, 0),
-    TYPE (DBall, 0, 0, 0, 1),     TYPE (DHinge, 0, 0, 0, 1), TYPE (Transmission, 0, 0, 0, 1),
+static const rls_ode_parameters parameters_of[RLS_ODE_JOINT_TYPE_COUNT] = {
+    TYPE (Ball, 0, 0, 0, dParamERP, NULL, NULL),
+    TYPE (Hinge, 1, 1, 0, 0, NULL, &dJointGetHingeAngle),
+    TYPE (Slider, 1, 1, 1, 0, NULL, &dJointGetSliderPosition),
+    TYPE (Universal, 2, 2, 0, 0, NULL, &dJointGetUniversalAngle1, &dJointGetUniversalAngle2),
+    /* its second axis has a motor and no stops */
+    TYPE (Hinge2, 2, 1, 0, dParamSuspensionERP, &dJointGetHinge2Anchor2, &dJointGetHinge2Angle1),
+    TYPE (Fixed, 0, 0, 0, dParamERP, NULL, NULL),
+    TYPE (AMotor, 3, 3, 0, 0, NULL, NULL),
+    TYPE (LMotor, 3, 0, 0, 0, NULL, NULL),
+    TYPE (PR, 2, 2, 1, 0, &dJointGetPRAnchor, &dJointGetPRPosition, &dJointGetPRAngle),
+    TYPE (PU, 3, 3, 4, 0, &dJointGetPUAnchor, &dJointGetPUAngle1, &dJointGetPUAngle2, &dJointGetPUPosition),
+    TYPE (Piston, 2, 2, 1, 0, &dJointGetPistonAnchor, &dJointGetPistonPosition, &dJointGetPistonAngle),
+    TYPE (DBall, 0, 0, 0, dParamERP, NULL, NULL),
+    TYPE (DHinge, 0, 0, 0, dParamERP, NULL, NULL),
+    TYPE (Transmission, 0, 0, 0, dParamERP, NULL, NULL),
 };
 
 const rls_ode_parameters *rls_ode_parameters_of (dJointType type) { return &parameters_of[type]; }
@@ -230,6 +251,8 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
 /* ---- what ODE's rows do not say ---- */
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
+
+const char *rls_ode_row_kinds (dJointType type) { return row_kinds[type]; }
 
 int rls_ode_contact_is_plain (dJointID joint)
 {
@@ -275,33 +298,25 @@ dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
         return parameters->motors > 0 ? rls_ode_get (parameters, joint, axis < 0 ? 0 : axis, dParamStopERP)
                                       : -1;
     }
-    if (type == dJointTypeHinge2) return row == 0 ? (*parameters->get) (joint, dParamSuspensionERP) : -1;
-    return parameters->own && (type != dJointTypeFixed || row < 3) ? (*parameters->get) (joint, dParamERP)
-                                                                   : -1;
+    /* of the type's own rows those that turn a fixed joint or a hinge-2 have the world's */
+    const int of_turns = (type == dJointTypeHinge2 && row > 0) || (type == dJointTypeFixed && row > 2);
+    return parameters->erp && !of_turns ? (*parameters->get) (joint, parameters->erp) : -1;
 }
 
 void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
 {
-    const int parameter = type == dJointTypeHinge2 ? dParamSuspensionERP : dParamERP;
-    (*rls_ode_parameters_of (type)->set) (joint, parameter, erp);
+    const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
+    (*parameters->set) (joint, parameters->erp, erp);
 }
 
 /* ---- levers that ODE has wrong ---- */
-
-/* Of types whose levers are mended: where the rows of their levers act. */
-static vector_getter *const *const anchors[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeHinge2] = &dJointGetHinge2Anchor2,
-    [dJointTypePR] = &dJointGetPRAnchor,
-    [dJointTypePU] = &dJointGetPUAnchor,
-    [dJointTypePiston] = &dJointGetPistonAnchor,
-};
 
 /* From a body to the joint's anchor. */
 static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
 {
     dVector3 anchor;
     const dReal *position = dBodyGetPosition (body);
-    (*anchors[type]) (joint, anchor);
+    (*parameters_of[type].anchor) (joint, anchor);
     for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
 }
 

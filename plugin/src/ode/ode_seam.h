@@ -16,6 +16,7 @@
 
 typedef void vector_getter (dJointID joint, dVector3 result);
 
+#define RLS_ODE_JOINT_TYPE_COUNT (dJointTypeTransmission + 1)
 #define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
 
 /* The islands of a world, as ODE found them: sizes holds (bodies, joints) for each island in turn, and
@@ -26,6 +27,7 @@ typedef struct
     const unsigned *sizes;
     dBodyID const *bodies;
     dJointID const *joints;
+    int body_count, joint_count; /* of all islands; ODE knows nothing of these two */
 } rls_ode_islands;
 
 /*
@@ -68,6 +70,13 @@ static inline void rls_set_force (dBodyID body, const dReal force[6])
     dBodySetTorque (body, force[3], force[4], force[5]);
 }
 
+/* The k-th of a feedback's twelve numbers: force and torque on the first body, then on the second. */
+static inline dReal *rls_feedback_number (dJointFeedback *feedback, int k)
+{
+    dReal *const part[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
+    return &part[k / 3][k % 3];
+}
+
 /* The joint's bodies in the order of its rows' columns: bodies[0] has columns 0..5. */
 void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
 
@@ -82,7 +91,8 @@ int rls_ode_count_rows (dJointID joint, int *unbounded);
  * right-hand side of a hard row is the negated geometric error.  A motor that is powered into its limit
  * adds a force to its bodies as a side effect (ODE's fudge factor).
  */
-void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
+typedef void rls_ode_question (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
+rls_ode_question rls_ode_get_rows;
 
 /* The same, and leaves the forces on the joint's bodies as they were; push (may be NULL): what was added to
  * them. */
@@ -91,7 +101,7 @@ void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal 
 
 /* The same, once a step: gears count their turns when they are asked, by what their speed lets expect of one
  * step.  The question above leaves that as it was. */
-void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
+rls_ode_question rls_ode_get_rows_counted;
 
 /*
  * The same straight into the caller's arrays, for a joint of the given type with nothing but its base
@@ -103,6 +113,9 @@ void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, d
 /* Number of leading rows of the joint's type that are plain bilateral constraints, before those of its
  * limits and motors. */
 int rls_ode_base_rows (dJointType type);
+
+/* What each of them tells, one letter a row; see ode_names.h. */
+const char *rls_ode_row_kinds (dJointType type);
 
 /*
  * The part of a joint's memory that its type adds to every joint's: anchors, axes, limits, all that its rows
@@ -165,13 +178,19 @@ void rls_ode_finish_body (dBodyID body);
 typedef struct
 {
     dJointType type;
-    dReal (**get) (dJointID joint,
-                   int parameter); /* entries of the table of ODE's functions; NULL: it has none */
+
+    /* entries of the table of ODE's functions; get is NULL of a type that has no parameters */
+    dReal (**get) (dJointID joint, int parameter);
     void (**set) (dJointID joint, int parameter, dReal value);
-    int motors;    /* axes that may be driven, in the order of their groups of parameters */
-    int axes;      /* of these the first so many may have stops */
-    unsigned ways; /* one bit for each axis that is a way, not an angle */
-    int own;       /* 1: it has an ERP and a CFM of its own */
+
+    int motors;             /* axes that may be driven, in the order of their groups of parameters */
+    int axes;               /* of these the first so many may have stops */
+    unsigned ways;          /* one bit for each axis that is a way, not an angle */
+    int erp;                /* the parameter that is an ERP of its own, beside which it has a CFM; 0: none */
+    vector_getter **anchor; /* where rows act whose levers ODE has wrong, or NULL */
+
+    /* of each axis; may have the other sign where the world comes first; NULL: unknown */
+    dReal (**position[RLS_MOST_AXES]) (dJointID joint);
 } rls_ode_parameters;
 
 const rls_ode_parameters *rls_ode_parameters_of (dJointType type);

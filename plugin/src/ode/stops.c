@@ -2,17 +2,6 @@
 #include "ode_seam.h"
 #include <math.h>
 
-/* Of each axis; may have the other sign where the world comes first.  NULL: unknown. */
-static dReal (**const positions[dJointTypeTransmission + 1][RLS_MOST_AXES]) (dJointID) = {
-    [dJointTypeHinge] = {&dJointGetHingeAngle},
-    [dJointTypeSlider] = {&dJointGetSliderPosition},
-    [dJointTypeUniversal] = {&dJointGetUniversalAngle1, &dJointGetUniversalAngle2},
-    [dJointTypeHinge2] = {&dJointGetHinge2Angle1},
-    [dJointTypePR] = {&dJointGetPRPosition, &dJointGetPRAngle},
-    [dJointTypePU] = {&dJointGetPUAngle1, &dJointGetPUAngle2, &dJointGetPUPosition},
-    [dJointTypePiston] = {&dJointGetPistonPosition, &dJointGetPistonAngle},
-};
-
 static const rls_ode_parameters *type_of (dJointID joint)
 {
     return rls_ode_parameters_of (dJointGetType (joint));
@@ -113,17 +102,32 @@ static int measures_another_angle (const rls_ode_parameters *t, dJointID joint)
 /* 1 if the joint is farther from a stop than reach, whichever sign its position has; costs little. */
 static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int low, double at, double reach)
 {
-    if (!positions[t->type][axis] || measures_another_angle (t, joint)) return 0;
-    const double x = fabs ((double)(*positions[t->type][axis]) (joint));
+    if (!t->position[axis] || measures_another_angle (t, joint)) return 0;
+    const double x = fabs ((double)(*t->position[axis]) (joint));
     return low ? -x - at > reach : at - x > reach;
+}
+
+/* The same of an axis alone: no other has a stop or a motor, and what was set is put back. */
+static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dReal lo, dReal hi, dReal force,
+                      double J[12], double *rhs)
+{
+    rls_ode_saved saved = {.which = changed, .count = READ};
+    rls_ode_save (t, joint, &saved);
+    set_passive (t, joint);
+    rls_ode_set (t, joint, axis, dParamLoStop, lo);
+    rls_ode_set (t, joint, axis, dParamHiStop, hi);
+    if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);
+    const int found = ask_for_axis (t, joint, axis, J, rhs);
+    rls_ode_restore (t, joint, &saved);
+    rls_rows_without_stops (joint); /* what ODE knows of stops now would be taken for a row */
+    return found;
 }
 
 int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop)
 {
     const rls_ode_parameters *t = type_of (joint);
-    const int axis = number / 2, low = number % 2 == 0, which = low ? dParamLoStop : dParamHiStop;
-    const dReal at = rls_ode_get (t, joint, axis, which), moved = (dReal)reach;
-    rls_ode_saved saved = {.which = changed, .count = READ};
+    const int axis = number / 2, low = number % 2 == 0;
+    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
     double rhs;
     if (!(fabs (at) < dInfinity)) return 0; /* it is none */
     if (is_far (t, joint, axis, low, (double)at, reach)) return 0;
@@ -132,13 +136,8 @@ int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop)
     stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
 
     /* alone, and moved so far that it is surely passed: the gap is what is missing to that */
-    rls_ode_save (t, joint, &saved);
-    set_passive (t, joint);
-    if (low) rls_ode_set (t, joint, axis, dParamHiStop, dInfinity);
-    rls_ode_set (t, joint, axis, which, low ? at + moved : at - moved);
-    const int found = ask_for_axis (t, joint, axis, stop->J, &rhs);
-    rls_ode_restore (t, joint, &saved);
-    rls_rows_without_stops (joint); /* what ODE knows of them now would be taken for a row */
+    const int found = ask_alone (t, joint, axis, low ? at + moved : -dInfinity, low ? dInfinity : at - moved,
+                                 0, stop->J, &rhs);
     if (found) stop->gap = low ? moved - rhs : moved + rhs;
     return found && isfinite (stop->gap);
 }
@@ -160,24 +159,11 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
 {
     const rls_ode_parameters *t = type_of (joint);
     const int motor = is_second_of_hinge2 (joint, axis);
-    rls_ode_saved saved = {.which = changed, .count = READ};
     double rhs = 0;
 
     /* a stop at 0 makes ODE tell the axis and the position; a motor, the axis alone */
-    rls_ode_save (t, joint, &saved);
-    set_passive (t, joint);
-    if (motor)
-        rls_ode_set (t, joint, axis, dParamFMax, 1);
-    else
-    {
-        rls_ode_set (t, joint, axis, dParamLoStop, 0);
-        rls_ode_set (t, joint, axis, dParamHiStop, 0);
-    }
-    int finite = ask_for_axis (t, joint, axis, at->J, &rhs);
-    rls_ode_restore (t, joint, &saved);
-    rls_rows_without_stops (joint);
-
-    /* what it answered */
+    int finite = motor ? ask_alone (t, joint, axis, -dInfinity, dInfinity, 1, at->J, &rhs)
+                       : ask_alone (t, joint, axis, 0, 0, 0, at->J, &rhs);
     at->position = motor ? NAN : -rhs;
     at->angular = motor || !(t->ways >> axis & 1);
     for (int k = 0; k < 12 && finite; ++k) finite = isfinite (at->J[k]) != 0;

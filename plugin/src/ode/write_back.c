@@ -57,12 +57,10 @@ static void add_feedback (const rls_workspace *workspace, int j, const double im
 {
     dJointFeedback *feedback = dJointGetFeedback (workspace->objects.joint[j]);
     if (!feedback) return;
-    dReal *to[4] = {feedback->f1, feedback->t1, feedback->f2, feedback->t2};
-    const double length_scale = workspace->island.model.length_scale, per = 1 / workspace->h,
-                 lever[4] = {1, length_scale, 1, length_scale};
-    for (int part = 0; part < 4; ++part)
-        for (int k = 0; k < 3; ++k)
-            to[part][k] += (dReal)(impulse[3 * part + k] * (per * length_scale * lever[part]));
+    const double length_scale = workspace->island.model.length_scale, per = 1 / workspace->h;
+    for (int k = 0; k < 12; ++k)
+        *rls_feedback_number (feedback, k) +=
+            (dReal)(impulse[k] * (per * length_scale * (k % 6 < 3 ? 1 : length_scale)));
 }
 
 int rls_wants_feedback (const rls_workspace *workspace)

@@ -58,16 +58,15 @@ static void lay_out (advance *a, rls_arena_cursor *c)
 static int list (advance *a)
 {
     rls_ode_islands islands;
-    int joints = 0, done;
+    int done;
     if (!rls_ode_find_islands (a->stepper->world, 0, &islands)) return dRLSStatusODEFailed;
-    for (size_t i = 0; i < islands.count; ++i)
-        a->bodies += (int)islands.sizes[2 * i], joints += (int)islands.sizes[2 * i + 1];
-    for (int j = 0; j < joints; ++j) a->joints += dJointGetFeedback (islands.joints[j]) != NULL;
+    a->bodies = islands.body_count;
+    for (int j = 0; j < islands.joint_count; ++j) a->joints += dJointGetFeedback (islands.joints[j]) != NULL;
     RLS_LAY_OUT (a, &a->block, lay_out, done);
     if (!done) return dRLSStatusNoMemory;
     for (int b = 0; b < a->bodies; ++b) a->body[b] = islands.bodies[b];
     a->joints = 0;
-    for (int j = 0; j < joints; ++j)
+    for (int j = 0; j < islands.joint_count; ++j)
         if (dJointGetFeedback (islands.joints[j]))
             a->joint[a->joints++] = (advanced_joint){.feedback = dJointGetFeedback (islands.joints[j])};
     return dRLSStatusOk;
@@ -106,21 +105,12 @@ static double difference (const advance *a, double *size)
     return worst;
 }
 
-static void read_feedback (const dJointFeedback *from, dReal to[12])
-{
-    const dReal *part[4] = {from->f1, from->t1, from->f2, from->t2};
-    for (int k = 0; k < 12; ++k) to[k] = part[k / 3][k % 3];
-}
-
 static void write_feedback (const advance *a)
 {
     if (a->stepper->settings.feedback == dRLSFeedbackEnd) return;
     for (int j = 0; j < a->joints; ++j)
-    {
-        dJointFeedback *to = a->joint[j].feedback;
-        dReal *part[4] = {to->f1, to->t1, to->f2, to->t2};
-        for (int k = 0; k < 12; ++k) part[k / 3][k % 3] = a->joint[j].sum[k] / (dReal)a->duration;
-    }
+        for (int k = 0; k < 12; ++k)
+            *rls_feedback_number (a->joint[j].feedback, k) = a->joint[j].sum[k] / (dReal)a->duration;
 }
 
 /* ---- steps ---- */
@@ -154,7 +144,8 @@ static int try_step (advance *a, double h, double *off, double *size)
         a->in_pieces |= a->stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
     for (int b = 0; b < a->bodies; ++b) rls_save_motion (&a->whole[b], a->body[b]);
     if (!dRLSStepperRestoreState (a->stepper, a->start) || !step (a, h / 2)) return 0;
-    for (int j = 0; j < a->joints; ++j) read_feedback (a->joint[j].feedback, a->joint[j].half);
+    for (int j = 0; j < a->joints; ++j)
+        for (int k = 0; k < 12; ++k) a->joint[j].half[k] = *rls_feedback_number (a->joint[j].feedback, k);
     if (!step (a, h / 2)) return 0;
     *off = difference (a, size);
     return 1;
@@ -164,11 +155,9 @@ static int try_step (advance *a, double h, double *off, double *size)
 static void take (advance *a, double h)
 {
     for (int j = 0; j < a->joints; ++j)
-    {
-        dReal half[12];
-        read_feedback (a->joint[j].feedback, half);
-        for (int k = 0; k < 12; ++k) a->joint[j].sum[k] += (dReal)(h / 2) * (a->joint[j].half[k] + half[k]);
-    }
+        for (int k = 0; k < 12; ++k)
+            a->joint[j].sum[k] +=
+                (dReal)(h / 2) * (a->joint[j].half[k] + *rls_feedback_number (a->joint[j].feedback, k));
 }
 
 /* Goes back to where the step that was tried began.  Returns 0 with the stepper's status. */
@@ -287,6 +276,7 @@ static int run_or_undo (advance *a)
 int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, dRLSAdvance *report)
 {
     if (!rls_begin_call (stepper)) return 0;
+    stepper->busy = 0; /* its steps are calls of their own */
     if (!(duration > 0) || !isfinite (duration)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!(tolerance > 0) || !isfinite (tolerance) ||
         (report && (report->struct_size < sizeof (*report) || !(report->next >= 0) ||

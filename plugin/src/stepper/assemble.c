@@ -17,8 +17,7 @@ void rls_close_island (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     const rls_projection projection = {workspace->settings->position_tolerance / s->model.length_scale,
                                        s->elimination.rank_tolerance};
-    memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (s->begin.rows.rows == 0) return;
     const double open = rls_flat_largest ((size_t)s->begin.rows.rows, s->begin.rows.residual);
     if (!rls_workspace_done (workspace, rls_project_positions (s, &projection))) return;
@@ -145,7 +144,6 @@ int dRLSStepperAssemble (dRLSStepperID stepper, dBodyID const *held, int count, 
         if (!held[i] || dBodyGetWorld (held[i]) != stepper->world)
             return rls_finish (stepper, dRLSStatusBadArgument);
     dRLSAssembly found = {.struct_size = sizeof (found)};
-    stepper->busy = 1;
     stepper->held = held, stepper->held_count = count;
     rls_read_world (stepper);
     rls_small_trees_forget (&stepper->trees);

@@ -42,9 +42,7 @@ void rls_watch_world (dRLSStepperID stepper)
 
 static int is_listed (const rls_ode_islands *islands, dBodyID body)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < islands->count; ++i) count += islands->sizes[2 * i];
-    for (size_t b = 0; b < count; ++b)
+    for (int b = 0; b < islands->body_count; ++b)
         if (islands->bodies[b] == body) return 1;
     return 0;
 }
@@ -62,7 +60,7 @@ static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands 
 void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
 {
     rls_ode_islands islands;
-    if (!rls_ode_find_islands (stepper->world, 0, &islands)) islands.count = 0;
+    rls_ode_find_islands (stepper->world, 0, &islands); /* none without memory */
     for (int b = 0; b < stepper->loaded.count; ++b)
         if (!is_listed (&islands, stepper->loaded.of[b].body)) stepper->loaded.of[b].body = NULL;
     for (int i = 0; i < stepper->used_workspaces; ++i) forget_lost_bodies (stepper->workspaces[i], &islands);
@@ -73,8 +71,7 @@ void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
 
 int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
 {
-    int count = 0;
-    for (size_t i = 0; i < islands->count; ++i) count += (int)islands->sizes[2 * i];
+    const int count = islands->body_count;
     if (!RLS_ROOM (stepper->loaded, count)) return 0;
     for (int b = 0; b < count; ++b)
     {

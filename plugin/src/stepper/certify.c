@@ -14,6 +14,7 @@
 struct dxRLSCertificate
 {
     int begun, bodies, joints, body_capacity, joint_capacity;
+    double energy;            /* J: before the step */
     rls_certified_body *body; /* by address */
     rls_certified_joint *joint;
 };
@@ -51,14 +52,12 @@ static int place_of (const dRLSCertificateID c, dBodyID body)
 /* Linear, and angular with the inertia at the orientation q. */
 static void momentum_of (dBodyID body, const double q[4], const double v[6], double momentum[6])
 {
-    dMass mass;
     double R[9], I[9], own[9];
-    dBodyGetMass (body, &mass);
-    for (int i = 0; i < 9; ++i) own[i] = mass.I[4 * (i / 3) + i % 3];
+    const double mass = rls_read_mass (body, own);
     rls_quaternion_matrix (q, R);
     rls_rotate_tensor (R, own, I);
     rls_multiply (I, v + 3, momentum + 3);
-    for (int k = 0; k < 3; ++k) momentum[k] = (double)mass.mass * v[k];
+    for (int k = 0; k < 3; ++k) momentum[k] = mass * v[k];
 }
 
 static void read_velocity (dBodyID body, double v[6])
@@ -81,7 +80,7 @@ static void begin_body (rls_certified_body *b)
 /* Damping is ODE's last act of a step: the velocity before it.  (The angular speed cap is not undone.) */
 static void undo_damping (double v[3], dReal scale, dReal threshold)
 {
-    const double before = 1 - (double)scale, speed = sqrt (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double before = 1 - (double)scale, speed = sqrt (rls_dot3 (v, v));
     if (!(scale > 0) || !(before > 0) || !(speed / before > (double)threshold)) return;
     for (int k = 0; k < 3; ++k) v[k] /= before;
 }
@@ -98,7 +97,7 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
     rls_quaternion_product (q, back, turn);
     if (turn[0] < 0)
         for (int k = 0; k < 4; ++k) turn[k] = -turn[k];
-    const double sine = sqrt (turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+    const double sine = sqrt (rls_dot3 (turn + 1, turn + 1));
     const double angle = sine > 0 ? 2 * atan2 (sine, turn[0]) / sine : 2;
     for (int k = 0; k < 3; ++k)
     {
@@ -108,6 +107,18 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
     momentum_of (b->body, dBodyGetGyroscopicMode (b->body) ? q : b->q, v, momentum);
     for (int k = 0; k < 6; ++k)
         balance[k] = (momentum[k] - b->momentum[k]) / h - b->applied[k] - b->reaction[k];
+}
+
+static double energy_of (const dRLSCertificateID c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->bodies; ++i)
+    {
+        dReal kinetic, potential;
+        if (dRLSMeasureBody (c->body[i].body, &kinetic, &potential))
+            sum += (double)kinetic + (double)potential;
+    }
+    return sum;
 }
 
 /* ---- joints ---- */
@@ -150,24 +161,9 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
         j->reaction = (dJointFeedback){.f1 = {0}};
     else if (j->kept)
         *j->kept = j->reaction;
-    for (int k = 0; k < 3; ++k)
-    {
-        const dReal part[2][2] = {{j->reaction.f1[k], j->reaction.t1[k]},
-                                  {j->reaction.f2[k], j->reaction.t2[k]}};
-        for (int side = 0; side < 2; ++side)
-        {
-            if (j->at[side] < 0) continue;
-            c->body[j->at[side]].reaction[k] += part[side][0];
-            c->body[j->at[side]].reaction[3 + k] += part[side][1];
-        }
-    }
-}
-
-static double size_of (const double balance[6])
-{
-    double sum = 0;
-    for (int k = 0; k < 6; ++k) sum += balance[k] * balance[k];
-    return sum;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
+            c->body[j->at[side]].reaction[k] += *rls_feedback_number (&j->reaction, 6 * side + k);
 }
 
 /* ODE adds the force of a motor that is powered into its stop to the bodies' own; a step with rows for motor
@@ -180,10 +176,10 @@ static void find_push (dRLSCertificateID c, rls_certified_joint *j, double h)
         double balance[6];
         if (j->at[side] < 0) continue;
         end_body (&c->body[j->at[side]], h, balance);
-        apart += size_of (balance);
+        apart += rls_flat_dot (6, balance, balance);
         for (int k = 0; k < 6; ++k) balance[k] += j->push[side][k];
-        together += size_of (balance);
-        pushes += size_of (j->push[side]);
+        together += rls_flat_dot (6, balance, balance);
+        pushes += rls_flat_dot (6, j->push[side], j->push[side]);
     }
     j->reacts = pushes > 0 && together < apart;
     for (int side = 0; side < 2 && j->reacts; ++side)
@@ -208,35 +204,30 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
     if (!list_joints (c)) return 0;
     for (int i = 0; i < count; ++i) begin_body (&c->body[i]);
     for (int i = 0; i < c->joints; ++i) begin_joint (c, &c->joint[i]);
+    c->energy = energy_of (c);
     return c->begun = 1;
 }
 
-/* Keeps the larger of two sizes, and whose it is. */
-static void worst (dReal *size, double x, int *who, int place)
+/* Keeps the larger of two sizes.  Returns 1 if that is the new one. */
+static int is_worse (dReal *size, double x)
 {
-    if (!(x > (double)*size) && !isnan (x)) return;
+    if (!(x > (double)*size) && !isnan (x)) return 0;
     *size = (dReal)x;
-    *who = place;
+    return 1;
 }
 
-/* The same of two sizes at once: whose the larger of both is. */
-static void worst_of_two (dReal *metres, double x, dReal *radians, double y, int *who, int place)
+/* The same of two sizes at once.  Returns 1 if the larger of both is new. */
+static int is_either_worse (dReal *metres, double x, dReal *radians, double y)
 {
     dReal largest = (dReal)fmax ((double)*metres, (double)*radians);
-    int unused;
-    worst (&largest, isnan (x) ? x : fmax (x, y), who, place);
-    worst (metres, x, &unused, place);
-    worst (radians, y, &unused, place);
+    is_worse (metres, x);
+    is_worse (radians, y);
+    return is_worse (&largest, isnan (x) ? x : fmax (x, y));
 }
 
-static double length (const double x[3]) { return sqrt (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+static double length (const double x[3]) { return sqrt (rls_dot3 (x, x)); }
 
-typedef struct
-{
-    int force, torque, gap, rate, bounds, energy; /* whose is the worst: bodies, then joints */
-} worst_cases;
-
-static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to, worst_cases *who)
+static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
     for (int i = 0; i < c->bodies; ++i)
     {
@@ -255,64 +246,36 @@ static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
         dWorldGetGravity (dBodyGetWorld (b->body), gravity);
         for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
             balance[k] -= (double)mass.mass * (double)gravity[k];
-        worst (&to->force_balance, length (balance), &who->force, i);
-        worst (&to->torque_balance, length (balance + 3), &who->torque, i);
+        if (is_worse (&to->force_balance, length (balance))) to->force_body = b->body;
+        if (is_worse (&to->torque_balance, length (balance + 3))) to->torque_body = b->body;
         to->largest_force = (dReal)fmax (to->largest_force, length (b->reaction));
         to->largest_torque = (dReal)fmax (to->largest_torque, length (b->reaction + 3));
     }
 }
 
-static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to, worst_cases *who)
+static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
     double largest = 0;
     for (int i = 0; i < c->joints; ++i)
     {
-        const rls_certified_joint *j = &c->joint[i];
+        rls_certified_joint *j = &c->joint[i];
         dRLSViolation v;
         rls_certified_rows rows;
         if (!dJointIsEnabled (j->joint) || !dBodyIsEnabled (j->bodies[0])) continue;
         if (dRLSMeasureJoint (j->joint, &v))
         {
-            worst_of_two (&to->gap_m, v.position_m, &to->gap_rad, v.angle_rad, &who->gap, i);
-            worst_of_two (&to->rate_m_s, v.velocity_m_s, &to->rate_rad_s, v.velocity_rad_s, &who->rate, i);
+            if (is_either_worse (&to->gap_m, v.position_m, &to->gap_rad, v.angle_rad))
+                to->gap_joint = j->joint;
+            if (is_either_worse (&to->rate_m_s, v.velocity_m_s, &to->rate_rad_s, v.velocity_rad_s))
+                to->rate_joint = j->joint;
         }
         rls_certify_rows (j, c->body, h, &rows);
-        worst_of_two (&to->outside, rows.outside, &to->missed, rows.missed, &who->bounds, i);
+        if (is_either_worse (&to->outside, rows.outside, &to->missed, rows.missed))
+            to->bounds_joint = j->joint;
         to->driven_work += (dReal)rows.active;
         to->hard_work += (dReal)rows.passive;
-        if (fabs (rows.passive) > largest) largest = fabs (rows.passive), who->energy = i;
+        if (fabs (rows.passive) > largest) largest = fabs (rows.passive), to->energy_joint = j->joint;
     }
-}
-
-static double energy_of (const dRLSCertificateID c)
-{
-    double sum = 0;
-    for (int i = 0; i < c->bodies; ++i)
-    {
-        dReal kinetic, potential;
-        if (dRLSMeasureBody (c->body[i].body, &kinetic, &potential))
-            sum += (double)kinetic + (double)potential;
-    }
-    return sum;
-}
-
-/* The same from what was kept of the beginning. */
-static double energy_before (const dRLSCertificateID c)
-{
-    double sum = 0;
-    for (int i = 0; i < c->bodies; ++i)
-    {
-        const rls_certified_body *b = &c->body[i];
-        dMass mass;
-        dVector3 gravity;
-        if (dBodyIsKinematic (b->body)) continue;
-        dBodyGetMass (b->body, &mass);
-        dWorldGetGravity (dBodyGetWorld (b->body), gravity);
-        for (int k = 0; k < 6; ++k) sum += 0.5 * b->momentum[k] * b->v[k];
-        for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
-            sum -= (double)mass.mass * (double)gravity[k] * b->x[k];
-    }
-    return sum;
 }
 
 int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
@@ -323,19 +286,12 @@ int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
     if (valid)
     {
         const size_t size = step->struct_size;
-        worst_cases who = {-1, -1, -1, -1, -1, -1};
         *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
         for (int i = 0; i < c->joints; ++i) find_push (c, &c->joint[i], (double)h);
-        judge_bodies (c, (double)h, step, &who);
-        judge_joints (c, (double)h, step, &who);
-        step->energy = (dReal)(energy_of (c) - energy_before (c));
+        judge_bodies (c, (double)h, step);
+        judge_joints (c, (double)h, step);
+        step->energy = (dReal)(energy_of (c) - c->energy);
         step->unexplained = step->energy - step->applied_work - step->driven_work;
-        step->force_body = who.force < 0 ? NULL : c->body[who.force].body;
-        step->torque_body = who.torque < 0 ? NULL : c->body[who.torque].body;
-        step->gap_joint = who.gap < 0 ? NULL : c->joint[who.gap].joint;
-        step->rate_joint = who.rate < 0 ? NULL : c->joint[who.rate].joint;
-        step->bounds_joint = who.bounds < 0 ? NULL : c->joint[who.bounds].joint;
-        step->energy_joint = who.energy < 0 ? NULL : c->joint[who.energy].joint;
     }
     c->begun = 0;
     return valid;

@@ -50,7 +50,7 @@ typedef struct
 void rls_certify_read (rls_certified_joint *joint);
 
 /* Judges them after it. */
-void rls_certify_rows (const rls_certified_joint *joint, const rls_certified_body *bodies, double h,
+void rls_certify_rows (rls_certified_joint *joint, const rls_certified_body *bodies, double h,
                        rls_certified_rows *result);
 
 #endif

@@ -74,23 +74,18 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
     /* rows orthonormalised one after the other (Gram and Schmidt), and the reaction along each */
     for (int r = 0; r < m; ++r)
     {
-        double whole = 0, size = 0, along = 0;
-        for (int k = 0; k < 12; ++k)
-            basis[r][k] = weight (k) * (double)rows->J[r][k], whole += basis[r][k] * basis[r][k];
+        for (int k = 0; k < 12; ++k) basis[r][k] = weight (k) * (double)rows->J[r][k];
+        const double whole = rls_flat_dot (12, basis[r], basis[r]);
         for (int i = 0; i < r; ++i)
         {
-            for (int k = 0; k < 12; ++k) mix[i][r] += basis[i][k] * basis[r][k];
-            for (int k = 0; k < 12; ++k) basis[r][k] -= mix[i][r] * basis[i][k];
+            mix[i][r] = rls_flat_dot (12, basis[i], basis[r]);
+            rls_flat_add (12, -mix[i][r], basis[i], basis[r]);
         }
-        for (int k = 0; k < 12; ++k) size += basis[r][k] * basis[r][k];
+        const double size = rls_flat_dot (12, basis[r], basis[r]);
         mix[r][r] = size > RLS_DEPENDENT * whole ? sqrt (size) : 0;
-        for (int k = 0; k < 12; ++k)
-        {
-            basis[r][k] *= mix[r][r] > 0 ? 1 / mix[r][r] : 0;
-            along += basis[r][k] * left[k];
-        }
-        for (int k = 0; k < 12; ++k) left[k] -= along * basis[r][k];
-        f[r] = along;
+        rls_flat_scale (12, mix[r][r] > 0 ? 1 / mix[r][r] : 0, basis[r], basis[r]);
+        f[r] = rls_flat_dot (12, basis[r], left);
+        rls_flat_add (12, -f[r], basis[r], left);
     }
 
     /* back to the rows as they are */
@@ -99,21 +94,6 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
         for (int i = r + 1; i < m; ++i) f[r] -= mix[r][i] * f[i];
         f[r] = mix[r][r] > 0 ? f[r] / mix[r][r] : 0;
     }
-}
-
-static void reaction_of (const rls_certified_joint *j, double reaction[12])
-{
-    const dReal *part[4] = {j->reaction.f1, j->reaction.t1, j->reaction.f2, j->reaction.t2};
-    for (int i = 0; i < 12; ++i) reaction[i] = j->bodies[1] || i < 6 ? (double)part[i / 3][i % 3] : 0;
-}
-
-static double row_velocity_of (const rls_certified_joint *j, const dReal row[12])
-{
-    double sum = 0;
-    for (int side = 0; side < 2 && j->bodies[side]; ++side, row += 6)
-        sum += dot3 (row, dBodyGetLinearVel (j->bodies[side])) +
-               dot3 (row + 3, dBodyGetAngularVel (j->bodies[side]));
-    return sum;
 }
 
 /* The part of x that lies beyond the interval between 0 and other: 0 inside it. */
@@ -128,7 +108,7 @@ static double miss_of (const rls_certified_joint *j, const rls_ode_rows *rows, i
                        double lo, double hi, double h)
 {
     const double error = (double)j->closing[r] / h, room = h * j->own[r];
-    const double w = beyond (row_velocity_of (j, rows->J[r]) + (double)rows->rhs_cfm[r][1] * f[r] -
+    const double w = beyond (rls_row_velocity (rows->J[r], j->bodies) + (double)rows->rhs_cfm[r][1] * f[r] -
                                  (double)j->still.rhs_cfm[r][0],
                              error);
     if (w > 0) return fmin (w, fmax (0, room * (f[r] - lo)));
@@ -163,14 +143,15 @@ static double motor_beside (const rls_certified_joint *j)
     return sqrt (linear > 0 ? linear : angular);
 }
 
-void rls_certify_rows (const rls_certified_joint *j, const rls_certified_body *bodies, double h,
+void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies, double h,
                        rls_certified_rows *result)
 {
     const double motor = motor_beside (j);
     double reaction[12], f[RLS_ODE_MAX_ROWS], whole = 0;
     rls_ode_rows now;
     *result = (rls_certified_rows){0, 0, 0, 0};
-    reaction_of (j, reaction);
+    for (int k = 0; k < 12; ++k)
+        reaction[k] = j->bodies[1] || k < 6 ? (double)*rls_feedback_number (&j->reaction, k) : 0;
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
             whole += reaction[6 * side + k] * bodies[j->at[side]].moved[k];

@@ -5,11 +5,21 @@
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 
-/* Keeps the worst note of each kind of warning. */
+/* Keeps the worst note of each kind of warning: a joint of the workspace (-1: none), one of its rows, and by
+ * how much. */
 static void note_worst (rls_workspace *workspace, int warning, int joint, int row, double amount)
 {
-    rls_note *worst = &workspace->findings.notes[warning];
-    if (amount > worst->amount) *worst = (rls_note){joint, row, amount};
+    dRLSWarningNote *worst = &workspace->findings.notes[warning];
+    if (!(amount > (double)worst->amount)) return;
+    const dJointID which = joint < 0 ? NULL : workspace->objects.joint[joint];
+    *worst = (dRLSWarningNote){.joint = which, .row = row, .amount = (dReal)amount};
+}
+
+/* The same of energy, in the island's unit of length. */
+static void note_energy (rls_workspace *workspace, int warning, int joint, double energy)
+{
+    const double joules = workspace->island.model.length_scale * workspace->island.model.length_scale;
+    note_worst (workspace, warning, joint, -1, joules * energy);
 }
 
 /* ---- rows ---- */
@@ -246,7 +256,6 @@ static void check_halves (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    const double joules = s->model.length_scale * s->model.length_scale;
     double rounding, stored[2];
     const rls_symplectic *w = &workspace->methods.symplectic;
     const double gained = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v, &rounding) +
@@ -256,12 +265,11 @@ static void check_halves (rls_workspace *workspace)
     stored_in_springs (s, workspace->h, stored);
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
-    note_worst (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace), -1,
-                joules * told (gained + unknown + stored[1], before + stored[0], after + stored[1],
-                               rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
-    note_worst (
-        workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded), -1,
-        joules * given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), before + after));
+    note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
+                 told (gained + unknown + stored[1], before + stored[0], after + stored[1],
+                       rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+                 given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), before + after));
 }
 
 /* What stops and contacts of Euler's method have made of depths: they give them back as velocities. */
@@ -269,12 +277,11 @@ static void check_pushes (rls_workspace *workspace, double stopped, double pushe
 {
     const rls_island *s = &workspace->island;
     const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
-    const double joules = s->model.length_scale * s->model.length_scale;
     const double moving = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v) +
                           rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
     if (stopped + pushed == 0) workspace->ledger.paid = 0;
-    note_worst (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded), -1,
-                joules * given_for_nothing (workspace, stopped, pushed, moving));
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+                 given_for_nothing (workspace, stopped, pushed, moving));
 }
 
 static void check_work (rls_workspace *workspace)
@@ -293,12 +300,11 @@ static void check_work (rls_workspace *workspace)
     if (!last && rls_has_kinematic (s)) return;
     int held;
     double stopped = 0, pushed = 0;
-    const double joules = s->model.length_scale * s->model.length_scale,
-                 work =
-                     work_of_bounds (workspace, last, &stopped, &pushed) + rls_work_through_joints (s, &held);
+    const double work =
+        work_of_bounds (workspace, last, &stopped, &pushed) + rls_work_through_joints (s, &held);
     const double gained = energy_gained (s, workspace->h, work, &workspace->ledger);
-    note_worst (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace), -1,
-                fmax (gained, s->account.taken_back) * joules);
+    note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
+                 fmax (gained, s->account.taken_back));
     if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
     if (!last && s->begin.bounded.rows > 0) check_pushes (workspace, stopped, pushed);
 }
@@ -326,6 +332,5 @@ void rls_check_step (rls_workspace *workspace)
     if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
 
     /* a kick by the program's forces that came nearer to its end, and not there */
-    note_worst (workspace, dRLSWarningForces, -1, -1,
-                workspace->methods.symplectic.unsettled * s->model.length_scale * s->model.length_scale);
+    note_energy (workspace, dRLSWarningForces, -1, workspace->methods.symplectic.unsettled);
 }

@@ -38,9 +38,6 @@ static double priority_of (const rls_workspace *workspace, int row_joint)
 
 static int priorities_stay (const rls_workspace *workspace)
 {
-    if (workspace->kept.same_objects &&
-        workspace->kept.priority_changes == workspace->settings->priority_changes)
-        return 1;
     for (int j = 0; j < workspace->island.begin.rows.joints; ++j)
         if (priority_of (workspace, j) != workspace->kept.key[j]) return 0;
     return 1;
@@ -90,11 +87,8 @@ static int analyse (rls_workspace *workspace)
         done =
             rls_order_analyse (&s->elimination.order, &s->begin.rows, set->order, keyed ? kept->key : NULL);
     }
-    if (!done)
-    {
-        kept->movable = NULL;
-        return 0;
-    }
+    if (!done) kept->movable = NULL;
+    if (!done) return 0;
 
     /* what it was made for */
     memcpy (kept->movable, s->model.movable, (size_t)s->model.bodies);
@@ -103,7 +97,6 @@ static int analyse (rls_workspace *workspace)
     memcpy (kept->row0, s->mechanism.row0, sizeof (int) * (joints + 1));
     kept->bodies = s->model.bodies, kept->joints = s->begin.rows.joints, kept->rows = s->begin.rows.rows;
     kept->order = set->order, kept->seed = set->order_seed;
-    kept->priority_changes = set->priority_changes;
     return 1;
 }
 
@@ -136,11 +129,9 @@ static int turn_of (const rls_workspace *workspace, int i, int r)
     const rls_island *s = &workspace->island;
     const int j = s->mechanism.ode_joint[i],
               driven = s->mechanism.ode_row[r] == workspace->objects.joint_rows[j];
-    if (driven)
-        return 1 +
-               (int)(rls_drive_of (workspace, workspace->objects.joint[j]) - workspace->wishes->drives.of);
+    if (driven) return rls_drive_of (workspace, workspace->objects.joint[j])->turn;
     if (workspace->settings->correction != dRLSCorrectionProjection || s->begin.rows.sigma2[r] > 0) return 0;
-    return s->begin.rows.target[r] != 0 ? 1 + workspace->wishes->drives.count + r : 0;
+    return s->begin.rows.target[r] != 0 ? 1 + workspace->wishes->last_turn + r : 0;
 }
 
 /* 1 if joints have different priorities that are to be heeded. */
@@ -238,36 +229,26 @@ static int will_be_damped (const rls_workspace *workspace)
 
 int rls_workspace_order (rls_workspace *workspace)
 {
-    if (topology_stays (workspace)) return 1;
-    if (analyse (workspace)) return 1;
-    workspace->status = dRLSStatusNoMemory;
-    return 0;
+    const int done = topology_stays (workspace) || analyse (workspace);
+    return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
 }
 
 int rls_workspace_factor (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    if (!find_precedence (workspace))
-    {
-        workspace->status = dRLSStatusNoMemory;
-        return 0;
-    }
+    if (!find_precedence (workspace)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     const double least = s->elimination.rank_tolerance = tolerance_of_step (workspace);
     if (workspace->analyse ? rls_reuse_borrow (s, least) : rls_reuse_factor (s, least)) return 1;
     if (will_be_damped (workspace)) return 1;
     if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
                                 (const double (*)[9])s->model.inertia))
-    {
-        workspace->status = dRLSStatusNoMemory;
-        return 0;
-    }
+        return rls_workspace_done (workspace, RLS_NO_MEMORY);
     const unsigned char *previous = s->valid.decisions ? s->elimination.previous : NULL;
     const double tolerance = find_tolerances (workspace, previous);
     ++s->account.factorisations;
     const rls_outcome done =
         rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, tolerance, NULL, previous);
     s->elimination.precedence.open = 0;
-    if (done == RLS_DONE && (workspace->analyse || rls_reuse_keep_decisions (s))) return 1;
-    workspace->status = done == RLS_FAILED ? dRLSStatusNotFinite : dRLSStatusNoMemory;
-    return 0;
+    const int kept = done != RLS_DONE || workspace->analyse || rls_reuse_keep_decisions (s);
+    return rls_workspace_done (workspace, kept ? done : RLS_NO_MEMORY);
 }

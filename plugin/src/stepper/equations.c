@@ -106,11 +106,7 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
 int dRLSStepperGetEquations (dRLSStepperID stepper, dRLSEquationsID equations)
 {
     if (!rls_begin_call (stepper)) return 0;
-    if (!equations) return rls_finish (stepper, dRLSStatusBadArgument);
-    stepper->busy = 1;
-    const int status = fill_from_world (stepper, equations);
-    stepper->busy = 0;
-    return rls_finish (stepper, status);
+    return rls_finish (stepper, equations ? fill_from_world (stepper, equations) : dRLSStatusBadArgument);
 }
 
 /* ---- lists ---- */
@@ -221,26 +217,30 @@ static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
     return (dReal)(m->position + t * (m->rate + t * m->acceleration / 2));
 }
 
-/* Appends the axes to the drives, which have room for them.  Returns 0 for one that cannot be driven. */
-static int append (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
-                   motion *motions)
+/* Adds the axes to the drives.  Returns a dRLSStatus: one of them may not be one that can be driven. */
+static int drive_axes (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
+                       motion *motions)
 {
     for (int i = 0; i < count; ++i)
     {
         const dJointID joint = axes[i];
         const dJointType type = joint ? dJointGetType (joint) : dJointTypeNone;
-        if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i])) return 0;
-        const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
-        if (!body || dBodyGetWorld (body) != stepper->world) return 0;
-        if (RLS_WISH_OF (stepper->wishes.drives, joint)) return 0;
         const int hinge = type == dJointTypeHinge;
-        motions[i] = (motion){
-            stepper->time, (double)(hinge ? dJointGetHingeAngle (joint) : dJointGetSliderPosition (joint)),
-            (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
-            (double)accelerations[i]};
-        stepper->wishes.drives.of[stepper->wishes.drives.count++] = (rls_drive){joint, go_on, &motions[i]};
+        if ((!hinge && type != dJointTypeSlider) || !isfinite (accelerations[i]))
+            return dRLSStatusBadArgument;
+        const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
+        if (!body || dBodyGetWorld (body) != stepper->world || RLS_WISH_OF (stepper->wishes.drives, joint))
+            return dRLSStatusBadArgument;
+        motions[i] =
+            (motion){stepper->time, (double)(*rls_ode_parameters_of (type)->position[0]) (joint),
+                     (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
+                     (double)accelerations[i]};
+        rls_drive *drive = RLS_WISH_FOR (stepper->wishes.drives, joint);
+        if (!drive) return dRLSStatusNoMemory;
+        *drive = (rls_drive){joint, stepper->wishes.last_turn + 1 + i, go_on, &motions[i]};
     }
-    return 1;
+    stepper->wishes.last_turn += count;
+    return dRLSStatusOk;
 }
 
 /* The row of a joint's drive, behind the joint's own; -1: the joint is disabled or its island asleep. */
@@ -284,17 +284,16 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
 static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
                          dReal *efforts)
 {
-    const int own = stepper->wishes.drives.count;
+    const int own = stepper->wishes.last_turn;
     motion *motions = malloc (sizeof (*motions) * (size_t)(count + 1));
     const dRLSEquationsID e = dRLSEquationsCreate ();
-    int status = dRLSStatusOk;
-    if (!motions || !e || !RLS_ROOM (stepper->wishes.drives, own + count))
-        status = dRLSStatusNoMemory;
-    else if (!append (stepper, axes, accelerations, count, motions))
-        status = dRLSStatusBadArgument;
-    else
-        status = fill_from_world (stepper, e);
-    stepper->wishes.drives.count = own;
+    int status =
+        !motions || !e ? dRLSStatusNoMemory : drive_axes (stepper, axes, accelerations, count, motions);
+    if (status == dRLSStatusOk) status = fill_from_world (stepper, e);
+    for (int i = stepper->wishes.drives.count - 1; i >= 0; --i)
+        if (stepper->wishes.drives.of[i].turn > own)
+            RLS_DROP (stepper->wishes.drives, stepper->wishes.drives.of + i);
+    stepper->wishes.last_turn = own;
     if (status == dRLSStatusOk) status = read_efforts (e, axes, count, efforts);
     dRLSEquationsDestroy (e);
     free (motions);
@@ -307,8 +306,5 @@ int dRLSStepperInverseDynamics (dRLSStepperID stepper, dJointID const *axes, con
     if (!rls_begin_call (stepper)) return 0;
     if (count < 0 || (count > 0 && (!axes || !accelerations || !efforts)))
         return rls_finish (stepper, dRLSStatusBadArgument);
-    stepper->busy = 1;
-    const int status = find_efforts (stepper, axes, accelerations, count, efforts);
-    stepper->busy = 0;
-    return rls_finish (stepper, status);
+    return rls_finish (stepper, find_efforts (stepper, axes, accelerations, count, efforts));
 }

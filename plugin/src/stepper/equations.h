@@ -45,9 +45,10 @@ static inline const rls_island *rls_equations_island (const struct dxRLSEquation
 
 static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
 
-/* equations_products.c: arrays of the program, by rows, to the workspace's unit, and back.  The former
- * returns 0 if a number is missing or not finite. */
-int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v);
-void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x);
+/* equations_products.c: an array of the program, by rows, to row[0] in the workspace's unit, and one of such
+ * numbers back.  The former returns row[0], or NULL if nothing was filled, one of the program's arrays, out
+ * too, is missing, or a number is not finite; the latter 1. */
+double *rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out);
+int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out);
 
 #endif

@@ -11,32 +11,38 @@ static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int angula
     return !angular ? unit : kind == RLS_OF_FORCE ? unit * unit : 1;
 }
 
-static int take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double (*v)[6])
+/* As rls_take_rows, of bodies into body[0]. */
+static double (*take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x,
+                             const dReal *out))[6]
 {
+    if (!rls_equations_ready (e) || !x || !out) return NULL;
     const int numbers = 6 * e->workspace.island.model.bodies;
-    if (!x || !rls_all_finite (x, numbers)) return 0;
-    for (int i = 0; i < numbers; ++i) v[i / 6][i % 6] = (double)x[i] / unit_of (e, kind, i % 6 > 2);
-    return 1;
+    if (!rls_all_finite (x, numbers)) return NULL;
+    for (int i = 0; i < numbers; ++i) e->body[0][i / 6][i % 6] = (double)x[i] / unit_of (e, kind, i % 6 > 2);
+    return e->body[0];
 }
 
-int rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, double *v)
+double *rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out)
 {
+    if (!rls_equations_ready (e) || !x || !out) return NULL;
     const int rows = e->workspace.island.begin.rows.rows;
-    if (!x || !rls_all_finite (x, rows)) return 0;
-    for (int r = 0; r < rows; ++r) v[r] = (double)x[r] / unit_of (e, kind, e->angular[r]);
-    return 1;
+    if (!rls_all_finite (x, rows)) return NULL;
+    for (int r = 0; r < rows; ++r) e->row[0][r] = (double)x[r] / unit_of (e, kind, e->angular[r]);
+    return e->row[0];
 }
 
-static void give_bodies (const struct dxRLSEquations *e, rls_kind kind, const double (*v)[6], dReal *x)
+static int give_bodies (const struct dxRLSEquations *e, rls_kind kind, double (*v)[6], dReal *out)
 {
     for (int i = 0; i < 6 * e->workspace.island.model.bodies; ++i)
-        x[i] = (dReal)(v[i / 6][i % 6] * unit_of (e, kind, i % 6 > 2));
+        out[i] = (dReal)(v[i / 6][i % 6] * unit_of (e, kind, i % 6 > 2));
+    return 1;
 }
 
-void rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *x)
+int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out)
 {
     for (int r = 0; r < e->workspace.island.begin.rows.rows; ++r)
-        x[r] = (dReal)(v[r] * unit_of (e, kind, e->angular[r]));
+        out[r] = (dReal)(v[r] * unit_of (e, kind, e->angular[r]));
+    return 1;
 }
 
 /* ---- products ---- */
@@ -77,38 +83,38 @@ static void over_mass (const rls_island *s, double (*x)[6])
 
 int dRLSEquationsAlongRows (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
-    rls_rows_velocity (&e->workspace.island.begin.rows, (const double (*)[6])e->body[0], e->row[0]);
-    rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
-    return 1;
+    double (*v)[6] = take_bodies (e, RLS_OF_MOTION, x, out);
+    if (!v) return 0;
+    rls_rows_velocity (&e->workspace.island.begin.rows, (const double (*)[6])v, e->row[0]);
+    return rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
 }
 
 int dRLSEquationsOnBodies (dRLSEquationsID e, const dReal *p, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
+    const double *x = rls_take_rows (e, RLS_OF_FORCE, p, out);
+    if (!x) return 0;
     double (*f)[6] = zeroed (e, 0);
-    rls_rows_force (&e->workspace.island.begin.rows, e->row[0], f);
-    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, out);
-    return 1;
+    rls_rows_force (&e->workspace.island.begin.rows, x, f);
+    return give_bodies (e, RLS_OF_FORCE, f, out);
 }
 
 int dRLSEquationsTimesMass (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_MOTION, x, e->body[0])) return 0;
-    times_mass (rls_equations_island (e), e->body[0]);
-    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])e->body[0], out);
-    return 1;
+    double (*v)[6] = take_bodies (e, RLS_OF_MOTION, x, out);
+    if (!v) return 0;
+    times_mass (rls_equations_island (e), v);
+    return give_bodies (e, RLS_OF_FORCE, v, out);
 }
 
 int dRLSEquationsDelassus (dRLSEquationsID e, const dReal *p, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
+    double *x = rls_take_rows (e, RLS_OF_FORCE, p, out);
+    if (!x) return 0;
     const rls_rows *rows = &e->workspace.island.begin.rows;
     double (*v)[6] = zeroed (e, 0);
-    rls_rows_apply (rows, e->row[0], v);
-    rls_rows_velocity (rows, (const double (*)[6])v, e->row[0]);
-    rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
-    return 1;
+    rls_rows_apply (rows, x, v);
+    rls_rows_velocity (rows, (const double (*)[6])v, x);
+    return rls_give_rows (e, RLS_OF_MOTION, x, out);
 }
 
 /* ---- solves ---- */
@@ -121,11 +127,10 @@ static void solve (const rls_island *s, double *x)
 
 int dRLSEquationsSolveDelassus (dRLSEquationsID e, const dReal *x, dReal *p)
 {
-    if (!rls_equations_ready (e) || !p || !rls_take_rows (e, RLS_OF_MOTION, x, e->row[0])) return 0;
-    const rls_island *s = rls_equations_island (e);
-    solve (s, e->row[0]);
-    rls_give_rows (e, RLS_OF_FORCE, e->row[0], p);
-    return 1;
+    double *v = rls_take_rows (e, RLS_OF_MOTION, x, p);
+    if (!v) return 0;
+    solve (rls_equations_island (e), v);
+    return rls_give_rows (e, RLS_OF_FORCE, v, p);
 }
 
 /* v := the nearest velocities (accelerations) with H v = wanted (NULL: 0) on the kept rows; row[0] := the
@@ -142,33 +147,32 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
 
 int dRLSEquationsMobility (dRLSEquationsID e, const dReal *f, dReal *out)
 {
-    if (!rls_equations_ready (e) || !out || !take_bodies (e, RLS_OF_FORCE, f, e->body[0])) return 0;
-    over_mass (rls_equations_island (e), e->body[0]);
-    enforce (e, NULL, e->body[0]);
-    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], out);
-    return 1;
+    double (*v)[6] = take_bodies (e, RLS_OF_FORCE, f, out);
+    if (!v) return 0;
+    over_mass (rls_equations_island (e), v);
+    enforce (e, NULL, v);
+    return give_bodies (e, RLS_OF_MOTION, v, out);
 }
 
 int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dReal *p)
 {
     if (!rls_equations_ready (e) || !a) return 0;
     const rls_island *s = rls_equations_island (e);
-    double (*v)[6] = zeroed (e, 0);
-    if (force && !take_bodies (e, RLS_OF_FORCE, force, v)) return 0;
+    double (*v)[6] = force ? take_bodies (e, RLS_OF_FORCE, force, a) : zeroed (e, 0);
+    if (!v) return 0;
     over_mass (s, v);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) v[b][k] += e->free[b][k];
+    rls_flat_add (6 * (size_t)s->model.bodies, 1, e->free[0], v[0]);
     enforce (e, e->wanted, v);
-    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])v, a);
     if (p) rls_give_rows (e, RLS_OF_FORCE, e->row[0], p);
-    return 1;
+    return give_bodies (e, RLS_OF_MOTION, v, a);
 }
 
 int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *rest)
 {
-    if (!rls_equations_ready (e) || !p || !take_bodies (e, RLS_OF_MOTION, a, e->body[0])) return 0;
+    double (*f)[6] = take_bodies (e, RLS_OF_MOTION, a, p);
+    if (!f) return 0;
     const rls_island *s = rls_equations_island (e);
-    double (*f)[6] = e->body[0], (*given)[6] = zeroed (e, 1), *x = e->row[0];
+    double (*given)[6] = zeroed (e, 1), *x = e->row[0];
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - e->free[b][k] : 0;
 
@@ -181,8 +185,7 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
     rls_rows_force (&s->begin.rows, x, given);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - given[b][k] : 0;
-    give_bodies (e, RLS_OF_FORCE, (const double (*)[6])f, rest);
-    return 1;
+    return give_bodies (e, RLS_OF_FORCE, f, rest);
 }
 
 /* ---- the recursion ---- */
@@ -259,9 +262,9 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     found.pivot = (dReal)(pivot / per), found.relative = (dReal)(pivot / e->row[1][row]);
     rls_give (step, &found, sizeof (found));
     if (!z) return 1;
-    for (int b = 0; b < s->model.bodies;
-         ++b) /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
-        for (int k = 0; k < 6; ++k) e->body[0][b][k] /= e->angular[row] ? per : s->model.length_scale;
-    give_bodies (e, RLS_OF_MOTION, (const double (*)[6])e->body[0], z);
-    return 1;
+
+    /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
+    rls_flat_scale (6 * (size_t)s->model.bodies, 1 / (e->angular[row] ? per : s->model.length_scale),
+                    e->body[0][0], e->body[0][0]);
+    return give_bodies (e, RLS_OF_MOTION, e->body[0], z);
 }

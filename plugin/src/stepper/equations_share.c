@@ -149,7 +149,7 @@ static int is_usable (const dRLSElasticity *elasticity, int rows)
 
 int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dReal *p)
 {
-    if (!rls_equations_ready (e) || !rls_take_rows (e, RLS_OF_FORCE, p, e->row[0])) return 0;
+    if (!rls_take_rows (e, RLS_OF_FORCE, p, p)) return 0;
     const rls_island *s = rls_equations_island (e);
     sharing w = {.e = e,
                  .elasticity = elasticity,

@@ -113,16 +113,11 @@ int rls_euler_step (rls_workspace *workspace)
     s->reactions.rows = &s->begin.rows;
     s->reactions.factor = &s->begin.factor;
     s->reactions.change = NULL;
-    memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (!rls_workspace_done (workspace, rls_correct_targets (workspace))) return 0;
     rls_island_kick (s, workspace->h, s->next.v);
     const double kicked = rls_energy_of_kicks (s);
-    if (!enforce_rows (workspace, s->next.v))
-    {
-        workspace->status = dRLSStatusNoMemory;
-        return 0;
-    }
+    if (!enforce_rows (workspace, s->next.v)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     if (workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause)
         rls_take_gain (s, kicked);
     cap_turning (s, s->next.v);
@@ -140,16 +135,15 @@ int rls_euler_step (rls_workspace *workspace)
 typedef struct
 {
     const rls_island *island;
-    rls_pose *pose;      /* bodies */
-    double (*v)[6];      /* bodies */
+    rls_motion start;
     double *p, *bounded; /* rows, bounded rows: impulses */
 } begun;
 
 static void lay_out (begun *at, rls_arena_cursor *c)
 {
     const size_t n = (size_t)at->island->model.bodies;
-    RLS_TAKE (c, at->pose, n);
-    RLS_TAKE (c, at->v, n);
+    RLS_TAKE (c, at->start.pose, n);
+    RLS_TAKE (c, at->start.v, n);
     RLS_TAKE (c, at->p, (size_t)at->island->begin.rows.rows);
     RLS_TAKE (c, at->bounded, (size_t)at->island->begin.bounded.rows);
 }
@@ -174,25 +168,16 @@ static void share_out (rls_bounded *b, double pieces)
     }
 }
 
-static void add (double *sum, const double *p, int n)
-{
-    for (int i = 0; i < n; ++i) sum[i] += p[i];
-}
-
 /* One piece from where the last one ended.  Returns as rls_euler_step. */
 static int take_piece (rls_workspace *workspace, begun *sums, int first)
 {
     rls_island *s = &workspace->island;
-    if (!first)
-    {
-        memcpy (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-        memcpy (s->state.v, s->next.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    }
+    if (!first) rls_motion_copy (s->model.bodies, &s->next, &s->state);
     if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
     rls_gather_masses (workspace);
     if (!rls_euler_step (workspace)) return 0;
-    add (sums->p, s->reactions.p, s->begin.rows.rows);
-    add (sums->bounded, s->begin.bounded.p, s->begin.bounded.rows);
+    rls_flat_add ((size_t)s->begin.rows.rows, 1, s->reactions.p, sums->p);
+    rls_flat_add ((size_t)s->begin.bounded.rows, 1, s->begin.bounded.p, sums->bounded);
     return 1;
 }
 
@@ -223,8 +208,7 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
     /* what was changed for them as it was, and the sums as the step's */
     share_out (&s->begin.bounded, 1.0 / pieces);
     workspace->h = h, workspace->time = time;
-    memcpy (s->state.pose, sums->pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (s->state.v, sums->v, sizeof (*s->state.v) * (size_t)s->model.bodies);
+    rls_motion_copy (s->model.bodies, &sums->start, &s->state);
     if (!done) return 0;
     if (rows > 0) memcpy (s->reactions.p, sums->p, sizeof (double) * (size_t)rows);
     if (bounded > 0) memcpy (s->begin.bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
@@ -236,21 +220,12 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
 int rls_euler_in_pieces (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    int done;
-
-    /* the beginning, to start from again */
     begun at = {.island = s};
     rls_arena block = {0};
+    int done;
     RLS_LAY_OUT (&at, &block, lay_out, done);
-    if (done)
-    {
-        memcpy (at.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-        memcpy (at.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    }
-    else
-        workspace->status = dRLSStatusNoMemory;
-
-    /* 2, 4 and 8 pieces */
+    if (!done) return rls_workspace_done (workspace, RLS_NO_MEMORY);
+    rls_motion_copy (s->model.bodies, &s->state, &at.start);
     for (int pieces = 2; done && pieces <= MOST_PIECES && rls_stays_open (workspace); pieces *= 2)
         done = take_pieces (workspace, &at, pieces);
     rls_arena_free (&block);

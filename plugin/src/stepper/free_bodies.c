@@ -59,23 +59,14 @@ int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned 
 
 static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set)
 {
-    dMass mass;
-    double force[6];
-    if (!rls_read_motion (body, 1, &w->start[b], w->start_v[b], force)) return dRLSStatusNotFinite;
-    dBodyGetMass (body, &mass);
-    w->mass[b] = mass.mass;
-    for (int i = 0; i < 9; ++i) w->inertia[b][i] = mass.I[4 * (i / 3) + i % 3];
+    if (!rls_read_motion (body, 1, &w->start[b], w->start_v[b], w->force[b])) return dRLSStatusNotFinite;
+    w->mass[b] = rls_read_mass (body, w->inertia[b]);
     if (!(w->mass[b] > 0) || !isfinite (w->mass[b]) || !rls_invert_spd (w->inertia[b], w->inverse_inertia[b]))
         return dRLSStatusBadMass;
     w->movable[b] = 1;
     w->by_exponential[b] = dBodyGetFiniteRotationMode (body) != 0;
     w->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
-    const int falls = dBodyGetGravityMode (body);
-    for (int k = 0; k < 3; ++k)
-    {
-        w->force[b][k] = force[k] + (falls ? w->mass[b] * set->gravity[k] : 0);
-        w->force[b][3 + k] = force[3 + k];
-    }
+    rls_add_weight (body, w->mass[b], set->gravity, w->force[b]);
     return dRLSStatusOk;
 }
 

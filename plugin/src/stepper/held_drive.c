@@ -133,7 +133,7 @@ int rls_held_drive_begin (rls_workspace *workspace, int row)
     rls_held_drive held = {.joint = joint_of (workspace, row), .row = s->mechanism.ode_row[row]};
     if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
         return dRLSStatusNoMemory;
-    const int motor = y->turn[row] > workspace->wishes->drives.count;
+    const int motor = y->turn[row] > workspace->wishes->last_turn;
     const int status = motor ? dRLSStatusOk : look_at_drive (workspace, row, &held);
     if (status != dRLSStatusOk) return status;
     y->held_drive[y->held_drives++] = held;

@@ -17,6 +17,18 @@ static inline double dot3 (const dReal *a, const dReal *b)
 
 static inline double length3 (const dReal *a) { return sqrt (dot3 (a, a)); }
 
+/* What the bodies do along a row (m/s or rad/s). */
+static inline double rls_row_velocity (const dReal *row, const dBodyID bodies[2])
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+    {
+        sum += dot3 (row + 6 * side, dBodyGetLinearVel (bodies[side]));
+        sum += dot3 (row + 6 * side + 3, dBodyGetAngularVel (bodies[side]));
+    }
+    return sum;
+}
+
 static inline int is_linear (const dReal *row) { return row[0] != 0 || row[1] != 0 || row[2] != 0; }
 
 #endif

@@ -1,4 +1,4 @@
-/* Setters and getters of a stepper's choices, and the lists of what the program asked for joint by joint. */
+/* Setters and getters of a stepper's choices, and getters of what it found. */
 #include "stepper.h"
 
 #define CORRECTION_FLAGS                                                                                     \
@@ -47,35 +47,6 @@ int dRLSStepperGetBaumgarte (dRLSStepperID stepper, dReal *alpha, dReal *beta)
     return 1;
 }
 
-/* ---- joint by joint ---- */
-
-void *rls_wish_of (const void *list, int count, size_t size, dJointID joint)
-{
-    for (const char *record = list; count > 0; record += size, --count)
-        if (memcmp (record, &joint, sizeof (joint)) == 0) return (void *)record;
-    return NULL;
-}
-
-void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint)
-{
-    char *list;
-    memcpy (&list, list_pointer, sizeof (list));
-    void *record = rls_wish_of (list, *count, size, joint);
-    if (record || !rls_array_reserve (list_pointer, capacity, *count + 1, size)) return record;
-    memcpy (&list, list_pointer, sizeof (list));
-    record = memset (list + size * (size_t)(*count)++, 0, size);
-    return memcpy (record, &joint, sizeof (joint));
-}
-
-int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority)
-{
-    if (!stepper || stepper->busy || !joint) return 0;
-    ++stepper->settings.priority_changes;
-    rls_priority *wish = RLS_WISH_FOR (stepper->wishes.priorities, joint);
-    if (wish) wish->priority = priority;
-    return wish != NULL;
-}
-
 void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *callback, void *context)
 {
     if (!stepper || stepper->busy) return;
@@ -83,18 +54,7 @@ void dRLSStepperSetForceCallback (dRLSStepperID stepper, dRLSForceFunction *call
     stepper->force_context = context;
 }
 
-int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context)
-{
-    if (!stepper || stepper->busy || !joint) return 0;
-    const dJointType type = dJointGetType (joint);
-    if (type != dJointTypeHinge && type != dJointTypeSlider) return 0;
-    rls_drive *wish = RLS_WISH_OF (stepper->wishes.drives, joint);
-    if (!drive && wish) RLS_DROP (stepper->wishes.drives, wish);
-    if (!drive) return 1;
-    wish = RLS_WISH_FOR (stepper->wishes.drives, joint);
-    if (wish) *wish = (rls_drive){joint, drive, context};
-    return wish != NULL;
-}
+/* ---- what was found ---- */
 
 int dRLSStepperGetReport (dRLSStepperID stepper, dRLSReport *report)
 {

@@ -62,10 +62,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
 
     /* room for those that are implied by others */
     if (!rls_array_reserve (&found->redundant, &found->redundant_capacity, count, sizeof (dRLSRow)))
-    {
-        workspace->status = dRLSStatusNoMemory;
-        return 0;
-    }
+        return rls_workspace_done (workspace, RLS_NO_MEMORY);
 
     /* what is left of their residuals once the kept rows are closed */
     if (found->opening > RLS_CLOSED)
@@ -121,6 +118,5 @@ int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *repor
     const int done = !reactions || find_unique (workspace);
     workspace->findings.unique_known = reactions && done;
     workspace->findings.seconds[dRLSStageReport] += rls_clock () - start;
-    if (!done) workspace->status = dRLSStatusNoMemory;
-    return done;
+    return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
 }

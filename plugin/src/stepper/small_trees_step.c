@@ -7,22 +7,16 @@
 /* Reads a body.  Returns 0 if it is not as the last step left it. */
 static int read_body (rls_tree_batch *to, int at, const rls_small_body *from, const rls_settings *set)
 {
-    dMass mass;
-    double force[6];
+    double inertia[9];
     const dBodyID body = from->body;
-    dBodyGetMass (body, &mass);
-    int same = !dBodyIsKinematic (body) && !dBodyGetFiniteRotationMode (body) &&
-               (dBodyGetGyroscopicMode (body) != 0) == from->gyroscopic && mass.mass == from->mass &&
-               rls_read_motion (body, 1, &to->start[at], to->start_v[at], force) &&
-               rls_poses_same (&from->pose, &to->start[at], 1);
-    for (int i = 0; i < 9 && same; ++i) same = mass.I[4 * (i / 3) + i % 3] == from->inertia[i];
+    const double mass = rls_read_mass (body, inertia);
+    const int same = !dBodyIsKinematic (body) && !dBodyGetFiniteRotationMode (body) &&
+                     (dBodyGetGyroscopicMode (body) != 0) == from->gyroscopic && mass == from->mass &&
+                     memcmp (inertia, from->inertia, sizeof (inertia)) == 0 &&
+                     rls_read_motion (body, 1, &to->start[at], to->start_v[at], to->force[at]) &&
+                     rls_poses_same (&from->pose, &to->start[at], 1);
     if (!same) return 0;
-    const int falls = dBodyGetGravityMode (body);
-    for (int k = 0; k < 3; ++k)
-    {
-        to->force[at][k] = force[k] + from->mass * (falls ? set->gravity[k] : 0);
-        to->force[at][3 + k] = force[3 + k];
-    }
+    rls_add_weight (body, mass, set->gravity, to->force[at]);
     to->mass[at] = from->mass, to->gyroscopic[at] = (unsigned char)from->gyroscopic;
     to->last_pose[at] = from->pose;
     memcpy (to->inertia[at], from->inertia, sizeof (from->inertia));

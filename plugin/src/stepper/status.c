@@ -76,17 +76,19 @@ void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessageFunction *
 int rls_begin_call (dRLSStepperID stepper)
 {
     if (!stepper) return 0;
-    if (stepper->busy)
-        stepper->status = dRLSStatusBusy; /* and no message, whose callback may be the caller */
-    return !stepper->busy;
+    const int may = !stepper->busy;
+    if (!may) stepper->status = dRLSStatusBusy; /* and no message, whose callback may be the caller */
+    stepper->busy = 1;
+    return may;
 }
 
 int rls_finish (dRLSStepperID stepper, int status)
 {
     stepper->status = status;
-    if (status == dRLSStatusOk) return 1;
-    if (stepper->message) stepper->message (stepper->message_context, 1, status, dRLSStatusText (status));
-    return 0;
+    if (status != dRLSStatusOk && stepper->message)
+        stepper->message (stepper->message_context, 1, status, dRLSStatusText (status));
+    stepper->busy = 0;
+    return status == dRLSStatusOk;
 }
 
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times)

@@ -39,11 +39,11 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
     rls_small_trees_free (&stepper->trees);
     const rls_wishes *wishes = &stepper->wishes;
-    void *const lists[] = {stepper->workspaces,    stepper->free.of,      stepper->batches.of,
-                           stepper->tasks.of,      stepper->sizes.of,     stepper->claims,
-                           stepper->given.of,      stepper->loaded.of,    wishes->drives.of,
-                           wishes->programs.of,    wishes->priorities.of, wishes->compliances.of,
-                           wishes->axis_springs.of};
+    void *const lists[] = {stepper->workspaces, stepper->free.of,      stepper->batches.of,
+                           stepper->tasks.of,   stepper->sizes.of,     stepper->claims,
+                           stepper->given.of,   stepper->loaded.of,    wishes->drives.of,
+                           wishes->programs.of, wishes->priorities.of, wishes->compliances.of,
+                           wishes->springs.of};
     for (size_t i = 0; i < sizeof (lists) / sizeof (*lists); ++i) free (lists[i]);
     free (stepper);
 }
@@ -99,11 +99,8 @@ static void take_warnings (const rls_workspace *workspace, unsigned long times[d
     const rls_findings *found = &workspace->findings;
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
-        const rls_note *note = &found->notes[w];
-        times[w] += note->amount > 0;
-        if (!(note->amount > (double)worst[w].amount)) continue;
-        const dJointID joint = note->joint < 0 ? NULL : workspace->objects.joint[note->joint];
-        worst[w] = (dRLSWarningNote){.joint = joint, .row = note->row, .amount = (dReal)note->amount};
+        times[w] += found->notes[w].amount > 0;
+        if (found->notes[w].amount > worst[w].amount) worst[w] = found->notes[w];
     }
 
     /* rows that contradict each other may have no residual; the others are counted alone */
@@ -165,8 +162,9 @@ int dRLSStepperForget (dRLSStepperID stepper)
     return rls_finish (stepper, dRLSStatusOk);
 }
 
-static int step (dRLSStepperID stepper, dReal h)
+int dRLSStepperStep (dRLSStepperID stepper, dReal h)
 {
+    if (!rls_begin_call (stepper)) return 0;
     if (!(h > 0) || !isfinite (h)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!rls_correct_supports (&stepper->settings)) return rls_finish (stepper, dRLSStatusUnsupported);
     rls_read_world (stepper);
@@ -196,8 +194,9 @@ static int step (dRLSStepperID stepper, dReal h)
     return rls_finish (stepper, dRLSStatusOk);
 }
 
-static int analyse (dRLSStepperID stepper)
+int dRLSStepperAnalyse (dRLSStepperID stepper)
 {
+    if (!rls_begin_call (stepper)) return 0;
     rls_read_world (stepper);
     int status = rls_workspaces_analyse (stepper, 1);
     if (status != dRLSStatusOk)
@@ -205,23 +204,4 @@ static int analyse (dRLSStepperID stepper)
     else if (!make_report (stepper, dRLSReportViolations | dRLSReportEnergy))
         status = dRLSStatusNoMemory;
     return rls_finish (stepper, status);
-}
-
-/* Callbacks cannot begin another call. */
-int dRLSStepperStep (dRLSStepperID stepper, dReal h)
-{
-    if (!rls_begin_call (stepper)) return 0;
-    stepper->busy = 1;
-    const int done = step (stepper, h);
-    stepper->busy = 0;
-    return done;
-}
-
-int dRLSStepperAnalyse (dRLSStepperID stepper)
-{
-    if (!rls_begin_call (stepper)) return 0;
-    stepper->busy = 1;
-    const int done = analyse (stepper);
-    stepper->busy = 0;
-    return done;
 }

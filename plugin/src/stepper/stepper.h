@@ -68,10 +68,12 @@ static inline void rls_give (void *to, const void *found, size_t whole)
 /* Gravity and the global ERP and CFM, as they are now. */
 void rls_read_world (dRLSStepperID stepper);
 
-/* 1 if a call that sets the status may begin: there is a stepper, and it is not busy. */
+/* 1 if a call that sets the status may begin, until which has finished the stepper is busy; 0: there is no
+ * stepper, or it is busy already. */
 int rls_begin_call (dRLSStepperID stepper);
 
-/* Sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk, otherwise 0. */
+/* The call ends: sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk,
+ * otherwise 0. */
 int rls_finish (dRLSStepperID stepper, int status);
 
 /* The report of the last step is no longer that of the world. */

@@ -24,8 +24,7 @@ typedef struct
 {
     int integrator, correction, order;
     unsigned long order_seed;
-    unsigned long priority_changes; /* how often a joint's priority was set */
-    unsigned long spring_changes;   /* how often springs of axes came or went */
+    unsigned long spring_changes; /* how often springs of axes came or went */
     double rank_tolerance, position_tolerance;
     int correction_flags; /* dRLSCorrect... */
     double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
@@ -42,6 +41,7 @@ typedef struct
 typedef struct
 {
     dJointID joint;
+    int turn; /* those that were set later give way first */
     dRLSDriveFunction *function;
     void *context;
 } rls_drive;
@@ -75,13 +75,17 @@ typedef struct
         row[RLS_MAX_ROWS + 1]; /* as ODE numbers them; the last: of those that were given none */
 } rls_compliance;
 
-/* A spring with a damper along an axis, in the units of its row; see dRLSStepperSetJointSpring. */
+/* Springs with dampers along axes, in the units of their rows; see dRLSStepperSetJointSpring. */
+typedef struct
+{
+    double stiffness, damping, reference; /* the former two are 0 where the axis has none */
+} rls_axis_spring;
+
 typedef struct
 {
     dJointID joint;
-    int axis;
-    double stiffness, damping, reference;
-} rls_axis_spring;
+    rls_axis_spring axis[RLS_MOST_AXES];
+} rls_joint_springs;
 
 /* What is known of a joint that was read in an earlier step; see joint_cache.c. */
 typedef struct
@@ -107,22 +111,25 @@ typedef struct
 /* What the program asked for joint by joint: one record for all islands. */
 typedef struct
 {
-    RLS_LIST (rls_drive) drives; /* in the order in which they were set */
+    RLS_LIST (rls_drive) drives;
     RLS_LIST (rls_program_rows) programs;
     RLS_LIST (rls_priority) priorities;
     RLS_LIST (rls_compliance) compliances;
-    RLS_LIST (rls_axis_spring) axis_springs; /* sorted by joint and axis; see gather_axes.c */
+    RLS_LIST (rls_joint_springs) springs;
+    int last_turn; /* of a drive */
 } rls_wishes;
 
 /*
- * Lists of wishes have the joint as the first member of their records.  RLS_WISH_OF: the record of a joint,
- * NULL if there is none; RLS_WISH_FOR: the same, appended to a list that had none (NULL without memory);
- * RLS_DROP takes a record away and puts the last one in its place.
+ * wishes.c: lists of wishes have the joint as the first member of their records, and are sorted by it.
+ * RLS_WISH_OF: the record of a joint, NULL if there is none; RLS_WISH_FOR: the same, new in a list that had
+ * none (NULL without memory); RLS_DROP takes a record out.
  */
-#define RLS_WISH_OF(list, joint) rls_wish_of ((list).of, (list).count, sizeof (*(list).of), (joint))
+#define RLS_WISH_OF(list, joint)                                                                             \
+    ((list).count > 0 ? rls_wish_of ((list).of, (list).count, sizeof (*(list).of), (joint)) : NULL)
 #define RLS_WISH_FOR(list, joint)                                                                            \
     rls_wish_for (&(list).of, &(list).count, &(list).capacity, sizeof (*(list).of), (joint))
-#define RLS_DROP(list, record) (*(record) = (list).of[--(list).count])
+#define RLS_DROP(list, record)                                                                               \
+    memmove ((record), (record) + 1, (size_t)((char *)((list).of + (list).count--) - (char *)((record) + 1)))
 void *rls_wish_of (const void *list, int count, size_t size, dJointID joint);
 void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint);
 
@@ -189,19 +196,12 @@ typedef struct
 {
     int same_objects, same_mechanism; /* all of it; without regard to contacts */
     int bodies, joints, rows, order;
-    unsigned long seed, priority_changes;
+    unsigned long seed;
     unsigned char *movable;
     int *body1, *body2, *row0;
     double *key; /* joints: what priority and random orders sorted by */
     rls_arena block;
 } rls_kept_topology;
-
-/* The worst of a kind in an island: a joint of the workspace (-1: none), one of its rows, and by how much. */
-typedef struct
-{
-    int joint, row;
-    double amount; /* m, rad, m/s, rad/s or J; 0: nothing to say */
-} rls_note;
 
 /* Energy that no force has given, summed over steps; dropped with the topology, and when it has been told. */
 typedef struct
@@ -223,7 +223,7 @@ typedef struct
         *unique; /* joints: dRLSStepperIsReactionUnique, where known is 1; then room for row joints */
     int unique_capacity, unique_known;
     double seconds[dRLSStageCount];
-    rls_note notes[dRLSWarningCount]; /* of this step */
+    dRLSWarningNote notes[dRLSWarningCount]; /* of this step: the worst of each kind; amount 0: none */
 } rls_findings;
 
 typedef struct rls_workspace
@@ -303,6 +303,11 @@ void rls_gather_masses (rls_workspace *workspace);
 /* gather.c: how a body moves, in lengths of 1 / per, and its force accumulators as they are.  1, or 0 if not
  * finite. */
 int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6]);
+
+/* gather.c: a body's mass, and its inertia about the centre of mass in body axes; and adds its weight to a
+ * force, unless ODE's gravity is off for it. */
+double rls_read_mass (dBodyID body, double inertia[9]);
+void rls_add_weight (dBodyID body, double mass, const double gravity[3], double force[3]);
 
 /* gather.c: applied.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
 int rls_read_force (rls_workspace *workspace, int body);

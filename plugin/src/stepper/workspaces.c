@@ -41,11 +41,8 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->analyse || !rls_integrate (workspace)) return;
 
     /* nothing is written back that ODE could not bear */
-    if (!rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v))
-    {
-        workspace->status = dRLSStatusNotFinite;
-        return;
-    }
+    const int usable = rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v);
+    if (!rls_workspace_done (workspace, usable ? RLS_DONE : RLS_FAILED)) return;
     rls_check_step (workspace);
     if (workspace->settings->correction == dRLSCorrectionProjection) /* the others are as published */
         rls_stiffness_find (s, workspace->h);
@@ -113,13 +110,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
 
 static rls_given all_of (const rls_ode_islands *islands)
 {
-    rls_given all = {.bodies = islands->bodies, .joints = islands->joints};
-    for (size_t i = 0; i < islands->count; ++i)
-    {
-        all.body_count += (int)islands->sizes[2 * i];
-        all.joint_count += (int)islands->sizes[2 * i + 1];
-    }
-    return all;
+    return (rls_given){islands->bodies, islands->joints, islands->body_count, islands->joint_count};
 }
 
 /* Lists the islands that get a workspace: no free bodies and no small trees but those that were refused.
@@ -199,7 +190,7 @@ static int batches_suffice (dRLSStepperID stepper)
     return (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator)) &&
            set->correction == dRLSCorrectionProjection && set->order == dRLSOrderDefault && !stepper->force &&
            stepper->wishes.drives.count == 0 && stepper->wishes.programs.count == 0 &&
-           stepper->wishes.compliances.count == 0 && stepper->wishes.axis_springs.count == 0;
+           stepper->wishes.compliances.count == 0 && stepper->wishes.springs.count == 0;
 }
 
 /* Steps the small trees that are known from the last step.  Returns a dRLSStatus. */

@@ -1,0 +1,153 @@
+/* What the program asks for joint by joint; contract in workspace.h and ode_rls.h. */
+#include "stepper.h"
+
+/* ---- lists, sorted by joint ---- */
+
+/* The place of a joint's record, or where it would come. */
+static int place_of (const char *list, int count, size_t size, dJointID joint)
+{
+    int low = 0, high = count;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        dJointID at;
+        memcpy (&at, list + (size_t)middle * size, sizeof (at));
+        if ((uintptr_t)at < (uintptr_t)joint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void *rls_wish_of (const void *list, int count, size_t size, dJointID joint)
+{
+    const int place = place_of (list, count, size, joint);
+    const char *record = (const char *)list + (size_t)place * size;
+    return place < count && memcmp (record, &joint, sizeof (joint)) == 0 ? (void *)record : NULL;
+}
+
+void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint)
+{
+    char *list;
+    memcpy (&list, list_pointer, sizeof (list));
+    void *known = rls_wish_of (list, *count, size, joint);
+    if (known || !rls_array_reserve (list_pointer, capacity, *count + 1, size)) return known;
+    memcpy (&list, list_pointer, sizeof (list));
+    const int place = place_of (list, *count, size, joint);
+    char *record = list + (size_t)place * size;
+    memmove (record + size, record, (size_t)((*count)++ - place) * size);
+    memset (record, 0, size);
+    return memcpy (record, &joint, sizeof (joint));
+}
+
+/* ---- the calls ---- */
+
+static int may_wish (dRLSStepperID stepper, dJointID joint) { return stepper && !stepper->busy && joint; }
+
+static int is_size (dReal x) { return x >= 0 && isfinite (x); }
+
+int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority)
+{
+    if (!may_wish (stepper, joint)) return 0;
+    rls_priority *wish = RLS_WISH_FOR (stepper->wishes.priorities, joint);
+    if (wish) wish->priority = priority;
+    return wish != NULL;
+}
+
+int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFunction *drive, void *context)
+{
+    if (!may_wish (stepper, joint)) return 0;
+    const dJointType type = dJointGetType (joint);
+    if (type != dJointTypeHinge && type != dJointTypeSlider) return 0;
+    rls_drive *wish = RLS_WISH_OF (stepper->wishes.drives, joint);
+    if (!drive && wish) RLS_DROP (stepper->wishes.drives, wish);
+    if (!drive) return 1;
+    const int turn = wish ? wish->turn : ++stepper->wishes.last_turn;
+    wish = RLS_WISH_FOR (stepper->wishes.drives, joint);
+    if (wish) *wish = (rls_drive){joint, turn, drive, context};
+    return wish != NULL;
+}
+
+/* ---- stiffness and damping ---- */
+
+int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, dReal stiffness,
+                               dReal damping, dReal reference)
+{
+    if (!may_wish (stepper, joint) || !rls_has_axis (joint, axis, stiffness > 0) || !is_size (stiffness) ||
+        !is_size (damping) || !isfinite (reference))
+        return 0;
+    const int wanted = stiffness + damping > 0;
+    rls_joint_springs *wish =
+        wanted ? RLS_WISH_FOR (stepper->wishes.springs, joint) : RLS_WISH_OF (stepper->wishes.springs, joint);
+    if (!wish) return !wanted;
+    const int known = wish->axis[axis].stiffness + wish->axis[axis].damping > 0;
+    stepper->settings.spring_changes += known != wanted;
+    wish->axis[axis] = (rls_axis_spring){stiffness, damping, reference};
+    double left = 0;
+    for (int i = 0; i < RLS_MOST_AXES; ++i) left += wish->axis[i].stiffness + wish->axis[i].damping;
+    if (left == 0) RLS_DROP (stepper->wishes.springs, wish);
+    return 1;
+}
+
+int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping)
+{
+    if (!may_wish (stepper, joint) || !is_size (stiffness) || !is_size (damping)) return 0;
+    rls_compliance *wish = RLS_WISH_OF (stepper->wishes.compliances, joint);
+    if (wish) RLS_DROP (stepper->wishes.compliances, wish);
+    if (stiffness + damping == 0) return 1;
+    wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
+    if (wish) wish->row[RLS_MAX_ROWS] = (rls_row_compliance){1, stiffness, damping};
+    return wish != NULL;
+}
+
+int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joint, int row, dReal stiffness,
+                                 dReal damping)
+{
+    if (!may_wish (stepper, joint) || row < 0 || row >= RLS_MAX_ROWS || !is_size (stiffness) ||
+        !is_size (damping))
+        return 0;
+    rls_compliance *wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
+    if (wish) wish->row[row] = (rls_row_compliance){1, stiffness, damping};
+    return wish != NULL;
+}
+
+/* ---- rows ---- */
+
+static int keep (dRLSStepperID stepper, const rls_program_rows *program)
+{
+    rls_program_rows *wish = RLS_WISH_FOR (stepper->wishes.programs, program->joint);
+    if (wish) *wish = *program;
+    return wish != NULL;
+}
+
+/* Takes away the rows of a joint, or what it does for another's; then the parts of its own. */
+static void drop (dRLSStepperID stepper, dJointID joint)
+{
+    for (int i = stepper->wishes.programs.count - 1; i >= 0; --i)
+    {
+        rls_program_rows *wish = &stepper->wishes.programs.of[i];
+        if (wish->joint == joint || wish->of == joint) RLS_DROP (stepper->wishes.programs, wish);
+    }
+}
+
+int dRLSStepperSetJointRows (dRLSStepperID stepper, dJointID joint, int count, dRLSRowsFunction *function,
+                             void *context)
+{
+    if (!may_wish (stepper, joint) || dJointGetType (joint) != dJointTypeLMotor) return 0;
+    if (function && (count < 1 || count > RLS_MAX_ROWS)) return 0;
+    if (!function) drop (stepper, joint);
+    return !function || keep (stepper, &(rls_program_rows){joint, NULL, count, function, context});
+}
+
+int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint)
+{
+    if (!may_wish (stepper, part) || dJointGetType (part) != dJointTypeLMotor) return 0;
+    if (!joint) drop (stepper, part);
+    if (!joint) return 1;
+    const rls_program_rows *owner = RLS_WISH_OF (stepper->wishes.programs, joint),
+                           *own = RLS_WISH_OF (stepper->wishes.programs, part);
+    if (!owner || owner->of) return 0;
+    if (own && !own->of) return 0; /* it has rows of its own */
+    return keep (stepper, &(rls_program_rows){part, joint, 0, NULL, NULL});
+}
