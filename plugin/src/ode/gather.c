@@ -139,31 +139,22 @@ typedef struct
     int joints, rows, bounded_rows, bounded_joints;
 } sizes;
 
-static int count_contact (rls_workspace *workspace, int j, sizes *room)
+static void add (sizes *room, int joints, int rows, int bounded_rows, int bounded_joints)
 {
-    int unbounded;
-    const int m = rls_ode_count_rows (workspace->objects.joint[j], &unbounded);
-    const int either = unbounded > 0 || m > SLIDING;
-    workspace->objects.joint_rows[j] = m;
-    room->joints += either;
-    room->rows += either ? m : 0;
-    room->bounded_rows += m;
-    room->bounded_joints += m > 0;
-    return 1;
+    room->joints += joints;
+    room->rows += rows;
+    room->bounded_rows += bounded_rows;
+    room->bounded_joints += bounded_joints;
 }
 
 /* Adds the rows of joint j, and notes how many ODE has.  Returns 0 where its formulas divide by zero. */
 static int count_joint (rls_workspace *workspace, int j, sizes *room)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int unchanged = rls_joint_cache_rows (workspace, j);
-    if (unchanged > 0)
+    int *rows = &workspace->objects.joint_rows[j];
+    if ((*rows = rls_joint_cache_rows (workspace, j)) > 0)
     {
-        workspace->objects.joint_rows[j] = unchanged;
-        room->joints += 1;
-        room->rows += unchanged;
-        room->bounded_rows += workspace->read.joint[j].stops;
-        room->bounded_joints += workspace->read.joint[j].stops;
+        add (room, 1, *rows, workspace->read.joint[j].stops, workspace->read.joint[j].stops);
         return 1;
     }
 
@@ -172,24 +163,28 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program && dJointIsEnabled (joint))
     {
-        room->joints += 1;
-        room->rows += workspace->objects.joint_rows[j] = program->of ? 0 : program->count;
-        room->bounded_rows += program->of ? 0 : program->count;
-        room->bounded_joints += program->of ? 0 : program->count + 1;
+        *rows = program->of ? 0 : program->count;
+        add (room, 1, *rows, *rows, program->of ? 0 : *rows + 1);
         return 1;
     }
 
-    /* of ODE's, all may have bounds where they give way, otherwise those behind the base rows */
-    if (dJointGetType (joint) == dJointTypeContact) return count_contact (workspace, j, room);
+    /* a contact's rows all have bounds, unless ODE says otherwise */
+    if (dJointGetType (joint) == dJointTypeContact)
+    {
+        int unbounded;
+        *rows = rls_ode_count_rows (joint, &unbounded);
+        const int either = unbounded > 0 || *rows > SLIDING;
+        add (room, either, either ? *rows : 0, *rows, *rows > 0);
+        return 1;
+    }
+
+    /* of others, all may have bounds where they give way, otherwise those behind the base rows */
     const int undefined = dJointIsEnabled (joint) && rls_is_degenerate (joint, workspace->h);
-    const int m = workspace->objects.joint_rows[j] = undefined ? 0 : rls_count_rows (workspace, joint);
+    *rows = undefined ? 0 : rls_count_rows (workspace, joint);
     const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
-    const int extra = all ? m : m - rls_ode_base_rows (dJointGetType (joint));
+    const int extra = all ? *rows : *rows - rls_ode_base_rows (dJointGetType (joint));
     const int stops = undefined ? 0 : rls_most_axis_rows (workspace, joint);
-    room->joints += 1;
-    room->rows += m;
-    room->bounded_rows += (extra > 0 ? extra : 0) + stops;
-    room->bounded_joints += (extra > 0) + stops;
+    add (room, 1, *rows, (extra > 0 ? extra : 0) + stops, (extra > 0) + stops);
     return !undefined;
 }
 

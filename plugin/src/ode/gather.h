@@ -106,6 +106,10 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
 int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12]);
 int rls_append_joint (rls_workspace *workspace, int first);
 
+/* What ODE's ERP and CFM make of a row: a spring with a damper, k = ERP / (h CFM) and c = (1 - ERP) / CFM; a
+ * row that holds a velocity has no stiffness, as with an ERP of 0. */
+void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, double *k, double *c);
+
 /* N s, of a bound of ODE's. */
 double rls_impulse_bound (dReal bound, double h);
 
@@ -160,11 +164,8 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
  * and ODE's CFM = 1 / (h k + d) and ERP = h k / (h k + d) of one row.  A joint's compliance (Gonzalez &
  * Kovecses) keeps a redundant mechanism from being overdetermined.
  *
- * 1 if the joint, or one of its rows, was given a compliance; that of a row, NULL if it is hard; and makes
- * count hard rows of the joint at r0 imperfect, as far as it was given one.
+ * Makes count hard rows of the joint at r0 imperfect, as far as it was given a compliance.
  */
-int rls_has_compliance (const rls_workspace *workspace, dJointID joint);
-const rls_row_compliance *rls_compliance_of (const rls_workspace *workspace, dJointID joint, int row);
 void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count);
 
 /* ---- program_rows.c ---- */

@@ -65,8 +65,7 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     /* a stop with a CFM of its own is a spring and a damper */
     if (stop->cfm > RLS_STOCK_CFM)
     {
-        to->stiffness[r] = stop->erp / (workspace->h * stop->cfm),
-        to->damping[r] = (1 - stop->erp) / stop->cfm;
+        rls_spring_of (workspace, stop->erp, stop->cfm, &to->stiffness[r], &to->damping[r]);
         to->open[r] = low ? stop->gap : -stop->gap;
     }
     rls_append_joint (workspace, r);

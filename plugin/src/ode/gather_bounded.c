@@ -86,11 +86,13 @@ double rls_impulse_bound (dReal bound, double h)
     return bound >= dInfinity ? HUGE_VAL : bound * h;
 }
 
-/*
- * What a row with a CFM of its own is as a spring with a damper: k = ERP / (h CFM) and c = (1 - ERP) / CFM
- * where it takes back a depth, a damper of 1 / CFM where it holds a velocity.  ODE's stock CFM is
- * regularisation.
- */
+void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, double *k, double *c)
+{
+    *k = erp / (workspace->h * cfm);
+    *c = (1 - erp) / cfm;
+}
+
+/* What a row with a CFM of its own is as a spring with a damper.  ODE's stock CFM is regularisation. */
 static void read_stiffness (const rls_workspace *workspace, int j, int r, double cfm, rls_bounded *to,
                             int row)
 {
@@ -100,14 +102,8 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
     const double own = one_sided ? rls_ode_own_erp (joint, type, r) : -1;
     const double erp = to->share[row] = own >= 0 ? own : workspace->settings->world_erp;
     if (!(cfm > RLS_STOCK_CFM)) return;
-    if (!one_sided)
-    {
-        to->damping[row] = 1 / cfm;
-        return;
-    }
-    to->stiffness[row] = erp / (workspace->h * cfm);
-    to->damping[row] = (1 - erp) / cfm;
-    if (erp > 0) to->open[row] = -to->push[row] / erp;
+    rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->stiffness[row], &to->damping[row]);
+    if (one_sided && erp > 0) to->open[row] = -to->push[row] / erp;
 }
 
 /* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell

@@ -22,7 +22,8 @@ int rls_may_give_way (const rls_workspace *workspace, dJointID joint)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (dJointGetType (joint));
     if (!rls_springs_in_halves (workspace)) return 0;
-    if (rls_has_compliance (workspace, joint) || parameters->type == dJointTypeHinge2) return 1;
+    if (RLS_WISH_OF (workspace->wishes->compliances, joint)) return 1;
+    if (parameters->type == dJointTypeHinge2) return 1;
     return parameters->erp && rls_own_cfm (workspace, (*parameters->get) (joint, dParamCFM)) > 0;
 }
 
@@ -41,16 +42,12 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
 
 /* ---- what the program says ---- */
 
-const rls_row_compliance *rls_compliance_of (const rls_workspace *workspace, dJointID joint, int row)
+/* That of a row, NULL if it was given none. */
+static const rls_row_compliance *compliance_of (const rls_workspace *workspace, dJointID joint, int row)
 {
     const rls_compliance *wish = RLS_WISH_OF (workspace->wishes->compliances, joint);
     const rls_row_compliance *found = wish ? &wish->row[wish->row[row].given ? row : RLS_MAX_ROWS] : NULL;
     return found && found->stiffness + found->damping > 0 ? found : NULL;
-}
-
-int rls_has_compliance (const rls_workspace *workspace, dJointID joint)
-{
-    return RLS_WISH_OF (workspace->wishes->compliances, joint) != NULL;
 }
 
 void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows, int r0, int count)
@@ -59,7 +56,7 @@ void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows,
     {
         if (rows->sigma2[r] > 0) continue; /* a compliance that the joint has in ODE stays */
         const rls_row_compliance *found =
-            rls_compliance_of (workspace, joint, workspace->island.mechanism.ode_row[r]);
+            compliance_of (workspace, joint, workspace->island.mechanism.ode_row[r]);
         if (!found) continue;
         const double resistance = workspace->h * found->stiffness + found->damping; /* N s/m */
         rows->sigma2[r] = 1 / (workspace->h * resistance);
@@ -70,8 +67,7 @@ void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows,
 
 /* ---- at the beginning of the step ---- */
 
-/* Stiffness and damping of a row: ODE's, k = ERP / (h CFM) and c = (1 - ERP) / CFM, or the user's.  A row
- * that holds a velocity has no stiffness.  Returns 0 for a hard row. */
+/* Stiffness and damping of a row: ODE's, or the user's.  Returns 0 for a hard row. */
 static int find_stiffness (const rls_workspace *workspace, dJointID joint, const rls_rows *rows, int row,
                            int r, double *k, double *c)
 {
@@ -79,7 +75,7 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
     const double cfm = rows->sigma2[row] * workspace->h;
     if (!(cfm > 0))
     {
-        const rls_row_compliance *given = rls_compliance_of (workspace, joint, r);
+        const rls_row_compliance *given = compliance_of (workspace, joint, r);
         if (given) *k = given->stiffness, *c = given->damping;
         return given != NULL;
     }
@@ -87,8 +83,7 @@ static int find_stiffness (const rls_workspace *workspace, dJointID joint, const
     const double erp = own >= 0 ? own : workspace->settings->world_erp;
     const int motor = r >= rls_ode_base_rows (type) &&
                       !rls_ode_is_locked (joint, type, rls_ode_axis_of_row (joint, type, r));
-    *k = motor ? 0 : erp / (workspace->h * cfm);
-    *c = (motor ? 1 : 1 - erp) / cfm;
+    rls_spring_of (workspace, motor ? 0 : erp, cfm, k, c);
     return 1;
 }
 

@@ -135,17 +135,17 @@ static void count_patched_rows (dJointID joint, rls_ode_row_info *info)
 static int resolve_public (const rls_ode_source *source, rls_ode_entries *entries)
 {
     memset (entries, 0, sizeof (*entries));
-    RLS_ODE_FETCH (source, patched.find_islands, RLS_ODE_PUBLIC_FIND_ISLANDS);
-    RLS_ODE_FETCH (source, patched.process_islands, RLS_ODE_PUBLIC_PROCESS_ISLANDS);
-    RLS_ODE_FETCH (source, patched.row_count, RLS_ODE_PUBLIC_ROW_COUNT);
-    RLS_ODE_FETCH (source, entries->island_bodies, RLS_ODE_PUBLIC_ISLAND_BODIES);
+    RLS_ODE_FETCH (source, patched.find_islands, "dWorldFindIslands");
+    RLS_ODE_FETCH (source, patched.process_islands, "dWorldProcessIslands");
+    RLS_ODE_FETCH (source, patched.row_count, "dJointGetRowCount");
+    RLS_ODE_FETCH (source, entries->island_bodies, "dIslandGetBodies");
     RLS_ODE_FETCH (source, entries->step_body, RLS_ODE_PUBLIC_STEP_BODY);
     entries->find_islands = find_patched_islands;
     entries->process_islands = process_patched_islands;
     for (int type = dJointTypeBall; type < RLS_ODE_JOINT_TYPE_COUNT; ++type)
     {
         entries->joint[type].info1 = count_patched_rows;
-        RLS_ODE_FETCH (source, entries->joint[type].info2, RLS_ODE_PUBLIC_ROWS);
+        RLS_ODE_FETCH (source, entries->joint[type].info2, "dJointGetRows");
     }
     return patched.find_islands && patched.process_islands && patched.row_count && entries->island_bodies &&
            entries->step_body && entries->joint[dJointTypeBall].info2;

@@ -30,31 +30,17 @@ static int open_library (const void *inside, rls_ode_source *source)
     return source->handle != NULL;
 }
 
-/* Why what was found, in the file of this name, cannot be driven. */
-static void refuse (int other_precision, const char *file, char *reason, size_t size)
+/* An address in the ODE that calls reach, NULL if there is none.  A program that takes a function's address
+ * may stand in for it with a jump of its own; private functions, which come first, are never met like that.
+ * The last two are those of an ODE that will be refused. */
+static const void *find_inside (void)
 {
-    if (other_precision)
-        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", file,
-                  RLS_OTHER_PRECISION, RLS_PRECISION);
-    else
-        snprintf (reason, size, "%s is an ODE that hides its internal functions", file);
-}
-
-/* A program that takes a function's address may stand in for it with a jump of its own; private functions are
- * never met like that, and the name of this one tells the precision, too.  A patched ODE may hide it. */
-static const void *find_inside (char *reason, size_t size)
-{
-    const void *inside = dlsym (RTLD_DEFAULT, RLS_ODE_STEP_BODY);
-    if (!inside) inside = dlsym (RTLD_DEFAULT, RLS_ODE_PUBLIC_STEP_BODY);
-    if (inside) return inside;
-    const void *other = dlsym (RTLD_DEFAULT, RLS_ODE_OTHER_STEP_BODY),
-               *hidden = dlsym (RTLD_DEFAULT, "dBodyCreate");
-    Dl_info info;
-    if ((other && dladdr (other, &info)) || (hidden && dladdr (hidden, &info)))
-        refuse (other != NULL, info.dli_fname, reason, size);
-    else
-        snprintf (reason, size, "no ODE is among the loaded libraries");
-    return NULL;
+    static const char *const names[] = {RLS_ODE_STEP_BODY, RLS_ODE_PUBLIC_STEP_BODY, RLS_ODE_OTHER_STEP_BODY,
+                                        "dBodyCreate"};
+    const void *inside = NULL;
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]) && !inside; ++i)
+        inside = dlsym (RTLD_DEFAULT, names[i]);
+    return inside;
 }
 
 /* Calls of the program and those of this library must reach the same ODE.  Returns 1 if they do. */
@@ -71,23 +57,27 @@ static int is_the_program_s (const rls_ode_source *source, char *reason, size_t 
     return 0;
 }
 
-/* The other precision is found by the name of one function, so that the refusal can say it. */
+/* The name of one private function tells the precision; where a patched ODE may hide it, the canary asks. */
 static int has_our_precision (const rls_ode_source *source, char *reason, size_t size)
 {
     if (rls_ode_function (source, RLS_ODE_STEP_BODY)) return 1;
-    if (rls_ode_function (source, RLS_ODE_PUBLIC_STEP_BODY)) return 1; /* it is asked by the canary */
-    refuse (rls_ode_function (source, RLS_ODE_OTHER_STEP_BODY) != NULL, source->path, reason, size);
+    if (rls_ode_function (source, RLS_ODE_PUBLIC_STEP_BODY)) return 1;
+    if (rls_ode_function (source, RLS_ODE_OTHER_STEP_BODY))
+        snprintf (reason, size, "%s computes in %s precision, this build of ode_rls in %s", source->path,
+                  RLS_OTHER_PRECISION, RLS_PRECISION);
+    else
+        snprintf (reason, size, "%s is an ODE that hides its internal functions", source->path);
     return 0;
 }
 
 int rls_ode_locate (const void *inside, rls_ode_source *source, char *reason, size_t size)
 {
     const int any = inside == NULL;
-    if (any) inside = find_inside (reason, size);
-    if (!inside) return 0;
-    if (!open_library (inside, source))
+    if (any) inside = find_inside ();
+    if (!inside || !open_library (inside, source))
     {
-        snprintf (reason, size, "the loader does not say where ODE is");
+        snprintf (reason, size,
+                  inside ? "the loader does not say where ODE is" : "no ODE is among the loaded libraries");
         return 0;
     }
     if (has_our_precision (source, reason, size) && (!any || is_the_program_s (source, reason, size)))

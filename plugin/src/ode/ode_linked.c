@@ -26,12 +26,14 @@ const char *rls_ode_fetch_public (const rls_ode_source *source)
 
 /* ---- private functions ---- */
 
-#ifdef RLS_ODE_INSIDE /* ode_inside.cpp has them from ODE's headers */
-static const struct
+typedef struct
 {
     const char *name;
     rls_ode_any_function *function;
-} linked[] = {{"", NULL}};
+} linked_function;
+
+#ifdef RLS_ODE_INSIDE /* ode_inside.cpp has them from ODE's headers */
+static const linked_function linked[] = {{"", NULL}};
 #else
 
 #define TEXT_OF(token) #token
@@ -51,11 +53,7 @@ RLS_ODE_JOINT_TYPES (DECLARE_JOINT)
 
 #define LINKED(name, linker_name) {linker_name, rls_linked_##name},
 #define LINKED_JOINT(type, name, class_name, rows) JOINT_NAMES (LINKED, name, class_name)
-static const struct
-{
-    const char *name;
-    rls_ode_any_function *function;
-} linked[] = {RLS_ODE_WORLD_NAMES (LINKED) RLS_ODE_JOINT_TYPES (LINKED_JOINT)};
+static const linked_function linked[] = {RLS_ODE_WORLD_NAMES (LINKED) RLS_ODE_JOINT_TYPES (LINKED_JOINT)};
 #endif
 
 rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char *name)

@@ -40,13 +40,9 @@
     "_Z16dxProcessIslandsP7dxWorldRK25dxWorldProcessIslandsInfo" RLS_REAL_CODE                               \
     "PFvPK30dxStepperProcessingCallContextEPFjjj"
 
-/* What a patched ODE (third_party/ode-steppers.patch) has under public names. */
-#define RLS_ODE_PUBLIC_FIND_ISLANDS "dWorldFindIslands"
-#define RLS_ODE_PUBLIC_PROCESS_ISLANDS "dWorldProcessIslands"
-#define RLS_ODE_PUBLIC_ISLAND_BODIES "dIslandGetBodies"
+/* What a patched ODE (third_party/ode-steppers.patch) has in its place; its other names begin with public_.
+ */
 #define RLS_ODE_PUBLIC_STEP_BODY "dBodyStep"
-#define RLS_ODE_PUBLIC_ROW_COUNT "dJointGetRowCount"
-#define RLS_ODE_PUBLIC_ROWS "dJointGetRows"
 
 #define RLS_ODE_WORLD_NAMES(X)                                                                               \
     X (step_body, RLS_ODE_STEP_BODY)                                                                         \
@@ -57,7 +53,7 @@
     X (public_find_islands, "dWorldFindIslands")                                                             \
     X (public_process_islands, "dWorldProcessIslands")                                                       \
     X (public_island_bodies, "dIslandGetBodies")                                                             \
-    X (public_step_body, "dBodyStep")                                                                        \
+    X (public_step_body, RLS_ODE_PUBLIC_STEP_BODY)                                                           \
     X (public_row_count, "dJointGetRowCount")                                                                \
     X (public_rows, "dJointGetRows")
 

@@ -163,8 +163,8 @@ static int changes_are_seen (dWorldID world)
 /* ---- how many bodies and joints a world has ---- */
 
 #define SEARCHED 32 /* ints from the beginning of a world: less than its parameters take */
-#define BODIES 5
-#define JOINTS 3
+#define BODIES 13   /* neighbours that nothing else in a world counts */
+#define JOINTS 7
 
 static rls_ode_count numbers_at (dWorldID world, int place)
 {
@@ -178,36 +178,18 @@ rls_ode_count rls_ode_count_objects (dWorldID world)
     return numbers_at (world, rls_ode_private.count_place);
 }
 
-/* Which places hold the numbers, of those that did before. */
-static void narrow (dWorldID world, int bodies, int joints, char holds[SEARCHED])
-{
-    for (int place = 0; place < SEARCHED; ++place)
-    {
-        const rls_ode_count found = numbers_at (world, place);
-        holds[place] &= found.bodies == bodies && found.joints == joints;
-    }
-}
-
-/* The place in a world (in ints) that holds the numbers while bodies and joints are added to it, or -1 if
+/* The place in a world (in ints) that holds the numbers once bodies and joints were added to it, or -1 if
  * there is not just one. */
 static int find_count (dWorldID world)
 {
-    char holds[SEARCHED];
     int place = -1, places = 0;
-    memset (holds, 1, sizeof (holds));
-    narrow (world, 0, 0, holds);
-    for (int i = 1; i <= BODIES; ++i)
-    {
-        dBodyCreate (world);
-        narrow (world, i, 0, holds);
-    }
-    for (int i = 1; i <= JOINTS; ++i)
-    {
-        dJointCreateBall (world, NULL);
-        narrow (world, BODIES, i, holds);
-    }
+    for (int i = 0; i < BODIES; ++i) dBodyCreate (world);
+    for (int i = 0; i < JOINTS; ++i) dJointCreateBall (world, NULL);
     for (int i = 0; i < SEARCHED; ++i)
-        if (holds[i]) place = i, ++places;
+    {
+        const rls_ode_count found = numbers_at (world, i);
+        if (found.bodies == BODIES && found.joints == JOINTS) place = i, ++places;
+    }
     return places == 1 ? place : -1;
 }
 

@@ -234,18 +234,19 @@ static const rls_ode_parameters parameters_of[RLS_ODE_JOINT_TYPE_COUNT] = {
 
 const rls_ode_parameters *rls_ode_parameters_of (dJointType type) { return &parameters_of[type]; }
 
+static const int changed[RLS_CHANGED] = {dParamLoStop, dParamHiStop, dParamFMax, dParamStopERP, dParamBounce};
+
 void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved)
 {
     for (int axis = 0; axis < t->motors; ++axis)
-        for (int i = 0; i < saved->count; ++i)
-            saved->value[axis][i] = rls_ode_get (t, joint, axis, saved->which[i]);
+        for (int i = 0; i < RLS_CHANGED; ++i)
+            saved->value[axis][i] = rls_ode_get (t, joint, axis, changed[i]);
 }
 
 void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved)
 {
     for (int axis = 0; axis < t->motors; ++axis)
-        for (int i = 0; i < saved->count; ++i)
-            rls_ode_set (t, joint, axis, saved->which[i], saved->value[axis][i]);
+        for (int i = 0; i < RLS_CHANGED; ++i) rls_ode_set (t, joint, axis, changed[i], saved->value[axis][i]);
 }
 
 /* ---- what ODE's rows do not say ---- */

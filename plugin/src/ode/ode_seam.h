@@ -206,13 +206,12 @@ static inline void rls_ode_set (const rls_ode_parameters *t, dJointID joint, int
     (*t->set) (joint, axis * dParamGroup + which, value);
 }
 
-/* Parameters of all axes that are changed while a joint is asked: kept, and put back. */
-#define RLS_MOST_CHANGED 5
+/* Parameters of all axes that are changed while a joint is asked (stops, motor, ERP and bounce of stops):
+ * kept, and put back. */
+#define RLS_CHANGED 5
 typedef struct
 {
-    const int *which;
-    int count;
-    dReal value[RLS_MOST_AXES][RLS_MOST_CHANGED];
+    dReal value[RLS_MOST_AXES][RLS_CHANGED];
 } rls_ode_saved;
 void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved);
 void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved);

@@ -17,11 +17,6 @@ int rls_has_stops (dJointID joint, int axis)
     return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
 }
 
-/* What is changed while a joint is asked: to count its rows, and to read one. */
-static const int changed[] = {dParamLoStop, dParamHiStop, dParamFMax, dParamStopERP, dParamBounce};
-#define COUNTED 3
-#define READ 5
-
 /* A limit that is never reached; about a hinge ODE looks at none that is infinite, and keeps what it knew. */
 static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
 {
@@ -40,7 +35,7 @@ static void set_passive (const rls_ode_parameters *t, dJointID joint)
 int rls_rows_without_stops (dJointID joint)
 {
     const rls_ode_parameters *t = type_of (joint);
-    rls_ode_saved saved = {.which = changed, .count = COUNTED};
+    rls_ode_saved saved;
     if (t->axes == 0) return rls_ode_row_count (joint);
     rls_ode_save (t, joint, &saved);
     for (int axis = 0; axis < t->axes; ++axis)
@@ -111,7 +106,7 @@ static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int lo
 static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dReal lo, dReal hi, dReal force,
                       double J[12], double *rhs)
 {
-    rls_ode_saved saved = {.which = changed, .count = READ};
+    rls_ode_saved saved;
     rls_ode_save (t, joint, &saved);
     set_passive (t, joint);
     rls_ode_set (t, joint, axis, dParamLoStop, lo);

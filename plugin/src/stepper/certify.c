@@ -196,7 +196,7 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
     for (int i = 0; i < count; ++i)
         if (!bodies[i]) return 0;
     if (!rls_array_reserve (&c->body, &c->body_capacity, count, sizeof (*c->body))) return 0;
-    for (int i = 0; i < count; ++i) c->body[i] = (rls_certified_body){.body = bodies[i], .listed = i};
+    for (int i = 0; i < count; ++i) c->body[i] = (rls_certified_body){.body = bodies[i]};
     if (count > 0) qsort (c->body, (size_t)count, sizeof (*c->body), by_address);
     c->bodies = count;
     for (int i = 1; i < count; ++i)

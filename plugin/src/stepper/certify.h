@@ -15,7 +15,6 @@
 typedef struct
 {
     dBodyID body;
-    int listed; /* place in the caller's list */
     double x[3], q[4], v[6],
         applied[6];     /* the program's force and torque, a motor's push into its stop, gravity */
     double momentum[6]; /* linear, angular about the centre of mass */

@@ -27,8 +27,6 @@ typedef struct
  * and so many that a gear's prediction of its phase over one step is negligible. */
 #define PROBE_RATE ((dReal)1073741824)
 
-static const int changed[] = {dParamFMax, dParamStopERP};
-
 static void mend_row (rls_measured_joint *m, int r)
 {
     double J[12];
@@ -47,7 +45,7 @@ static int read_rows (rls_measured_joint *m)
 {
     const dJointType type = dJointGetType (m->joint);
     const rls_ode_parameters *t = rls_ode_parameters_of (type);
-    rls_ode_saved saved = {.which = changed, .count = 2};
+    rls_ode_saved saved;
     const dReal own = t->erp ? (*t->get) (m->joint, t->erp) : 0;
     if (rls_is_degenerate (m->joint, (double)(1 / PROBE_RATE))) return 0;
 
