@@ -52,8 +52,15 @@ static int add (bridge *of, double mass, const double size[3], double x, double 
     return b;
 }
 
-/* Planks on hinges or balls on ball joints, in a row at a height of 1 m, with boxes above. */
-static void build (bridge *of, int planks, int boxes, double weight)
+/* Where the joints of a bridge that sags are: on a parabola, as those of one that carries its planks. */
+static double height (double sag, double joint)
+{
+    const double u = 2 * joint / PARTS - 1;
+    return 1 - sag * (1 - u * u);
+}
+
+/* Planks on hinges or balls on ball joints, in a row between heights of 1 m, with boxes above. */
+static void build (bridge *of, int planks, double sag, int boxes, double weight)
 {
     static const double plank[3] = {0.38, 1, 0.08}, bead[3] = {0.1, 0.1, 0.1}, box[3] = {SIDE, SIDE, SIDE},
                         across[3] = {0, 1, 0};
@@ -62,8 +69,8 @@ static void build (bridge *of, int planks, int boxes, double weight)
                    .contacts = dJointGroupCreate (0)};
     for (int i = 0; i <= PARTS; ++i)
     {
-        const double joint[3] = {LENGTH * (i - 0.5), 0, 1};
-        if (i < PARTS) add (of, planks ? 1 : 0.2, planks ? plank : bead, LENGTH * i, 1);
+        const double joint[3] = {LENGTH * (i - 0.5), 0, height (sag, i)};
+        if (i < PARTS) add (of, planks ? 1 : 0.2, planks ? plank : bead, LENGTH * i, height (sag, i + 0.5));
         const int before = i > 0 ? i - 1 : i, after = i > 0 && i < PARTS ? i : NO_BODY;
         if (planks)
             scene_hinge (&of->s, before, after, joint, across);
@@ -77,7 +84,7 @@ static void hang (int integrator, int planks, int boxes, double weight, double h
 {
     bridge of;
     double lowest = 1, open = 0;
-    build (&of, planks, boxes, weight);
+    build (&of, planks, 0, boxes, weight);
     const double start = scene_energy (&of.s);
     assert_int_equal (dRLSStepperSetIntegrator (scene_stepper (&of.s), integrator), 1);
     double most = start;
@@ -123,8 +130,46 @@ static void test_taut (void **state)
     }
 }
 
+/*
+ * Bridges with some slack, on which a box falls that weighs up to eight times as much as they do.  Planks
+ * that it pushes down go on along arcs, and steps that follow the blow fail.  Where joints were closed after
+ * contacts, and thereby into the box, it fell through most of these bridges.
+ */
+#define BLOW 0.14   /* m, at 1/60 s */
+#define CLOSED 1e-9 /* m or rad */
+
+static void load (double sag, double weight, double h)
+{
+    bridge of;
+    double open = 0;
+    build (&of, 1, sag, 1, weight);
+    for (int i = 0; i * h < SECONDS; ++i)
+    {
+        dSpaceCollide (of.space, &of, meet);
+        scene_step (&of.s, (dReal)h, 1);
+        dJointGroupEmpty (of.contacts);
+        open = fmax (open, scene_violation (&of.s));
+    }
+    const double z = (double)dBodyGetPosition (of.s.body[PARTS])[2];
+    print_message ("sag %.2f m, %g kg, h %.4f: box at %.3f m, depth %.4f m, open %.1e\n", sag, weight, h, z,
+                   of.deepest, open);
+    assert_true (z > 1 - sag);
+    assert_true (of.deepest < BLOW * h * 60);
+    assert_true (open < CLOSED);
+    dJointGroupDestroy (of.contacts);
+    dSpaceDestroy (of.space);
+    scene_close (&of.s);
+}
+
+static void test_loaded (void **state)
+{
+    (void)state;
+    static const double h[] = {1 / 60.0, 0.01, 0.005}, sag[] = {0.1, 0.2, 0.4}, weight[] = {5, 20, 80};
+    for (int i = 0; i < 27; ++i) load (sag[i / 9], weight[i / 3 % 3], h[i % 3]);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (test_taut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (test_taut), cmocka_unit_test (test_loaded)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -54,6 +54,7 @@ typedef struct
     double lead;      /* part of the forces' kick that comes before the drift: 1/2; 1: symplectic Euler */
     double longest_h; /* s: the longest sub-step that the step is made of */
     int yielding;     /* 1: contacts and stops give way in both halves; see bounded_halves.h */
+    int diverged;     /* 1: joints and bounded rows of the first half were not brought together */
     int locates;      /* 1: impacts of stops are looked for; see impacts.h */
     int strict;       /* 1: a sub-step fails where rows are lost without normals in their place */
     int within;       /* 1: of a composition: it also fails where a row is kept that is hardly known */

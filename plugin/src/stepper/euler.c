@@ -217,7 +217,7 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
     return 1;
 }
 
-int rls_euler_in_pieces (rls_workspace *workspace)
+int rls_euler_in_pieces (rls_workspace *workspace, int fewest)
 {
     rls_island *s = &workspace->island;
     begun at = {.island = s};
@@ -226,8 +226,13 @@ int rls_euler_in_pieces (rls_workspace *workspace)
     RLS_LAY_OUT (&at, &block, lay_out, done);
     if (!done) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     rls_motion_copy (s->model.bodies, &s->state, &at.start);
-    for (int pieces = 2; done && pieces <= MOST_PIECES && rls_stays_open (workspace); pieces *= 2)
+
+    /* twice as many for as long as joints stay open */
+    for (int pieces = fewest, open = 1; done && open && pieces <= MOST_PIECES; pieces *= 2)
+    {
         done = take_pieces (workspace, &at, pieces);
+        open = done && rls_stays_open (workspace);
+    }
     rls_arena_free (&block);
     return done;
 }

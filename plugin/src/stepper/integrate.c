@@ -14,6 +14,7 @@
 
 #define MOST_PIECES 64    /* a step that fails is tried again in 2, 4, ... pieces, */
 #define FEW_PIECES 4      /* beside bodies with inertia of the step's length fewer, */
+#define PRESSED_PIECES 4  /* of Euler's method where joints press against contacts */
 #define MOST_FOLLOWING 16 /* one with forces too stiff for it in as many as they need, up to this */
 #define LONGEST_PAUSE 31  /* steps that are not tried, after many that failed */
 #define MESH_PAUSE                                                                                           \
@@ -214,6 +215,26 @@ static int is_torn (const rls_island *s)
     return open > RLS_LEFT_OPEN_BY_A_STEP;
 }
 
+/* 1 for an island with contacts that nothing drives: what is driven may jam, and its contacts have to give
+ * way. */
+static int leans_on_contacts (const rls_island *s)
+{
+    if (rls_is_driven (s)) return 0;
+    for (int j = 0; j < s->begin.bounded.joints; ++j)
+        if (rls_bounded_is_contact (&s->begin.bounded, j)) return 1;
+    return 0;
+}
+
+/* 1 after an accurate step that failed with contacts, if the joints were closed before it: a whole step of
+ * Euler's method closes them into what they press against. */
+static int wants_pieces (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    const int reason = workspace->findings.reason;
+    return (reason == dRLSReasonFailed || reason == dRLSReasonPause) && leans_on_contacts (s) &&
+           !s->recovery.left_open && !is_torn (s);
+}
+
 /* Euler's step.  Where it leaves joints open the damped one follows, at once where the last one left them so.
  * Where rows are left open for others, Euler's step in pieces follows, for damping knows no precedence; where
  * the program has torn joints, these pieces and then the damped one.  Soft rows have ODE's right-hand sides,
@@ -226,13 +247,15 @@ static int step_by_euler (rls_workspace *workspace)
               ordered = has_precedence (s);
     if (final || ordered || !s->recovery.left_open)
     {
-        if (!rls_euler_step (workspace)) return 0;
+        const int pieces = !final && wants_pieces (workspace);
+        if (!(pieces ? rls_euler_in_pieces (workspace, PRESSED_PIECES) : rls_euler_step (workspace)))
+            return 0;
         if (final || !rls_stays_open (workspace)) return 1;
     }
     ++s->account.fallbacks;
     if (ordered || is_torn (s))
     {
-        if (!rls_euler_in_pieces (workspace)) return 0;
+        if (!rls_euler_in_pieces (workspace, 2)) return 0;
         if (ordered || !rls_stays_open (workspace)) return 1;
     }
     return rls_workspace_done (workspace, damp (workspace));
@@ -319,7 +342,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     /* the step whole, then in pieces; bounded rows are known at the beginning alone */
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
-    w->yielding = 0;
+    w->yielding = w->diverged = 0;
     int most = s->begin.bounded.rows > 0 ? 1 : s->geometric.raised > 0 ? FEW_PIECES : MOST_PIECES;
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
@@ -336,8 +359,9 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
             continue;
         }
 
-        /* bounded rows that cannot all hold, or that make energy, give way a little */
-        if (s->begin.bounded.rows > 0 &&
+        /* bounded rows that cannot all hold, or that make energy, give way a little; not contacts that joints
+         * keep from holding: joints are closed after them then, and bodies sink into each other */
+        if (s->begin.bounded.rows > 0 && !(w->diverged && leans_on_contacts (s)) &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
         {
             ++s->account.fallbacks;

@@ -41,20 +41,24 @@ rls_outcome rls_begin_again (rls_workspace *workspace);
 int rls_euler_step (rls_workspace *workspace);
 
 /*
- * euler.c: Euler's step in pieces, where the whole step leaves joints open.
+ * euler.c: Euler's step in pieces, where the whole step leaves joints open or closes them into contacts.
  *
  * A light chain with a heavy ball, once it cracks like a whip, turns its links so far in a step that Newton's
- * method does not find the pose where the joints are closed.  Half a step is then tried, and half of that. In
- * all pieces limits, motors and contacts keep the rows and the velocities that ODE gave them for the step, as
- * they would in the whole of it; what they may give in impulses is shared out evenly.
+ * method does not find the pose where the joints are closed.  Half a step is then tried, and half of that.
+ * Contacts hold velocities, and joints are closed after that: a plank of a rope bridge that a ball pushes
+ * down by `h v` is closed back up into the ball, by a length of second order in the step.  Pieces of a step
+ * make these lengths small.
+ *
+ * In all pieces limits, motors and contacts keep the rows and the velocities that ODE gave them for the step,
+ * as they would in the whole of it; what they may give in impulses is shared out evenly.
  */
 /* 1 if a hard row that was kept at the beginning of a step has a residual at its end that is worth another
  * attempt: one above rounding, and above the closing that was asked for. */
 int rls_stays_open (const rls_workspace *workspace);
 
-/* A step of Euler's method that left joints open again, in 2, 4 and 8 pieces for as long as it does; the last
- * answer stands.  Returns as rls_euler_step. */
-int rls_euler_in_pieces (rls_workspace *workspace);
+/* A step of Euler's method in so many pieces, 2, 4 or 8, and in twice as many for as long as joints stay
+ * open; the last answer stands.  Returns as rls_euler_step. */
+int rls_euler_in_pieces (rls_workspace *workspace, int fewest);
 
 /*
  * held_drive.c: drives, and motors of unlimited strength, that cannot be followed hold their joints.
