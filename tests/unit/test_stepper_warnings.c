@@ -254,6 +254,30 @@ static void notes_of_nothing_are_refused (void **state)
     scene_close (&s);
 }
 
+/* Arms that lie in the plane of the origin, at rest: rounding is all the energy that they have, and it is not
+ * told, whatever the integrator. */
+static void rounding_at_the_origin_is_not_told (void **state)
+{
+    (void)state;
+    static const double up[3] = {0, 0, 1};
+    for (int i = 0; i < dRLSIntegratorCount; ++i)
+        for (int held = 0; held < (i == dRLSIntegratorAuto ? 2 : 1); ++held)
+        {
+            scene s = scene_open ((dReal)-9.81);
+            for (int b = 0; b < 2; ++b)
+            {
+                const double at[3] = {b - 0.2, 0, 0};
+                const int arm = scene_box (&s, (dReal)(b + 0.3), 0, 0, 5, 1, (dReal)0.2, (dReal)0.1);
+                const dJointID axis = scene_hinge (&s, arm, arm > 0 ? arm - 1 : NO_BODY, at, up);
+                if (held) dJointSetHingeParam (axis, dParamFMax, (dReal)0.5);
+            }
+            assert_int_equal (dRLSStepperSetIntegrator (scene_stepper (&s), i), 1);
+            scene_step (&s, H, 20);
+            for (int w = 0; w < dRLSWarningCount; ++w) assert_int_equal (count (&s, w), 0);
+            scene_close (&s);
+        }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +291,7 @@ int main (void)
         cmocka_unit_test (the_chosen_method_is_no_fallback),
         cmocka_unit_test (calls_from_within_say_so),
         cmocka_unit_test (notes_of_nothing_are_refused),
+        cmocka_unit_test (rounding_at_the_origin_is_not_told),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

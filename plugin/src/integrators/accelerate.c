@@ -90,7 +90,7 @@ double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double
     return taken;
 }
 
-int rls_energy_jumps (const rls_island *s, double taken, double most)
+int rls_energy_jumps (const rls_island *s, double h, double taken, double most)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     double work = -taken, scale = 0;
@@ -102,7 +102,8 @@ int rls_energy_jumps (const rls_island *s, double taken, double most)
             return 0; /* a kinematic body drives */
         if (!s->model.movable[b]) continue;
         if (!s->model.gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
-        for (int k = 0; k < 3; ++k) work += f[k] * (to[k] - from[k]), scale += fabs (f[k] * to[k]);
+        for (int k = 0; k < 3; ++k)
+            work += f[k] * (to[k] - from[k]), scale += rls_energy_scale (f[k], to[k], s->model.mass[b], h);
     }
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);

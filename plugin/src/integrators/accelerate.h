@@ -5,6 +5,7 @@
 
 #include "island/curvature.h"
 #include "island/rotation.h"
+#include <math.h>
 
 /* R: body axes to world at the pose; w and L: angular velocity and momentum in body axes. */
 static inline void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6],
@@ -38,6 +39,14 @@ double rls_energy (const rls_island *island, const rls_pose *pose, const double 
 /* What the bodies lost (J), for forces that stay the same, when the beginning was moved to the pose and v. */
 double rls_energy_taken (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
+/* What the rounding of a body's energy is a part of (J), where a force f acts on its mass m at the place x:
+ * the potential energy, and in the plane of the origin what the force gives in a step of h (s), most of which
+ * reactions take.  Velocities at rest are rounding of that. */
+static inline double rls_energy_scale (double f, double x, double m, double h)
+{
+    return fabs (f * x) + h * h * f * f / m;
+}
+
 /*
  * Whether the step from pose and v to next.pose and next.v made or lost energy that its forces did not give
  * or take, more than most of its kinetic energy; taken (J): when the beginning was made to fit the joints.
@@ -45,6 +54,6 @@ double rls_energy_taken (const rls_island *island, const rls_pose *pose, const d
  * kinematic bodies work as well, or bodies turn without gyroscopic terms, it is not known; neither is it for
  * Euler's method, whose energy swings.
  */
-int rls_energy_jumps (const rls_island *island, double taken, double most);
+int rls_energy_jumps (const rls_island *island, double h, double taken, double most);
 
 #endif

@@ -231,7 +231,7 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
         {
             const double turned = 0.5 * h * f[3 + k] * (s->state.v[b][3 + k] + v[b][3 + k]);
             work += constant ? f[k] * (to[k] - from[k]) + fabs (turned) : 0;
-            scale += fabs (f[k] * to[k]);
+            scale += rls_energy_scale (f[k], to[k], s->model.mass[b], h);
         }
     }
 

@@ -102,7 +102,7 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
         {
             by_way += f[k] * (to[k] - from[k]) + 0.5 * h * f[3 + k] * (v[3 + k] + w[3 + k]);
             by_velocity += 0.5 * h * (f[k] * (v[k] + w[k]) + f[3 + k] * (v[3 + k] + w[3 + k]));
-            *scale += fabs (f[k] * to[k]);
+            *scale += rls_energy_scale (f[k], to[k], s->model.mass[b], h);
         }
     }
     return fmax (by_way, by_velocity);

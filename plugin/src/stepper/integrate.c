@@ -309,7 +309,7 @@ static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
 /* A step that makes energy out of nothing has not followed the motion. */
 static int makes_energy (const rls_symplectic *w, const rls_island *s, double h)
 {
-    return rls_energy_jumps (s, w->taken, RLS_SMALL_ENERGY_JUMP) ||
+    return rls_energy_jumps (s, h, w->taken, RLS_SMALL_ENERGY_JUMP) ||
            ((rls_has_kinematic (s) || s->provider.forces) && rls_step_gains_energy (w, s, h));
 }
 
@@ -417,7 +417,8 @@ static int rk4_makes_energy (const rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     return workspace->findings.integrator == dRLSIntegratorRK4 &&
            set->correction == dRLSCorrectionProjection && !(set->correction_flags & dRLSCorrectThrough) &&
-           rls_energy_jumps (&workspace->island, workspace->methods.rk4.taken, RLS_ENERGY_JUMP / 3);
+           rls_energy_jumps (&workspace->island, workspace->h, workspace->methods.rk4.taken,
+                             RLS_ENERGY_JUMP / 3);
 }
 
 static int attempt (rls_workspace *workspace)

@@ -93,7 +93,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
     to->refused = k->refused ||
                   !rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v) ||
                   (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
-                  rls_energy_jumps (s, 0, RLS_SMALL_ENERGY_JUMP);
+                  rls_energy_jumps (s, h, 0, RLS_SMALL_ENERGY_JUMP);
     if (to->refused) return;
     to->gained = rls_check_energy (s, h, &to->ledger);
     to->consistent = k->consistent, to->iterations = k->iterations;
