@@ -56,15 +56,15 @@ static void twist_of (const scene *s, int axis, const double origin[3], double t
     if (!slides) cross (direction, arm, twist);
 }
 
-/* The smallest w with w T = a and w U = b; 0 if there is none.  T not zero. */
+/* The smallest w with w T = a and w U = b.  Returns 0 if there is none, which is decided when the scene is
+ * read: joints that are a little open at a trial pose make two lines of one, and w is then that of T. */
 static int find_wrench (const double T[6], const double U[6], double a, double b, double w[6])
 {
     const double tt = dot6 (T, T), tu = dot6 (T, U), uu = dot6 (U, U), det = tt * uu - tu * tu;
     const int one_line = det <= ONE_LINE * tt * uu;
-    if (one_line && fabs (b - a * tu / tt) > 1e-9 * (fabs (a) + fabs (b))) return 0;
     const double x = one_line ? a / tt : (a * uu - b * tu) / det, y = one_line ? 0 : (b * tt - a * tu) / det;
     for (int i = 0; i < 6; i++) w[i] = x * T[i] + y * U[i];
-    return 1;
+    return !one_line || fabs (b - a * tu / tt) <= 1e-9 * (fabs (a) + fabs (b));
 }
 
 /* ---- the row ---------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ static int coupling_row (void *context, dJointID carries, dReal time, dRLSProgra
     (void)time;
     if (follower != joint_of (s, c->leader) && !find_bodies (s, c, &b, &carrier)) return 0;
     for (int i = 0; i < 3; i++) origin[i] = (double)dBodyGetPosition (dJointGetBody (carries, 0))[i];
-    if (!wrench_of (s, c, &b, origin, w)) return 0;
+    wrench_of (s, c, &b, origin, w);
     /* A joint to the world has its one body first. */
     const int turned = !b.body[0];
     push_on (b.body[0], 1, origin, w, row->first);

@@ -103,6 +103,17 @@ static void screws (void **state)
     type "'><parent>" parent "</parent><child>b</child><axis><xyz expressed_in='" frame "'>" xyz             \
          "</xyz><mimic joint='l'>" mimic "</mimic></axis>"
 
+/* Pendulums on one shaft, which lean apart at trial poses as the base tumbles. */
+#define MOVING(name, pose, inertial, more)                                                                   \
+    "<link name='" name "'><pose>" pose "</pose>" inertial more "</link>"
+#define ASIDE "<pose>0 0.5 0 0 0 0</pose></joint>"
+#define ON_ONE_SHAFT                                                                                         \
+    MODEL (MOVING ("base", "0.1 0.2 0.3 0.4 0.5 0.6", INERTIAL ("3", "0.2"), "") MOVING (                    \
+        "a", "1 0 0 0 0 0", INERTIAL ("1", "0.05"), "<rls:velocity>0 0.3 0.2 0.5 1 2</rls:velocity>")        \
+               MOVING ("b", "1 0 0.5 0 0 0", INERTIAL ("2", "0.1"),                                          \
+                       "") "<joint name='l' type='" HINGE_A ("0 0 1") ASIDE                                  \
+           "<joint name='f' type='" FOLLOWS ("revolute", "base", "a", "0 0 1", "") ASIDE)
+
 static void check_mimic (const char *text, double multiplier, double offset)
 {
     scene *s = rig_good (text);
@@ -144,6 +155,7 @@ static void mimics (void **state)
         LINKS (HINGE_A ("0 0 1"), FOLLOWS ("revolute", "base", "a", "0 0 1",
                                            FACTOR ("2") "<offset>0.05</offset><reference>0.01</reference>")),
         2, 0.03);
+    check_mimic (ON_ONE_SHAFT, 1, 0);
     /* Hinges in any direction; a finger's second joint; racks; sliders, of which the parallel ones need a
      * pinion. */
     check_mimic (LINKS (HINGE_A ("0 0 1"), FOLLOWS ("revolute", "base", "a", "1 2 0.5", FACTOR ("1.7"))), 1.7,
