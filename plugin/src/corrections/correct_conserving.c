@@ -184,21 +184,23 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
     }
 }
 
-/* First guess: the velocities go on as they are. */
+/* First guess: the velocities go on as they are. Forces of the last step on rows that are redundant in this
+ * one are given to the rows that imply them, so that they do not depend on which rows were redundant before.
+ */
 static void guess (rls_penalty *w, rls_island *s)
 {
+    const unsigned char *decision = s->begin.factor.decision;
     memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b) memcpy (w->spin[b].R1, w->spin[b].R0, sizeof (w->spin[b].R1));
-    for (int r = 0; r < w->rows; ++r) w->multiplier[r] = w->first_multiplier[r];
-}
-
-/* The largest residual of the rows that take part. */
-static double closed_residual (const rls_penalty *w, const rls_rows *rows)
-{
-    double worst = 0;
-    for (int r = 0; r < rows->rows; ++r)
-        if (!w->loose[r]) worst = rls_larger (worst, fabs (rows->residual[r]));
-    return worst;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        w->x[r] = decision[r] == RLS_REDUNDANT ? w->multiplier[r] : 0;
+        w->multiplier[r] -= w->x[r];
+    }
+    rls_rows_delassus (&s->begin.rows, w->x, w->y, w->x);
+    rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (decision[r] != RLS_REDUNDANT) w->multiplier[r] += w->x[r];
 }
 
 /* Another iterate: multipliers and velocities at the end from the residuals at the end.  Multipliers act
@@ -223,7 +225,9 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     return 0.5 * h * rls_fastest (s->model.bodies, (const double (*)[6])w->y);
 }
 
-/* Iterates from the first guess.  RLS_ANOTHER_WAY if that does not converge. */
+/* Iterates from the first guess.  RLS_ANOTHER_WAY if that does not converge, as near a singular
+ * configuration: there the rows half way and those at the end may have opposite signs along the direction in
+ * which they lose rank. */
 static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double start)
 {
     double best = HUGE_VAL, moved = 0;
@@ -234,14 +238,16 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
         ++s->account.iterations;
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
         if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return RLS_FAILED;
-        s->account.projection_residual = closed_residual (w, &s->end.rows);
+        s->account.projection_residual =
+            rls_flat_largest_kept ((size_t)w->rows, s->end.rows.residual, s->begin.factor.decision);
         const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return RLS_ANOTHER_WAY;
         best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
         if (w->renew)
         {
-            const rls_outcome done = rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, w->loose, &w->factor);
+            const rls_outcome done =
+                rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, s->begin.factor.decision, &w->factor);
             if (done != RLS_DONE) return done;
         }
         moved = correct (w, s, h);
@@ -249,47 +255,11 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }
 
-/* The first multipliers: forces of the last step on rows that are redundant in this one are given to the rows
- * that imply them, so that they do not depend on which rows were redundant before. */
-static void hand_over (rls_penalty *w, rls_island *s)
-{
-    for (int r = 0; r < w->rows; ++r)
-    {
-        w->x[r] = w->loose[r] ? w->multiplier[r] : 0;
-        w->first_multiplier[r] = w->multiplier[r] - w->x[r];
-    }
-    rls_rows_delassus (&s->begin.rows, w->x, w->y, w->x);
-    rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
-    for (int r = 0; r < w->rows; ++r)
-        if (!w->loose[r]) w->first_multiplier[r] += w->x[r];
-}
-
-/*
- * Near a singular configuration the rows half way and those at the end may have opposite signs along the
- * direction in which they lose rank, and the iterations diverge.  If may_go_loose, the rows with the smallest
- * pivots are then nearly free in this step and act with their last multipliers; the bodies pass the
- * configuration by their inertia, and the next steps close the rows.
- */
-static rls_outcome solve (rls_penalty *w, rls_island *s, double h, double start, int may_go_loose)
-{
-    rls_outcome done = RLS_ANOTHER_WAY;
-    for (int r = 0; r < w->rows; ++r) w->loose[r] = s->begin.factor.decision[r] == RLS_REDUNDANT;
-    hand_over (w, s);
-    for (double near = RLS_SAFE_PIVOT; near <= 1 && done == RLS_ANOTHER_WAY; near *= 10)
-    {
-        done = iterate (w, s, h, start);
-        if (done != RLS_ANOTHER_WAY || !may_go_loose) break;
-        ++s->account.singular_events;
-        for (int r = 0; r < w->rows; ++r) w->loose[r] |= w->factor.relative[r] < near;
-    }
-    return done;
-}
-
 /* One piece of the step, from the present state. */
-static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start, int may_go_loose)
+static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start)
 {
     rls_penalty_begin (w, s);
-    const rls_outcome done = solve (w, s, h, start, may_go_loose);
+    const rls_outcome done = iterate (w, s, h, start);
     if (done != RLS_DONE) return done;
     for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
     rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
@@ -322,15 +292,14 @@ static void advance (rls_island *s)
 }
 
 /* The step in equal pieces. */
-static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double start, int pieces,
-                                int may_go_loose)
+static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double start, int pieces)
 {
     rls_outcome done = RLS_DONE;
     rls_reactions_begin (s);
     for (int i = 0; i < pieces && done == RLS_DONE; ++i)
     {
         if (i > 0) advance (s);
-        done = take (w, s, h / pieces, start + i * h / pieces, may_go_loose);
+        done = take (w, s, h / pieces, start + i * h / pieces);
         w->history = 0;
         if (done == RLS_DONE) rls_penalty_end (w, s, h, &w->middle, &w->factor);
     }
@@ -339,24 +308,22 @@ static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double 
 
 /*
  * The program's own forces may be too stiff for a step: where the iterations then do not converge, the step
- * is taken in pieces, which conserve the energy as a whole step does, and rows are loosened only if that
- * fails, too.
+ * is taken in pieces, which conserve the energy as a whole step does.
  */
 rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->provider.time;
     const int follows = s->provider.forces != NULL;
-    rls_outcome done = take_pieces (w, s, h, start, 1, !follows);
+    rls_outcome done = take_pieces (w, s, h, start, 1);
     if (follows && done == RLS_ANOTHER_WAY)
     {
         keep_beginning (w, s);
         for (int pieces = 2; pieces <= MOST_PIECES && done == RLS_ANOTHER_WAY; pieces *= 2)
         {
             ++s->account.fallbacks;
-            done = take_pieces (w, s, h, start, pieces, 0);
+            done = take_pieces (w, s, h, start, pieces);
             back_to_beginning (w, s);
         }
-        if (done == RLS_ANOTHER_WAY) done = take_pieces (w, s, h, start, 1, 1);
     }
     s->provider.time = start + h;
     return done;

@@ -26,8 +26,6 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->d, n);
     RLS_TAKE (c, w->x, rows);
     RLS_TAKE (c, w->wanted, rows);
-    RLS_TAKE (c, w->first_multiplier, rows);
-    RLS_TAKE (c, w->loose, rows);
     RLS_TAKE (c, w->first_pose, n);
     RLS_TAKE (c, w->first_v, n);
     rls_rows_lay_out_with_masses (&w->middle, c);
@@ -68,7 +66,7 @@ void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *r
 }
 
 rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
-                                const unsigned char *loose, rls_factor *factor)
+                                const unsigned char *decision, rls_factor *factor)
 {
     const double imperfection = fmin (fmax (RLS_SAFE_PIVOT * w->clearance, RLS_CLOSED), RLS_SMALL_PIVOT);
     for (int j = 0; j < rows->joints; ++j)
@@ -84,7 +82,7 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
                          lever = rls_is_angular (J[i]) ? s->model.length_scale : 1;
             double *sigma2 = &rows->sigma2[r0 + i];
             *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
-            if (loose && loose[r0 + i]) *sigma2 += RLS_FARTHEST * mobility;
+            if (decision && decision[r0 + i] == RLS_REDUNDANT) *sigma2 += RLS_FARTHEST * mobility;
         }
     }
     ++s->account.factorisations;

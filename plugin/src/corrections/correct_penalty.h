@@ -43,15 +43,13 @@ typedef struct
     double last; /* residual of the last pass */
     rls_mixing mixing;
     rls_spin *spin;
-    double (*a0)[6];          /* accelerations at the beginning, as a */
-    double (*y)[6];           /* residual of the equations of motion, divided by mass */
-    double (*d)[6];           /* scratch: displacements */
-    double *x, *wanted;       /* scratch: rows */
-    double *first_multiplier; /* rows: of the beginning */
-    unsigned char *loose;     /* rows: 1 if left nearly free in this step */
-    rls_rows middle;          /* rows between beginning and end */
-    rls_rows first;           /* of a step in pieces: rows of its beginning, */
-    rls_pose *first_pose;     /* and the state there */
+    double (*a0)[6];      /* accelerations at the beginning, as a */
+    double (*y)[6];       /* residual of the equations of motion, divided by mass */
+    double (*d)[6];       /* scratch: displacements */
+    double *x, *wanted;   /* scratch: rows */
+    rls_rows middle;      /* rows between beginning and end */
+    rls_rows first;       /* of a step in pieces: rows of its beginning, */
+    rls_pose *first_pose; /* and the state there */
     double (*first_v)[6];
     rls_factor factor; /* of the middle */
     rls_curvature curvature;
@@ -84,7 +82,7 @@ int rls_penalty_judge (rls_penalty *work, const rls_island *island, double resid
  * decision (may be NULL) calls redundant are left nearly free.  Returns as rls_factor_rows.
  */
 rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
-                                const unsigned char *loose, rls_factor *factor);
+                                const unsigned char *decision, rls_factor *factor);
 
 /* next.v += M^-1 H' p until H v = y holds to rounding or gets no better at the end of the step: the
  * mass-orthogonal projection, by imperfect rows (scale as above) whose multipliers are added up. */
