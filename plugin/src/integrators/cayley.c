@@ -62,19 +62,17 @@ RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, c
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->model.bodies);
-        rls_four q[4], R[9], I[9];
+        rls_four q[4];
         rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
-        rls_lanes_matrix (q, R);
-        rls_lanes_put (R, 9, spins[i].R0);
-        rls_lanes_load (s->model.inertia[0], 9, &g, 9, I);
-        rls_lanes_put (I, 9, spins[i].inertia);
+        rls_lanes_matrix (q, spins[i].R0);
+        rls_lanes_load (s->model.inertia[0], 9, &g, 9, spins[i].inertia);
         spins[i].any_finite = 0;
         for (int k = 0; k < RLS_LANES; ++k)
         {
             spins[i].finite[k] = s->model.by_exponential[g.body[k]];
             spins[i].any_finite |= spins[i].finite[k];
             const int gyroscopic = s->model.movable[g.body[k]] && s->model.gyroscopic[g.body[k]];
-            spins[i].gyroscopic[0][k] = gyroscopic;
+            spins[i].gyroscopic[k] = gyroscopic;
             for (int c = 0; c < 9 && !gyroscopic; ++c) spins[i].inertia[c][k] = c % 4 == 0;
         }
     }
@@ -108,7 +106,7 @@ typedef struct
 /* s = (h/2)^2 w'w; g and s dg/ds = (1 - 3 g + s g^2) / 2 from the equation of x cot x. */
 RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], double h, momentum *p)
 {
-    const rls_four gyroscopic = RLS_CONST_FOUR (spins->gyroscopic[0]), quarter = 0.25 * h * h * gyroscopic;
+    const rls_four gyroscopic = spins->gyroscopic, quarter = 0.25 * h * h * gyroscopic;
     p->a = 0.5 * h * gyroscopic;
     p->e = gyroscopic * 0 + 1;
     p->b = quarter;
@@ -179,10 +177,10 @@ RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask 
  * predicted, does not either if apart is room for nine (else NULL).  Returns 1 once all lanes have converged,
  * 0 if none of those that have not will.
  */
-RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four goal[3], double h,
-                        rls_four w[3], rls_mask *done, rls_four *apart)
+RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_four w[3], rls_mask *done,
+                        rls_four *apart)
 {
-    const rls_four none = {0};
+    const rls_four none = {0}, *I = spins->inertia;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         rls_four L[3], r[3], A[9], inverse[9], step[3];
@@ -200,9 +198,8 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four I[9], const rls_four go
         const int left = RLS_LANES + (int)(d[0] + d[1] + d[2] + d[3]);
         if (lost > 0 && lost == left) return 0;
         if (left > 0) continue;
-        rls_lanes_product (inverse, I, A);
-        rls_lanes_put (A, 9, spins->slope);
-        rls_lanes_put (w, 3, spins->w);
+        rls_lanes_product (inverse, I, spins->slope);
+        for (int k = 0; k < 3; ++k) spins->w[k] = w[k];
         return 1;
     }
     return 0;
@@ -224,32 +221,29 @@ RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_
 /* w and slope for the angular velocities l (body axes).  done: lanes whose w is that already. */
 RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first, rls_mask done, int apart)
 {
-    rls_four I[9], w[3], goal[3], room[9] = {{0}}, *const own = apart ? room : NULL;
-    rls_lanes_get (spins->inertia, 9, I);
-    rls_lanes_multiply (I, l, goal);
+    rls_four w[3], goal[3], room[9] = {{0}}, *const own = apart ? room : NULL;
+    rls_lanes_multiply (spins->inertia, l, goal);
     for (int k = 0; k < 3; ++k) w[k] = l[k];
     if (!first)
     {
-        rls_four slope[9], old[3], change[3];
-        rls_lanes_get (spins->slope, 9, slope);
-        rls_lanes_get (spins->l, 3, old);
-        for (int k = 0; k < 3; ++k) change[k] = l[k] - old[k];
-        rls_lanes_multiply (slope, change, w);
-        for (int k = 0; k < 3; ++k) w[k] += RLS_CONST_FOUR (spins->w[k]);
+        rls_four change[3];
+        for (int k = 0; k < 3; ++k) change[k] = l[k] - spins->l[k];
+        rls_lanes_multiply (spins->slope, change, w);
+        for (int k = 0; k < 3; ++k) w[k] += spins->w[k];
     }
-    rls_lanes_put (l, 3, spins->l);
-    if (iterate (spins, I, goal, h, w, &done, own)) return 1;
+    for (int k = 0; k < 3; ++k) spins->l[k] = l[k];
+    if (iterate (spins, goal, h, w, &done, own)) return 1;
     rls_four thin[3];
-    begin_thin (I, l, goal, 0.25 * h * h * RLS_CONST_FOUR (spins->gyroscopic[0]), thin);
+    begin_thin (spins->inertia, l, goal, 0.25 * h * h * spins->gyroscopic, thin);
     for (int k = 0; k < 3; ++k) w[k] = RLS_SELECT (done, w[k], thin[k]);
-    return iterate (spins, I, goal, h, w, &done, own);
+    return iterate (spins, goal, h, w, &done, own);
 }
 
 /* q1 := q0 turned by h w, normalised, and R1. */
 RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four q1[4])
 {
-    rls_four t[3], R[9], c = q0[0] * 0 + 1;
-    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins->w[k]);
+    rls_four t[3], c = q0[0] * 0 + 1;
+    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * spins->w[k];
     if (spins->any_finite)
     {
         rls_sines sines;
@@ -263,8 +257,7 @@ RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four
     q1[2] = q0[0] * t[1] + c * q0[2] + q0[3] * t[0] - q0[1] * t[2];
     q1[3] = q0[0] * t[2] + c * q0[3] + q0[1] * t[1] - q0[2] * t[0];
     rls_lanes_normalise (q1);
-    rls_lanes_matrix (q1, R);
-    rls_lanes_put (R, 9, spins->R1);
+    rls_lanes_matrix (q1, spins->R1);
 }
 
 /* A prescribed motion, as ODE's own. */
@@ -282,13 +275,12 @@ RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, co
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->model.bodies);
-        rls_four x[7], v[6], R0[9], l[3];
+        rls_four x[7], v[6], l[3];
         rls_mask done = {0};
         for (int k = 0; k < RLS_LANES && still; ++k) done[k] = -(still[g.body[k]] != 0);
         rls_lanes_load (pose[0].x, RLS_POSE_STRIDE, &g, 7, x);
         rls_lanes_load (u[0], 6, &g, 6, v);
-        rls_lanes_get (spins[i].R0, 9, R0);
-        rls_lanes_multiply_transposed (R0, v + 3, l);
+        rls_lanes_multiply_transposed (spins[i].R0, v + 3, l);
         if (!solve (&spins[i], l, h, first, done, still != NULL)) return 0;
         rls_four q[4] = {x[3], x[4], x[5], x[6]};
         for (int k = 0; k < 3; ++k) x[k] += h * v[k];
@@ -305,7 +297,7 @@ RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, co
 RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
 {
     rls_four t[3];
-    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * RLS_CONST_FOUR (spins->w[k]);
+    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * spins->w[k];
     const rls_four s = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
     rls_four a = 1 / (1 + s), b = a, c = a * 0;
     if (spins->any_finite)
@@ -329,15 +321,11 @@ RLS_VECTOR_CLONES void rls_spins_tangents (rls_spins *spins, const rls_island *s
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->model.bodies);
-        rls_four A[9], B[9], C[9];
+        rls_four A[9], B[9];
         map_slope (&spins[i], h, A);
-        rls_lanes_get (spins[i].slope, 9, B);
-        rls_lanes_product (A, B, C);
-        rls_lanes_get (spins[i].R1, 9, A);
-        rls_lanes_product (A, C, B);
-        rls_lanes_get (spins[i].R0, 9, A);
-        rls_lanes_product_transposed (B, A, C);
-        rls_lanes_put (C, 9, spins[i].T);
+        rls_lanes_product (A, spins[i].slope, B);
+        rls_lanes_product (spins[i].R1, B, A);
+        rls_lanes_product_transposed (A, spins[i].R0, spins[i].T);
         for (int k = 0; k < RLS_LANES; ++k)
             for (int a = 0; a < 9 && !s->model.movable[g.body[k]]; ++a) spins[i].T[a][k] = 0;
     }
@@ -349,11 +337,10 @@ RLS_VECTOR_CLONES void rls_spins_linear_motion (rls_spins *spins, const rls_isla
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->model.bodies);
-        rls_four x[6], T[9], y[6];
+        rls_four x[6], y[6];
         rls_lanes_load (du[0], 6, &g, 6, x);
-        rls_lanes_get (spins[i].T, 9, T);
         for (int k = 0; k < 3; ++k) y[k] = x[k];
-        rls_lanes_multiply (T, x + 3, y + 3);
+        rls_lanes_multiply (spins[i].T, x + 3, y + 3);
         rls_lanes_store (y, 6, moved[0], 6, &g);
     }
 }
@@ -365,18 +352,15 @@ RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, dou
         const rls_group g = rls_batch_of (i, s->model.bodies);
         const rls_four zero[3] = {{0}};
         momentum p;
-        rls_four A[9], w[3], L[3], r[3], l[3];
-        rls_lanes_get (spins[i].inertia, 9, A);
-        rls_lanes_get (spins[i].w, 3, w);
-        rls_lanes_multiply (A, w, L);
-        find_momentum (&spins[i], w, -h, &p);
-        momentum_left (zero, w, L, &p, r);
+        rls_four A[9], L[3], r[3], l[3];
+        rls_lanes_multiply (spins[i].inertia, spins[i].w, L);
+        find_momentum (&spins[i], spins[i].w, -h, &p);
+        momentum_left (zero, spins[i].w, L, &p, r);
         rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_multiply (A, r, l);
-        rls_lanes_get (spins[i].R1, 9, A);
-        rls_lanes_multiply (A, l, r);
+        rls_lanes_multiply (spins[i].R1, l, r);
         for (int k = 0; k < RLS_LANES; ++k)
-            for (int c = 0; c < 3 && spins[i].gyroscopic[0][k] > 0; ++c) u[g.body[k]][3 + c] = -r[c][k];
+            for (int c = 0; c < 3 && spins[i].gyroscopic[k] > 0; ++c) u[g.body[k]][3 + c] = -r[c][k];
     }
 }
 
@@ -386,14 +370,13 @@ RLS_VECTOR_CLONES void rls_spins_change_axes (const rls_spins *spins, const rls_
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->model.bodies);
-        rls_four R[9], y[6], z[6];
-        rls_lanes_get (spins[i].R0, 9, R);
+        rls_four y[6], z[6];
         rls_lanes_load (x[0], 6, &g, 6, y);
         for (int part = 0; part < 6; part += 3)
             if (to_body)
-                rls_lanes_multiply_transposed (R, y + part, z + part);
+                rls_lanes_multiply_transposed (spins[i].R0, y + part, z + part);
             else
-                rls_lanes_multiply (R, y + part, z + part);
+                rls_lanes_multiply (spins[i].R0, y + part, z + part);
         rls_lanes_store (z, 6, out[0], 6, &g);
     }
 }
@@ -403,12 +386,10 @@ RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
         const rls_group g = rls_batch_of (i, s->model.bodies);
-        rls_four R[9], y[6], body[3];
+        rls_four y[6], body[3];
         rls_lanes_load (d[0], 6, &g, 6, y);
-        rls_lanes_get (spins[i].R1, 9, R);
-        rls_lanes_multiply_transposed (R, y + 3, body);
-        rls_lanes_get (spins[i].R0, 9, R);
-        rls_lanes_multiply (R, body, y + 3);
+        rls_lanes_multiply_transposed (spins[i].R1, y + 3, body);
+        rls_lanes_multiply (spins[i].R0, body, y + 3);
         rls_lanes_store (y, 6, d[0], 6, &g);
     }
 }
@@ -438,6 +419,6 @@ void rls_spins_mean_velocity (const rls_spins *spins, const rls_island *s, int b
     rls_multiply (s->model.inertia[body], w, Iw);
     rls_cross (w, Iw, torque);
     rls_multiply (s->model.inverse_inertia[body], torque, turned);
-    for (int i = 0; i < 3; ++i) mean[i] = of->l[i][k] - 0.5 * h * of->gyroscopic[0][k] * turned[i];
+    for (int i = 0; i < 3; ++i) mean[i] = of->l[i][k] - 0.5 * h * of->gyroscopic[k] * turned[i];
     turn_one (of, k, mean, out);
 }

@@ -34,14 +34,14 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
 /* Of four bodies (lanes.h). */
 typedef struct
 {
-    rls_lanes R0[9], R1[9];
-    rls_lanes inertia[9];                        /* body axes */
-    rls_lanes gyroscopic[1];                     /* 1, or 0 where w = l0 */
+    rls_four R0[9], R1[9];
+    rls_four inertia[9];                         /* body axes */
+    rls_four gyroscopic;                         /* 1, or 0 where w = l0 */
     unsigned char finite[RLS_LANES], any_finite; /* turn by the exponential: a body, one of the four */
-    rls_lanes w[3];
-    rls_lanes l[3];     /* the l0 that it belongs to */
-    rls_lanes slope[9]; /* d w / d l0 */
-    rls_lanes T[9]; /* derivative of the rotation at the end by the angular velocity at the beginning, both in
+    rls_four w[3];
+    rls_four l[3];     /* the l0 that it belongs to */
+    rls_four slope[9]; /* d w / d l0 */
+    rls_four T[9]; /* derivative of the rotation at the end by the angular velocity at the beginning, both in
                        world axes, divided by h; 0 for bodies that cannot be pushed */
 } rls_spins;
 

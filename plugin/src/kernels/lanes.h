@@ -8,8 +8,6 @@
 #include "kernels.h"
 #include <math.h>
 
-typedef double rls_lanes[RLS_LANES];
-
 /* What a comparison of vectors gives, and lane by lane a where it holds, b elsewhere. */
 typedef long long rls_mask __attribute__ ((vector_size (32)));
 #define RLS_SELECT(mask, a, b) ((rls_four)(((mask) & (rls_mask)(a)) | (~(mask) & (rls_mask)(b))))
@@ -82,16 +80,6 @@ RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int 
     double *q[RLS_LANES];
     for (int k = 0; k < RLS_LANES; ++k) q[k] = p + (size_t)stride * (size_t)g->body[k];
     rls_lanes_scatter (x, n, q);
-}
-
-RLS_INLINE void rls_lanes_get (const rls_lanes *from, const int n, rls_four *x)
-{
-    for (int i = 0; i < n; ++i) x[i] = RLS_CONST_FOUR (from[i]);
-}
-
-RLS_INLINE void rls_lanes_put (const rls_four *x, const int n, rls_lanes *to)
-{
-    for (int i = 0; i < n; ++i) RLS_FOUR (to[i]) = x[i];
 }
 
 /* out = A x, out = A' x (out must not be x), out = A B and out = A B'. */
