@@ -204,7 +204,8 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     }
     else
         memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    return fabs (h) * rls_flat_left ((size_t)w->rows, 1 / h, w->trial.residual, decision, w->x);
+    rls_flat_blend ((size_t)w->rows, 1 / h, w->trial.residual, -1, w->x, w->x);
+    return fabs (h) * rls_flat_largest_kept ((size_t)w->rows, w->x, decision);
 }
 
 void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*from)[6],

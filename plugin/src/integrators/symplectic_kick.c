@@ -49,7 +49,8 @@ void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], 
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
 {
     rls_rows_velocity (rows, v, x);
-    return rls_flat_left ((size_t)rows->rows, 1, rows->target, factor->decision, x);
+    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, x, x);
+    return rls_flat_largest_kept ((size_t)rows->rows, x, factor->decision);
 }
 
 /*
@@ -147,8 +148,7 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     }
 
     /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
-    do
-    {
+    do {
         if (w->lead < 1 && s->provider.forces &&
             !s->provider.forces (s, s->next.pose, (const double (*)[6])w->v))
             return RLS_FAILED;

@@ -23,19 +23,18 @@ static inline double rls_flat_dot (size_t n, const double *a, const double *b)
     return sum;
 }
 
-/* Largest |x|. */
-double rls_flat_largest (size_t n, const double *x);
+/* Largest |x| of the rows that the decisions keep; NULL: of all. */
+double rls_flat_largest_kept (size_t n, const double *x, const unsigned char *decision);
+
+static inline double rls_flat_largest (size_t n, const double *x)
+{
+    return rls_flat_largest_kept (n, x, NULL);
+}
 
 /* The same of the entries of bodies, linear or angular. */
 static inline double rls_fastest (int bodies, const double (*v)[6])
 {
     return rls_flat_largest (6 * (size_t)bodies, v[0]);
 }
-
-/* x = a y - x; the largest |x| of the rows that the decisions keep. */
-double rls_flat_left (size_t n, double a, const double *y, const unsigned char *decision, double *x);
-
-/* Largest |x| of the rows that the decisions keep. */
-double rls_flat_largest_kept (size_t n, const double *x, const unsigned char *decision);
 
 #endif
