@@ -122,21 +122,16 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
                   w->beta * w->beta * rows->residual[r];
 
     /* those of the reactions */
-    memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
+    memset (w->acted, 0, sizeof (*w->acted) * (size_t)s->model.bodies);
     if (driven)
     {
         rls_factor_solve (factor, rows, w->x);
-        rls_rows_apply (rows, w->x, s->scratch.six);
+        rls_rows_apply (rows, w->x, w->acted);
     }
     else
-        rls_factor_enforce (factor, rows, w->x, s->scratch.six);
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-        {
-            w->a[b][k] += s->scratch.six[b][k];
-            w->reaction[b][k] += weight * s->scratch.six[b][k];
-            w->acted[b][k] = s->scratch.six[b][k];
-        }
+        rls_factor_enforce (factor, rows, w->x, w->acted);
+    rls_flat_add (6 * (size_t)s->model.bodies, 1, w->acted[0], w->a[0]);
+    rls_flat_add (6 * (size_t)s->model.bodies, weight, w->acted[0], w->reaction[0]);
 
     /* what forces and drives do */
     rls_reactions_add_times (s, factor, rows, h * weight, (const double (*)[6])w->acted);

@@ -52,12 +52,8 @@ static int look (rls_island *s)
 /* The rows moved by v for a time, in the bases of the beginning, added to G with a weight. */
 static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
 {
-    const rls_rows here = s->end.rows;
     rls_poses_move (s->model.bodies, s->next.pose, time, (const double (*)[6])s->next.v, w->pose);
-    s->end.rows = w->nearby;
-    const int done = s->provider.rows (s, w->pose);
-    s->end.rows = here;
-    if (!done) return 0;
+    if (!rls_island_look_aside (s, w->pose, 0, &w->nearby)) return 0;
     rls_rows_align_exactly (&w->nearby, &s->begin.rows);
     rls_rows_spell (&w->nearby);
     for (int r = 0; r < w->rows; ++r)

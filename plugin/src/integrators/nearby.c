@@ -41,14 +41,7 @@ rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_pa
 /* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
 static int evaluate (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
-    const rls_rows now = s->end.rows;
-    const double time = s->provider.time;
-    s->end.rows = l->rows;
-    s->provider.time = time + later;
-    const int usable = s->provider.rows (s, l->pose);
-    s->end.rows = now;
-    s->provider.time = time;
-    if (!usable) return 0;
+    if (!rls_island_look_aside (s, l->pose, later, &l->rows)) return 0;
     rls_rows_align_exactly (&l->rows, at->rows);
     rls_island_inverse_inertia (s, l->pose, &l->rows);
     return 1;

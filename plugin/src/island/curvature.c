@@ -13,13 +13,13 @@ static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 {
     RLS_TAKE (c, w->pose, (size_t)w->bodies);
     for (int k = 0; k < 4; ++k) RLS_TAKE (c, w->value[k], (size_t)w->rows);
-    rls_rows_lay_out (&w->kept, c);
+    rls_rows_lay_out (&w->rows_at, c);
 }
 
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
 {
     int fits;
-    rls_rows_share (&w->kept, &s->begin.rows);
+    rls_rows_share (&w->rows_at, &s->begin.rows);
     RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
     return fits != 0;
 }
@@ -36,20 +36,16 @@ static void change_basis (int m, const double (*J)[12], const double (*K)[12], d
 static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                    const double (*v)[6], double time, double *value)
 {
-    const double now = s->provider.time;
     rls_poses_move (s->model.bodies, pose, time, v, w->pose);
-    s->provider.time = now + time;
-    const int done = s->provider.rows (s, w->pose);
-    s->provider.time = now;
-    if (!done) return 0;
-    rls_rows_velocity (&s->end.rows, v, value);
-    for (int r = 0; r < w->rows; ++r) value[r] -= s->end.rows.target[r];
-    for (int j = 0; j < s->end.rows.joints; ++j)
+    if (!rls_island_look_aside (s, w->pose, time, &w->rows_at)) return 0;
+    rls_rows_velocity (&w->rows_at, v, value);
+    for (int r = 0; r < w->rows; ++r) value[r] -= w->rows_at.target[r];
+    for (int j = 0; j < w->rows_at.joints; ++j)
     {
         const int r0 = s->mechanism.row0[j], m = s->mechanism.row0[j + 1] - r0;
         rls_row room[RLS_MAX_ROWS];
-        if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN && !rls_is_wide (&s->end.rows, j))
-            change_basis (m, (const double (*)[12])s->end.rows.J + r0, rls_joint_rows (reference, j, room),
+        if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN && !rls_is_wide (&w->rows_at, j))
+            change_basis (m, (const double (*)[12])w->rows_at.J + r0, rls_joint_rows (reference, j, room),
                           value + r0);
     }
     return 1;
@@ -62,16 +58,13 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
     static const double at[4] = {1, -1, 2, -2};
     const double speed = rls_larger (
         1, rls_fastest (s->model.bodies, v)); /* 1/s: drives are taken to change within about a second */
-    int done = 1;
     const double step = RLS_CURVATURE_DISTANCE / speed;
-    rls_rows_copy (&s->end.rows, &w->kept);
-    const rls_rows *bases = reference == &s->end.rows ? &w->kept : reference;
-    for (int k = 0; k < 4 && done; ++k) done = sample (w, s, bases, pose, v, at[k] * step, w->value[k]);
-    rls_rows_copy (&w->kept, &s->end.rows);
-    for (int r = 0; r < w->rows && done; ++r)
+    for (int k = 0; k < 4; ++k)
+        if (!sample (w, s, reference, pose, v, at[k] * step, w->value[k])) return 0;
+    for (int r = 0; r < w->rows; ++r)
         wanted[r] =
             -(8 * (w->value[0][r] - w->value[1][r]) - (w->value[2][r] - w->value[3][r])) / (12 * step);
-    return done;
+    return 1;
 }
 
 /*
@@ -100,7 +93,7 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
     if (s->mechanism.kind_count[RLS_FRAME_FOREIGN] > 0 && !by_samples (w, s, reference, pose, v, wanted))
         return 0;
     rls_island_turn (s, pose);
-    if (!rls_joint_frames_rows (s, pose, &w->kept)) return 0;
+    if (!rls_joint_frames_rows (s, pose, &w->rows_at)) return 0;
     for (int j = 0; j < reference->joints; ++j)
     {
         const int r0 = s->mechanism.row0[j], a = s->mechanism.body1[j], b = s->mechanism.body2[j];
@@ -109,8 +102,8 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
         if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN) continue;
         memcpy (pair, v[a], sizeof (*v));
         if (b >= 0) memcpy (pair + 6, v[b], sizeof (*v));
-        in_closed_form (s, j, rls_joint_rows (&w->kept, j, rooms[0]), rls_joint_rows (reference, j, rooms[1]),
-                        pair, wanted + r0);
+        in_closed_form (s, j, rls_joint_rows (&w->rows_at, j, rooms[0]),
+                        rls_joint_rows (reference, j, rooms[1]), pair, wanted + r0);
     }
     return 1;
 }

@@ -17,7 +17,7 @@ typedef struct
     int bodies, rows;
     rls_pose *pose;   /* bodies: of a sample */
     double *value[4]; /* rows: H v - y at the samples */
-    rls_rows kept;    /* end.rows while samples are taken */
+    rls_rows rows_at; /* at a sample, and at the pose */
     rls_arena block;
 } rls_curvature;
 
@@ -25,9 +25,8 @@ typedef struct
 int rls_curvature_prepare (rls_curvature *work, const rls_island *island);
 
 /*
- * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at provider.time.  Uses
- * provider.rows; end.rows and time are left as they were.  Returns 1, or 0 if rows cannot be had beside the
- * pose.
+ * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at provider.time.  Returns
+ * 1, or 0 if rows cannot be had beside the pose.
  */
 int rls_curvature_find (rls_curvature *work, rls_island *island, const rls_rows *reference,
                         const rls_pose *pose, const double (*v)[6], double *wanted);

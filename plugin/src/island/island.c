@@ -236,6 +236,18 @@ RLS_VECTOR_CLONES void rls_island_form_bounded_columns (rls_island *s)
     }
 }
 
+int rls_island_look_aside (rls_island *s, const rls_pose *pose, double later, const rls_rows *to)
+{
+    const rls_rows end = s->end.rows;
+    const double now = s->provider.time;
+    s->end.rows = *to;
+    s->provider.time = now + later;
+    const int done = s->provider.rows (s, pose);
+    s->end.rows = end;
+    s->provider.time = now;
+    return done;
+}
+
 void rls_island_align (rls_island *s)
 {
     if (s->begin.factor.rank < s->begin.rows.rows)

@@ -343,6 +343,10 @@ static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
 /* Exchanges rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);
 
+/* to := the bilateral rows at a pose and a time later, in whatever bases they have there; end.rows and the
+ * time stay.  W is left to the caller.  Returns as provider.rows. */
+int rls_island_look_aside (rls_island *island, const rls_pose *pose, double later, const rls_rows *to);
+
 /* Expresses end.rows in the bases of rows: exactly where factor leaves rows out. */
 void rls_island_align (rls_island *island);
 
