@@ -16,18 +16,11 @@
 static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    RLS_TAKE (c, w->multiplier, rows);
-    RLS_TAKE (c, w->a, n);
-    RLS_TAKE (c, w->last_pose, n);
+    RLS_TAKE_ALL (c, rows, double, &w->multiplier, &w->x, &w->wanted);
+    RLS_TAKE_ALL (c, n, double[6], &w->a, &w->a0, &w->y, &w->d, &w->first_v);
+    RLS_TAKE_ALL (c, n, rls_pose, &w->last_pose, &w->first_pose);
     RLS_TAKE (c, w->last_motion, n);
     RLS_TAKE (c, w->spin, n);
-    RLS_TAKE (c, w->a0, n);
-    RLS_TAKE (c, w->y, n);
-    RLS_TAKE (c, w->d, n);
-    RLS_TAKE (c, w->x, rows);
-    RLS_TAKE (c, w->wanted, rows);
-    RLS_TAKE (c, w->first_pose, n);
-    RLS_TAKE (c, w->first_v, n);
     rls_rows_lay_out_with_masses (&w->middle, c);
     rls_rows_lay_out_with_masses (&w->first, c);
     w->mixing.bodies = w->bodies, w->mixing.rows = w->rows;

@@ -17,21 +17,12 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     RLS_TAKE (c, w->pose, n);
-    RLS_TAKE (c, w->v, n);
-    RLS_TAKE (c, w->begin_v, n);
-    RLS_TAKE (c, w->R, n);
     RLS_TAKE (c, w->begin_spin, n);
-    RLS_TAKE (c, w->rate, n);
-    RLS_TAKE (c, w->sum, n);
-    RLS_TAKE (c, w->a, n);
-    RLS_TAKE (c, w->sum_a, n);
-    RLS_TAKE (c, w->d, n);
-    RLS_TAKE (c, w->b, n);
-    RLS_TAKE (c, w->reaction, n);
-    RLS_TAKE (c, w->acted, n);
-    RLS_TAKE (c, w->x, rows);
-    RLS_TAKE (c, w->wanted, rows);
-    RLS_TAKE (c, w->residual, rows);
+    RLS_TAKE_ALL (c, n, double[6], &w->v, &w->begin_v, &w->a, &w->sum_a, &w->d, &w->b, &w->acted,
+                  &w->reaction);
+    RLS_TAKE_ALL (c, n, double[7], &w->rate, &w->sum);
+    RLS_TAKE (c, w->R, n);
+    RLS_TAKE_ALL (c, rows, double, &w->x, &w->wanted, &w->residual);
 }
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)

@@ -14,19 +14,10 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     rls_rows_lay_out (&w->rate, c);
     rls_rows_lay_out (&w->nearby, c);
-    RLS_TAKE (c, w->residual, 2 * rows);
-    RLS_TAKE (c, w->multiplier, 2 * rows);
-    RLS_TAKE (c, w->r, 2 * rows);
-    RLS_TAKE (c, w->z, 2 * rows);
-    RLS_TAKE (c, w->d, 2 * rows);
-    RLS_TAKE (c, w->Sd, 2 * rows);
-    RLS_TAKE (c, w->column, 2 * rows);
-    RLS_TAKE (c, w->response, 2 * rows);
+    RLS_TAKE_ALL (c, 2 * rows, double, &w->residual, &w->multiplier, &w->r, &w->z, &w->d, &w->Sd, &w->column,
+                  &w->response);
     RLS_TAKE (c, w->x, rows);
-    RLS_TAKE (c, w->dq, n);
-    RLS_TAKE (c, w->dv, n);
-    RLS_TAKE (c, w->sum_q, n);
-    RLS_TAKE (c, w->sum_v, n);
+    RLS_TAKE_ALL (c, n, double[6], &w->dq, &w->dv, &w->sum_q, &w->sum_v);
     RLS_TAKE (c, w->pose, n);
 }
 

@@ -14,102 +14,59 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
                  rows = (size_t)s->begin.rows.rows;
 
     /* bodies */
-    RLS_TAKE (c, s->model.movable, n);
-    RLS_TAKE (c, s->model.turn, n);
-    RLS_TAKE (c, s->model.by_exponential, n);
-    RLS_TAKE (c, s->model.gyroscopic, n);
-    RLS_TAKE (c, s->model.axis, n);
-    RLS_TAKE (c, s->model.max_turn, n);
-    RLS_TAKE (c, s->model.mass, n);
-    RLS_TAKE (c, s->model.own_inertia, n);
-    RLS_TAKE (c, s->model.inertia, n);
-    RLS_TAKE (c, s->geometric.last_inertia, n);
-    RLS_TAKE (c, s->geometric.light, n);
-    RLS_TAKE (c, s->geometric.stiffness, n);
-    RLS_TAKE (c, s->model.inverse_inertia, n);
-    RLS_TAKE (c, s->state.pose, n);
-    RLS_TAKE (c, s->state.v, n);
-    RLS_TAKE (c, s->applied.force, n);
-    RLS_TAKE (c, s->applied.gravity, n);
-    RLS_TAKE (c, s->next.pose, n);
-    RLS_TAKE (c, s->next.v, n);
-    RLS_TAKE (c, s->scratch.R, n);
-    RLS_TAKE (c, s->scratch.predicted, n);
-    RLS_TAKE (c, s->scratch.best_pose, n);
-    RLS_TAKE (c, s->scratch.six, n);
+    RLS_TAKE_ALL (c, n, unsigned char, &s->model.movable, &s->model.turn, &s->model.by_exponential,
+                  &s->model.gyroscopic, &s->geometric.light);
+    RLS_TAKE_ALL (c, n, double, &s->model.max_turn, &s->model.mass);
+    RLS_TAKE_ALL (c, n, double[3], &s->model.axis, &s->applied.gravity);
+    RLS_TAKE_ALL (c, n, double[6], &s->state.v, &s->next.v, &s->applied.force, &s->scratch.six,
+                  &s->reactions.noted_v);
+    RLS_TAKE_ALL (c, n, double[9], &s->model.own_inertia, &s->model.inertia, &s->model.inverse_inertia,
+                  &s->geometric.last_inertia, &s->geometric.stiffness, &s->scratch.R);
+    RLS_TAKE_ALL (c, n, rls_pose, &s->state.pose, &s->next.pose, &s->scratch.predicted,
+                  &s->scratch.best_pose);
 
     /* joints and rows */
+    RLS_TAKE_ALL (c, joints, int, &s->mechanism.body1, &s->mechanism.body2, &s->mechanism.fixed,
+                  &s->mechanism.ode_joint);
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
+    RLS_TAKE (c, s->mechanism.row0, joints + 1);
+    RLS_TAKE (c, s->mechanism.attach0, n + 1);
+    RLS_TAKE (c, s->mechanism.attach, 2 * joints);
+    RLS_TAKE (c, s->mechanism.ode_row, rows);
+    RLS_TAKE (c, s->mechanism.nonholonomic, rows);
+    RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts);
     RLS_TAKE (c, s->scratch.rows, 5 * rows);
     RLS_TAKE (c, s->reactions.p, rows);
     RLS_TAKE (c, s->reactions.joint_impulse, joints);
-    RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts);
     RLS_TAKE (c, s->reactions.part_impulse, (size_t)s->begin.rows.parts);
-    RLS_TAKE (c, s->reactions.noted_v, n);
-    RLS_TAKE (c, s->mechanism.ode_joint, joints);
-    RLS_TAKE (c, s->mechanism.ode_row, rows);
-    RLS_TAKE (c, s->mechanism.nonholonomic, rows);
-    RLS_TAKE (c, s->mechanism.body1, joints);
-    RLS_TAKE (c, s->mechanism.body2, joints);
-    RLS_TAKE (c, s->mechanism.row0, joints + 1);
-    RLS_TAKE (c, s->mechanism.fixed, joints);
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
-    RLS_TAKE (c, s->mechanism.attach0, n + 1);
-    RLS_TAKE (c, s->mechanism.attach, 2 * joints);
 
     /* rows of the beginning and of the present pose, which change hands */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->begin.rows : &s->end.rows, c);
 
     /* bounded rows of the beginning, */
-    rls_bounded *b = &s->begin.bounded;
-    const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
-    RLS_TAKE (c, b->body1, bj);
-    RLS_TAKE (c, b->body2, bj);
+    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    const size_t bj = (size_t)b->joints, br = (size_t)b->rows,
+                 parts = RLS_MAX_ROWS * (size_t)s->begin.rows.parts;
+    RLS_TAKE_ALL (c, bj, int, &b->body1, &b->body2);
     RLS_TAKE (c, b->row0, bj + 1);
     RLS_TAKE (c, b->key, bj);
     RLS_TAKE (c, b->arm, bj);
-    RLS_TAKE (c, b->J, br);
-    RLS_TAKE (c, b->Y, br);
-    RLS_TAKE (c, b->softness, br);
-    RLS_TAKE (c, b->target, br);
-    RLS_TAKE (c, b->lo, br);
-    RLS_TAKE (c, b->hi, br);
-    RLS_TAKE (c, b->follow, br);
-    RLS_TAKE (c, b->p, br);
-    RLS_TAKE (c, b->rest, br);
-    RLS_TAKE (c, b->push, br);
-    RLS_TAKE (c, b->share, br);
-    RLS_TAKE (c, b->gap, br);
-    RLS_TAKE (c, b->bounce, br);
+    RLS_TAKE_ALL (c, br, double[12], &b->J, &b->Y);
+    RLS_TAKE_ALL (c, br, double, &b->softness, &b->target, &b->lo, &b->hi, &b->p, &b->rest, &b->push,
+                  &b->share, &b->gap, &b->bounce, &b->before, &b->leave, &b->start, &b->way, &b->stiffness,
+                  &b->damping, &b->mobility, &b->open);
+    RLS_TAKE_ALL (c, br, int, &b->follow, &b->ode_joint, &b->ode_row);
     RLS_TAKE (c, b->located, br);
-    RLS_TAKE (c, b->before, br);
-    RLS_TAKE (c, b->leave, br);
-    RLS_TAKE (c, b->start, br);
-    RLS_TAKE (c, b->way, br);
-    RLS_TAKE (c, b->stiffness, br);
-    RLS_TAKE (c, b->damping, br);
-    RLS_TAKE (c, b->mobility, br);
-    RLS_TAKE (c, b->open, br);
-    RLS_TAKE (c, b->ode_joint, br);
-    RLS_TAKE (c, b->ode_row, br);
-    const size_t parts = RLS_MAX_ROWS * (size_t)s->begin.rows.parts;
     RLS_TAKE (c, b->part, parts);
-    RLS_TAKE (c, b->part_J, parts);
-    RLS_TAKE (c, b->part_Y, parts);
+    RLS_TAKE_ALL (c, parts, double[12], &b->part_J, &b->part_Y);
 
     /* and of the end, as far as they differ */
-    rls_bounded *end = &s->end.bounded;
-    RLS_TAKE (c, end->J, br);
-    RLS_TAKE (c, end->Y, br);
-    RLS_TAKE (c, end->part_J, parts);
-    RLS_TAKE (c, end->part_Y, parts);
-    RLS_TAKE (c, end->softness, br);
-    RLS_TAKE (c, end->target, br);
+    RLS_TAKE_ALL (c, br, double[12], &end->J, &end->Y);
+    RLS_TAKE_ALL (c, parts, double[12], &end->part_J, &end->part_Y);
+    RLS_TAKE_ALL (c, br, double, &end->softness, &end->target, &end->lo, &end->hi, &end->p,
+                  &s->reactions.bounded_total);
     RLS_TAKE (c, end->follow, br);
-    RLS_TAKE (c, end->lo, br);
-    RLS_TAKE (c, end->hi, br);
-    RLS_TAKE (c, end->p, br);
-    RLS_TAKE (c, s->reactions.bounded_total, br);
 }
 
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)

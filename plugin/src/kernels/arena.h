@@ -28,6 +28,14 @@ typedef struct
 #define RLS_TAKE(cursor, pointer, count) rls_arena_take ((cursor), &(pointer), (count), sizeof (*(pointer)))
 void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element);
 
+/* The same of several pointers, given by their addresses, to as many elements of one type each. */
+#define RLS_TAKE_ALL(cursor, count, type, ...)                                                               \
+    do {                                                                                                     \
+        __typeof__ (type) **const all_[] = {__VA_ARGS__};                                                    \
+        for (size_t i_ = 0; i_ < sizeof (all_) / sizeof (*all_); ++i_)                                       \
+            RLS_TAKE ((cursor), *all_[i_], (count));                                                         \
+    } while (0)
+
 /* Makes the block at least as large as asked, keeping its contents.  1 done, 0 no memory (then the block is
  * unchanged). */
 int rls_arena_reserve (rls_arena *block, size_t bytes);

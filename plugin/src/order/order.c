@@ -19,23 +19,13 @@
 static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
     const size_t n = (size_t)o->nodes; /* at least the columns */
-    RLS_TAKE (c, o->perm, n);
-    RLS_TAKE (c, o->member0, n + 1);
-    RLS_TAKE (c, o->position, n);
-    RLS_TAKE (c, o->scalar, n);
+    RLS_TAKE_ALL (c, n, int, &o->perm, &o->position, &o->scalar, &o->size, &o->start, &o->end, &o->top,
+                  &o->height);
+    RLS_TAKE_ALL (c, n + 1, int, &o->member0, &o->scalar0, &o->supernode, &o->run0, &o->couple_start);
     RLS_TAKE (c, o->dense_body, (size_t)o->dense_bodies);
     RLS_TAKE (c, o->side_dense, 2 * (size_t)o->joints);
-    RLS_TAKE (c, o->size, n);
-    RLS_TAKE (c, o->scalar0, n + 1);
-    RLS_TAKE (c, o->supernode, n + 1);
-    RLS_TAKE (c, o->run0, n + 1);
-    RLS_TAKE (c, o->start, n);
-    RLS_TAKE (c, o->end, n);
-    RLS_TAKE (c, o->top, n);
-    RLS_TAKE (c, o->height, n);
     RLS_TAKE (c, o->panel, n + 1);
     RLS_TAKE (c, o->column, n);
-    RLS_TAKE (c, o->couple_start, n + 1);
     RLS_TAKE (c, o->coupling, (size_t)o->couplings);
 }
 

@@ -12,12 +12,7 @@ typedef struct
 static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
-    RLS_TAKE (c, t->body, n);
-    RLS_TAKE (c, t->joint, n);
-    RLS_TAKE (c, t->side, n);
-    RLS_TAKE (c, t->up, n);
-    RLS_TAKE (c, t->first, n);
-    RLS_TAKE (c, t->leaf, n);
+    RLS_TAKE_ALL (c, n, int, &t->body, &t->joint, &t->side, &t->up, &t->first, &t->leaf);
     RLS_TAKE (c, t->place, n + 1);
 }
 
