@@ -215,8 +215,8 @@ Cheapest: of our methods with an error of at most ten times the least one, or of
 - **Accuracy** depends on the integrator: symplectic4 and symplectic6 have the least error almost everywhere, in driven and damped
   mechanisms too. With rk4, the choice of the correction decides on the joints and hardly on the motion, as long as there is one.
 - **Closed joints** come from projecting to rounding; which of those methods has the smallest violation is chance.
-- **Energy**: `conserving, bare` and `energy` keep it to rounding. The symplectic steps keep it to their order, without drift.
-  `augmented` loses energy.
+- **Energy**: `conserving, bare` and `energy` keep it to rounding, the former but for singular configurations, which it
+  passes by the augmented step. The symplectic steps keep it to their order, without drift. `augmented` loses energy.
 - **Long steps**: `augmented, bare` loses the motion and `augmented` loses energy; `conserving` and the symplectic steps follow it.
 - **Singular configurations** end `rk4, none`. The forms without projection and dWorldStep continue along a wrong branch, with another
   energy.
