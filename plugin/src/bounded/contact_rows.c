@@ -1,11 +1,12 @@
 /* Rows of contacts at the end of a step; contract in contact_rows.h. */
 #include "contact_rows.h"
 #include "bounded_work.h"
+#include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define LONGEST 2    /* times the last step: farther is a guess */
+#define LONGEST 2 /* times the last step: farther is a guess */
 
 static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
 {
@@ -98,6 +99,118 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
             for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
                 memcpy (s->end.bounded.J[r], b->J[r], sizeof (b->J[r]));
     return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin);
+}
+
+/* ---- contacts that rebound, which have no past ---- */
+
+/* Where a contact is at a pose. */
+typedef struct
+{
+    double R[2][9];    /* body axes to world */
+    double centre[3];  /* of what is round, or the point itself; world */
+    double between[3]; /* where both bodies have one: from that of body 2 to that of body 1 */
+    double normal[3];
+    double away;        /* m: from the centre to where the bodies touch, along the normal */
+    const double *x[2]; /* bodies */
+} place;
+
+static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
+{
+    static const double origin[3];
+    const int body[2] = {b->body1[j], b->body2[j]}, first = b->points[j] & 1 ? 0 : 1;
+    double point[2][3] = {{0}};
+    place at = {.x = {origin, origin}};
+    for (int side = 0; side < 2; ++side)
+    {
+        if (body[side] < 0) continue;
+        at.x[side] = pose[body[side]].x;
+        rls_quaternion_matrix (pose[body[side]].q, at.R[side]);
+        rls_multiply (at.R[side], b->centre[j][side], point[side]);
+        for (int k = 0; k < 3; ++k) point[side][k] += at.x[side][k];
+    }
+    memcpy (at.centre, point[first], sizeof (at.centre));
+    at.away = (first ? 1 : -1) * b->centre[j][first][3];
+    for (int k = 0; k < 3; ++k) at.between[k] = point[0][k] - point[1][k];
+    return at;
+}
+
+/* out := a direction of the contact, turned with the body that has a face there or, by the least turn, with
+ * the line between two centres. */
+static void turn_direction (const rls_bounded *b, int j, const place *from, const place *to, const double *d,
+                            double out[3])
+{
+    const int side = b->points[j] == 1 ? 1 : 0, carrier = side ? b->body2[j] : b->body1[j];
+    double own[3], turn[3], change[3];
+    memcpy (out, d, sizeof (own));
+    if (b->points[j] != 3)
+    {
+        if (carrier < 0) return;
+        rls_multiply_transposed (from->R[side], d, own);
+        rls_multiply (to->R[side], own, out);
+        return;
+    }
+    const double size = sqrt (rls_dot3 (from->between, from->between) * rls_dot3 (to->between, to->between));
+    if (!(size > 0)) return;
+    rls_cross (from->between, to->between, turn);
+    rls_cross (turn, d, change);
+    for (int k = 0; k < 3; ++k) out[k] = d[k] + change[k] / size;
+    const double length = sqrt (rls_dot3 (out, out));
+    for (int k = 0; k < 3; ++k) out[k] /= length;
+}
+
+/* The part of a row along d that turns the body on a side. */
+static void lever (const place *at, int side, const double *d, double out[3])
+{
+    double arm[3];
+    for (int k = 0; k < 3; ++k) arm[k] = at->centre[k] + at->away * at->normal[k] - at->x[side][k];
+    rls_cross (arm, d, out);
+}
+
+/* How far from the centre ODE lets a row of friction act: where the bodies overlap, somewhere between their
+ * surfaces. */
+static double measured_away (const place *at, const double *J)
+{
+    double across[3], lever0[3];
+    place on_centre = *at;
+    on_centre.away = 0;
+    lever (&on_centre, 0, J, lever0);
+    for (int k = 0; k < 3; ++k) lever0[k] = J[3 + k] - lever0[k];
+    rls_cross (at->normal, J, across);
+    return rls_dot3 (lever0, across);
+}
+
+/* J := row d of contact j, by what has changed from one place to the other. */
+static void follow_row (const rls_bounded *b, int j, const place *was, const place *is, const double *d,
+                        double *J)
+{
+    double now[3], lever0[3], lever1[3];
+    memcpy (J, d, 12 * sizeof (double));
+    if (!(rls_dot3 (d, d) > 0)) return; /* rolling friction */
+    turn_direction (b, j, was, is, d, now);
+    for (int side = 0; side < 2; ++side)
+    {
+        const double sign = side ? -1 : 1;
+        if ((side ? b->body2[j] : b->body1[j]) < 0) continue;
+        lever (was, side, d, lever0), lever (is, side, now, lever1);
+        for (int k = 0; k < 3; ++k) J[6 * side + k] += sign * (now[k] - d[k]);
+        for (int k = 0; k < 3; ++k) J[6 * side + 3 + k] += sign * (lever1[k] - lever0[k]);
+    }
+}
+
+void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int first = b->row0[j], last = b->row0[j + 1];
+        if (!rls_bounded_is_contact (b, j) || !b->located[first] || b->points[j] == 0) continue;
+        place was = place_of (b, j, from), is = place_of (b, j, to);
+        memcpy (was.normal, b->J[first], sizeof (was.normal));
+        turn_direction (b, j, &was, &is, was.normal, is.normal);
+        if (last > first + 1 && rls_dot3 (b->J[first + 1], b->J[first + 1]) > 0)
+            was.away = measured_away (&was, b->J[first + 1]);
+        for (int r = first; r < last; ++r) follow_row (b, j, &was, &is, b->J[r], s->end.bounded.J[r]);
+    }
 }
 
 void rls_contact_history_repeat (rls_island *s)

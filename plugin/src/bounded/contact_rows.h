@@ -11,6 +11,10 @@
  * how the row has changed.  A contact that is new, or whose row has changed as no motion changes it, keeps
  * all of its island's rows as they are: in the step of an impact rows of two kinds would contradict each
  * other.
+ *
+ * A contact that rebounds is always new.  Its rows follow from what of the bodies touches
+ * (ode/contact_points.c): a point, or what is round about one, of one body, and a face of the other or what is
+ * round there as well.
  */
 #ifndef RLS_CONTACT_ROWS_H
 #define RLS_CONTACT_ROWS_H
@@ -33,6 +37,10 @@ typedef struct
 /* The rows of contacts in end.bounded, for a step of h (s) that ends at island->time.  extrapolate: 0 keeps
  * those of the beginning.  Returns 1, or 0 when memory is short. */
 int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
+
+/* The rows of contacts that wait for their impact and whose points are known, where bodies are at to instead of from, into end.bounded: from
+ * those of begin.bounded. */
+void rls_contact_rows_follow (rls_island *island, const rls_pose *from, const rls_pose *to);
 
 /* The step that begins is the last one once more: its rows were those of a step before. */
 void rls_contact_history_repeat (rls_island *island);

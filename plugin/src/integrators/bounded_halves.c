@@ -4,6 +4,7 @@
 #include "bounded/contact_rows.h"
 #include "rebounds.h"
 #include "reversals.h"
+#include "step_back.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
@@ -134,7 +135,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
                                   rls_bounded_velocity (b, j, r, (const double (*)[6])w->du),
                                   velocity_if_borne (w, b, j, r));
         }
-    rls_allow_approach (b, end);
+    rls_wait_for_late (w, s, h), rls_allow_approach (b, end);
 }
 
 /*
@@ -223,6 +224,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     const int iterates = !w->yielding && b->rows <= RLS_SMALL_ISLAND;
     rls_bounded_share (&s->end.bounded, b);
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
+    if (w->ahead > 0) return rls_first_half_back (w, s, h);
     prepare_beginning (w, s, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
@@ -365,6 +367,7 @@ static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    if (w->ahead > 0) return rls_second_half_back (w, s, v);
     if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;
     rls_bounded_push (end, -1, b->p, v);
     if (stays_the_same (w, s))
@@ -382,7 +385,6 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);
-    memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     rls_bounded_push (end, -1, b->p, w->kicked);
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;

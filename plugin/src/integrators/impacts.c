@@ -1,8 +1,11 @@
 /* Rebounds of stops, located within the step; contract in impacts.h. */
 #include "impacts.h"
 #include "bounded/bounded.h"
+#include "bounded/contact_rows.h"
 #include "bounded_halves.h"
 #include "reactions.h"
+#include "rebounds.h"
+#include "step_back.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
@@ -45,21 +48,25 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     double *const time = s->end.bounded.target;
     int stays = 0;
     w->impact_at = HUGE_VAL;
+    if (rls_stays_dated (w, b)) return 1;
     if (!s->provider.bounded (s, s->next.pose)) return 0;
+    rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             double a;
-            if (b->located[r] == RLS_AT_ONCE) continue;
-            const double v = side_of (b, r) * b->before[r], moved = opened (w, b, end, j, r, h),
-                         at = time_of_impact (b->gap[r], v, moved, h, &a), left = h - at;
+            if (b->located[r] != RLS_WAITS) continue;
+            const double v = side_of (b, r) * b->before[r], moved = opened (w, b, end, j, r, h);
+            double at = time_of_impact (b->gap[r], v, moved, h, &a);
+            if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->gap[r], v, a, h);
+            const double left = h - at;
             time[r] = at;
             if (at > (1 - SHORTEST_PART) * h) continue;
 
             /* what would be back within the step is no rebound */
             if (!(0.5 * a * left > b->bounce[r] * (v + a * at))) b->bounce[r] = 0;
-            if (b->bounce[r] == 0 && at <= SHORTEST_PART * h)
+            if (b->bounce[r] == 0 && at <= SHORTEST_PART * h && !w->late)
                 b->located[r] = RLS_AT_ONCE, b->gap[r] = fmin (b->gap[r], 0), stays = 1;
             w->impact_at = fmin (w->impact_at, at);
         }
@@ -108,11 +115,12 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         {
             const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
             const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
-            const double again = side_of (b, r) * v < 0 ? b->bounce[r] : 1;
+            const double opening = side_of (b, r) * v, again = opening < 0 ? b->bounce[r] : 1;
             end->softness[r] = end->p[r] = 0;
             end->lo[r] = part ? b->lo[r] : 0;
             end->hi[r] = part ? b->hi[r] : 0;
             end->target[r] = b->follow[r] < 0 && part ? -again * v : b->rest[r];
+            if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
         }
     for (int r = 0; r < b->rows; ++r)
         if (b->located[r] == RLS_HITS)
@@ -138,8 +146,7 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
 {
     form_impact (w, s, h);
     memcpy (w->kicked, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
-    if (!rls_bounded_solve_apart (s, s->begin.rows.target, RLS_SOLVED / s->model.length_scale, w->v))
-        return RLS_NO_MEMORY;
+    if (!rls_solve_impact (w, s, w->v)) return RLS_NO_MEMORY;
     rls_singular_remove (&w->limits, w->v);
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
     note_impulses (s, s->end.bounded.p, &s->begin.bounded);
@@ -242,7 +249,7 @@ static void go_on (rls_symplectic *w, rls_island *s, double h)
             if (b->lo[r] == 0 || b->hi[r] == 0) b->gap[r] += side_of (b, r) * moved;
             b->open[r] += moved - h * b->rest[r];
             b->start[r] += moved;
-            b->push[r] = 0;
+            if (w->ahead == 0) b->push[r] = 0;
         }
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
     if (b->parts > 0) memcpy (b->part_J, end->part_J, sizeof (*b->part_J) * (size_t)b->parts);
@@ -264,7 +271,8 @@ static int has_contacts (const rls_bounded *b)
 static void choose_located (rls_symplectic *w, rls_bounded *b)
 {
     const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !has_contacts (b);
-    w->locates = 0;
+    w->locates = 0, w->ahead = 0;
+    w->late = few && !w->yielding;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -276,39 +284,55 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
         }
 }
 
-/* The part of the step before an impact, and the impact. */
-static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, double *left)
+/* The way to an impact, which may lead back, and the impact; now (s): the sub-step that was tried.  What is
+ * left of the step, and of the way to its beginning, is told by *left and *late. */
+static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, double now, double *left,
+                                double *late)
 {
-    const double part = w->impact_at > SHORTEST_PART * h ? w->impact_at : 0;
+    const double part = fabs (w->impact_at) > SHORTEST_PART * h ? w->impact_at : 0;
     if (!s->bounded_wrench && !begin_split (w, s)) return RLS_NO_MEMORY;
-    if (part > 0)
+    if (w->late) rls_begin_back (&s->begin.bounded);
+    w->late = 0;
+    if (part != 0)
     {
-        bound_part (&w->impacts, &s->begin.bounded, part / h);
-        w->locates = 0;
+        if (part > 0) bound_part (&w->impacts, &s->begin.bounded, part / h);
+        w->locates = 0, w->ahead = part < 0 ? now : 0;
         const rls_outcome done = rls_symplectic_substep (w, s, part);
-        w->locates = 1;
+        if (done == RLS_DONE) go_on (w, s, part);
+        w->locates = 1, w->ahead = 0;
         if (done != RLS_DONE) return done;
-        go_on (w, s, part);
         *left -= part;
+        *late = fmax (*late - part, 0);
     }
-    const rls_outcome done = rebound (w, s, h);
-    bound_part (&w->impacts, &s->begin.bounded, *left / h);
-    return done;
+    return rebound (w, s, h);
 }
 
 rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_outcome done;
-    double left = h;
+    rls_outcome done = RLS_DONE;
+    double left = h, late = 0;
     s->bounded_wrench = NULL;
     choose_located (w, &s->begin.bounded);
-    for (int impacts = 0; (done = rls_symplectic_substep (w, s, left)) == RLS_ANOTHER_WAY;)
+    if (rls_has_kinematic (s)) w->late = 0; /* what carries gives energy that would be given twice */
+    for (int impacts = 0; left > 0 && done == RLS_DONE;)
     {
-        if (!(w->impact_at < left)) continue; /* a row stays at its stop */
+        /* a step that went back comes to its beginning first: no sub-step is longer than the step */
+        const double now = late > 0 ? late : left;
+        if (s->bounded_wrench) bound_part (&w->impacts, &s->begin.bounded, now / h);
+        done = rls_symplectic_substep (w, s, now);
+        if (done == RLS_DONE)
+        {
+            left = late > 0 ? left - late : 0, late = 0;
+            if (left > 0) go_on (w, s, now);
+            continue;
+        }
+        if (done != RLS_ANOTHER_WAY) break;
+        done = RLS_DONE;
+        if (!(w->impact_at < now)) continue; /* a row stays at its stop */
         if (++impacts > MOST_IMPACTS)
             memset (s->begin.bounded.located, RLS_AT_ONCE, (size_t)s->begin.bounded.rows);
-        else if ((done = pass_impact (w, s, h, &left)) != RLS_DONE)
-            break;
+        else
+            done = pass_impact (w, s, h, now, &left, &late);
     }
     if (s->bounded_wrench && done == RLS_DONE) note_substep (w, s);
     end_split (w, s);

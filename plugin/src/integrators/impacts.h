@@ -1,5 +1,5 @@
 /*
- * Impacts of stops, located within the step.
+ * Impacts of stops, located within the step, and of contacts, located before it (step_back.h).
  *
  * A step with an impact in it is split there: a step as far as the impact, Newton's law for all that touches,
  * and a step for what is left,
@@ -12,8 +12,7 @@
  *
  * A rebound that would be back at the stop within the step is none: the row then holds like a stop without
  * restitution.  So is every rebound after MOST_IMPACTS in one step, for motions that come to rest bounce
- * infinitely often.  Contacts, whose distance collision detection does not tell, are dated in
- * bounded_halves.c.
+ * infinitely often.  In islands of many rows rebounds are dated instead (rebounds.h).
  */
 #ifndef RLS_IMPACTS_H
 #define RLS_IMPACTS_H
@@ -29,7 +28,8 @@ enum
 {
     RLS_AT_ONCE = 0, /* it pushes as soon as it is reached */
     RLS_WAITS,       /* it does nothing before the step is split at its impact, */
-    RLS_HITS         /* which is now */
+    RLS_HITS,        /* which is now */
+    RLS_PARTED       /* it did so beside one: what it meets afterwards is the next step's */
 };
 
 /* 1 if a row that waits for its impact reaches it before the end of the sub-step, to where next.pose is:

@@ -1,13 +1,13 @@
 /* Rebounds dated within the step; contract in rebounds.h. */
 #include "rebounds.h"
-#include "bounded/bounded.h"
+#include "accelerate.h"
 #include "bounded_halves.h"
 #include "step_energy.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define PASSES 8
+#define PASSES 16
 
 int rls_rebounds (const rls_bounded *b)
 {
@@ -52,6 +52,8 @@ void rls_allow_approach (rls_bounded *b, rls_bounded *end)
     }
 }
 
+/* ---- what dated rebounds gain ---- */
+
 /* By how much the energy (J) changes with the rebounds' speeds, all changed by the same small part: an
  * impulse of 1 + e times what it stops gives e times as much back. */
 static double change_with_speed (const rls_bounded *b, const rls_bounded *end)
@@ -81,7 +83,7 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
     rls_bounded *end = &s->end.bounded;
     double change = change_with_speed (b, end), part = 1, last = 0, lessened = 0;
     if (!(change > 0) || s->bounded_wrench || rls_is_driven (s)) return 1;
-    for (int i = 0; i < PASSES; ++i)
+    for (int i = 0; i < PASSES / 2; ++i)
     {
         double allowed;
         const double gain = rls_step_gain (w, s, h, (const double (*)[6])v, &allowed);
@@ -97,6 +99,64 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
         let_friction_follow (b, end);
         memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
         if (!rls_bounded_solve_second (s, h, 1, v)) return 0;
+        memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     }
     return 1;
+}
+
+/* ---- the impact itself ---- */
+
+/* What an impact has brought (J), beside what moving surfaces may. */
+static double brought (const rls_symplectic *w, const rls_island *s, const double (*v)[6], double *before)
+{
+    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    const rls_bounded *b = &s->begin.bounded;
+    double given = 0;
+    for (int r = 0; r < b->rows; ++r) given += b->bounce[r] > 0 ? 0 : s->end.bounded.p[r] * b->rest[r];
+    *before = rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])w->kicked);
+    return rls_kinetic_energy (s, inertia, w->pose, v) - *before - given;
+}
+
+/* Rebounds of a part of their speed. */
+static void slow_down (const rls_symplectic *w, rls_island *s, double part)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->kicked);
+            const int approaches = b->lo[r] == 0 ? v < 0 : v > 0;
+            if (b->bounce[r] > 0 && approaches) s->end.bounded.target[r] = -part * b->bounce[r] * v;
+        }
+}
+
+static int solve (const rls_symplectic *w, rls_island *s, double (*v)[6])
+{
+    memcpy (v, w->kicked, sizeof (*v) * (size_t)s->model.bodies);
+    return rls_bounded_solve_apart (s, s->begin.rows.target, RLS_SOLVED / s->model.length_scale, v);
+}
+
+int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
+{
+    double part = 1, before, low = 0, high = 1;
+    if (!solve (w, s, v)) return 0;
+    double gain = brought (w, s, (const double (*)[6])v, &before), low_gain = -before, high_gain = gain;
+    if (!(gain > RLS_DEPENDENT * before) || rls_is_driven (s)) return 1;
+
+    /* between speeds with and without gain, by the secant; an end that stays counts for half (Illinois) */
+    for (int i = 0; i < PASSES && !(gain <= 0 && gain > -RLS_SEEN * before); ++i)
+    {
+        part = low + (high - low) * low_gain / (low_gain - high_gain);
+        slow_down (w, s, part);
+        if (!solve (w, s, v)) return 0;
+        const double last = gain;
+        gain = brought (w, s, (const double (*)[6])v, &before);
+        if (gain > 0)
+            high = part, high_gain = gain, low_gain *= last > 0 ? 0.5 : 1;
+        else
+            low = part, low_gain = gain, high_gain *= last <= 0 ? 0.5 : 1;
+    }
+    if (gain <= 0) return 1;
+    slow_down (w, s, low);
+    return solve (w, s, v);
 }

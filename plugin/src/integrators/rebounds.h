@@ -1,14 +1,12 @@
 /*
- * Rebounds of contacts, and of stops in large islands, dated within the step without splitting it; stops of
- * small islands are located instead (impacts.h).
+ * Rebounds: which contacts do rebound, the impulses of an impact (impacts.h, step_back.h), and rebounds
+ * where the step is not split, in large islands and beside contacts that push: these are dated.
  *
  * From a row's gap, its velocity before and the one that it would have at the end of the step on its own
  * follow the time of the impact, where the row is at the end and how fast, v+ = -e v-.  What collision
- * detection saw late is dated back, as far as one step.
- *
- * The acceleration after the impact is taken for that before it, as it is where one degree of freedom is
- * left; otherwise rebounds are of first order, and so is the work that the forces do on the way that was
- * dated back.  What a small island has gained by that in the end is taken from the rebounds.
+ * detection saw late is dated back, as far as one step.  The row's acceleration after the impact is taken for
+ * that before it.  It is another one where joints turn bodies, whose velocity has changed by 1 + e of what it
+ * was, so that dated rebounds are of first order.
  */
 #ifndef RLS_REBOUNDS_H
 #define RLS_REBOUNDS_H
@@ -37,5 +35,10 @@ void rls_allow_approach (rls_bounded *b, rls_bounded *end);
  * done, 0 no memory. */
 int rls_take_gain_from_rebounds (const rls_symplectic *work, rls_island *island, double h,
                                  const double (*before)[6], double (*v)[6]);
+
+/* Newton's law for an impact that is formed in end.bounded: from the velocities work->kicked, which v is, to
+ * those after it.  With friction it may bring energy, and then all rebound more slowly.  1 done, 0 no memory.
+ */
+int rls_solve_impact (const rls_symplectic *work, rls_island *island, double (*v)[6]);
 
 #endif

@@ -252,7 +252,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
         s->provider.time -= h;
         return RLS_ANOTHER_WAY;
     }
-    if (done == RLS_DONE && s->begin.bounded.rows > 0) done = stay_at_rest (w, s, h);
+    const int pushes = s->begin.bounded.rows > 0 && w->ahead == 0;
+    if (done == RLS_DONE && pushes) done = stay_at_rest (w, s, h);
     if (done != RLS_DONE) return done;
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
                        (const double (*)[6])w->u);
@@ -262,12 +263,12 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_symplectic_keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
-    if (s->begin.bounded.rows > 0) done = rls_recover_depths (w, s, h);
+    if (pushes) done = rls_recover_depths (w, s, h);
     if (done == RLS_DONE) done = rls_symplectic_end_node (w, s);
     if (done != RLS_DONE) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
-    if (s->begin.bounded.rows > 0 && rls_bounded_rests (s, (const double (*)[6])w->v))
+    if (pushes && rls_bounded_rests (s, (const double (*)[6])w->v))
         memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
     rls_reactions_add (s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
                        (const double (*)[6])w->v);

@@ -55,7 +55,9 @@ typedef struct
     double longest_h; /* s: the longest sub-step that the step is made of */
     int yielding;     /* 1: contacts and stops give way in both halves; see bounded_halves.h */
     int diverged;     /* 1: joints and bounded rows of the first half were not brought together */
-    int locates;      /* 1: impacts of stops are looked for; see impacts.h */
+    int locates;      /* 1: impacts are looked for; see impacts.h */
+    int late;         /* 1: also those that were before the beginning; see step_back.h */
+    double ahead;     /* s: the sub-step on which one that goes back is based; 0: it does not go back */
     int strict;       /* 1: a sub-step fails where rows are lost without normals in their place */
     int within;       /* 1: of a composition: it also fails where a row is kept that is hardly known */
     int velocity_level_rows;       /* how many of the rows below may be velocity-level */

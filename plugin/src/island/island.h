@@ -71,6 +71,8 @@ typedef struct
                          where it is pressed together (m or rad) */
     uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */
     double (*arm)[3]; /* joints: contact point relative to body 1, body axes; 0 for other joints */
+    unsigned char *points;  /* joints: contacts that rebound have bit k where it is known what of body k + 1 */
+    double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes, m) */
     int *ode_joint, *ode_row;            /* rows: which ODE joint of the island and which of its rows */
     int parts;                           /* of rows over more than two bodies; see bounded_parts.h */
     rls_part *part;                      /* parts: joint is the bounded joint, which has one row */

@@ -6,6 +6,7 @@
  *     gather_rows.c      the rows of a joint: bilateral ones,
  *     gather_bounded.c   those with bounds,
  *     gather_axes.c      stops and springs along its axes,
+ *     contact_points.c   what of two bodies touches
  *     gather_soft.c      and rows without bounds that give way
  *     program_rows.c     rows that the program gives; see dRLSStepperSetJointRows
  *     drives.c           rows of driven axes; see dRLSStepperSetJointDrive
@@ -112,6 +113,11 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
 
 /* N s, of a bound of ODE's. */
 double rls_impulse_bound (dReal bound, double h);
+
+/* ---- contact_points.c ---- */
+
+/* What touches of the bodies of contact at, joint j, if it rebounds: points and centre of begin.bounded. */
+void rls_find_contact_points (rls_workspace *workspace, int j, int at);
 
 /* ---- gather_axes.c ---- */
 

@@ -76,6 +76,7 @@ int rls_append_joint (rls_workspace *workspace, int first)
     to->key[at] = joint_key (workspace, j) +
                   (number > 0 ? 2 * (uint64_t)number : 0); /* joints are farther from each other */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
+    to->points[at] = 0;
     rls_length_scale_bounded (workspace->island.model.length_scale, to, at, first, to->rows - first);
     return at;
 }
@@ -199,6 +200,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         to->key[at] = contact_key (workspace, j);
         contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);
         for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
+        rls_find_contact_points (workspace, j, at);
     }
     return count;
 }

@@ -22,13 +22,14 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularDamping)                              \
     X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetAutoDisableFlag)                   \
     X (dBodyGetAutoDisableLinearThreshold) X (dBodyGetFiniteRotationAxis)                                    \
-    X (dBodyGetFiniteRotationMode) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)      \
+    X (dBodyGetFiniteRotationMode) X (dBodyGetFirstGeom) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)      \
     X (dBodyGetJoint) X (dBodyGetLinearDamping) X (dBodyGetLinearDampingThreshold) X (dBodyGetLinearVel)     \
-    X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNumJoints) X (dBodyGetPosition)                  \
+    X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNextGeom) X (dBodyGetNumJoints) X (dBodyGetPosition)                  \
     X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque) X (dBodyGetWorld) X (dBodyIsEnabled)      \
     X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)                      \
     X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque) X (dBodyVectorFromWorld)                  \
-    X (dCheckConfiguration) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                        \
+    X (dCheckConfiguration) X (dGeomBoxGetLengths) X (dGeomCapsuleGetParams) X (dGeomGetClass)              \
+    X (dGeomGetOffsetPosition) X (dGeomGetOffsetRotation) X (dGeomSphereGetRadius) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                        \
     X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorMode)           \
     X (dJointGetAMotorParam)                                                                                 \
     X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \

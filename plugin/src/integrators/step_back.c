@@ -1,0 +1,115 @@
+/* Steps back to impacts of contacts; contract in step_back.h. */
+#include "step_back.h"
+#include "bounded/bounded.h"
+#include "bounded/contact_rows.h"
+#include "bounded_halves.h"
+#include "impacts.h"
+#include "tolerances.h"
+#include <math.h>
+
+/* 1 for a contact that does not rebound but stops more in a step of h (s) than forces have set in motion. */
+static int is_struck (const rls_island *s, int r, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const double side = b->lo[r] == 0 ? 1 : -1, least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
+    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, hard = b->stiffness[r] + b->damping[r] == 0;
+    return one_sided && hard && side * b->before[r] < -least;
+}
+
+void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded *b = &s->begin.bounded;
+    int late = 0;
+    for (int j = 0; j < b->joints && w->late; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            if (!rls_bounded_is_contact (b, j) || !(b->bounce[r] > 0) || b->leave[r] == 0) continue;
+            b->located[r] = RLS_WAITS;
+            b->leave[r] = s->end.bounded.target[r] = 0;
+            w->locates = late = 1;
+        }
+
+    /* what is struck as well waits, too, and is at the surface then */
+    for (int j = 0; j < b->joints && late; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->located[r]) continue;
+            if (!is_struck (s, r, h)) continue;
+            b->located[r] = RLS_WAITS;
+            if (b->share[r] > 0) b->gap[r] = -fabs (b->push[r]) / b->share[r];
+        }
+}
+
+/* 1 if a contact that does not wait for its impact pushes, or friction that knows no normal may. */
+static int bears (const rls_bounded *b)
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
+        {
+            const int constant = b->follow[r] < 0 && b->lo[r] < 0 && b->hi[r] > 0;
+            if (constant || fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN) return 1;
+        }
+    return 0;
+}
+
+int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
+{
+    int waits = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
+    if (!w->late || !waits || !bears (b)) return 0;
+    w->late = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            if (!rls_bounded_is_contact (b, j) || b->located[r] != RLS_WAITS) continue;
+            b->located[r] = RLS_AT_ONCE;
+            if (b->bounce[r] == 0) b->gap[r] = 0;
+        }
+    return 1;
+}
+
+void rls_begin_back (rls_bounded *b)
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if (rls_bounded_is_contact (b, j) && b->located[r]) b->push[r] = 0;
+}
+
+double rls_time_of_late_impact (double gap, double v, double a, double h)
+{
+    const double square = v * v - 2 * a * gap;
+    return square < 0 ? 0 : fmax (2 * gap / (sqrt (square) - v), -RLS_MARGIN * h);
+}
+
+int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening)
+{
+    return rls_bounded_is_contact (b, j) && b->follow[r] < 0 && b->located[r] == RLS_AT_ONCE && opening > 0;
+}
+
+rls_outcome rls_first_half_back (rls_symplectic *w, rls_island *s, double h)
+{
+    rls_bounded *b = &s->begin.bounded;
+    for (int r = 0; r < b->rows; ++r) b->p[r] *= h / w->ahead;
+    rls_bounded_push (b, 1, b->p, w->u);
+    rls_bounded_push (b, 1, b->p, w->kicked);
+    return RLS_DONE;
+}
+
+rls_outcome rls_second_half_back (rls_symplectic *w, rls_island *s, double (*v)[6])
+{
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded *end = &s->end.bounded;
+    rls_bounded_share (end, b);
+    if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
+    rls_contact_rows_follow (s, w->pose, s->next.pose);
+    rls_bounded_exchange (s);
+    rls_island_form_bounded_columns (s);
+    rls_bounded_exchange (s);
+    rls_bounded_push (end, 1, b->p, v);
+    rls_bounded_push (end, 1, b->p, w->kicked);
+    for (int r = 0; r < b->rows; ++r) s->reactions.bounded_total[r] = end->p[r] = 2 * b->p[r];
+    s->reactions.bounded_in_halves = 1;
+    return RLS_DONE;
+}

@@ -1,0 +1,118 @@
+/*
+ * Impacts that are seen after they were: a step goes back to them (integrators/step_back.h).  What they are
+ * in steps of 0.01 s is compared with steps of 0.1 ms.  The order is in tests/compare/order_figures.c.
+ */
+#include <ode/ode.h>
+#include <ode_rls/ode_rls.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GRAVITY 9.81
+
+/* A rod without a geometry falls on its ends, which the program collides with the ground: its velocities
+ * after 0.3 s.  The ends have coefficients of restitution of their own. */
+static void drop_rod (double h, double tilt, const double restitution[2], double v[6])
+{
+    const dWorldID world = dWorldCreate ();
+    const dJointGroupID contacts = dJointGroupCreate (0);
+    const dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+    dMass mass;
+    dMatrix3 turned;
+    const dBodyID rod = dBodyCreate (world);
+    dWorldSetGravity (world, 0, 0, (dReal)-GRAVITY);
+    dMassSetBoxTotal (&mass, 1, 1, (dReal)0.1, (dReal)0.1);
+    dBodySetMass (rod, &mass);
+    dBodySetPosition (rod, 0, 0, (dReal)0.303);
+    dRFromAxisAndAngle (turned, 0, 1, 0, (dReal)tilt);
+    dBodySetRotation (rod, turned);
+    dBodySetAngularVel (rod, 0, (dReal)(-10 * tilt), 0);
+    for (int i = 0; i < lround (0.3 / h); ++i)
+    {
+        for (int end = 0; end < 2; ++end)
+        {
+            dContact contact = {
+                .surface = {.mode = dContactBounce | dContactApprox1, .bounce = (dReal)restitution[end]}};
+            dVector3 at;
+            contact.surface.mu = (dReal)0.3, contact.geom.normal[2] = 1;
+            dBodyGetRelPointPos (rod, (dReal)(end - 0.5), 0, 0, at);
+            memcpy (contact.geom.pos, at, sizeof (at));
+            contact.geom.depth = -at[2];
+            if (at[2] <= 0) dJointAttach (dJointCreateContact (world, contacts, &contact), rod, NULL);
+        }
+        assert_true (dRLSStepperStep (stepper, (dReal)h));
+        dJointGroupEmpty (contacts);
+    }
+    for (int k = 0; k < 3; ++k)
+        v[k] = (double)dBodyGetLinearVel (rod)[k], v[3 + k] = (double)dBodyGetAngularVel (rod)[k];
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (contacts);
+    dWorldDestroy (world);
+}
+
+/* By how much a step of 0.01 s is off. */
+static double rod_is_off (double tilt, const double restitution[2])
+{
+    double v[6], exact[6], off = 0;
+    drop_rod (0.01, tilt, restitution, v);
+    drop_rod (1e-4, tilt, restitution, exact);
+    for (int k = 0; k < 6; ++k) off = fmax (off, fabs (v[k] - exact[k]));
+    print_message ("rod at %g rad, restitution %g and %g: off by %.1e m/s or rad/s\n", tilt, restitution[0],
+                   restitution[1], off);
+    return off;
+}
+
+/* Both ends strike at once, and one of them does not rebound: neither pushes before the other has struck. */
+static void one_end_of_a_rod_rebounds (void **state)
+{
+    static const double one[] = {0.7, 0};
+    (void)state;
+    assert_true (rod_is_off (0, one) < 0.01);
+}
+
+/* What the first end's impact lets the second one strike in the same step is found a step later (limits.md).
+ */
+static void ends_strike_one_after_the_other (void **state)
+{
+    static const double same[] = {0.7, 0.7};
+    (void)state;
+    assert_true (rod_is_off (-0.01, same) < 0.3);
+}
+
+/* A step goes back as far as to where the last one began: what the program has put deeper leaves from where
+ * it is. */
+static void what_is_deep_does_not_jump (void **state)
+{
+    const dWorldID world = dWorldCreate ();
+    const dJointGroupID contacts = dJointGroupCreate (0);
+    const dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+    const dBodyID ball = dBodyCreate (world);
+    dContact contact = {.surface = {.mode = dContactBounce, .bounce = 1}};
+    (void)state;
+    dWorldSetERP (world, (dReal)1e-6); /* it shall not be pushed out */
+    dBodySetLinearVel (ball, 0, 0, -1);
+    contact.geom.normal[2] = 1, contact.geom.depth = (dReal)0.5;
+    dJointAttach (dJointCreateContact (world, contacts, &contact), ball, NULL);
+    assert_true (dRLSStepperStep (stepper, (dReal)0.01));
+    const double moved = (double)dBodyGetPosition (ball)[2], v = (double)dBodyGetLinearVel (ball)[2];
+    print_message ("0.5 m deep: moved by %g m, %g m/s\n", moved, v);
+    assert_true (fabs (v - 1) < 1e-9 && moved > 0 && moved < 0.04);
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (contacts);
+    dWorldDestroy (world);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (one_end_of_a_rod_rebounds),
+                                       cmocka_unit_test (ends_strike_one_after_the_other),
+                                       cmocka_unit_test (what_is_deep_does_not_jump)};
+    dInitODE2 (0);
+    const int failed = cmocka_run_group_tests (tests, NULL, NULL);
+    dCloseODE ();
+    return failed;
+}
