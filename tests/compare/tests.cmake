@@ -13,11 +13,11 @@ endif ()
 
 # Tables of scenes with contacts and of small problems with known answers: build/bin/contact_table, contact_figures.
 if (TARGET ode_rls_scene)
-    foreach (name contact_table contact_figures step_figures rest_figures order_figures soft_figures)
+    foreach (name contact_table contact_figures step_figures rest_figures order_figures soft_figures heap_figures)
         add_executable (${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
         target_link_libraries (${name} PRIVATE ode_rls_scene m)
     endforeach ()
-    foreach (name step_figures rest_figures order_figures soft_figures)
+    foreach (name step_figures rest_figures order_figures soft_figures heap_figures)
         target_sources (${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/step_rig.c)
     endforeach ()
     target_sources (order_figures PRIVATE ${CMAKE_CURRENT_LIST_DIR}/strike_scenes.c)

@@ -34,14 +34,15 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
     return pushes (b, r) ? fmax (0, b->gap[r] + (b->lo[r] == 0 ? moved : -moved)) : 0;
 }
 
-/* What a contact is taken back by at once that was seen late, no deeper than it came nearer within a step: as
- * far as a third of the energy that its impact loses, v^2 / 2 for each kilogram, lifts it against gravity;
- * late = g h^2.  With all of that energy what rocks from edge to edge would do so for ever. */
+/* What a contact is taken back by at once in the step of its impact: as far as a third of the energy that the
+ * impact loses, v^2 / 2 for each kilogram, lifts it against gravity; late = g h^2.  What is not lifted here has
+ * to be lifted by steps that lose no energy.  With all of it what rocks from edge to edge would do so for
+ * ever. */
 static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth, double h, double late)
 {
-    const double way = h * (b->lo[r] == 0 ? -b->before[r] : b->before[r]);
-    if (!rls_bounded_is_contact (b, j) || b->bounce[r] > 0 || !(depth <= RLS_MARGIN * way)) return 0;
-    return late > 0 ? way * way / (6 * late) : depth;
+    const double way = h * fmax (0, b->lo[r] == 0 ? -b->before[r] : b->before[r]);
+    if (!rls_bounded_is_contact (b, j) || b->bounce[r] > 0) return 0;
+    return late > 0 ? way * way / (6 * late) : way > 0 ? depth : 0;
 }
 
 /* What each row is to be moved by, into target: ODE's share of its depth without the slop, or all of it.

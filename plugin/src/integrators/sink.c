@@ -24,13 +24,12 @@ static int is_held (const rls_island *s)
     return 0;
 }
 
-/* How far the island may go for a gain (m), where the push of depths has lifted it by so much. */
-static double most (const rls_symplectic *w, const rls_island *s, double h, double gain, double lifted)
+/* How far the island may go for a gain (m): while it moves no farther than depths have been taken back. */
+static double most (const rls_symplectic *w, const rls_island *s, double h, double gain)
 {
     const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
                                               (const double (*)[6])w->v);
-    return fmax (moving > RLS_SEEN * gain ? fmin (lifted, w->farthest) : 0,
-                 rls_seen_late (s, h) - w->deepest);
+    return fmax (moving > RLS_SEEN * gain ? w->farthest : 0, rls_seen_late (s, h) - w->deepest);
 }
 
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
@@ -42,7 +41,7 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
     const double force = sqrt (rls_dot3 (F, F));
     if (!(gain > RLS_SEEN / RLS_DEPENDENT * rounding) || !(force > 0)) return;
-    const double way = fmin (gain / force, fmax (0, most (w, s, h, gain, -w->push_work / force)));
+    const double way = fmin (gain / force, fmax (0, most (w, s, h, gain)));
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
