@@ -26,7 +26,7 @@ typedef struct
     double poison;             /* added to the first residual */
 } rig;
 
-static const rls_projection to_rounding = {0, 1e-9};
+static const rls_projection to_rounding = {0, 1e-9, 0};
 
 static void point_of (const rig *r, const rls_pose *pose, int joint, int side, double point[3], double arm[3])
 {
@@ -250,7 +250,7 @@ static void stops_at_the_tolerance (void **state)
     (void)state;
     oracle_random random = {53};
     rig *r = build (6, 6, tree, -1, &random);
-    const rls_projection coarse = {1e-3, 1e-9};
+    const rls_projection coarse = {1e-3, 1e-9, 0};
     begin (r);
     disturb (r, 1e-4, &random);
     const double before = gap (r);

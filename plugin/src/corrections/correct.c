@@ -129,7 +129,7 @@ static rls_outcome project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_projection settings = {workspace->settings->position_tolerance / s->model.length_scale,
-                                     s->elimination.rank_tolerance};
+                                     s->elimination.rank_tolerance, 0};
     const rls_outcome done = rls_project_positions (s, &settings);
     return done == RLS_DONE ? rls_project_velocities (s, &settings, s->next.v) : done;
 }

@@ -78,17 +78,20 @@ static void correct (rls_island *s, const rls_factor *factor, const rls_rows *ro
 }
 
 /* Rows and residuals at next.pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
-static int look (rls_island *s)
+static int look (rls_island *s, const rls_projection *set)
 {
     if (!s->provider.rows (s, s->next.pose)) return 0;
-    rls_island_align (s);
+    if (set->within_step)
+        rls_rows_align (&s->end.rows, &s->begin.rows);
+    else
+        rls_island_align (s);
     return isfinite (rls_flat_largest ((size_t)s->begin.rows.rows, s->end.rows.residual));
 }
 
-static int return_to_best (rls_island *s)
+static int return_to_best (rls_island *s, const rls_projection *set)
 {
     memcpy (s->next.pose, s->scratch.best_pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    return look (s);
+    return look (s, set);
 }
 
 rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
@@ -106,7 +109,7 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
     for (int iteration = 0;; ++iteration)
     {
         ++s->account.iterations;
-        const int usable = look (s);
+        const int usable = look (s, set);
         if (!usable && iteration == 0) return RLS_FAILED;
         double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
         if (residual < best)
@@ -119,7 +122,7 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
         if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
-            if (!return_to_best (s)) return RLS_FAILED;
+            if (!return_to_best (s, set)) return RLS_FAILED;
             break;
         }
 
@@ -131,7 +134,7 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
         {
             if (failing)
             {
-                if (residual > best && !return_to_best (s)) return RLS_FAILED;
+                if (residual > best && !return_to_best (s, set)) return RLS_FAILED;
                 ++failures;
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first a factor of the best pose may do */
             }

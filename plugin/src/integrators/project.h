@@ -8,6 +8,7 @@ typedef struct
 {
     double tolerance; /* position residual (m or rad) to stop at; 0: rounding level */
     double rank_tolerance;
+    int within_step; /* 1: of the symplectic step's end: bases are as its own look at the rows has them */
 } rls_projection;
 
 /* The position residual (m or rad) that so many roundings of the bodies' coordinates leave. */

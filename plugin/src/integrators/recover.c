@@ -125,7 +125,7 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
 /* Moves the poses by that share of the push, and closes the joints there. */
 static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
 {
-    const rls_projection projection = {w->tolerance, w->rank_tolerance};
+    const rls_projection projection = {w->tolerance, w->rank_tolerance, 1};
     memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
     for (int b = 0; b < s->model.bodies; ++b)

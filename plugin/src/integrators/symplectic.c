@@ -63,7 +63,7 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
         rls_flat_largest_kept ((size_t)s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
     const double rounding = 100 * rls_closing_rounding (w->pose, w->bodies, 4);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
-    const rls_projection projection = {w->tolerance, w->rank_tolerance};
+    const rls_projection projection = {w->tolerance, w->rank_tolerance, 0};
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const rls_outcome done = rls_project_positions (s, &projection);
     if (done != RLS_DONE) return done;

@@ -16,7 +16,7 @@ void rls_close_island (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_projection projection = {workspace->settings->position_tolerance / s->model.length_scale,
-                                       s->elimination.rank_tolerance};
+                                       s->elimination.rank_tolerance, 0};
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (s->begin.rows.rows == 0) return;
     const double open = rls_flat_largest ((size_t)s->begin.rows.rows, s->begin.rows.residual);

@@ -90,7 +90,7 @@ static int project (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     const double start = rls_clock ();
     const rls_projection settings = {workspace->settings->position_tolerance / s->model.length_scale,
-                                     s->elimination.rank_tolerance};
+                                     s->elimination.rank_tolerance, 0};
     memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     s->provider.time = workspace->time + workspace->h; /* driven axes are wanted where they shall be then */
     rls_outcome done = rls_correct_waits (workspace) ? rls_correct_after (workspace, work_done (workspace))
