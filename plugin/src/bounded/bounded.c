@@ -107,15 +107,22 @@ static void limit_friction (rls_bounded *b)
     }
 }
 
+/* Room for the island's problem; NULL without memory. */
+static struct rls_bounded_work *work_for (rls_island *island)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    struct rls_bounded_work *w = rls_bounded_work_of (island);
+    layout l = {w, (size_t)island->model.bodies, (size_t)b->joints, (size_t)b->rows,
+                (size_t)island->begin.rows.rows};
+    return w && reserve (&l) ? w : NULL;
+}
+
 /* Everything that the step needs before its first iterate.  1 done, 0 no memory. */
 static int prepare (rls_island *island, const rls_bounded_settings *settings, const double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
-    struct rls_bounded_work *w = rls_bounded_work_of (island);
+    struct rls_bounded_work *w = work_for (island);
     if (!w) return 0;
-    layout l = {w, (size_t)island->model.bodies, (size_t)b->joints, (size_t)b->rows,
-                (size_t)island->begin.rows.rows};
-    if (!reserve (&l)) return 0;
     if (!settings->start && !rls_warm_group (&w->warm[w->turn], island)) return 0;
     w->rows = (rls_rows){.joints = b->joints,
                          .rows = b->rows,
@@ -372,6 +379,44 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
                               : fmax (settings->tolerance, share * w->cold);
 }
 
+/* Room for the matrix of few rows, which is a new one.  1 done, 0 no memory. */
+static int begin_matrix (const rls_island *island, struct rls_bounded_work *w)
+{
+    w->formed = 0;
+    return rls_lemke_lay_out (&w->path, island->begin.bounded.rows) && rls_closed_reserve (island, w);
+}
+
+int rls_bounded_form (rls_island *island, const double **mobility)
+{
+    if (island->begin.bounded.rows > RLS_SMALL_ISLAND || !rls_closed_by_halves (island)) return 1;
+    struct rls_bounded_work *w = work_for (island);
+    if (!w || !begin_matrix (island, w)) return 0;
+    rls_lemke_form (island, w);
+    *mobility = w->path.corner;
+    return 1;
+}
+
+/* Impulses of nothing, their residual and, where rows are pivoted, what that needs of them.  1 done, 0 no
+ * memory. */
+static int begin_with_nothing (rls_island *island, int pivots, double (*v)[6], rls_bounded_residual *nothing)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->begin.bounded;
+    rls_lemke *q = &w->path;
+    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+    rls_bounded_clamp (b, b->p);
+    if (pivots && !w->formed && !begin_matrix (island, w)) return 0;
+    if (pivots) memcpy (q->origin, b->p, sizeof (double) * (size_t)b->rows);
+    if (pivots && rls_closed_by_halves (island))
+    {
+        *nothing = rls_closed_begin (island, v);
+        return 1;
+    }
+    *nothing = complete (island, v);
+    if (pivots) rls_bounded_velocities (w, b, (const double (*)[6])v, q->origin_w);
+    return 1;
+}
+
 /* Fills best_p.  1 done, 0 no memory. */
 static int solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -380,29 +425,28 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 
     /* what the rows want without impulses says how exactly they are to be solved, and whether there is
      * anything to do */
+    const int small = b->rows <= RLS_SMALL_ISLAND, wide = island->begin.rows.parts > 0;
+    rls_bounded_residual nothing;
     if (!settings->again) w->formed = 0;
-    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
-    rls_bounded_clamp (b, b->p);
-    const rls_bounded_residual nothing = complete (island, v);
+    if (!begin_with_nothing (island, small || wide, v, &nothing)) return 0;
     set_tolerance (island, settings, nothing.velocity);
-    const int small = b->rows <= RLS_SMALL_ISLAND;
     w->best = (rls_bounded_residual){.velocity = HUGE_VAL, .impulse = HUGE_VAL};
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
     if (w->cold <= fmax ((small ? RLS_LAST_DIGITS : 1) * w->tolerance, RLS_SAME * settings->kick))
     {
         rls_bounded_offer (w, b->p, &nothing);
+        if (w->formed && rls_closed_by_halves (island)) rls_closed_complete (island, v);
         return 1;
     }
 
     /* few rows are solved by pivoting in a matrix of their own, and islands with rows over many bodies, which
      * no other way knows */
-    const int wide = island->begin.rows.parts > 0;
     if (wide) rls_bounded_offer (w, b->p, &nothing);
     if (small || wide)
     {
         load (island, settings);
         w->standing = 0;
-        if (!rls_lemke_solve (island, w, v)) return 0;
+        rls_lemke_solve (island, w, v);
         if (is_enough (w) || wide) return 1;
     }
 

@@ -59,16 +59,13 @@ static void form_column (const rls_island *island, struct rls_bounded_work *work
     rls_bounded_velocities (work, b, (const double (*)[6])v, column);
 }
 
-/* What closing the joints takes off A, by half solves.  1 done, 0 no memory. */
-static int subtract_joints (const rls_island *island, struct rls_bounded_work *work)
+/* What closing the joints takes off A, by half solves. */
+static void subtract_joints (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_factor *f = &island->begin.factor;
     rls_lemke *q = &work->path;
-    const size_t length = rls_factor_half_length (f);
-    double *x = work->bilateral_scratch;
-    if (!rls_arena_reserve (&q->halves, sizeof (double) * length * (size_t)(q->rows + 1))) return 0;
-    double *const weighed = q->halves.memory, *const half = weighed + length;
+    double *const weighed = rls_closed_weighed (island, work), *x = work->bilateral_scratch;
 
     /* each row with itself and those before it */
     memset (x, 0, sizeof (double) * (size_t)island->begin.rows.rows);
@@ -76,26 +73,23 @@ static int subtract_joints (const rls_island *island, struct rls_bounded_work *w
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const int body[2] = {b->body1[j], b->body2[j]};
-            double *column = q->A + (size_t)r * (size_t)q->length;
-            rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half + length * (size_t)r);
-            rls_factor_weigh_half (f, half + length * (size_t)r, weighed);
+            double *column = q->A + (size_t)r * (size_t)q->length, *half = rls_closed_half (island, work, r);
+            rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half);
+            rls_factor_weigh_half (f, half, weighed);
             for (int i = 0; i <= r; ++i)
             {
-                column[i] -= rls_factor_half_product (f, weighed, half + length * (size_t)i);
+                column[i] -= rls_factor_half_product (f, weighed, rls_closed_half (island, work, i));
                 q->A[(size_t)i * (size_t)q->length + (size_t)r] = column[i];
             }
         }
-    return 1;
 }
 
-/* A of the rows, the joints closed.  1 done, 0 no memory. */
-static int form_matrix (const rls_island *island, struct rls_bounded_work *work)
+void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
     rls_lemke *q = &work->path;
-    const int alone = rows->rows == 0 && b->parts == 0,
-              halves = !alone && b->parts == 0 && rows->parts == 0 && island->begin.factor.tree.rows == 0;
+    const int alone = rows->rows == 0 && b->parts == 0, halves = rls_closed_by_halves (island);
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
     for (int j = 0; j < b->joints; ++j)
     {
@@ -103,9 +97,9 @@ static int form_matrix (const rls_island *island, struct rls_bounded_work *work)
         for (int r = b->row0[j]; r < b->row0[j + 1] && !alone && !halves; ++r)
             form_column (island, work, j, r, q->A + (size_t)r * (size_t)q->length);
     }
-    if (halves && !subtract_joints (island, work)) return 0;
+    if (halves) subtract_joints (island, work);
     for (int r = 0; r < b->rows; ++r) q->corner[r] = q->A[(size_t)r * (size_t)q->length + (size_t)r];
-    return 1;
+    work->formed = 1;
 }
 
 /* b->p, island->p and v of the path's impulses. */
@@ -115,7 +109,10 @@ static rls_bounded_residual complete (rls_island *island, double (*v)[6])
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, w->path.p, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
-    rls_bounded_complete (island, w, b->p, island->reactions.p, v);
+    if (rls_closed_by_halves (island))
+        rls_closed_complete (island, v);
+    else
+        rls_bounded_complete (island, w, b->p, island->reactions.p, v);
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
@@ -193,7 +190,7 @@ static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double
     return residual;
 }
 
-int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
+void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
 {
     const rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
@@ -201,11 +198,7 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     /* below what rounding leaves of the rows there is nothing to find: what stands would get other last bits
      * in each step */
     const double enough = fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold);
-    if (!work->formed)
-    {
-        if (!rls_lemke_lay_out (q, b->rows) || !form_matrix (island, work)) return 0;
-        work->formed = 1;
-    }
+    if (!work->formed) rls_lemke_form (island, work);
     for (int r = 0; r < b->rows; ++r)
     {
         double *corner = q->A + (size_t)r * (size_t)q->length + (size_t)r;
@@ -215,11 +208,6 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     }
     q->diagonal = work->diagonal;
     q->inverse.products = 0;
-
-    /* velocities of the clamped impulses of nothing, at which v is */
-    memset (q->origin, 0, size);
-    rls_bounded_clamp (b, q->origin);
-    rls_bounded_velocities (work, b, (const double (*)[6])v, q->origin_w);
     for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
 
     memcpy (q->p, b->p, size);
@@ -235,5 +223,4 @@ int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (
     offer (work, b->p, &now, work->tolerance);
     if (final && work->best.velocity <= contradiction)
         work->tolerance = fmax (work->tolerance, work->best.velocity);
-    return 1;
 }

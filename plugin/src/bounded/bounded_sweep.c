@@ -156,6 +156,24 @@ static double moved (const rls_bounded *b, double D, int r, double off)
     return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
 }
 
+/* The part of row r, whose velocity is v, in the residual and in the sum of its squares. */
+INLINE void measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
+                         rls_bounded_residual *worst, double *squares)
+{
+    const double D = diagonal[r];
+    double lo, hi;
+    if (!(D > 0)) return;
+    rls_row_bounds (b, p, r, &lo, &hi);
+    const double w = v + b->softness[r] * p[r] - b->target[r];
+    const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
+    const double motion = moved (b, D, r, off);
+    /* written so that what is not a number counts as worst */
+    if (!(motion <= worst->velocity)) worst->velocity = motion;
+    if (!(off <= worst->impulse * D)) worst->impulse = off / D;
+    if (!(fabs (p[r]) <= worst->largest)) worst->largest = fabs (p[r]);
+    *squares += motion * motion;
+}
+
 RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal,
                                                             const double *p, const double (*v)[6])
 {
@@ -164,23 +182,20 @@ RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b
     for (int j = 0; j < b->joints; ++j)
     {
         const two_bodies x = load_bodies (b, j, v);
+        const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const double D = diagonal[r];
-            if (!(D > 0)) continue;
-            double lo, hi;
-            rls_row_bounds (b, p, r, &lo, &hi);
-            const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
-            const double w = velocity (b->J[r], &x) + others + b->softness[r] * p[r] - b->target[r];
-            const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
-            const double motion = moved (b, D, r, off);
-            /* written so that what is not a number counts as worst */
-            if (!(motion <= worst.velocity)) worst.velocity = motion;
-            if (!(off <= worst.impulse * D)) worst.impulse = off / D;
-            if (!(fabs (p[r]) <= worst.largest)) worst.largest = fabs (p[r]);
-            squares += motion * motion;
-        }
+            measure_row (b, diagonal, p, r, velocity (b->J[r], &x) + others, &worst, &squares);
     }
+    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
+    return worst;
+}
+
+rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const double *diagonal, const double *p,
+                                               const double *velocity_of)
+{
+    rls_bounded_residual worst = {0};
+    double squares = 0;
+    for (int r = 0; r < b->rows; ++r) measure_row (b, diagonal, p, r, velocity_of[r], &worst, &squares);
     worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
     return worst;
 }

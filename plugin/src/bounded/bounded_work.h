@@ -233,7 +233,7 @@ void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
 void rls_sides_step (struct rls_bounded_work *work);
 
 /* bounded_sweep.c: impulses p on v; velocities of all rows; Gauss-Seidel, the bilateral rows satisfied after
- * each sweep; the residual of impulses p with their velocities v. */
+ * each sweep; the residual of impulses p with their velocities v, or those along the rows. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
 void rls_bounded_clamp (const rls_bounded *b, double *p);
 void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6]);
@@ -243,6 +243,21 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_b
                                           double (*v)[6]);
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
                                           const double (*v)[6]);
+rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const double *diagonal, const double *p,
+                                               const double *velocity);
+
+/*
+ * bounded_closed.c: joints closed by halves of solves, beside few rows.  1 if they are, of this island; room
+ * for the halves, 1 done, 0 no memory; the residual of the impulses b->p with which a problem begins, whose
+ * velocities with the joints closed go to path->origin_w, and v, too, until the matrix is formed; v and
+ * island->p of its answer b->p.  The half of a row, and a scratch, for who forms the matrix.
+ */
+int rls_closed_by_halves (const rls_island *island);
+int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work);
+rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6]);
+void rls_closed_complete (rls_island *island, double (*v)[6]);
+double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row);
+double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work);
 
 /* bounded_bilateral.c: makes v satisfy the bilateral rows and counts what that takes into p. */
 void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6]);
@@ -255,12 +270,14 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work);
 void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
 void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, double x);
-void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work,
-                           const double *p, double *bilateral_p, double (*v)[6]);
+void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,
+                           double *bilateral_p, double (*v)[6]);
 
-/* bounded_lemke.c: complementary pivoting from b->p or from none until rounding is left, in a matrix of the
- * rows; v is that of no impulses.  b->p, island->p and v are its own.  1 done, 0 no memory. */
-int rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
+/* bounded_lemke.c: the matrix of the rows, the joints closed; complementary pivoting from b->p or from none
+ * until rounding is left, in a matrix of the rows; path->origin are impulses of nothing and path->origin_w
+ * the velocities along the rows with them.  b->p, island->p and v are its own. */
+void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work);
+void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
 
 /* bounded_interior.c: at most so many iterations from the impulses b->p, island->p and their velocities v,
  * which it overwrites, beginning with the barrier t; its iterates are offered, the last one stays in trial_p.

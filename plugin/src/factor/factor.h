@@ -119,6 +119,10 @@ void rls_factor_half (const rls_factor *factor, const rls_rows *rows, const int 
 void rls_factor_weigh_half (const rls_factor *factor, const double *half, double *weighed);
 double rls_factor_half_product (const rls_factor *factor, const double *weighed, const double *half);
 
+/* The halves of a solve: half := L^-1 x, and x := L^-T weighed, which is used up. */
+void rls_factor_half_of_rows (const rls_factor *factor, const rls_rows *rows, const double *x, double *half);
+void rls_factor_other_half (const rls_factor *factor, const rls_rows *rows, double *weighed, double *x);
+
 /* The same of one direction with itself, of trees as well. */
 double rls_factor_taken (const rls_factor *factor, const rls_rows *rows, const int body[2],
                          const double Y[12], double *x);

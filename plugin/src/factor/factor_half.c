@@ -12,7 +12,7 @@
  * a), with S = L_S D_S L_S' (factor_solve.c).
  */
 #include "factor_blocks.h"
-#include "kernels/mobility.h"
+#include "kernels/compact.h"
 #include <string.h>
 
 size_t rls_factor_half_length (const rls_factor *f)
@@ -20,10 +20,19 @@ size_t rls_factor_half_length (const rls_factor *f)
     return (size_t)f->order->scalars + (size_t)rls_padded (f->borders + 1);
 }
 
+/* Adds the velocities along the m rows of a joint where the body on one side moves by Y. */
+RLS_INLINE void add_link_velocities (const rls_compact *compact, int side, const int m, const double *Y,
+                                     double *x)
+{
+    rls_four low, high;
+    rls_compact_look_side (compact, side, m, Y, &low, &high);
+    for (int r = 0; r < m; ++r) x[r] += r < RLS_LANES ? low[r] : high[r - RLS_LANES];
+}
+
 /* x (rows, all 0 before) := the rows' velocities where two bodies move by Y.  Returns the first position in
  * elimination order that has any. */
-static int add_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
-                           double *x)
+RLS_VECTOR_CLONES static int add_velocities (const rls_factor *f, const rls_rows *rows, const int body[2],
+                                             const double Y[12], double *x)
 {
     int first = f->order->n;
     for (int side = 0; side < 2; ++side)
@@ -31,11 +40,18 @@ static int add_velocities (const rls_factor *f, const rls_rows *rows, const int 
         if (!rls_is_pushed (rows, body[side])) continue;
         for (int i = rows->attach0[body[side]]; i < rows->attach0[body[side] + 1]; ++i)
         {
-            const int j = rows->attach[i] / 2, its = rows->attach[i] % 2, at = f->order->position[j];
-            rls_row room[RLS_MAX_ROWS];
-            const rls_row *J = rls_joint_rows (rows, j, room);
-            for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-                x[r] += rls_dot6 (J[r - rows->row0[j]] + 6 * its, Y + 6 * side);
+            const int j = rows->attach[i] / 2, its = rows->attach[i] % 2, at = f->order->position[j],
+                      r0 = rows->row0[j];
+#define ADD(m) add_link_velocities (rows->compact + j, its, m, Y + 6 * side, x + r0)
+            switch (rls_is_compact (rows, j))
+            {
+                RLS_CASE (5, ADD)
+                RLS_CASE (3, ADD)
+                RLS_CASE (4, ADD)
+            default:
+                for (int r = r0; r < rows->row0[j + 1]; ++r)
+                    x[r] += rls_dot6 (rows->J[r] + 6 * its, Y + 6 * side);
+            }
             first = at < first ? at : first;
         }
     }
@@ -92,10 +108,11 @@ RLS_VECTOR_CLONES void rls_factor_weigh_half (const rls_factor *f, const double 
 }
 
 /* The border's part, of which z holds the rows' velocities. */
-static void forward_border (const rls_factor *f, const double *half, double *z)
+RLS_VECTOR_CLONES static void forward_border (const rls_factor *f, const double *half, double *z)
 {
     const int k = f->borders;
-    for (int i = 0; i < f->order->scalars; ++i) f->work[i] = f->inverse_pivot[i] * half[i];
+    for (int i = 0; i < f->order->scalars; i += RLS_LANES)
+        RLS_FOUR (f->work + i) = RLS_CONST_FOUR (f->inverse_pivot + i) * RLS_CONST_FOUR (half + i);
     rls_reach_subtract_rows (f, f->work, z);
     for (int a = 0; a < k; ++a)
         for (int b = a + 1; b < k; ++b) z[b] -= f->border_ld[a * k + b] * z[a];
@@ -112,6 +129,36 @@ void rls_factor_half (const rls_factor *f, const rls_rows *rows, const int body[
     take_velocities (f, rows, body, x, half, NULL);
     forward (f, first, half);
     if (f->borders > 0) forward_border (f, half, z);
+}
+
+#define TAKE(m) take_rows (f, rows, k, m, x, half)
+
+RLS_VECTOR_CLONES void rls_factor_half_of_rows (const rls_factor *f, const rls_rows *rows, const double *x,
+                                                double *half)
+{
+    double *z = half + f->order->scalars;
+    const rls_column *k, *const end = f->order->column + f->order->n;
+    for (k = f->order->column; k < end; ++k) RLS_FOR_EACH_SIZE (k->size, TAKE)
+    memset (z, 0, sizeof (*z) * (size_t)rls_padded (f->borders + 1));
+    for (int a = 0; a < f->borders; ++a) z[a] = x[f->border_row[a]];
+    forward (f, 0, half);
+    if (f->borders > 0) forward_border (f, half, z);
+}
+
+#define GIVE(m) give_rows (f, rows, k, m, weighed, x)
+
+RLS_VECTOR_CLONES void rls_factor_other_half (const rls_factor *f, const rls_rows *rows, double *weighed,
+                                              double *x)
+{
+    const int borders = f->borders;
+    double *z = weighed + f->order->scalars;
+    const rls_column *k, *const end = f->order->column + f->order->n;
+    for (int a = borders - 1; a >= 0; --a)
+        for (int b = a + 1; b < borders; ++b) z[a] -= f->border_ld[a * borders + b] * z[b];
+    if (borders > 0) rls_reach_subtract (f, z, weighed);
+    rls_factor_upper (f, weighed);
+    for (k = f->order->column; k < end; ++k) RLS_FOR_EACH_SIZE (k->size, GIVE)
+    for (int a = 0; a < borders; ++a) x[f->border_row[a]] = z[a];
 }
 
 RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, const double *weighed,

@@ -73,14 +73,15 @@ static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
 
 static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
 
-/* The velocity along row r that an impulse of 1 makes with the joints closed; w->x, all 0, and w->du are
- * scratch.  A contact that gives way is far stiffer than a step resolves, whatever is attached to its bodies,
- * and contacts are many: theirs is that of the bodies. */
-static double mobility (rls_symplectic *w, const rls_island *s, int j, int r)
+/* The velocity along row r that an impulse of 1 makes with the joints closed, closed (rows) if that is known;
+ * w->x, all 0, and w->du are scratch.  A contact that gives way is far stiffer than a step resolves, whatever
+ * is attached to its bodies, and contacts are many: theirs is that of the bodies. */
+static double mobility (rls_symplectic *w, const rls_island *s, const double *closed, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
     const rls_rows *rows = &s->begin.rows;
     if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
+    if (closed) return closed[r];
     if (b->parts == 0 && rows->parts == 0)
     {
         const int body[2] = {b->body1[j], b->body2[j]};
@@ -109,8 +110,17 @@ static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, 
     return side * least;
 }
 
+/* 1 if a joint has a row that gives way. */
+static int any_spring (const rls_bounded *b)
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if (is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
+    return 0;
+}
+
 /* Softness and velocity wanted of the rows in the first half. */
-static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
+static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *closed, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     if (w->rows > 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
@@ -120,7 +130,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, double h)
             end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
             if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             if (!is_soft (b, r)) continue;
-            b->mobility[r] = mobility (w, s, j, r);
+            b->mobility[r] = mobility (w, s, closed, j, r);
             const soft_row soft = soften (b, j, r, h, b->mobility[r]);
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
@@ -167,14 +177,15 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
 static double solver_tolerance (const rls_island *s) { return RLS_SOLVED / s->model.length_scale; }
 
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
- * beginning with half of those of the last step, otherwise with the last ones. */
-static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first)
+ * beginning with half of those of the last step, otherwise with the last ones; again: its matrix is there. */
+static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first,
+                  int again)
 {
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
                                            .tolerance = solver_tolerance (s),
                                            .scale = first ? 0.5 : 1,
                                            .start = first ? NULL : s->end.bounded.p,
-                                           .again = !first,
+                                           .again = again,
                                            .closed = 1,
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
@@ -225,7 +236,9 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_share (&s->end.bounded, b);
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
     if (w->ahead > 0) return rls_first_half_back (w, s, h);
-    prepare_beginning (w, s, h);
+    const double *closed = NULL; /* mobilities, which matrices of few rows have anyway */
+    if (any_spring (b) && !rls_bounded_form (s, &closed)) return RLS_NO_MEMORY;
+    prepare_beginning (w, s, closed, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
     bound_beginning (b, &s->end.bounded);
@@ -234,7 +247,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     for (int i = 0, stays = 0; i < MOST_ITERATIONS && stays < 2 && done == RLS_DONE; ++i)
     {
         const double last = change;
-        if (!solve (w, s, h, bilateral, bounded, i == 0))
+        if (!solve (w, s, h, bilateral, bounded, i == 0, i > 0 || closed))
             done = RLS_NO_MEMORY;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
@@ -378,6 +391,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
         rls_bounded_keep_twice (s->bounded_work);
         return s->reactions.bounded_in_halves = 1;
     }
+
+    /* solved, then what reverses or rebounds within the step */
     memcpy (w->best, v, sizeof (*v) * (size_t)s->model.bodies);
     rls_outcome done = rls_bounded_solve_second (s, h, again, v);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
@@ -389,7 +404,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
     s->reactions.bounded_in_halves = done == RLS_DONE;
     account_for_all (w, &s->account);
-    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total)) return RLS_FAILED;
+    if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total))
+        return RLS_FAILED;
     return done;
 }
 

@@ -1,0 +1,100 @@
+/*
+ * Joints that are closed by halves of solves beside few bounded rows.
+ *
+ * With the joints' rows H M^-1 H' = L D L', their halves X_r = L^-1 H M^-1 g_r' for each bounded row and
+ * y = L^-1 (target - H v) of what they want where v is without impulses, closing the joints changes the
+ * velocities along the bounded rows by X' D^-1 y, and the joints' own impulses beside impulses p are
+ * L^-T D^-1 (y - X p).  So a problem takes half a solve for what it asks and half of one for its answer.
+ */
+#include "bounded_work.h"
+#include "island/flat.h"
+#include <string.h>
+
+enum
+{
+    WEIGHED, /* scratch */
+    WANTED,  /* y */
+    OF_ROWS  /* X */
+};
+
+int rls_closed_by_halves (const rls_island *island)
+{
+    return island->begin.rows.rows > 0 && island->begin.bounded.parts == 0 && island->begin.rows.parts == 0 &&
+           island->begin.factor.tree.rows == 0;
+}
+
+/* One of the halves, which lie one behind the other. */
+static double *half (const rls_island *island, const struct rls_bounded_work *work, int number)
+{
+    return (double *)work->path.halves.memory +
+           rls_factor_half_length (&island->begin.factor) * (size_t)number;
+}
+
+double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row)
+{
+    return half (island, work, OF_ROWS + row);
+}
+
+double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work)
+{
+    return half (island, work, WEIGHED);
+}
+
+int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work)
+{
+    const size_t count = (size_t)(OF_ROWS + island->begin.bounded.rows);
+    if (!rls_closed_by_halves (island)) return 1;
+    return rls_arena_reserve (&work->path.halves,
+                              sizeof (double) * count * rls_factor_half_length (&island->begin.factor));
+}
+
+/* What is weighed as impulses of the joints, on v. */
+static void push (rls_island *island, const struct rls_bounded_work *work, double (*v)[6])
+{
+    rls_factor_other_half (&island->begin.factor, &island->begin.rows, half (island, work, WEIGHED),
+                           island->reactions.p);
+    rls_rows_apply (&island->begin.rows, island->reactions.p, v);
+}
+
+rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
+{
+    const struct rls_bounded_work *work = island->bounded_work;
+    const rls_bounded *b = &island->begin.bounded;
+    const rls_factor *f = &island->begin.factor;
+    const rls_rows *rows = &island->begin.rows;
+    double *off = work->bilateral_scratch, *weighed = half (island, work, WEIGHED), *w = work->path.origin_w;
+
+    /* what the joints want where the rows' impulses are none */
+    memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
+    rls_bounded_apply (b, b->p, v);
+    rls_rows_velocity (rows, (const double (*)[6])v, off);
+    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
+    rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
+    rls_factor_weigh_half (f, half (island, work, WANTED), weighed);
+
+    /* and what that does to the rows: by their halves, where these are there */
+    if (!work->formed) push (island, work, v);
+    rls_bounded_velocities (work, b, (const double (*)[6])v, w);
+    for (int r = 0; r < b->rows && work->formed; ++r)
+        w[r] += rls_factor_half_product (f, weighed, rls_closed_half (island, work, r));
+    return rls_bounded_measure_rows (b, work->diagonal, b->p, w);
+}
+
+void rls_closed_complete (rls_island *island, double (*v)[6])
+{
+    const struct rls_bounded_work *work = island->bounded_work;
+    const rls_bounded *b = &island->begin.bounded;
+    const rls_factor *f = &island->begin.factor;
+    const size_t length = rls_factor_half_length (f);
+    double *left = half (island, work, WEIGHED);
+    memcpy (left, half (island, work, WANTED), sizeof (*left) * length);
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const double p = b->p[r] - work->path.origin[r];
+        if (p != 0) rls_flat_add (length, -p, rls_closed_half (island, work, r), left);
+    }
+    rls_factor_weigh_half (f, left, left);
+    memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
+    rls_bounded_apply (b, b->p, v);
+    push (island, work, v);
+}
