@@ -91,6 +91,11 @@
  * are few. */
 #define RLS_SAFE_PIVOT 1e-3
 
+/* Square of a row's velocity, beside its own mobility, at which a random velocity that satisfies other rows
+ * tells that they imply it. Theory: far above rounding, (1e-13)^2, and so far below the rank tolerance that
+ * one row in 10^6 at it would be mistaken. */
+#define RLS_IMPLIED 1e-21
+
 /* The safe pivot where so many rows are doubtful that a dense border is no choice; the largest imperfection
  * of penalty methods. Experiment. */
 #define RLS_SMALL_PIVOT 1e-6

@@ -17,22 +17,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The roots R of the dense bodies' inverse mass matrices: R R' = M^-1. */
-static void find_roots (rls_factor *f, const rls_rows *rows)
+#define FEW_DOUBTFUL 8 /* rows that take no longer as a border than one solve */
+
+void rls_factor_dense_root (const rls_rows *rows, int b, double root[10])
 {
-    for (int h = 0; h < f->order->dense_bodies; ++h)
-    {
-        const int b = f->order->dense_body[h];
-        const double *W = rows->W[b];
-        double *root = f->dense_root[h], *C = root + 1;
-        root[0] = sqrt (1 / rows->mass[b]);
-        memset (C, 0, 9 * sizeof (double));
-        C[0] = sqrt (W[0]);
-        C[3] = W[3] / C[0], C[6] = W[6] / C[0];
-        C[4] = sqrt (W[4] - C[3] * C[3]);
-        C[7] = (W[7] - C[6] * C[3]) / C[4];
-        C[8] = sqrt (W[8] - C[6] * C[6] - C[7] * C[7]);
-    }
+    const double *W = rows->W[b];
+    double *C = root + 1;
+    root[0] = sqrt (1 / rows->mass[b]);
+    memset (C, 0, 9 * sizeof (double));
+    C[0] = sqrt (W[0]);
+    C[3] = W[3] / C[0], C[6] = W[6] / C[0];
+    C[4] = sqrt (W[4] - C[3] * C[3]);
+    C[7] = (W[7] - C[6] * C[3]) / C[4];
+    C[8] = sqrt (W[8] - C[6] * C[6] - C[7] * C[7]);
 }
 
 /* All columns, with such a safe pivot.  Returns 0 if a pivot is not finite. */
@@ -56,6 +53,7 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     RLS_TAKE (c, f->border_row, n);
     RLS_TAKE (c, f->work, 3 * n + RLS_LANES);
     RLS_TAKE (c, f->dense_root, (size_t)o->dense_bodies);
+    RLS_TAKE (c, f->probe, (size_t)f->bodies);
     rls_factor_lay_out_tree (f, c);
 }
 
@@ -88,9 +86,10 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
 {
     int done;
     f->order = order;
+    f->bodies = rows->bodies;
     RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
     if (!done) return RLS_NO_MEMORY;
-    f->tree.rows = f->borders = f->waited = f->bodies = 0;
+    f->tree.rows = f->borders = f->waited = 0;
 
     /* rows of trees are independent: no decisions, and less work */
     if (tolerance <= RLS_NEGLIGIBLE && rls_factor_is_tree (order, rows, decided) && rls_factor_tree (f, rows))
@@ -106,7 +105,8 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
                               .precedence = rls_any_yield (rows->precedence) ? rows->precedence : NULL,
                               .partial = order->dense_bodies > 0};
     const int known = f->mesh == order->scalars;
-    find_roots (f, rows);
+    for (int h = 0; h < order->dense_bodies; ++h)
+        rls_factor_dense_root (rows, order->dense_body[h], f->dense_root[h]);
     if (rows->parts > 0)
         rls_factor_no_columns (f, rows);
     else if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe))
@@ -117,7 +117,9 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
         if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
     }
 
-    /* the doubtful ones */
+    /* the doubtful ones: where they are many, most of them are implied by those that are kept */
+    if (rows->parts == 0 && !decided && !rows->raised && doubtful_rows (f, rows) > FEW_DOUBTFUL)
+        rls_factor_probe (f, rows);
     done =
         rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : RLS_DONE;
     if (done == RLS_DONE) count_rank (f, rows);

@@ -65,8 +65,9 @@ typedef struct
                           diagonal */
     int *border_was, *border_number; /* borders as they came: by pivot order, and their numbers in it */
     double *border_part;             /* the same: how much of each is in a combination */
-    int bodies;                      /* that the rows mention, if there are border rows */
-    double (*border_left)[6];        /* bodies: what is left of a border row beside the kept ones */
+    int bodies;
+    double (*probe)[6];       /* bodies: scratch, a velocity (factor_probe.c) */
+    double (*border_left)[6]; /* bodies: what is left of a border row beside the kept ones */
     /* vectors of the border rows, supernode by supernode of columns: factor_reach.c */
     int *reach0, *reach; /* supernodes + 1: first of its border rows, and these */
     size_t *reach_panel; /* supernodes + 1: first of its values */

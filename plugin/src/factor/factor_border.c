@@ -255,12 +255,6 @@ rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_de
     for (int r = 0; r < rows->rows; ++r)
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
     f->waited = f->borders;
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        if (rows->body1[j] >= f->bodies) f->bodies = rows->body1[j] + 1;
-        if (rows->body2[j] >= f->bodies) f->bodies = rows->body2[j] + 1;
-    }
-    if (rows->parts > 0) f->bodies = rows->bodies;
     int done;
     RLS_LAY_OUT (f, &f->border_block, lay_out_border, done);
     if (!done || !rls_reach_form (f, rows)) return RLS_NO_MEMORY;

@@ -8,7 +8,8 @@
  *                           those to its right,
  *     factor_packed.h       all of that for columns of hinges, packed as
  *     factor_hinge.h        says
- *     factor_border.c       the doubtful rows,
+ *     factor_probe.c        doubtful rows that are easily found to be redundant,
+ *     factor_border.c       the other ones,
  *     factor_reach.c        and their couplings with the others
  *     factor_solve.c        solves,
  *     factor_half.c         and halves of solves,
@@ -53,6 +54,12 @@ void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
 
 /* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
 int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
+
+/* Calls those of the rows that were left as RLS_BORDER redundant which the kept ones imply. */
+void rls_factor_probe (rls_factor *factor, const rls_rows *rows);
+
+/* The root R of a body's inverse mass matrix, R R' = M^-1: that of the inverse mass, and a lower triangle. */
+void rls_factor_dense_root (const rls_rows *rows, int body, double root[10]);
 
 /* Takes the rows that were left as RLS_BORDER: pivots them completely among themselves, keeps them as
  * border or calls them redundant.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.

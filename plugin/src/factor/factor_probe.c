@@ -1,0 +1,63 @@
+/*
+ * Doubtful rows that the kept ones imply, found by one velocity.
+ *
+ * Of a velocity of the bodies that is random in the metric of the masses, v = M^-1/2 g, closing the kept rows
+ * leaves v - M^-1 H' (H M^-1 H')^-1 H v.  The square of its velocity along another row h is, in the mean,
+ * what the kept rows leave of that row, its pivot.  A row whose square is rounding is implied: to take for
+ * such a row one with the relative pivot s takes a normal number g with g^2 < RLS_IMPLIED / s.  All other
+ * rows are pivoted (factor_border.c).  Pivots only shrink as rows are added, so that what is implied now
+ * stays so.
+ */
+#include "factor_parts.h"
+#include "kernels/mobility.h"
+#include <math.h>
+#include <stdint.h>
+
+/* About normal, with mean 0 and variance 1, another one for each number. */
+static double random_number (uint64_t number)
+{
+    uint64_t x = (number + 1) * 0x9E3779B97F4A7C15ull;
+    double sum = 0;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    x ^= x >> 31;
+    for (int part = 0; part < 4; ++part, x >>= 16) sum += (double)(x & 0xFFFF) / 0x10000 - 0.5;
+    return sqrt (3.0) * sum; /* four uniform numbers, of variance 1 / 12 each */
+}
+
+static void random_velocities (const rls_rows *rows, double (*v)[6])
+{
+    for (int b = 0; b < rows->bodies; ++b)
+    {
+        double root[10], g[6];
+        const double *C = root + 1;
+        memset (v[b], 0, sizeof (*v));
+        if (!rows->movable[b]) continue;
+        rls_factor_dense_root (rows, b, root);
+        for (int k = 0; k < 6; ++k) g[k] = random_number (6 * (uint64_t)b + (uint64_t)k);
+        for (int k = 0; k < 3; ++k)
+        {
+            v[b][k] = root[0] * g[k];
+            v[b][3 + k] = C[3 * k] * g[3] + C[3 * k + 1] * g[4] + C[3 * k + 2] * g[5];
+        }
+    }
+}
+
+void rls_factor_probe (rls_factor *f, const rls_rows *rows)
+{
+    double *x = f->work + 2 * f->order->scalars;
+    for (int r = 0; r < rows->rows; ++r)
+        if (rows->sigma2[r] > 0) return;
+    random_velocities (rows, f->probe);
+    rls_rows_velocity (rows, (const double (*)[6])f->probe, x);
+    for (int r = 0; r < rows->rows; ++r) x[r] = -x[r];
+    rls_factor_enforce (f, rows, x, f->probe);
+    rls_rows_velocity (rows, (const double (*)[6])f->probe, x);
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        const double square = x[r] * x[r] / f->diagonal[r];
+        if (f->decision[r] != RLS_BORDER || !(square <= RLS_IMPLIED)) continue;
+        f->decision[r] = RLS_REDUNDANT;
+        f->relative[r] = square;
+    }
+}
