@@ -40,6 +40,6 @@ guard 971 chain:100
 guard 306 fourbar:10
 guard 2259 net:10
 guard 1035 hub:60
-guard 7250 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
-guard 1750 show_iltis
+guard 5100 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
+guard 1290 show_iltis
 exit $failed
