@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Factorisations that a search by the rows' sides is worth.  Where that fails it is left out once, and twice as
- * often the next time, up to LONGEST_PAUSE. */
+/* Factorisations that a search by the rows' sides is worth.  Where that fails it is left out once, and twice
+ * as often the next time, up to LONGEST_PAUSE. */
 #define SETTLINGS 7
 #define LONGEST_PAUSE 16
 
@@ -332,12 +332,14 @@ static void finish (rls_island *island, const double *p, double (*v)[6])
     rls_bounded_offer (w, b->p, &now);
 }
 
-/* Interior-point iterations from the present impulses. */
-static void iterate (rls_island *island, int iterations, int may_be_rough, const rls_bounded_residual *now,
-                     double (*v)[6])
+/* Interior-point iterations from the present impulses.  1 done, 0 no memory. */
+static int iterate (rls_island *island, int iterations, int may_be_rough, const rls_bounded_residual *now,
+                    double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
     const int small = island->begin.bounded.rows <= RLS_SMALL_ISLAND;
+    if (!rls_body_space_analyse (&w->space, island)) return 0;
+    choose_bilateral_weights (island, &w->interior);
     rls_newton_start (island, w);
     rls_barrier_classify (island, w);
     const double opening = fmin (w->at_rest ? now->velocity : RLS_BARRIER_START * now->mean, w->cold);
@@ -349,6 +351,7 @@ static void iterate (rls_island *island, int iterations, int may_be_rough, const
     w->standing = 0;
     rls_interior_solve (island, w, opening * opening, iterations, v);
     if (!is_done (w) || small) finish (island, is_done (w) ? w->best_p : w->trial_p, v);
+    return 1;
 }
 
 /* The fastest that a bounded row moves as the step begins (m/s). */
@@ -451,8 +454,6 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     }
 
     /* the start: impulses of the last step; a good one is enough */
-    if (!rls_body_space_analyse (&w->space, island)) return 0;
-    choose_bilateral_weights (island, &w->interior);
     rls_bounded_residual now = begin (island, settings, v);
     w->began = now.velocity;
     const int vain = w->at_rest && fabs (now.velocity - w->vain) <= RLS_SEEN * w->vain;
@@ -470,8 +471,8 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         --w->unsettled;
     else if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold)
         now = settle (island, &now, v);
-    if (!is_done (w)) iterate (island, settings->iterations - w->factorisations, settings->rough, &now, v);
-    return 1;
+    return is_done (w) ||
+           iterate (island, settings->iterations - w->factorisations, settings->rough, &now, v);
 }
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
