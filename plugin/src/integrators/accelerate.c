@@ -1,5 +1,6 @@
 /* Accelerations, power and energy of the bodies; contract in accelerate.h. */
 #include "accelerate.h"
+#include "kernels/lanes.h"
 #include "tolerances.h"
 #include <math.h>
 
@@ -36,16 +37,26 @@ double rls_power (const rls_island *s, const double (*v)[6])
     return power;
 }
 
-double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9], const rls_pose *pose,
-                           const double (*v)[6])
+RLS_VECTOR_CLONES double rls_kinetic_energy (const rls_island *s, const double (*inertia)[9],
+                                             const rls_pose *pose, const double (*v)[6])
 {
+    const int bodies = s->model.bodies;
     double energy = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
+    for (int i = 0; i < rls_batches (bodies); ++i)
     {
-        double R[9], w[3], L[3];
-        if (!s->model.movable[b]) continue;
-        rls_body_momentum (inertia[b], &pose[b], v[b], R, w, L);
-        for (int k = 0; k < 3; ++k) energy += 0.5 * (w[k] * L[k] + s->model.mass[b] * v[b][k] * v[b][k]);
+        const rls_group g = rls_batch_of (i, bodies);
+        const double *const m = s->model.mass;
+        const rls_four mass = {m[g.body[0]], m[g.body[1]], m[g.body[2]], m[g.body[3]]};
+        rls_four q[4], R[9], I[9], u[6], w[3], L[3], part[3];
+        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
+        rls_lanes_load (inertia[0], 9, &g, 9, I);
+        rls_lanes_load (v[0], 6, &g, 6, u);
+        rls_lanes_matrix (q, R);
+        rls_lanes_multiply_transposed (R, u + 3, w);
+        rls_lanes_multiply (I, w, L);
+        for (int k = 0; k < 3; ++k) part[k] = 0.5 * (w[k] * L[k] + mass * u[k] * u[k]);
+        for (int b = 0; b < RLS_LANES && RLS_LANES * i + b < bodies; ++b)
+            for (int k = 0; k < 3 && s->model.movable[g.body[b]]; ++k) energy += part[k][b];
     }
     return energy;
 }

@@ -85,9 +85,9 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
     if (!(change > 0) || s->bounded_wrench || rls_is_driven (s)) return 1;
     for (int i = 0; i < PASSES / 2; ++i)
     {
-        double allowed;
-        const double gain = rls_step_gain (w, s, h, (const double (*)[6])v, &allowed);
-        if (!(gain > allowed) || part == 0) return 1;
+        const rls_gain of = rls_step_gain (w, s, h, (const double (*)[6])v);
+        const double gain = of.gain;
+        if (!(gain > of.rounding) || part == 0) return 1;
 
         /* by Newton's method, then by the secant */
         if (i > 0 && last > gain) change = (last - gain) / lessened;

@@ -24,24 +24,24 @@ static int is_held (const rls_island *s)
     return 0;
 }
 
-/* How far the island may go for a gain (m): while it moves no farther than depths have been taken back. */
-static double most (const rls_symplectic *w, const rls_island *s, double h, double gain)
+/* How far the island may go for a gain (m), where it moves with so much energy: while it moves no farther than
+ * depths have been taken back. */
+static double most (const rls_symplectic *w, const rls_island *s, double h, double gain, double moving)
 {
-    const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
-                                              (const double (*)[6])w->v);
     return fmax (moving > RLS_SEEN * gain ? w->farthest : 0, rls_seen_late (s, h) - w->deepest);
 }
 
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
 {
     if (w->stays || is_held (s)) return;
-    double rounding, F[3] = {0, 0, 0};
-    const double gain = rls_step_gain (w, s, h, (const double (*)[6])w->v, &rounding) - w->push_work;
+    double F[3] = {0, 0, 0};
+    const rls_gain of = rls_step_gain (w, s, h, (const double (*)[6])w->v);
+    const double gain = of.gain - w->push_work;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
     const double force = sqrt (rls_dot3 (F, F));
-    if (!(gain > RLS_SEEN / RLS_DEPENDENT * rounding) || !(force > 0)) return;
-    const double way = fmin (gain / force, fmax (0, most (w, s, h, gain)));
+    if (!(gain > RLS_SEEN / RLS_DEPENDENT * of.rounding) || !(force > 0)) return;
+    const double way = fmin (gain / force, fmax (0, most (w, s, h, gain, of.after)));
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);

@@ -194,8 +194,7 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double kick = fmax (RLS_SEEN, rls_bounded_kick (s, 0.5 * h));
-    double stopped = 0, moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose,
-                                                     (const double (*)[6])s->state.v);
+    double stopped = 0, moving = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -208,13 +207,15 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
             stopped += approach * fabs (p[r]);
             moving += (approach * approach + kick * kick) / D;
         }
-    return stopped * RLS_LITTLE > moving;
+    return stopped * RLS_LITTLE > moving &&
+           stopped * RLS_LITTLE > moving + rls_kinetic_energy (s, (const double (*)[9])s->model.inertia,
+                                                               s->state.pose,
+                                                               (const double (*)[6])s->state.v);
 }
 
 /* ---- what has been gained ---- */
 
-double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, const double (*v)[6],
-                      double *rounding)
+rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, const double (*v)[6])
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken - w->push_work,
@@ -238,8 +239,10 @@ double rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, co
     /* and what the bodies have of it */
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
-    *rounding = RLS_DEPENDENT * (before + scale);
-    return after - before - work - rls_most_given (s, s->reactions.bounded_total);
+    return (rls_gain){.gain = after - before - work - rls_most_given (s, s->reactions.bounded_total),
+                      .before = before,
+                      .after = after,
+                      .rounding = RLS_DEPENDENT * (before + scale)};
 }
 
 double rls_movable_mass (const rls_island *s)
@@ -259,13 +262,9 @@ static double energy_at_rest (const rls_island *s)
 /* What a step gains above what may be rounding, or is little beside its motion. */
 static double gained_beyond (const rls_symplectic *w, const rls_island *s, double h)
 {
-    double rounding;
-    const double gain = rls_step_gain (w, s, h, (const double (*)[6])w->v, &rounding);
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v),
-                 after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])w->v);
-    return gain - RLS_ENERGY_JUMP * fmax (before, after) - energy_at_rest (s) -
-           RLS_SEEN / RLS_DEPENDENT * rounding;
+    const rls_gain of = rls_step_gain (w, s, h, (const double (*)[6])w->v);
+    return of.gain - RLS_ENERGY_JUMP * fmax (of.before, of.after) - energy_at_rest (s) -
+           RLS_SEEN / RLS_DEPENDENT * of.rounding;
 }
 
 int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double h)

@@ -255,21 +255,19 @@ static void stored_in_springs (rls_island *s, double h, double stored[2])
 static void check_halves (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double rounding, stored[2];
+    double stored[2];
     const rls_symplectic *w = &workspace->methods.symplectic;
-    const double gained = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v, &rounding) +
-                          (w->forces_missed ? w->forced_doubt : 0),
+    const rls_gain of = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v);
+    const double gained = of.gain + (w->forces_missed ? w->forced_doubt : 0),
                  unknown = rls_credit_without_momentum (w, s, workspace->h);
     if (w->farthest == 0) workspace->ledger.paid = 0;
     stored_in_springs (s, workspace->h, stored);
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
-    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
-                 told (gained + unknown + stored[1], before + stored[0], after + stored[1],
-                       rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
-    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
-                 given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), before + after));
+                 told (gained + unknown + stored[1], of.before + stored[0], of.after + stored[1],
+                       of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
+    note_energy (
+        workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+        given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
 }
 
 /* What stops and contacts of Euler's method have made of depths: they give them back as velocities. */
