@@ -4,6 +4,7 @@
 #include "bounded/contact_rows.h"
 #include "rebounds.h"
 #include "reversals.h"
+#include "soft_rows.h"
 #include "step_back.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define NO_RINGING 16 /* of the formulae of soft rows */
 #define SOLVER_ITERATIONS 50
 #define APART_ITERATIONS 20
 
@@ -43,57 +43,6 @@ void rls_bounded_push (const rls_bounded *b, double scale, const double *p, doub
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r) rls_bounded_push_row (b, j, r, scale * p[r], v);
 }
 
-/*
- * A row of stiffness k and damping c, stretched by psi0 at the beginning and psi1 at the end, where an
- * impulse of 1 changes its velocity by A (../doc/method.md, section 9):
- *
- *     (2/h) a + k (psi0 + alpha dpsi) + c dpsi / h = 0,           b = (1 - eps) a + b^,
- *     2 / (h eps) b^ + k (psi1 + beta h G1 v1) + c G1 v1 = 0
- *
- * With eps = 0 that is the midpoint rule, with 1 it is accurate for a spring that the step cannot resolve;
- * NO_RINGING is the least damping that does not ring.
- */
-typedef struct
-{
-    double first, second; /* what divides the force to give a velocity: alpha h k + c and beta h k + c */
-    double eps;
-} soft_row;
-
-static soft_row soften (const rls_bounded *b, int j, int r, double h, double A)
-{
-    const int open = b->gap[r] > RLS_CLOSED && b->stiffness[r] > 0; /* a stop: its damper does not reach it */
-    const double k = b->stiffness[r], c = open ? 0 : b->damping[r], z = h * h * k * A, d = h * c * A,
-                 ratio = z / (1 + d);
-    if (rls_bounded_is_contact (b, j)) return (soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
-    const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
-    return (soft_row){.first = 0.5 * (1 + beta) * h * k + c,
-                      .second = beta * h * k + c,
-                      .eps = fmax (RLS_NEGLIGIBLE, square / (NO_RINGING + square))};
-}
-
-static int is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
-
-/* The velocity along row r that an impulse of 1 makes with the joints closed, closed (rows) if that is known;
- * w->x, all 0, and w->du are scratch.  A contact that gives way is far stiffer than a step resolves, whatever
- * is attached to its bodies, and contacts are many: theirs is that of the bodies. */
-static double mobility (rls_symplectic *w, const rls_island *s, const double *closed, int j, int r)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    const rls_rows *rows = &s->begin.rows;
-    if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
-    if (closed) return closed[r];
-    if (b->parts == 0 && rows->parts == 0)
-    {
-        const int body[2] = {b->body1[j], b->body2[j]};
-        return rls_bounded_mobility (b, j, r) -
-               rls_factor_taken (&s->begin.factor, rows, body, b->Y[r], w->x);
-    }
-    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    rls_bounded_push_row (b, j, r, 1, w->du);
-    rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
-    return rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
-}
-
 /* The velocity along row r at w->du if one of its bodies has kept that of the beginning, whichever makes the
  * row approach more. */
 static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, int j, int r)
@@ -110,15 +59,6 @@ static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, 
     return side * least;
 }
 
-/* 1 if a joint has a row that gives way. */
-static int any_spring (const rls_bounded *b)
-{
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
-    return 0;
-}
-
 /* Softness and velocity wanted of the rows in the first half. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *closed, double h)
 {
@@ -129,9 +69,9 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
         {
             end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
             if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
-            if (!is_soft (b, r)) continue;
-            b->mobility[r] = mobility (w, s, closed, j, r);
-            const soft_row soft = soften (b, j, r, h, b->mobility[r]);
+            if (!rls_is_soft (b, r)) continue;
+            b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
+            const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
@@ -140,12 +80,13 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             b->before[r] = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
-            if ((b->gap[r] > 0 || b->bounce[r] > 0) && !is_soft (b, r) && !b->located[r])
+            if ((b->gap[r] > 0 || b->bounce[r] > 0) && !rls_is_soft (b, r) && !b->located[r])
                 rls_date_rebound (b, end, r, h, b->before[r],
                                   rls_bounded_velocity (b, j, r, (const double (*)[6])w->du),
                                   velocity_if_borne (w, b, j, r));
         }
-    rls_wait_for_late (w, s, h), rls_allow_approach (b, end);
+    rls_wait_for_late (w, s, h);
+    rls_allow_approach (b, end);
 }
 
 /*
@@ -237,7 +178,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
     if (w->ahead > 0) return rls_first_half_back (w, s, h);
     const double *closed = NULL; /* mobilities, which matrices of few rows have anyway */
-    if (any_spring (b) && !rls_bounded_form (s, &closed)) return RLS_NO_MEMORY;
+    if (rls_any_spring (b) && !rls_bounded_form (s, &closed)) return RLS_NO_MEMORY;
     prepare_beginning (w, s, closed, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
@@ -275,7 +216,7 @@ void rls_bounded_exchange (rls_island *s)
 static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r,
                           double h)
 {
-    const soft_row soft = soften (b, j, r, h, b->mobility[r]);
+    const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
     const double open = b->open[r] + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->rest[r]);
     end->softness[r] = 2 / (h * soft.eps * soft.second);
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
@@ -322,7 +263,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (is_soft (b, r)) prepare_soft (w, b, end, j, r, h);
+            if (rls_is_soft (b, r)) prepare_soft (w, b, end, j, r, h);
     return RLS_DONE;
 }
 

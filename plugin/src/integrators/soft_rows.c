@@ -1,0 +1,50 @@
+/* Springs and dampers among the bounded rows; contract in soft_rows.h. */
+#include "soft_rows.h"
+#include "bounded/bounded.h"
+#include "symplectic_parts.h"
+#include "tolerances.h"
+#include <math.h>
+#include <string.h>
+
+#define NO_RINGING 16 /* of the formulae: the least damping that does not ring */
+
+int rls_is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
+
+int rls_any_spring (const rls_bounded *b)
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if (rls_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
+    return 0;
+}
+
+rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, double A)
+{
+    const int open = b->gap[r] > RLS_CLOSED && b->stiffness[r] > 0; /* a stop: its damper does not reach it */
+    const double k = b->stiffness[r], c = open ? 0 : b->damping[r], z = h * h * k * A, d = h * c * A,
+                 ratio = z / (1 + d);
+    if (rls_bounded_is_contact (b, j))
+        return (rls_soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
+    const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
+    return (rls_soft_row){.first = 0.5 * (1 + beta) * h * k + c,
+                          .second = beta * h * k + c,
+                          .eps = fmax (RLS_NEGLIGIBLE, square / (NO_RINGING + square))};
+}
+
+double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *closed, int j, int r)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const rls_rows *rows = &s->begin.rows;
+    if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
+    if (closed) return closed[r];
+    if (b->parts == 0 && rows->parts == 0)
+    {
+        const int body[2] = {b->body1[j], b->body2[j]};
+        return rls_bounded_mobility (b, j, r) -
+               rls_factor_taken (&s->begin.factor, rows, body, b->Y[r], w->x);
+    }
+    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
+    rls_bounded_push_row (b, j, r, 1, w->du);
+    rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
+    return rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
+}
