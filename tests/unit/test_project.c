@@ -26,8 +26,6 @@ typedef struct
     double poison;             /* added to the first residual */
 } rig;
 
-static const rls_projection to_rounding = {0, 1e-9, 0};
-
 static void point_of (const rig *r, const rls_pose *pose, int joint, int side, double point[3], double arm[3])
 {
     const rls_island *s = &r->island;
@@ -123,6 +121,7 @@ static rig *build (int bodies, int joints, const int (*ends)[2], int fixed_body,
 static void begin (rig *r)
 {
     rls_island *s = &r->island;
+    s->elimination.rank_tolerance = 1e-9;
     const size_t n = (size_t)s->begin.rows.rows;
     memcpy (s->next.pose, s->state.pose, sizeof (rls_pose) * (size_t)s->model.bodies);
     assert_int_equal (evaluate (s, s->state.pose), 1);
@@ -133,8 +132,9 @@ static void begin (rig *r)
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
     assert_int_equal (rls_order_analyse (&s->elimination.order, &s->begin.rows, dRLSOrderMinDegree, NULL), 1);
-    assert_int_equal (
-        rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, 1e-9, NULL, NULL), 1);
+    assert_int_equal (rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows,
+                                       s->elimination.rank_tolerance, NULL, NULL),
+                      1);
     r->calls = 0;
 }
 
@@ -203,7 +203,7 @@ static void closes_to_rounding (void **state)
                 begin (r);
                 memcpy (before, r->island.state.pose, sizeof (before));
                 disturb (r, sizes[i], &random);
-                assert_int_equal (rls_project_positions (&r->island, &to_rounding), 1);
+                assert_int_equal (rls_project_positions (&r->island, 0, 0), 1);
                 const double open = gap (r);
                 if (!(open < 1e-14))
                     fail_msg ("%s, size %g: still open by %g", graphs[g].name, sizes[i], open);
@@ -236,7 +236,7 @@ static void displaces_least (void **state)
         memcpy (s->end.rows.target, s->end.rows.residual, sizeof (double) * (size_t)s->begin.rows.rows);
         oracle_system seen = view (s, zero);
         oracle_answer right = oracle_solve (&seen, NULL, 1e-7);
-        assert_int_equal (rls_project_positions (s, &to_rounding), 1);
+        assert_int_equal (rls_project_positions (s, 0, 0), 1);
         for (int b = 0; b < 6; ++b) rls_pose_difference (&s->next.pose[b], &start[b], moved[b]);
         const double off = oracle_distance (6, (const double (*)[6])moved, (const double (*)[6])right.v);
         if (!(off < 100 * size * size)) fail_msg ("%s: displacement off by %g", graphs[g].name, off);
@@ -250,13 +250,12 @@ static void stops_at_the_tolerance (void **state)
     (void)state;
     oracle_random random = {53};
     rig *r = build (6, 6, tree, -1, &random);
-    const rls_projection coarse = {1e-3, 1e-9, 0};
     begin (r);
     disturb (r, 1e-4, &random);
     const double before = gap (r);
     rls_pose start[6];
     memcpy (start, r->island.next.pose, sizeof (start));
-    assert_int_equal (rls_project_positions (&r->island, &coarse), 1);
+    assert_int_equal (rls_project_positions (&r->island, 1e-3, 0), 1);
     assert_memory_equal (start, r->island.next.pose, sizeof (start));
     assert_true (r->island.account.projection_residual == before);
     drop (r);
@@ -273,9 +272,9 @@ static void velocities_are_the_nearest (void **state)
         double v[6][6];
         begin (r);
         disturb (r, 0.05, &random);
-        assert_int_equal (rls_project_positions (s, &to_rounding), 1);
+        assert_int_equal (rls_project_positions (s, 0, 0), 1);
         memcpy (v, s->state.v, sizeof (v));
-        assert_int_equal (rls_project_velocities (s, &to_rounding, v), 1);
+        assert_int_equal (rls_project_velocities (s, v), 1);
         oracle_system seen = view (s, s->state.v);
         oracle_answer right = oracle_solve (&seen, NULL, 1e-7);
         assert_true (oracle_distance (6, (const double (*)[6])v, (const double (*)[6])right.v) < 1e-13);
@@ -316,7 +315,7 @@ static void contradictions_stay_bounded (void **state)
         rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, 1e-4, NULL, NULL), 1);
     assert_int_equal (s->begin.factor.rank, 8);
     disturb (r, 1e-3, &random);
-    assert_int_equal (rls_project_positions (s, &to_rounding), 1);
+    assert_int_equal (rls_project_positions (s, 0, 0), 1);
     assert_true (s->account.projection_residual < 1e-14);
     const double open = gap (r);
     assert_true (open > 1e-4 && open < 2e-3);
@@ -330,10 +329,10 @@ static void unusable_rows_are_reported (void **state)
     rig *r = build (6, 9, loops, -1, &random);
     begin (r);
     r->failing_from = 1;
-    assert_int_equal (rls_project_positions (&r->island, &to_rounding), -1);
+    assert_int_equal (rls_project_positions (&r->island, 0, 0), -1);
     r->failing_from = 0;
     r->poison = NAN;
-    assert_int_equal (rls_project_positions (&r->island, &to_rounding), -1);
+    assert_int_equal (rls_project_positions (&r->island, 0, 0), -1);
     drop (r);
 }
 

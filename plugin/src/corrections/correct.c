@@ -69,10 +69,8 @@ rls_outcome rls_correct_targets (rls_workspace *workspace)
                  beta = workspace->settings->baumgarte[1];
     if (!has_coefficients (workspace->settings)) return RLS_DONE;
     if (!rls_rk4_prepare (w, s)) return RLS_NO_MEMORY;
-    if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, (const double (*)[6])s->state.v,
-                             w->wanted))
-        return RLS_FAILED;
-    rls_rows_velocity (rows, (const double (*)[6])s->state.v, w->x);
+    if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, s->state.v, w->wanted)) return RLS_FAILED;
+    rls_rows_velocity (rows, s->state.v, w->x);
     for (int r = 0; r < rows->rows; ++r)
         if (rows->sigma2[r] == 0)
             rows->target[r] = w->x[r] + h * (w->wanted[r] + 2 * alpha * (rows->target[r] - w->x[r]) +
@@ -93,8 +91,7 @@ static rls_outcome conserving_step (rls_workspace *workspace)
     if (done != RLS_ANOTHER_WAY) return done;
     ++s->account.fallbacks;
     s->provider.time = workspace->time;
-    if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
-        return RLS_FAILED;
+    if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
     workspace->methods.penalty.history = 0;
     workspace->methods.penalty.project = 1;
     return rls_augmented_step (&workspace->methods.penalty, s, workspace->h);
@@ -105,7 +102,6 @@ static rls_outcome lagrangian_step (rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     rls_penalty *w = &workspace->methods.penalty;
     w->penalty = set->penalty;
-    w->tolerance = set->position_tolerance / workspace->island.model.length_scale;
     w->project = !(set->correction_flags & dRLSCorrectUnprojected);
     if (!rls_penalty_prepare (w, &workspace->island)) return RLS_NO_MEMORY;
     if (set->correction == dRLSCorrectionConserving) return conserving_step (workspace);
@@ -113,26 +109,6 @@ static rls_outcome lagrangian_step (rls_workspace *workspace)
 }
 
 /* ---- rk4 ---- */
-
-static void choose_baumgarte (const rls_workspace *workspace, rls_rk4 *w)
-{
-    const rls_settings *set = workspace->settings;
-    w->alpha = w->beta = 0;
-    if (set->correction != dRLSCorrectionERP) return;
-    const int free = has_coefficients (set);
-    w->alpha = free ? set->baumgarte[0] : set->world_erp / workspace->h;
-    w->beta = free ? set->baumgarte[1] : set->world_erp / workspace->h;
-}
-
-/* Positions, then velocities at the corrected positions, until they hold to rounding. */
-static rls_outcome project (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    const rls_projection settings = {workspace->settings->position_tolerance / s->model.length_scale,
-                                     s->elimination.rank_tolerance, 0};
-    const rls_outcome done = rls_project_positions (s, &settings);
-    return done == RLS_DONE ? rls_project_velocities (s, &settings, s->next.v) : done;
-}
 
 int rls_correct_waits (const rls_workspace *workspace)
 {
@@ -147,11 +123,16 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
     rls_island *s = &workspace->island;
     rls_simultaneous *w = &workspace->methods.after;
     const int once = only_once (set);
-    if (set->correction == dRLSCorrectionProjection && !once) return project (workspace);
+
+    /* positions, then velocities at the corrected positions, until they hold to rounding */
+    if (set->correction == dRLSCorrectionProjection && !once)
+    {
+        const rls_outcome done = rls_project_positions (s, s->position_tolerance, 0);
+        return done == RLS_DONE ? rls_project_velocities (s, s->next.v) : done;
+    }
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
-    w->target_energy = rls_energy (s, s->state.pose, (const double (*)[6])s->state.v) + work;
-    w->tolerance = set->position_tolerance / s->model.length_scale;
+    w->target_energy = rls_energy (s, s->state.pose, s->state.v) + work;
     if (!rls_simultaneous_prepare (w, s)) return RLS_NO_MEMORY;
     return set->correction == dRLSCorrectionProjection ? rls_direct_correct (w, s)
                                                        : rls_simultaneous_correct (w, s, workspace->h);
@@ -163,8 +144,7 @@ rls_outcome rls_correct_after (rls_workspace *workspace, double work)
     memcpy (s->reactions.noted_v, s->next.v, sizeof (*s->next.v) * (size_t)s->model.bodies);
     const rls_outcome done = correct_after (workspace, work);
     if (done == RLS_DONE && s->valid.end_factored)
-        rls_reactions_add (s, &s->end.factor, &s->end.rows, (const double (*)[6])s->reactions.noted_v,
-                           (const double (*)[6])s->next.v);
+        rls_reactions_add (s, &s->end.factor, &s->end.rows, s->reactions.noted_v, s->next.v);
     return done;
 }
 
@@ -173,7 +153,10 @@ static rls_outcome rk4_step (rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     rls_island *s = &workspace->island;
     rls_rk4 *w = &workspace->methods.rk4;
-    choose_baumgarte (workspace, w);
+    const int baumgarte = set->correction == dRLSCorrectionERP, free = has_coefficients (set);
+    const double by_world = set->world_erp / workspace->h;
+    w->alpha = !baumgarte ? 0 : free ? set->baumgarte[0] : by_world;
+    w->beta = !baumgarte ? 0 : free ? set->baumgarte[1] : by_world;
     w->embedded = set->correction == dRLSCorrectionEmbedded;
     /* a step by symplectic4 would close what none and erp leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);

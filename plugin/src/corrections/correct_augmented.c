@@ -96,17 +96,15 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
     }
     memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->model.bodies);
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-    unbalanced (s, &s->begin.rows, s->state.pose, (const double (*)[6])s->state.v, (const double (*)[6])w->a0,
-                w->y);
-    if (!rls_curvature_find (&w->curvature, s, &s->begin.rows, s->state.pose, (const double (*)[6])s->state.v,
-                             w->wanted))
+    unbalanced (s, &s->begin.rows, s->state.pose, s->state.v, w->a0, w->y);
+    if (!rls_curvature_find (&w->curvature, s, &s->begin.rows, s->state.pose, s->state.v, w->wanted))
         return RLS_FAILED;
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])w->y, w->x);
+    rls_rows_velocity (&s->begin.rows, w->y, w->x);
     for (int r = 0; r < w->rows; ++r) w->x[r] = w->wanted[r] - w->x[r];
     rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
     rls_rows_apply (&s->begin.rows, w->x, w->y);
     memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);
-    turn_to_body (s, s->state.pose, (const double (*)[6])w->y, w->a0);
+    turn_to_body (s, s->state.pose, w->y, w->a0);
     return RLS_DONE;
 }
 
@@ -133,13 +131,6 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
     return rls_penalty_usable (s, h);
 }
 
-/* Rows, W and forces at next.pose. */
-static int look (rls_island *s)
-{
-    return rls_island_look (s, s->next.pose) &&
-           (!s->provider.forces || s->provider.forces (s, s->next.pose, (const double (*)[6])s->next.v));
-}
-
 /*
  * Finds the accelerations at the end.  beta = h^2/4: the displacement by a unit acceleration at the end.  The
  * iteration may end where the bodies no longer move: rows that contradict each other stay open.
@@ -155,7 +146,8 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
 
         /* the end that the accelerations lead to, and how far its rows are open */
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
-        if (!look (s)) return RLS_FAILED;
+        if (!rls_island_look (s, s->next.pose) || !rls_island_push (s, s->next.pose, s->next.v))
+            return RLS_FAILED;
         s->account.projection_residual = rls_flat_largest ((size_t)w->rows, s->end.rows.residual);
         const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual)) return RLS_ANOTHER_WAY;
@@ -167,19 +159,18 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
             const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, beta, NULL, &s->end.factor);
             if (done != RLS_DONE) return done;
         }
-        unbalanced (s, &s->end.rows, s->next.pose, (const double (*)[6])s->next.v, (const double (*)[6])w->a,
-                    w->y);
+        unbalanced (s, &s->end.rows, s->next.pose, s->next.v, w->a, w->y);
         rls_rows_apply (&s->end.rows, w->multiplier, w->y);
-        rls_rows_velocity (&s->end.rows, (const double (*)[6])w->y, w->x);
+        rls_rows_velocity (&s->end.rows, w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = s->end.rows.residual[r] / beta - w->x[r];
         rls_factor_solve (&s->end.factor, &s->end.rows, w->x);
         rls_rows_apply (&s->end.rows, w->x, w->y);
-        turn_to_body (s, s->next.pose, (const double (*)[6])w->y, w->d);
+        turn_to_body (s, s->next.pose, w->y, w->d);
         rls_mixing_step (&w->mixing, s, w->mix, w->d, w->x);
 
         /* multipliers take over what the penalty has left */
         rls_flat_add ((size_t)w->rows, 1, w->x, w->multiplier);
-        moved = beta * rls_fastest (s->model.bodies, (const double (*)[6])w->d);
+        moved = beta * rls_fastest (s->model.bodies, w->d);
         rls_flat_add (6 * (size_t)s->model.bodies, 1, w->d[0], w->a[0]);
     }
     return moved <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;

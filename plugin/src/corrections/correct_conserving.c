@@ -115,19 +115,9 @@ static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
     rls_island_align (s);
     rls_rows_copy (&s->end.rows, &w->middle);
     rls_rows_spell (&w->middle);
-    if (!s->provider.forces) return 1;
-    for (int b = 0; b < s->model.bodies; ++b)
+    for (int b = 0; b < s->model.bodies && s->provider.forces; ++b)
         for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->state.v[b][k] + s->next.v[b][k]);
-    return s->provider.forces (s, s->scratch.predicted, (const double (*)[6])w->y);
-}
-
-/* Rows without a position hold the displacement of the step along what they are half way: their reactions do
- * no work over it either. */
-static void hold_displacement (rls_penalty *w, rls_island *s, double h)
-{
-    rls_rows_velocity (&w->middle, (const double (*)[6])w->d, w->x);
-    for (int r = 0; r < w->rows; ++r)
-        if (s->mechanism.nonholonomic[r]) s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
+    return rls_island_push (s, s->scratch.predicted, w->y);
 }
 
 /* Rows at the end into end.rows; then the rows half way can become a discrete derivative. */
@@ -136,7 +126,12 @@ static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
     s->provider.time = start + h;
     if (!s->provider.rows (s, s->next.pose)) return 0;
     rls_island_align (s);
-    hold_displacement (w, s, h);
+
+    /* rows without a position hold the displacement of the step along what they are half way: their reactions
+     * do no work over it either */
+    rls_rows_velocity (&w->middle, w->d, w->x);
+    for (int r = 0; r < w->rows; ++r)
+        if (s->mechanism.nonholonomic[r]) s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
     differentiate (w, s, s->scratch.predicted);
     rls_island_inverse_inertia (s, s->scratch.predicted, &w->middle);
     return 1;
@@ -213,7 +208,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     for (int r = 0; r < w->rows; ++r) change[r] = 0;
     for (int sweep = 0; sweep < SWEEPS; ++sweep)
     {
-        rls_rows_velocity (&s->end.rows, (const double (*)[6])w->y, w->x);
+        rls_rows_velocity (&s->end.rows, w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->end.rows.residual[r] - w->x[r];
         rls_factor_solve (&w->factor, &w->middle, w->x);
         rls_rows_apply (&w->middle, w->x, w->y);
@@ -222,7 +217,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     rls_mixing_step (&w->mixing, s, w->mix, w->y, change);
     for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;
     rls_flat_add (6 * (size_t)s->model.bodies, 1, w->y[0], s->next.v[0]);
-    return 0.5 * h * rls_fastest (s->model.bodies, (const double (*)[6])w->y);
+    return 0.5 * h * rls_fastest (s->model.bodies, w->y);
 }
 
 /* Iterates from the first guess.  RLS_ANOTHER_WAY if that does not converge, as near a singular
@@ -268,37 +263,20 @@ static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start)
     return rls_penalty_project (w, s, 0.5 * h * h);
 }
 
-static void keep_beginning (rls_penalty *w, const rls_island *s)
-{
-    memcpy (w->first_pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (w->first_v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    rls_rows_copy (&s->begin.rows, &w->first);
-}
-
-static void back_to_beginning (const rls_penalty *w, rls_island *s)
-{
-    memcpy (s->state.pose, w->first_pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (s->state.v, w->first_v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    rls_rows_copy (&w->first, &s->begin.rows);
-    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-}
-
-/* The end of a piece becomes the beginning of the next one; which rows are redundant stays decided. */
-static void advance (rls_island *s)
-{
-    rls_motion_copy (s->model.bodies, &s->next, &s->state);
-    rls_island_swap_rows (s);
-    rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-}
-
-/* The step in equal pieces. */
+/* The step in equal pieces: the end of one becomes the beginning of the next; which rows are redundant stays
+ * decided. */
 static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double start, int pieces)
 {
     rls_outcome done = RLS_DONE;
     rls_reactions_begin (s);
     for (int i = 0; i < pieces && done == RLS_DONE; ++i)
     {
-        if (i > 0) advance (s);
+        if (i > 0)
+        {
+            rls_motion_copy (s->model.bodies, &s->next, &s->state);
+            rls_island_swap_rows (s);
+            rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+        }
         done = take (w, s, h / pieces, start + i * h / pieces);
         w->history = 0;
         if (done == RLS_DONE) rls_penalty_end (w, s, h, &w->middle, &w->factor);
@@ -317,12 +295,15 @@ rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
     rls_outcome done = take_pieces (w, s, h, start, 1);
     if (follows && done == RLS_ANOTHER_WAY)
     {
-        keep_beginning (w, s);
+        rls_motion_copy (s->model.bodies, &s->state, &w->first_state);
+        rls_rows_copy (&s->begin.rows, &w->first);
         for (int pieces = 2; pieces <= MOST_PIECES && done == RLS_ANOTHER_WAY; pieces *= 2)
         {
             ++s->account.fallbacks;
             done = take_pieces (w, s, h, start, pieces);
-            back_to_beginning (w, s);
+            rls_motion_copy (s->model.bodies, &w->first_state, &s->state);
+            rls_rows_copy (&w->first, &s->begin.rows);
+            rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
         }
     }
     s->provider.time = start + h;

@@ -1,5 +1,6 @@
 /* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
 #include "correct_penalty.h"
+#include "integrators/project.h"
 #include "integrators/reactions.h"
 #include "ode/length_scale.h"
 #include "island/flat.h"
@@ -17,8 +18,8 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     RLS_TAKE_ALL (c, rows, double, &w->multiplier, &w->x, &w->wanted);
-    RLS_TAKE_ALL (c, n, double[6], &w->a, &w->a0, &w->y, &w->d, &w->first_v);
-    RLS_TAKE_ALL (c, n, rls_pose, &w->last_pose, &w->first_pose);
+    RLS_TAKE_ALL (c, n, double[6], &w->a, &w->a0, &w->y, &w->d, &w->first_state.v);
+    RLS_TAKE_ALL (c, n, rls_pose, &w->last_pose, &w->first_state.pose);
     RLS_TAKE (c, w->last_motion, n);
     RLS_TAKE (c, w->spin, n);
     rls_rows_lay_out_with_masses (&w->middle, c);
@@ -78,8 +79,7 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
             if (decision && decision[r0 + i] == RLS_REDUNDANT) *sigma2 += RLS_FARTHEST * mobility;
         }
     }
-    ++s->account.factorisations;
-    return rls_factor_rows (factor, &s->elimination.order, rows, 0, NULL, NULL);
+    return rls_island_factor (s, factor, rows, 0, NULL);
 }
 
 rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
@@ -91,10 +91,9 @@ rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
     if (done != RLS_DONE) return done;
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
-        rls_rows_velocity (rows, (const double (*)[6])s->next.v, w->x);
+        rls_rows_velocity (rows, s->next.v, w->x);
         rls_flat_blend (n, 1, rows->target, -1, w->x, w->x);
-        const double worst = rls_flat_largest (n, w->x),
-                     speed = rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
+        const double worst = rls_flat_largest (n, w->x), speed = rls_fastest (s->model.bodies, s->next.v);
         if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > RLS_EXHAUSTED * last) break;
         last = worst;
@@ -103,16 +102,6 @@ rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
         rls_reactions_add_impulses (s, &s->end.factor, rows, w->x);
     }
     return RLS_DONE;
-}
-
-/* Position residual (m or rad) at which iterations stop. */
-static double tolerance_of (const rls_penalty *w, const rls_island *s)
-{
-    double size = 0.5;
-    if (w->tolerance > 0) return w->tolerance;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->state.pose[b].x[k]));
-    return fmax (RLS_CLOSING_ROUNDING, 4 * DBL_EPSILON * size);
 }
 
 void rls_penalty_iterate (rls_penalty *w)
@@ -125,7 +114,10 @@ void rls_penalty_iterate (rls_penalty *w)
 int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
 {
     const int pass = w->pass++;
-    if (pass > 0 && residual <= tolerance_of (w, s)) return 1;
+    const double tolerance = s->position_tolerance > 0
+                                 ? s->position_tolerance
+                                 : rls_closing_rounding (s->state.pose, s->model.bodies, 4);
+    if (pass > 0 && residual <= tolerance) return 1;
     if (pass > 2 && residual > RLS_STAGNATED * w->last && residual < RLS_SAME) return 1;
     w->renew = pass == 0 || residual > RLS_SLOW * w->last;
     w->mix = pass > 1 && w->renew && residual > RLS_CLOSED;

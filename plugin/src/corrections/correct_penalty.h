@@ -22,9 +22,8 @@ typedef struct
 
 typedef struct
 {
-    double penalty;   /* N/m; 0: by row, relative to its mass */
-    double tolerance; /* position residual (m or rad) to stop at; 0: rounding level */
-    int project;      /* velocities are projected at the end of the step, accelerations at the beginning */
+    double penalty; /* N/m; 0: by row, relative to its mass */
+    int project;    /* velocities are projected at the end of the step, accelerations at the beginning */
 
     /* kept from step to step */
     double clearance;             /* largest of the steps' least relative pivots: that of the rows away from
@@ -43,15 +42,14 @@ typedef struct
     double last; /* residual of the last pass */
     rls_mixing mixing;
     rls_spin *spin;
-    double (*a0)[6];      /* accelerations at the beginning, as a */
-    double (*y)[6];       /* residual of the equations of motion, divided by mass */
-    double (*d)[6];       /* scratch: displacements */
-    double *x, *wanted;   /* scratch: rows */
-    rls_rows middle;      /* rows between beginning and end */
-    rls_rows first;       /* of a step in pieces: rows of its beginning, */
-    rls_pose *first_pose; /* and the state there */
-    double (*first_v)[6];
-    rls_factor factor; /* of the middle */
+    double (*a0)[6];        /* accelerations at the beginning, as a */
+    double (*y)[6];         /* residual of the equations of motion, divided by mass */
+    double (*d)[6];         /* scratch: displacements */
+    double *x, *wanted;     /* scratch: rows */
+    rls_rows middle;        /* rows between beginning and end */
+    rls_rows first;         /* of a step in pieces: rows of its beginning, */
+    rls_motion first_state; /* and the state there */
+    rls_factor factor;      /* of the middle */
     rls_curvature curvature;
     rls_arena block;
 } rls_penalty;

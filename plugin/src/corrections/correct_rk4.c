@@ -99,15 +99,15 @@ static int near_singular (const rls_island *s)
 static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rls_factor *factor,
                        const rls_pose *pose, double h, double weight)
 {
-    const double (*v)[6] = (const double (*)[6])w->v;
+    const double (*v)[6] = w->v;
     const int driven = rls_flat_largest ((size_t)w->rows, rows->target) != 0; /* then multipliers do work */
 
     /* accelerations of the free bodies, and what the rows ask of them, stabilised after Baumgarte */
-    if (s->provider.forces && !s->provider.forces (s, pose, v)) return 0;
+    if (!rls_island_push (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
     rls_rows_velocity (rows, v, w->residual);
-    rls_rows_velocity (rows, (const double (*)[6])w->a, w->x);
+    rls_rows_velocity (rows, w->a, w->x);
     for (int r = 0; r < w->rows; ++r)
         w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
                   w->beta * w->beta * rows->residual[r];
@@ -125,7 +125,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     rls_flat_add (6 * (size_t)s->model.bodies, weight, w->acted[0], w->reaction[0]);
 
     /* what forces and drives do */
-    rls_reactions_add_times (s, factor, rows, h * weight, (const double (*)[6])w->acted);
+    rls_reactions_add_times (s, factor, rows, h * weight, w->acted);
     w->work += h * weight * rls_power (s, v);
     for (int r = 0; r < w->rows && driven; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
@@ -189,13 +189,13 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
 {
     memcpy (w->begin_v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     if (!w->consistent) return;
-    const double (*v)[6] = (const double (*)[6])w->begin_v;
+    const double (*v)[6] = w->begin_v;
     const double allowed = RLS_SEEN * (1 + rls_fastest (s->model.bodies, v));
     for (int i = 0;
          i < MOST_CLEANINGS && rls_velocity_residual (&s->begin.factor, &s->begin.rows, v, w->x) > allowed;
          ++i)
         rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->begin_v);
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v, v);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, s->state.v, v);
 }
 
 /* RLS_ANOTHER_WAY if no motion begins with the accelerations of a first step from rest: then the pose is
@@ -203,7 +203,7 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
 static rls_outcome leads_somewhere (rls_rk4 *w, rls_island *s)
 {
     const size_t size = sizeof (*w->acted) * (size_t)s->model.bodies;
-    if (!rls_nearby_is_slow (s, (const double (*)[6])w->begin_v)) return RLS_DONE;
+    if (!rls_nearby_is_slow (s, w->begin_v)) return RLS_DONE;
     memcpy (w->acted, w->a, size);
     const rls_outcome done = rls_branch_velocity_fit (s, w->acted, 1);
     if (done == RLS_DONE) return memcmp (w->acted, w->a, size) != 0 ? RLS_ANOTHER_WAY : RLS_DONE;
@@ -230,7 +230,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     rls_reactions_begin (s);
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     begin_consistent (w, s);
-    w->taken = rls_energy_taken (s, s->state.pose, (const double (*)[6])w->begin_v);
+    w->taken = rls_energy_taken (s, s->state.pose, w->begin_v);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
     turn (w, s);
     for (int b = 0; b < s->model.bodies; ++b)
@@ -245,16 +245,15 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         s->provider.time = start + at[stage] * h;
         if (!first)
         {
-            advance (w, s, at[stage] * h, (const double (*)[7])w->rate, (const double (*)[6])w->a);
+            advance (w, s, at[stage] * h, w->rate, w->a);
             const rls_outcome done = look (w, s);
             if (done != RLS_DONE) return done;
             if (!w->through && near_singular (s)) return RLS_ANOTHER_WAY;
         }
         if (w->embedded && (first || w->each_stage))
         {
-            embed (w, s, rows, factor, (const double (*)[6])w->v, h);
-            rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h,
-                                     (const double (*)[6])w->b);
+            embed (w, s, rows, factor, w->v, h);
+            rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h, w->b);
         }
         if (!accelerate (w, s, rows, factor, first ? s->state.pose : s->next.pose, h, weight[stage]))
             return RLS_FAILED;
@@ -268,7 +267,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     }
 
     /* their weighted sum */
-    advance (w, s, h, (const double (*)[7])w->sum, (const double (*)[6])w->sum_a);
+    advance (w, s, h, w->sum, w->sum_a);
     settle (w, s);
     memcpy (s->next.v, w->v, sizeof (*s->state.v) * n);
     s->provider.time = start + h;
@@ -276,7 +275,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     /* reactions act along the rows of the beginning */
     s->reactions.rows = &s->begin.rows;
     s->reactions.factor = &s->begin.factor;
-    s->reactions.change = (const double (*)[6])w->reaction;
+    s->reactions.change = w->reaction;
     s->reactions.part = 1;
     s->valid.end_exact = 0;
     return RLS_DONE;

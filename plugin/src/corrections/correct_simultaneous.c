@@ -43,7 +43,7 @@ static int look (rls_island *s)
 /* The rows moved by v for a time, in the bases of the beginning, added to G with a weight. */
 static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
 {
-    rls_poses_move (s->model.bodies, s->next.pose, time, (const double (*)[6])s->next.v, w->pose);
+    rls_poses_move (s->model.bodies, s->next.pose, time, s->next.v, w->pose);
     if (!rls_island_look_aside (s, w->pose, 0, &w->nearby)) return 0;
     rls_rows_align_exactly (&w->nearby, &s->begin.rows);
     rls_rows_spell (&w->nearby);
@@ -54,7 +54,7 @@ static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, dou
 
 static int find_rate (rls_simultaneous *w, rls_island *s)
 {
-    const double speed = rls_larger (1, rls_fastest (s->model.bodies, (const double (*)[6])s->next.v)),
+    const double speed = rls_larger (1, rls_fastest (s->model.bodies, s->next.v)),
                  time = RLS_CURVATURE_DISTANCE / speed;
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
@@ -108,9 +108,9 @@ static void change_of_state (rls_simultaneous *w, const rls_island *s, const dou
 static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *out)
 {
     double *velocities = out + w->rows;
-    rls_rows_velocity (&s->end.rows, (const double (*)[6])w->dq, out);
-    rls_rows_velocity (&w->rate, (const double (*)[6])w->dq, velocities);
-    rls_rows_velocity (&s->end.rows, (const double (*)[6])w->dv, w->x);
+    rls_rows_velocity (&s->end.rows, w->dq, out);
+    rls_rows_velocity (&w->rate, w->dq, velocities);
+    rls_rows_velocity (&s->end.rows, w->dv, w->x);
     for (int r = 0; r < w->rows; ++r)
     {
         const int kept = s->end.factor.decision[r] != RLS_REDUNDANT;
@@ -192,10 +192,10 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
 
 /* Passes end when the rows are closed to two units in the last place: the papers compare the methods by that.
  */
-static double rounding_level (const rls_simultaneous *w, const rls_island *s)
+static double rounding_level (const rls_island *s)
 {
     double size = 0.5;
-    if (w->tolerance > 0) return w->tolerance;
+    if (s->position_tolerance > 0) return s->position_tolerance;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (s->next.pose[b].x[k]));
     return 2 * DBL_EPSILON * size;
@@ -210,8 +210,7 @@ static void displace (rls_island *s, const double (*dq)[6])
 /* Residuals of kept rows.  Returns the largest of them, in units of what rounding allows. */
 static double residuals (rls_simultaneous *w, const rls_island *s)
 {
-    const double (*v)[6] = (const double (*)[6])s->next.v,
-                 speed = rls_larger (1, rls_fastest (s->model.bodies, v));
+    const double (*v)[6] = s->next.v, speed = rls_larger (1, rls_fastest (s->model.bodies, v));
     double *r = w->residual;
     rls_rows_velocity (&s->end.rows, v, r + w->rows);
     for (int i = 0; i < w->rows; ++i)
@@ -220,7 +219,7 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
         r[i] = kept ? s->end.rows.residual[i] : 0;
         r[w->rows + i] = kept ? s->end.rows.target[i] - r[w->rows + i] : 0;
     }
-    return rls_larger (rls_flat_largest ((size_t)w->rows, r) / rounding_level (w, s),
+    return rls_larger (rls_flat_largest ((size_t)w->rows, r) / rounding_level (s),
                        rls_flat_largest ((size_t)w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
 }
 
@@ -231,7 +230,7 @@ static int correct (rls_simultaneous *w, rls_island *s, double missing, double h
     solve (w, s, w->residual, w->multiplier, h);
     change_of_state (w, s, w->multiplier, h);
     if (w->energy) add_energy (w, s, missing, h);
-    displace (s, (const double (*)[6])w->dq);
+    displace (s, w->dq);
     rls_flat_add (6 * (size_t)s->model.bodies, 1, w->dv[0], s->next.v[0]);
     return 1;
 }
@@ -250,7 +249,7 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         }
         last = worst;
         worst = residuals (w, s);
-        const double energy = rls_energy (s, s->next.pose, (const double (*)[6])s->next.v);
+        const double energy = rls_energy (s, s->next.pose, s->next.v);
         const double missing = w->energy ? w->target_energy - energy : 0;
         if (!isfinite (worst) || !isfinite (missing)) return RLS_FAILED;
         if (worst <= 1 && fabs (missing) <= 8 * DBL_EPSILON * (1 + fabs (energy))) break;
@@ -278,7 +277,7 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
         }
         memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);
         rls_rows_apply (&s->end.rows, x, w->dq);
-        displace (s, (const double (*)[6])w->dq);
+        displace (s, w->dq);
     }
     s->valid.end_exact = 0;
     return RLS_DONE;

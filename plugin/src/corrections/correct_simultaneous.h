@@ -29,7 +29,6 @@ typedef struct
     int passes;           /* most of them; 1: one, as in the paper */
     int energy;           /* the energy is corrected as well */
     double target_energy; /* J: E* */
-    double tolerance;     /* position residual (m or rad) to stop at; 0: rounding level */
 
     int bodies, rows;
     rls_rows rate;                 /* G */

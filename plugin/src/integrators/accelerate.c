@@ -83,7 +83,7 @@ double rls_work_of_change (const rls_island *s, const rls_pose *pose, const doub
 
 double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    double energy = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, pose, v);
+    double energy = rls_kinetic_energy (s, s->model.inertia, pose, v);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k)
             energy -= s->model.mass[b] * s->applied.gravity[b][k] * pose[b].x[k];
@@ -92,9 +92,9 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
 
 double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
-    double taken = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v) -
-                   rls_kinetic_energy (s, inertia, pose, v);
+    const double (*inertia)[9] = s->model.inertia;
+    double taken =
+        rls_kinetic_energy (s, inertia, s->state.pose, s->state.v) - rls_kinetic_energy (s, inertia, pose, v);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k)
             taken += s->applied.force[b][k] * (pose[b].x[k] - s->state.pose[b].x[k]);
@@ -103,7 +103,7 @@ double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double
 
 int rls_energy_jumps (const rls_island *s, double h, double taken, double most)
 {
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    const double (*inertia)[9] = s->model.inertia;
     double work = -taken, scale = 0;
     if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
     for (int b = 0; b < s->model.bodies; ++b)
@@ -116,7 +116,7 @@ int rls_energy_jumps (const rls_island *s, double h, double taken, double most)
         for (int k = 0; k < 3; ++k)
             work += f[k] * (to[k] - from[k]), scale += rls_energy_scale (f[k], to[k], s->model.mass[b], h);
     }
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
-    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
     return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;
 }

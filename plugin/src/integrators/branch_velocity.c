@@ -30,12 +30,9 @@ static void lay_out (fit *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows, all = n * (size_t)w->dof;
     RLS_TAKE (c, w->row, rows);
-    RLS_TAKE (c, w->direction, all);
-    RLS_TAKE (c, w->momentum, all);
-    RLS_TAKE (c, w->trial, n);
-    RLS_TAKE (c, w->a, n);
-    double **const of_rows[] = {&w->c, &w->x, &w->q, &w->plus, &w->minus};
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], rows);
+    RLS_TAKE_ALL (c, all, double[6], &w->direction, &w->momentum);
+    RLS_TAKE_ALL (c, n, double[6], &w->trial, &w->a);
+    RLS_TAKE_ALL (c, rows, double, &w->c, &w->x, &w->q, &w->plus, &w->minus);
     RLS_TAKE (c, w->slope, (size_t)MOST_ROWS * (size_t)w->dof);
 }
 
@@ -48,7 +45,7 @@ static int ask (fit *w, rls_island *s, const double (*v)[6], double *q)
     w->scale = rls_flat_largest ((size_t)w->rows, w->c);
     memset (w->a, 0, sizeof (*w->a) * (size_t)w->bodies);
     rls_enforce (&s->begin.factor, rows, w->c, w->x, w->a);
-    rls_rows_velocity (rows, (const double (*)[6])w->a, w->x);
+    rls_rows_velocity (rows, w->a, w->x);
     for (int i = 0; i < w->count; ++i) q[i] = w->c[w->row[i]] - w->x[w->row[i]];
     return 1;
 }
@@ -75,12 +72,11 @@ static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m
         for (int j = 0; j < first; ++j)
         {
             const size_t at = (size_t)j * (size_t)w->bodies;
-            const double along =
-                rls_inner (w->bodies, (const double (*)[6])w->direction + at, (const double (*)[6])m);
-            rls_add (w->bodies, -along, (const double (*)[6])w->direction + at, d);
-            rls_add (w->bodies, -along, (const double (*)[6])w->momentum + at, m);
+            const double along = rls_inner (w->bodies, w->direction + at, m);
+            rls_add (w->bodies, -along, w->direction + at, d);
+            rls_add (w->bodies, -along, w->momentum + at, m);
         }
-    return rls_inner (w->bodies, (const double (*)[6])d, (const double (*)[6])m);
+    return rls_inner (w->bodies, d, m);
 }
 
 /* Directions from unit impulses on one body after the other, until there are as many as degrees of freedom.
@@ -109,12 +105,12 @@ static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
     const size_t n = (size_t)w->bodies;
     for (int i = 0; i < w->dof; ++i)
     {
-        const double (*d)[6] = (const double (*)[6])w->direction + (size_t)i * n;
+        const double (*d)[6] = w->direction + (size_t)i * n;
         for (int side = -1; side <= 1; side += 2)
         {
             memcpy (w->trial, v, sizeof (*v) * n);
             rls_add (w->bodies, side * w->speed, d, w->trial);
-            if (!ask (w, s, (const double (*)[6])w->trial, side < 0 ? w->minus : w->plus)) return 0;
+            if (!ask (w, s, w->trial, side < 0 ? w->minus : w->plus)) return 0;
         }
         for (int r = 0; r < w->count; ++r)
             w->slope[r * w->dof + i] = (w->plus[r] - w->minus[r]) / (2 * w->speed);
@@ -159,17 +155,16 @@ static int iterate (fit *w, rls_island *s, double (*v)[6])
     double last = HUGE_VAL, step[MOST_FREE];
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
-        if (!ask (w, s, (const double (*)[6])v, w->q)) return 0;
+        if (!ask (w, s, v, w->q)) return 0;
         const double left = rls_flat_largest ((size_t)w->count, w->q), size = w->scale;
         if (left <= RLS_ROUNDING * size || (left <= RLS_NEGLIGIBLE * size && left > RLS_STAGNATED * last))
             return 1;
         if (!isfinite (left)) return 0;
         last = left;
-        if (!find_slopes (w, s, (const double (*)[6])v)) return 0;
+        if (!find_slopes (w, s, v)) return 0;
         solve (w, step);
         for (int i = 0; i < w->dof; ++i)
-            rls_add (w->bodies, step[i], (const double (*)[6])w->direction + (size_t)i * (size_t)w->bodies,
-                     v);
+            rls_add (w->bodies, step[i], w->direction + (size_t)i * (size_t)w->bodies, v);
     }
     return 0;
 }
@@ -180,8 +175,7 @@ static double speed_of (const fit *w, const double (*v)[6])
     double sum = 0;
     for (int i = 0; i < w->dof; ++i)
     {
-        const double along =
-            rls_inner (w->bodies, v, (const double (*)[6])w->momentum + (size_t)i * (size_t)w->bodies);
+        const double along = rls_inner (w->bodies, v, w->momentum + (size_t)i * (size_t)w->bodies);
         sum += along * along;
     }
     return sqrt (sum);
@@ -195,7 +189,7 @@ static int changes_with_time (fit *w, rls_island *s)
         if (s->begin.rows.target[r] != 0) return 1;
     if (s->mechanism.kind_count[RLS_FRAME_FOREIGN] == 0) return 0;
     memset (w->trial, 0, sizeof (*w->trial) * (size_t)w->bodies);
-    if (!ask (w, s, (const double (*)[6])w->trial, w->q)) return -1;
+    if (!ask (w, s, w->trial, w->q)) return -1;
     return w->scale > RLS_NEGLIGIBLE;
 }
 
@@ -204,14 +198,14 @@ static rls_outcome find (fit *w, rls_island *s, double (*v)[6], int from_rest)
 {
     const int changes = from_rest ? changes_with_time (w, s) : 0;
     if (changes > 0) return RLS_ANOTHER_WAY;
-    if (changes < 0 || !ask (w, s, (const double (*)[6])v, w->q)) return RLS_FAILED;
+    if (changes < 0 || !ask (w, s, v, w->q)) return RLS_FAILED;
     if (!(rls_flat_largest ((size_t)w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
     if (!find_directions (w, s)) return RLS_ANOTHER_WAY;
-    w->speed = speed_of (w, (const double (*)[6])v);
+    w->speed = speed_of (w, v);
     double (*fitted)[6] = s->scratch.six;
     memcpy (fitted, v, sizeof (*v) * (size_t)w->bodies);
     if (!(w->speed > 0) || !iterate (w, s, fitted)) return RLS_ANOTHER_WAY;
-    const double kept = speed_of (w, (const double (*)[6])fitted) / w->speed;
+    const double kept = speed_of (w, fitted) / w->speed;
     if (!from_rest && !(kept * kept > 0.5 && kept * kept < 2)) return RLS_ANOTHER_WAY;
     memcpy (v, fitted, sizeof (*v) * (size_t)w->bodies);
     return RLS_DONE;

@@ -7,47 +7,6 @@
 
 #define MOST_ITERATIONS 40
 
-/* ---- which map ---- */
-
-/* The squared distance (m^2) from the body's centre at which joint j holds it: the largest of its rows'
- * |angular|^2 / |linear|^2. */
-static double squared_lever (const rls_island *s, int j, int side)
-{
-    if (rls_is_compact (&s->begin.rows, j))
-    {
-        const double *arm = s->begin.rows.compact[j].arm[side];
-        return rls_dot3 (arm, arm);
-    }
-    double longest = 0;
-    for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
-    {
-        const double *l = s->begin.rows.J[r] + 6 * side, *a = l + 3;
-        const double linear = rls_dot3 (l, l);
-        if (linear > 0) longest = rls_larger (longest, rls_dot3 (a, a) / linear);
-    }
-    return longest;
-}
-
-void rls_rotation_maps_choose (rls_island *s)
-{
-    int left = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-        left += s->model.by_exponential[b] =
-            s->model.movable[b] && s->model.turn[b] != RLS_TURN_INFINITESIMAL;
-    for (int j = 0; j < s->begin.rows.joints && left > 0; ++j)
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = side ? s->mechanism.body2[j] : s->mechanism.body1[j];
-            if (b < 0 || !s->model.by_exponential[b]) continue;
-            const double *I = s->model.own_inertia[b], inertia = 0.5 * (I[0] + I[4] + I[8]);
-            if (s->model.mass[b] * squared_lever (s, j, side) <= inertia) continue;
-            s->model.by_exponential[b] = 0;
-            --left;
-        }
-}
-
-/* ---- one body, and four ---- */
-
 void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
 {
     const double turn[4] = {1, 0.5 * h * spin->w[0], 0.5 * h * spin->w[1], 0.5 * h * spin->w[2]};
@@ -260,14 +219,6 @@ RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four
     rls_lanes_matrix (q1, spins->R1);
 }
 
-/* A prescribed motion, as ODE's own. */
-static void move_unmovable (const rls_island *s, int b, const rls_pose *from, const double u[6], double h,
-                            rls_pose *to)
-{
-    *to = *from;
-    rls_pose_advance (to, u, h, s->model.turn[b], s->model.axis[b]);
-}
-
 RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, const rls_pose *pose,
                                        const double (*u)[6], double h, int first, const unsigned char *still,
                                        rls_pose *to)
@@ -286,9 +237,13 @@ RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, co
         for (int k = 0; k < 3; ++k) x[k] += h * v[k];
         turn (&spins[i], q, h, x + 3);
         rls_lanes_store (x, 7, to[0].x, RLS_POSE_STRIDE, &g);
-        for (int k = 0; k < RLS_LANES; ++k)
-            if (!s->model.movable[g.body[k]])
-                move_unmovable (s, g.body[k], &pose[g.body[k]], u[g.body[k]], h, &to[g.body[k]]);
+        for (int k = 0; k < RLS_LANES; ++k) /* a prescribed motion is ODE's own */
+        {
+            const int b = g.body[k];
+            if (s->model.movable[b]) continue;
+            to[b] = pose[b];
+            rls_pose_advance (&to[b], u[b], h, s->model.turn[b], s->model.axis[b]);
+        }
     }
     return 1;
 }

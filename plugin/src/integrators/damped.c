@@ -13,7 +13,7 @@
 #define SOLVER_ITERATIONS 50
 #define FAR 5 /* a residual e moves nothing by more than a tenth, e / (2 FAR e), however small the pivot */
 #define MOST_PUSH 4 /* what a displacement adds to velocities at most: so many times the largest of them */
-#define SWEEPS 2 /* with one factor: what damping leaves of rows that are far from dependence is squared */
+#define SWEEPS 2    /* with one factor: what damping leaves of rows that are far from dependence is squared */
 
 /* Factors rows, each as soft as its part of D makes it, into end.factor; for a displacement that is to close
  * what is open by so much.  Returns as rls_factor_rows. */
@@ -26,8 +26,7 @@ static rls_outcome factor (rls_island *s, rls_rows *rows, double open)
     rls_rows_diagonal (rows, softness);
     for (int r = 0; r < rows->rows; ++r) softness[r] *= damping;
     rows->sigma2 = softness;
-    ++s->account.factorisations;
-    return rls_factor_rows (&s->end.factor, &s->elimination.order, rows, 0, NULL, NULL);
+    return rls_island_factor (s, &s->end.factor, rows, 0, NULL);
 }
 
 /* scratch.six := the motion that the damped rows make of x (rows), scratch.rows + rows: the multipliers that
@@ -39,7 +38,7 @@ static void move (rls_island *s, const rls_rows *rows, const double *x)
     memset (p, 0, sizeof (double) * (size_t)rows->rows);
     for (int i = 0; i < SWEEPS; ++i)
     {
-        rls_rows_velocity (rows, (const double (*)[6])s->scratch.six, left);
+        rls_rows_velocity (rows, s->scratch.six, left);
         rls_flat_blend ((size_t)rows->rows, 1, x, -1, left, left);
         rls_factor_solve (&s->end.factor, rows, left);
         rls_rows_apply (rows, left, s->scratch.six);
@@ -61,7 +60,7 @@ static void push (rls_island *s, const rls_rows *rows, double scale)
 static void enforce (rls_island *s, const rls_rows *rows)
 {
     double *x = s->scratch.rows;
-    rls_rows_velocity (rows, (const double (*)[6])s->next.v, x);
+    rls_rows_velocity (rows, s->next.v, x);
     rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, x, x);
     move (s, rows, x);
     push (s, rows, 1);
@@ -93,7 +92,7 @@ static rls_outcome enforce_bounded (rls_island *s, const rls_rows *rows, double 
     return RLS_DONE;
 }
 
-rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolerance)
+rls_outcome rls_damped_step (rls_island *s, double time, double h)
 {
     const size_t size = 6 * (size_t)s->model.bodies, count = (size_t)s->begin.rows.rows;
     rls_rows rows = s->begin.rows;
@@ -111,9 +110,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolera
     if (!s->valid.begin_damped || bounded)
     {
         if (!bounded) done = look (s, s->state.pose, &rows);
-        if (done == RLS_DONE && s->provider.forces &&
-            !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
-            done = RLS_FAILED;
+        if (done == RLS_DONE && !rls_island_push (s, s->state.pose, s->state.v)) done = RLS_FAILED;
         if (done == RLS_DONE) done = factor (s, &rows, 0);
     }
     if (done != RLS_DONE) return done;
@@ -121,14 +118,14 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolera
     /* velocities, and the pose that they lead to */
     rls_island_kick (s, h, s->next.v);
     const double kicked = rls_energy_of_kicks (s);
-    double fast = MOST_PUSH * rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
+    double fast = MOST_PUSH * rls_fastest (s->model.bodies, s->next.v);
     if (bounded)
         done = enforce_bounded (s, &rows, h);
     else
         enforce (s, &rows);
     if (done != RLS_DONE) return done;
     if (bounded) rls_take_gain (s, kicked);
-    fast = fmax (fast, MOST_PUSH * rls_fastest (s->model.bodies, (const double (*)[6])s->next.v));
+    fast = fmax (fast, MOST_PUSH * rls_fastest (s->model.bodies, s->next.v));
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], h, s->model.turn[b], s->model.axis[b]);
     s->provider.time = time + h;
@@ -140,8 +137,8 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolera
         s->account.projection_residual = rls_flat_largest (count, rows.residual);
         if (done == RLS_DONE && !isfinite (s->account.projection_residual)) done = RLS_FAILED;
         const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_LEFT_OPEN_BY_A_STEP;
-        const int last =
-            i == RLS_DAMPED_CLOSINGS || s->account.projection_residual <= fmax (tolerance, enough);
+        const int last = i == RLS_DAMPED_CLOSINGS ||
+                         s->account.projection_residual <= fmax (s->position_tolerance, enough);
         if (done == RLS_DONE) done = factor (s, &rows, last ? 0 : s->account.projection_residual);
         if (done != RLS_DONE) return done;
         if (last) break;
@@ -150,7 +147,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h, double tolera
             if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], s->scratch.six[b]);
 
         /* the displacement belongs to the velocities, as far as it is of their size */
-        const double asked = rls_fastest (s->model.bodies, (const double (*)[6])s->scratch.six) / h;
+        const double asked = rls_fastest (s->model.bodies, s->scratch.six) / h;
         push (s, &rows, (asked > fast ? fast / asked : 1) / h);
     }
     enforce (s, &rows);

@@ -26,13 +26,11 @@
 #include "island/island.h"
 
 #define RLS_DAMPED_CLOSINGS 6
-/* Of an attempt at an accurate step, before a mesh retreats to this one. */
-#define RLS_MESH_FACTORISATIONS 6
 
 /*
  * Takes the step of h from the beginning of the step, time: next.pose, next.v, reactions,
  * projection_residual. Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
-rls_outcome rls_damped_step (rls_island *island, double time, double h, double tolerance);
+rls_outcome rls_damped_step (rls_island *island, double time, double h);
 
 #endif

@@ -9,14 +9,11 @@ void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c)
     const size_t n = (size_t)m->bodies, k = (size_t)m->rows;
     for (int i = 0; i < RLS_MIXED; ++i)
     {
-        RLS_TAKE (c, m->df[i], n);
-        RLS_TAKE (c, m->dx[i], n);
+        RLS_TAKE_ALL (c, n, double[6], &m->df[i], &m->dx[i]);
         RLS_TAKE (c, m->dp[i], k);
     }
-    RLS_TAKE (c, m->last_f, n);
-    RLS_TAKE (c, m->last_step, n);
-    RLS_TAKE (c, m->last_p, k);
-    RLS_TAKE (c, m->last_change, k);
+    RLS_TAKE_ALL (c, n, double[6], &m->last_f, &m->last_step);
+    RLS_TAKE_ALL (c, k, double, &m->last_p, &m->last_change);
 }
 
 void rls_mixing_begin (rls_mixing *m) { m->count = -1; }
@@ -59,13 +56,13 @@ static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6
     for (int i = 0; i < n; ++i)
     {
         at[i] = (m->count - 1 - i) % RLS_MIXED;
-        const double (*here)[6] = (const double (*)[6])m->df[at[i]];
+        const double (*here)[6] = m->df[at[i]];
         const double size = product (s, here, here);
         double y = product (s, here, f);
         D[i] = size;
         for (int k = 0; k < i; ++k)
         {
-            double sum = product (s, here, (const double (*)[6])m->df[at[k]]);
+            double sum = product (s, here, m->df[at[k]]);
             for (int c = 0; c < k; ++c) sum -= L[i][c] * L[k][c] * D[c];
             L[i][k] = D[k] > 0 ? sum / D[k] : 0;
             D[i] -= L[i][k] * L[i][k] * D[k];
@@ -90,10 +87,10 @@ void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6
     if (m->count < 0)
         m->count = 0;
     else
-        remember (m, (const double (*)[6])f, p);
+        remember (m, f, p);
     memcpy (m->last_f, f, size);
     if (rows > 0) memcpy (m->last_p, p, rows);
-    if (mix) weigh (m, s, (const double (*)[6])f, g);
+    if (mix) weigh (m, s, f, g);
     for (int i = 0; i < RLS_MIXED; ++i)
     {
         if (g[i] == 0) continue;

@@ -15,8 +15,7 @@ static void lay_out (rls_nearby *l, rls_arena_cursor *c)
     rls_rows_lay_out_with_masses (&l->rows, c);
     RLS_TAKE (c, l->own, rows);
     RLS_TAKE (c, l->pose, n);
-    RLS_TAKE (c, l->closing, n);
-    RLS_TAKE (c, l->d, n);
+    RLS_TAKE_ALL (c, n, double[6], &l->closing, &l->d);
     RLS_TAKE (c, l->x, rows);
 }
 
@@ -72,9 +71,8 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
     /* Newton's method with a factor at each pose, decided on at the first */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
-        ++s->account.factorisations;
-        const rls_outcome done = rls_factor_rows (&l->factor, &s->elimination.order, &l->rows, at->tolerance,
-                                                  i > 0 ? l->own : at->own, NULL);
+        const rls_outcome done = rls_island_factor (s, &l->factor, &l->rows, s->elimination.rank_tolerance,
+                                                    i > 0 ? l->own : at->own);
         if (done != RLS_DONE) return done;
         if (i == 0) memcpy (l->own, at->own ? at->own : l->factor.decision, rows);
 
@@ -82,7 +80,7 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
         memcpy (l->x, l->rows.residual, sizeof (double) * rows);
         memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
         rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
-        const double largest = rls_fastest (l->bodies, (const double (*)[6])l->d);
+        const double largest = rls_fastest (l->bodies, l->d);
         if (!(largest <= most)) /* that would be another branch */
             return depart (l, s, at, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
         if (largest > 0.5 * last) break; /* rounding */

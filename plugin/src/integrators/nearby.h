@@ -16,14 +16,13 @@ typedef struct
 } rls_sample;
 
 /* A pose that is passed with velocities v, its rows, and how their rank is decided on beside it: own (rows),
- * or NULL for decisions with the tolerance. */
+ * or NULL for decisions with the island's rank tolerance. */
 typedef struct
 {
     const rls_rows *rows;
     const rls_pose *pose;
     const double (*v)[6];
     const unsigned char *own;
-    double tolerance;
 } rls_passage;
 
 #define RLS_SAMPLES 6

@@ -39,18 +39,13 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
 
 static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->next.pose, &s->end.rows); }
 
-/* Factors the rows at the iterate, with the decisions of the step. */
-static rls_outcome refactor (rls_island *s, const rls_projection *set)
+/* Moves next.pose by the least displacement that closes the rows to first order, times scale; by less where
+ * that would turn a body far. */
+static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
 {
-    ++s->account.factorisations;
-    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, set->rank_tolerance,
-                            s->begin.factor.decision, NULL);
-}
-
-/* Moves next.pose by M^-1 H' p, less where that would turn a body far. */
-static void displace (rls_island *s, const rls_rows *rows, const double *p, double scale)
-{
-    double size = 0, turn = 0, (*d)[6] = s->scratch.six;
+    double size = 0, turn = 0, *p = s->scratch.rows, (*d)[6] = s->scratch.six;
+    memcpy (p, s->end.rows.residual, sizeof (double) * (size_t)rows->rows);
+    rls_factor_solve (factor, rows, p);
     memset (d, 0, sizeof (*d) * (size_t)s->model.bodies);
     rls_rows_apply (rows, p, d);
     for (int b = 0; b < s->model.bodies; ++b)
@@ -68,48 +63,38 @@ static void displace (rls_island *s, const rls_rows *rows, const double *p, doub
     }
 }
 
-/* The least displacement that closes the rows to first order, times scale. */
-static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
-{
-    double *p = s->scratch.rows;
-    memcpy (p, s->end.rows.residual, sizeof (double) * (size_t)rows->rows);
-    rls_factor_solve (factor, rows, p);
-    displace (s, rows, p, scale);
-}
-
 /* Rows and residuals at next.pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
-static int look (rls_island *s, const rls_projection *set)
+static int look (rls_island *s, int within_step)
 {
     if (!s->provider.rows (s, s->next.pose)) return 0;
-    if (set->within_step)
+    if (within_step)
         rls_rows_align (&s->end.rows, &s->begin.rows);
     else
         rls_island_align (s);
     return isfinite (rls_flat_largest ((size_t)s->begin.rows.rows, s->end.rows.residual));
 }
 
-static int return_to_best (rls_island *s, const rls_projection *set)
+static int return_to_best (rls_island *s, int within_step)
 {
     memcpy (s->next.pose, s->scratch.best_pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    return look (s, set);
+    return look (s, within_step);
 }
 
-rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
+rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_step)
 {
-    const double tolerance =
-        set->tolerance > 0 ? set->tolerance : rls_closing_rounding (s->next.pose, s->model.bodies, 6);
     const rls_factor *factor = &s->begin.factor;
     const rls_rows *rows = &s->begin.rows;
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
     int failures = 0;
     s->valid.end_factored = s->valid.end_exact = 0;
     s->account.closing_size = 0;
+    if (tolerance == 0) tolerance = rls_closing_rounding (s->next.pose, s->model.bodies, 6);
 
     /* Newton's method with the factor of the beginning, as long as that converges fast */
     for (int iteration = 0;; ++iteration)
     {
         ++s->account.iterations;
-        const int usable = look (s, set);
+        const int usable = look (s, within_step);
         if (!usable && iteration == 0) return RLS_FAILED;
         double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
         if (residual < best)
@@ -122,7 +107,7 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
         if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
-            if (!return_to_best (s, set)) return RLS_FAILED;
+            if (!return_to_best (s, within_step)) return RLS_FAILED;
             break;
         }
 
@@ -134,12 +119,12 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
         {
             if (failing)
             {
-                if (residual > best && !return_to_best (s, set)) return RLS_FAILED;
+                if (residual > best && !return_to_best (s, within_step)) return RLS_FAILED;
                 ++failures;
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first a factor of the best pose may do */
             }
             form_now (s);
-            const rls_outcome factored = refactor (s, set);
+            const rls_outcome factored = rls_island_factor_end (s);
             if (factored != RLS_DONE) return factored;
             factor = &s->end.factor;
             rows = &s->end.rows;
@@ -159,20 +144,20 @@ rls_outcome rls_project_positions (rls_island *s, const rls_projection *set)
     return RLS_DONE;
 }
 
-rls_outcome rls_project_velocities (rls_island *s, const rls_projection *set, double (*v)[6])
+rls_outcome rls_project_velocities (rls_island *s, double (*v)[6])
 {
     const rls_rows *rows = &s->end.rows;
     double *p = s->scratch.rows, last = HUGE_VAL;
 
     /* the factor of the final pose: this step's velocities need it, and the next step begins with it */
-    const rls_outcome factored = refactor (s, set);
+    const rls_outcome factored = rls_island_factor_end (s);
     if (factored != RLS_DONE) return factored;
     s->valid.end_factored = s->valid.end_exact = 1;
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         double worst = 0;
-        const double speed = rls_fastest (s->model.bodies, (const double (*)[6])v);
-        rls_rows_velocity (rows, (const double (*)[6])v, p);
+        const double speed = rls_fastest (s->model.bodies, v);
+        rls_rows_velocity (rows, v, p);
         for (int r = 0; r < rows->rows; ++r)
         {
             p[r] = rows->sigma2[r] > 0 ? 0 : rows->target[r] - p[r];

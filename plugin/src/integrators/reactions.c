@@ -5,22 +5,8 @@
 #include "kernels/parts.h"
 #include <string.h>
 
-void rls_reactions_add_parts (rls_island *s, const rls_rows *rows, const double *p)
+static void clear (rls_island *s)
 {
-    for (int i = 0; i < rows->parts; ++i)
-    {
-        const int j = rows->part[i].joint, r0 = j < 0 ? 0 : rows->row0[j],
-                  m = j < 0 ? 0 : rows->row0[j + 1] - r0;
-        for (int r = 0; r < m; ++r)
-            for (int k = 0; k < 12; ++k)
-                s->reactions.part_impulse[i][k] += p[r0 + r] * rows->part_J[i * RLS_MAX_ROWS + r][k];
-    }
-}
-
-void rls_reactions_begin (rls_island *s)
-{
-    s->reactions.counted = s->reactions.wanted && !s->reactions.of_end;
-    if (!s->reactions.counted) return;
     memset (s->reactions.joint_impulse, 0,
             sizeof (*s->reactions.joint_impulse) * (size_t)s->begin.rows.joints);
     if (s->begin.rows.parts > 0)
@@ -28,10 +14,14 @@ void rls_reactions_begin (rls_island *s)
                 sizeof (*s->reactions.part_impulse) * (size_t)s->begin.rows.parts);
 }
 
-void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
+void rls_reactions_begin (rls_island *s)
 {
-    if (!s->reactions.counted || rows->rows == 0) return;
+    s->reactions.counted = s->reactions.wanted && !s->reactions.of_end;
+    if (s->reactions.counted) clear (s);
+}
 
+static void add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
+{
     /* of multipliers that do the same, the least */
     const rls_self_stress stress = {factor, rows, s->scratch.six, s->scratch.rows};
     rls_redistribute (&stress, p);
@@ -43,13 +33,43 @@ void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const 
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
             for (int k = 0; k < 12; ++k) s->reactions.joint_impulse[j][k] += p[r] * J[r - rows->row0[j]][k];
     }
-    rls_reactions_add_parts (s, rows, p);
+    for (int i = 0; i < rows->parts; ++i)
+    {
+        const int j = rows->part[i].joint, r0 = j < 0 ? 0 : rows->row0[j],
+                  end = j < 0 ? 0 : rows->row0[j + 1];
+        for (int r = r0; r < end; ++r)
+            for (int k = 0; k < 12; ++k)
+                s->reactions.part_impulse[i][k] += p[r] * rows->part_J[i * RLS_MAX_ROWS + r - r0][k];
+    }
+}
+
+void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
+{
+    if (s->reactions.counted && rows->rows > 0) add_impulses (s, factor, rows, p);
+}
+
+void rls_find_impulses (rls_island *s, double h)
+{
+    if (!s->reactions.change)
+        return; /* otherwise known by what it does to the bodies: H M^-1 H' p = H reaction h */
+    const double whole = h / s->reactions.part;
+    rls_rows_velocity (s->reactions.rows, s->reactions.change, s->reactions.p);
+    for (int r = 0; r < s->begin.rows.rows; ++r) s->reactions.p[r] *= whole;
+    rls_factor_solve (s->reactions.factor, s->reactions.rows, s->reactions.p);
+    s->reactions.change = NULL;
+}
+
+void rls_reactions_of_one_pose (rls_island *s, double h)
+{
+    rls_find_impulses (s, h);
+    clear (s);
+    add_impulses (s, s->reactions.factor, s->reactions.rows, s->reactions.p);
 }
 
 /* Adds the impulses that have changed velocities by noted_v. */
 static void add_change (rls_island *s, const rls_factor *factor, const rls_rows *rows)
 {
-    rls_rows_velocity (rows, (const double (*)[6])s->reactions.noted_v, s->reactions.p);
+    rls_rows_velocity (rows, s->reactions.noted_v, s->reactions.p);
     rls_factor_solve (factor, rows, s->reactions.p);
     rls_reactions_add_impulses (s, factor, rows, s->reactions.p);
 }

@@ -26,7 +26,9 @@ void rls_reactions_add_times (rls_island *island, const rls_factor *factor, cons
 void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                                  double *p);
 
-/* What impulses p do by way of parts of rows, into part_impulse. */
-void rls_reactions_add_parts (rls_island *island, const rls_rows *rows, const double *p);
+/* reactions.p := impulses over a step of length h of the rows that reactions points to, if they are not there
+ * yet; and, of a step that counted nothing, what these do. */
+void rls_find_impulses (rls_island *island, double h);
+void rls_reactions_of_one_pose (rls_island *island, double h);
 
 #endif

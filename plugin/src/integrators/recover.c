@@ -125,12 +125,11 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
 /* Moves the poses by that share of the push, and closes the joints there. */
 static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
 {
-    const rls_projection projection = {w->tolerance, w->rank_tolerance, 1};
     memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
-    return s->begin.rows.rows > 0 ? rls_project_positions (s, &projection) : RLS_DONE;
+    return s->begin.rows.rows > 0 ? rls_project_positions (s, w->tolerance, 1) : RLS_DONE;
 }
 
 /* Moves the poses by the push.  One that is long beside the joints may lead to where they cannot be closed:

@@ -13,8 +13,8 @@ typedef struct
 {
     int joint, row, normal; /* normal: the row that friction follows, or -1 */
     double lo, hi;
-    double w0;     /* before, relative to what the row wants */
-    double turned; /* the part of the step before it turns */
+    double w0;       /* before, relative to what the row wants */
+    double turned;   /* the part of the step before it turns */
     double due, off; /* in the last pass: the impulse that it asked for, by how much the fixed one was off */
 } reversal;
 
@@ -161,7 +161,7 @@ static void fix_all (rls_island *s, reversal *found, int count, int mix)
 int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6],
                         double (*scratch)[6])
 {
-    const double (*now)[6] = (const double (*)[6])v;
+    const double (*now)[6] = v;
     rls_bounded *end = &s->end.bounded;
     reversal found[RLS_MOST_REVERSING];
     answer first = {.v = scratch};

@@ -19,18 +19,15 @@ static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)l->nearby.rows.rows;
     RLS_TAKE (c, l->own, rows);
-    RLS_TAKE (c, l->candidate, rows);
-    RLS_TAKE (c, l->seen, rows);
+    RLS_TAKE_ALL (c, rows, int, &l->candidate, &l->seen);
     RLS_TAKE (c, l->d, (size_t)l->bodies);
     RLS_TAKE (c, l->x, rows);
 }
 
 static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 {
-    const size_t n = (size_t)l->bodies * (size_t)l->candidates;
-    RLS_TAKE (c, l->normal, n);
-    RLS_TAKE (c, l->momentum, n);
-    RLS_TAKE (c, l->unit, n);
+    RLS_TAKE_ALL (c, (size_t)l->bodies * (size_t)l->candidates, double[6], &l->normal, &l->momentum,
+                  &l->unit);
 }
 
 /* ---- vectors over all bodies ---- */
@@ -56,8 +53,8 @@ static void mass_times (const rls_island *s, const rls_pose *pose, const double 
 static int normalise (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, double least,
                       double (*z)[6])
 {
-    mass_times (s, pose, (const double (*)[6])z, l->d);
-    const double square = rls_inner (l->bodies, (const double (*)[6])l->d, (const double (*)[6])z);
+    mass_times (s, pose, z, l->d);
+    const double square = rls_inner (l->bodies, l->d, z);
     if (!(square > least)) return 0;
     const double length = sqrt (square);
     for (int b = 0; b < l->bodies; ++b)
@@ -70,9 +67,9 @@ void rls_singular_remove (const rls_singular_normals *l, double (*v)[6])
     for (int i = 0; i < l->count; ++i)
     {
         const size_t at = (size_t)i * (size_t)l->bodies;
-        const double (*momentum)[6] = (const double (*)[6])l->momentum + at;
-        const double along = rls_inner (l->bodies, momentum, (const double (*)[6])v);
-        rls_add (l->bodies, -along, (const double (*)[6])l->normal + at, v);
+        const double (*momentum)[6] = l->momentum + at;
+        const double along = rls_inner (l->bodies, momentum, v);
+        rls_add (l->bodies, -along, l->normal + at, v);
     }
 }
 
@@ -99,10 +96,9 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
     if (!normalise (l, s, pose, RLS_DEPENDENT * factor->diagonal[row], z)) return 0;
     for (int i = 0; i < count; ++i)
     {
-        const double (*other)[6] = (const double (*)[6])l->unit + (size_t)i * (size_t)l->bodies;
+        const double (*other)[6] = l->unit + (size_t)i * (size_t)l->bodies;
         mass_times (s, pose, other, l->d);
-        rls_add (l->bodies, -rls_inner (l->bodies, (const double (*)[6])l->d, (const double (*)[6])z), other,
-                 z);
+        rls_add (l->bodies, -rls_inner (l->bodies, l->d, z), other, z);
     }
     return normalise (l, s, pose, RLS_SAFE_PIVOT, z);
 }
@@ -136,18 +132,17 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
         return done;
     if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
-    ++s->account.factorisations;
-    done = rls_factor_rows (&l->nearby.factor, &s->elimination.order, &l->nearby.rows, at->tolerance,
-                            factor->decision, NULL);
+    done = rls_island_factor (s, &l->nearby.factor, &l->nearby.rows, s->elimination.rank_tolerance,
+                              factor->decision);
     for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
     {
         double (*z)[6] = l->unit + (size_t)count * bodies, (*first)[6] = l->momentum + (size_t)c * bodies;
         if (!direction (l, s, at->pose, l->candidate[c], count, z)) continue;
         ++count;
         ++l->seen[c];
-        if (i == 0) mass_times (s, at->pose, (const double (*)[6])z, first);
-        const double same = rls_inner (l->bodies, (const double (*)[6])z, (const double (*)[6])first);
-        rls_add (l->bodies, same < 0 ? -rls_samples[i].weight : rls_samples[i].weight, (const double (*)[6])z,
+        if (i == 0) mass_times (s, at->pose, z, first);
+        const double same = rls_inner (l->bodies, z, first);
+        rls_add (l->bodies, same < 0 ? -rls_samples[i].weight : rls_samples[i].weight, z,
                  l->normal + (size_t)c * bodies);
     }
     return done;
@@ -166,7 +161,7 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
         remove_rows (factor, at->rows, l->x, n);
         rls_singular_remove (l, n);
         if (!normalise (l, s, at->pose, RLS_SAFE_PIVOT, n)) continue;
-        mass_times (s, at->pose, (const double (*)[6])n, l->momentum + (size_t)l->count * bodies);
+        mass_times (s, at->pose, n, l->momentum + (size_t)l->count * bodies);
         l->candidate[l->count++] = l->candidate[c];
     }
 }
@@ -188,7 +183,7 @@ rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls
     memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
 
     /* sums over all samples */
-    const rls_passage way = {at->rows, at->pose, at->v, l->own, at->tolerance};
+    const rls_passage way = {at->rows, at->pose, at->v, l->own};
     for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i) done = add_sample (l, s, &way, factor, i);
     if (done == RLS_DONE) orthonormalise (l, s, at, factor, wanted);
     return done == RLS_ANOTHER_WAY ? RLS_DONE : done; /* a way too crooked to look along tells of none */

@@ -46,5 +46,5 @@ double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
     rls_bounded_push_row (b, j, r, 1, w->du);
     rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
-    return rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
+    return rls_bounded_velocity (b, j, r, w->du);
 }

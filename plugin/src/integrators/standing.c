@@ -61,8 +61,8 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
     if (b->rows == 0 || b->parts > 0 || k->rows != b->rows || k->joints != b->joints ||
         k->bodies != s->model.bodies || !k->settled || k->h != h || s->begin.rows.rows > 0 ||
         s->provider.forces || !same (k->pose, s->state.pose, k->bodies, sizeof (*k->pose)) ||
-        !is_still (s, (const double (*)[6])s->state.v) ||
-        !same (k->force, s->applied.force, k->bodies, sizeof (*k->force)) || !same_rows (k, b))
+        !is_still (s, s->state.v) || !same (k->force, s->applied.force, k->bodies, sizeof (*k->force)) ||
+        !same_rows (k, b))
         return 0;
 
     /* the same bodies, impulses and report */
@@ -95,8 +95,8 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
     /* room, whether it stands or not: nothing is allocated later */
     k->bodies = s->model.bodies, k->joints = b->joints, k->rows = b->rows;
     RLS_LAY_OUT (k, &k->block, lay_out, done);
-    if (!done || !stays || s->provider.forces || s->bounded_wrench ||
-        !is_still (s, (const double (*)[6])s->state.v) || !is_still (s, (const double (*)[6])s->next.v))
+    if (!done || !stays || s->provider.forces || s->bounded_wrench || !is_still (s, s->state.v) ||
+        !is_still (s, s->next.v))
     {
         k->rows = 0;
         return;
@@ -119,5 +119,3 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
     k->settled = settled;
     k->residual = s->account.bounded_residual, k->inexact = s->account.bounded_inexact;
 }
-
-/* ---- memory ---- */

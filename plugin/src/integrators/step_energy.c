@@ -13,8 +13,7 @@
 void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
     if (s->begin.rows.rows > 0 && (s->begin.bounded.rows > 0 || rls_has_kinematic (s) || s->provider.forces))
-        w->rows_work +=
-            rls_work_of_change (s, pose, (const double (*)[6])w->kicked, v, (const double (*)[6])w->v);
+        w->rows_work += rls_work_of_change (s, pose, w->kicked, v, w->v);
 }
 
 void rls_note_forced_work (rls_symplectic *w, const rls_island *s, double h)
@@ -208,16 +207,15 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
             moving += (approach * approach + kick * kick) / D;
         }
     return stopped * RLS_LITTLE > moving &&
-           stopped * RLS_LITTLE > moving + rls_kinetic_energy (s, (const double (*)[9])s->model.inertia,
-                                                               s->state.pose,
-                                                               (const double (*)[6])s->state.v);
+           stopped * RLS_LITTLE >
+               moving + rls_kinetic_energy (s, s->model.inertia, s->state.pose, s->state.v);
 }
 
 /* ---- what has been gained ---- */
 
 rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, const double (*v)[6])
 {
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    const double (*inertia)[9] = s->model.inertia;
     double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken - w->push_work,
            scale = 0;
     const int constant = !s->provider.forces;
@@ -237,7 +235,7 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
     }
 
     /* and what the bodies have of it */
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
     return (rls_gain){.gain = after - before - work - rls_most_given (s, s->reactions.bounded_total),
                       .before = before,
@@ -252,18 +250,13 @@ double rls_movable_mass (const rls_island *s)
     return mass;
 }
 
-/* The energy (J) of velocities that tell of no motion. */
-static double energy_at_rest (const rls_island *s)
-{
-    const double speed = RLS_AT_REST * fmax (s->account.bounded_rest, 0);
-    return 3 * rls_movable_mass (s) * speed * speed;
-}
-
-/* What a step gains above what may be rounding, or is little beside its motion. */
+/* What a step gains above what may be rounding, or is little beside its motion, or the energy of velocities
+ * that tell of no motion. */
 static double gained_beyond (const rls_symplectic *w, const rls_island *s, double h)
 {
-    const rls_gain of = rls_step_gain (w, s, h, (const double (*)[6])w->v);
-    return of.gain - RLS_ENERGY_JUMP * fmax (of.before, of.after) - energy_at_rest (s) -
+    const rls_gain of = rls_step_gain (w, s, h, w->v);
+    const double speed = RLS_AT_REST * fmax (s->account.bounded_rest, 0);
+    return of.gain - RLS_ENERGY_JUMP * fmax (of.before, of.after) - 3 * rls_movable_mass (s) * speed * speed -
            RLS_SEEN / RLS_DEPENDENT * of.rounding;
 }
 
@@ -308,8 +301,7 @@ double rls_work_through_joints (const rls_island *s, int *any)
 
 void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
 {
-    const double has = rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, pose,
-                                           (const double (*)[6])s->next.v);
+    const double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v);
     const double left = gained < has ? sqrt (1 - gained / has) : 0;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
@@ -317,8 +309,7 @@ void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
 
 double rls_energy_of_kicks (const rls_island *s)
 {
-    return rls_kinetic_energy (s, (const double (*)[9])s->model.own_inertia, s->state.pose,
-                               (const double (*)[6])s->next.v);
+    return rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->next.v);
 }
 
 void rls_take_gain (rls_island *s, double before)

@@ -24,7 +24,7 @@ static double product (const rls_island *s, const double (*f)[6], const double (
 static double change_along (rls_symplectic *w, rls_island *s, double back, double far,
                             const double (*there)[6])
 {
-    const double (*d)[6] = (const double (*)[6])w->d, (*u)[6] = (const double (*)[6])w->u;
+    const double (*d)[6] = w->d, (*u)[6] = w->u;
     for (int b = 0; b < s->model.bodies; ++b)
     {
         double moved[6] = {0};
@@ -32,8 +32,8 @@ static double change_along (rls_symplectic *w, rls_island *s, double back, doubl
         s->scratch.predicted[b] = s->next.pose[b];
         rls_pose_displace (&s->scratch.predicted[b], moved);
     }
-    if (!s->provider.forces (s, s->scratch.predicted, (const double (*)[6])w->v)) return 0;
-    return product (s, (const double (*)[6])s->applied.force, d) - product (s, there, d);
+    if (!s->provider.forces (s, s->scratch.predicted, w->v)) return 0;
+    return product (s, s->applied.force, d) - product (s, there, d);
 }
 
 int rls_stiff_forces_missed (rls_symplectic *w, rls_island *s, double h)
@@ -47,21 +47,21 @@ int rls_stiff_forces_missed (rls_symplectic *w, rls_island *s, double h)
     rls_flat_blend (size, 1, end[0], -1, w->pushed[0], change[0]);
     memcpy (s->applied.force, change, size * sizeof (double));
     memset (w->best, 0, size * sizeof (double));
-    rls_kick (s, &s->end.rows, (const double (*)[6])w->best, 1, w->d);
+    rls_kick (s, &s->end.rows, w->best, 1, w->d);
     memcpy (s->applied.force, end, size * sizeof (double));
     rls_enforce (&s->end.factor, &s->end.rows, NULL, w->x, w->d);
 
     /* no doubt where that is little beside the way along which they changed */
-    const double strength = product (s, (const double (*)[6])change, (const double (*)[6])w->d);
-    const double way = h * product (s, (const double (*)[6])change, (const double (*)[6])w->u);
-    const double largest = rls_fastest (s->model.bodies, (const double (*)[6])w->d);
+    const double strength = product (s, change, w->d);
+    const double way = h * product (s, change, w->u);
+    const double largest = rls_fastest (s->model.bodies, w->d);
     if (!(h * h * strength > fabs (way)) || !(largest > 0)) return 0;
 
     /* the stiffness along d, from both ends a little way into where the forces rise */
     const double far = RLS_NEARBY_SHORTEST / largest, time = s->provider.time;
-    const double after = change_along (w, s, 0, -far, (const double (*)[6])end);
+    const double after = change_along (w, s, 0, -far, end);
     s->provider.time = time - h;
-    const double before = -change_along (w, s, -h, far, (const double (*)[6])w->pushed);
+    const double before = -change_along (w, s, -h, far, w->pushed);
     s->provider.time = time;
     memcpy (s->applied.force, end, size * sizeof (double));
     return h * h * fmax (before, after) > far * strength;

@@ -4,6 +4,7 @@
 #include "factor/factor_tree.h"
 #include "island/rotation.h"
 #include "kernels/matrix3.h"
+#include "reactions.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -172,14 +173,12 @@ int rls_stiffness_attach (rls_island *s)
 
     /* what it takes of the energy */
     double (*v)[6] = s->scratch.six;
-    const double before = rls_kinetic_energy (s, (const double (*)[9])s->geometric.last_inertia,
-                                              s->state.pose, (const double (*)[6])s->state.v);
+    const double before = rls_kinetic_energy (s, s->geometric.last_inertia, s->state.pose, s->state.v);
     memcpy (v, s->state.v, sizeof (*v) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) attach_body (s, b, v[b]);
     rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, s->scratch.rows, v);
-    const double after =
-        rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->state.pose, (const double (*)[6])v);
+    const double after = rls_kinetic_energy (s, s->model.inertia, s->state.pose, v);
 
     /* with it, or with everybody's own again */
     const int cheap =
@@ -239,24 +238,6 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
     }
 }
 
-void rls_find_impulses (rls_island *s, double h)
-{
-    if (!s->reactions.change)
-        return; /* otherwise known by what it does to the bodies: H M^-1 H' p = H reaction h */
-    const double whole = h / s->reactions.part;
-    rls_rows_velocity (s->reactions.rows, s->reactions.change, s->reactions.p);
-    for (int r = 0; r < s->begin.rows.rows; ++r) s->reactions.p[r] *= whole;
-    rls_factor_solve (s->reactions.factor, s->reactions.rows, s->reactions.p);
-    s->reactions.change = NULL;
-}
-
-/* 1 if the body's own inertia is not enough for its stiffness. */
-static int is_stiff (const rls_island *s, int b, double h)
-{
-    const double *W = s->model.inverse_inertia[b];
-    return s->model.movable[b] && h * h * norm (s->geometric.stiffness[b]) * (W[0] + W[4] + W[8]) > 1;
-}
-
 /* The trace of the angular velocities that angular impulses on a body make, with the others in tow. */
 static double mobility (rls_island *s, int b)
 {
@@ -280,7 +261,10 @@ static void find_light (rls_island *s, double h)
     int doubtful = 0, asked = 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        s->geometric.light[b] = is_stiff (s, b, h) ? s->geometric.light[b] ? 1 : ASKED : 0;
+        const double *W = s->model.inverse_inertia[b];
+        const int stiff =
+            s->model.movable[b] && h * h * norm (s->geometric.stiffness[b]) * (W[0] + W[4] + W[8]) > 1;
+        s->geometric.light[b] = stiff ? s->geometric.light[b] ? 1 : ASKED : 0;
         doubtful |= s->geometric.light[b] == ASKED;
     }
     if (doubtful && tree) rls_factor_tree_mobility (s->reactions.factor, s->reactions.rows, of);

@@ -34,7 +34,4 @@ int rls_stiffness_attach (rls_island *island);
 /* After a step of length h: stiffness from its reactions, for the next step. */
 void rls_stiffness_find (rls_island *island, double h);
 
-/* p := impulses over a step of length h of the rows that acting points to, if they are not there yet. */
-void rls_find_impulses (rls_island *island, double h);
-
 #endif

@@ -18,15 +18,12 @@
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    double (**const of_bodies[])[6] = {&w->v, &w->start, &w->reaction, &w->force,  &w->change, &w->bend,
-                                       &w->u, &w->best,  &w->du,       &w->kicked, &w->d,      &w->pushed};
-    for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i) RLS_TAKE (c, *of_bodies[i], n);
+    RLS_TAKE_ALL (c, n, double[6], &w->v, &w->start, &w->reaction, &w->force, &w->change, &w->bend, &w->u,
+                  &w->best, &w->du, &w->kicked, &w->d, &w->pushed);
     RLS_TAKE (c, w->pose, n);
     RLS_TAKE (c, w->spins, (size_t)rls_batches (w->bodies));
     RLS_TAKE (c, w->x, rows);
-    RLS_TAKE (c, w->decided, rows);
-    RLS_TAKE (c, w->velocity_level, rows);
-    RLS_TAKE (c, w->own, rows);
+    RLS_TAKE_ALL (c, rows, unsigned char, &w->decided, &w->velocity_level, &w->own);
     rls_rows_lay_out (&w->aligned, c);
     rls_rows_lay_out_with_masses (&w->factored, c);
 }
@@ -63,25 +60,15 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
         rls_flat_largest_kept ((size_t)s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
     const double rounding = 100 * rls_closing_rounding (w->pose, w->bodies, 4);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
-    const rls_projection projection = {w->tolerance, w->rank_tolerance, 0};
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    const rls_outcome done = rls_project_positions (s, &projection);
+    const rls_outcome done = rls_project_positions (s, w->tolerance, 0);
     if (done != RLS_DONE) return done;
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;
-    ++s->account.factorisations;
     const rls_outcome factored =
-        rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows, w->rank_tolerance, NULL, NULL);
+        rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance, NULL);
     if (factored == RLS_DONE) rls_symplectic_advance (s);
     return factored;
-}
-
-/* 1 if the velocities are, to the last bit, those that the last step left consistent with the rows that it
- * had. */
-static int still_consistent (const rls_symplectic *w, const rls_island *s)
-{
-    return w->history > 0 && w->consistent && s->valid.rows_kept && s->account.factorisations == 0 &&
-           memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
 }
 
 rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
@@ -89,7 +76,11 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     if (w->history > 0 && !rls_poses_same (w->pose, s->state.pose, s->model.bodies)) w->history = 0;
     if (w->history == 0) w->ordinary = -1;
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    const int consistent = still_consistent (w, s);
+
+    /* whether the velocities are, to the last bit, those that the last step left consistent with its rows */
+    const int consistent = w->history > 0 && w->consistent && s->valid.rows_kept &&
+                           s->account.factorisations == 0 &&
+                           memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     w->push_work = w->farthest = w->rows_work = w->taken = w->unsettled = 0;
     w->forced_work = w->forced_doubt = w->forces_missed = 0;
@@ -97,18 +88,19 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     if (done != RLS_DONE) return done;
     done = rls_symplectic_begin_node (w, s);
     if (done != RLS_DONE || (consistent && w->history > 0)) return done;
-    const double speed = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
+
+    /* velocities that the rows do not allow are taken to the nearest that they do */
+    const double speed = rls_fastest (s->model.bodies, w->v);
     for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
-        if (rls_velocity_residual (&s->begin.factor, &s->begin.rows, (const double (*)[6])w->v, w->x) <=
+        if (rls_velocity_residual (&s->begin.factor, &s->begin.rows, w->v, w->x) <=
             RLS_ROUNDING * (1 + speed))
             break;
         rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])s->state.v,
-                       (const double (*)[6])w->v);
-    w->taken = rls_energy_taken (s, w->pose, (const double (*)[6])w->v);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, s->state.v, w->v);
+    w->taken = rls_energy_taken (s, w->pose, w->v);
     return RLS_DONE;
 }
 
@@ -134,7 +126,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     {
         const double once = h * (h + w->last_h), twice = once * w->since;
         rls_flat_blend (size, once, w->change[0], twice, w->bend[0], w->du[0]);
-        rls_spins_change_axes (w->spins, s, 0, (const double (*)[6])w->du, w->d);
+        rls_spins_change_axes (w->spins, s, 0, w->du, w->d);
         rls_flat_add (size, h, w->reaction[0], w->d[0]);
     }
     else
@@ -143,13 +135,13 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     /* of these, what the rows do not allow to move */
     if (w->limits.count == 0)
     {
-        rls_rows_velocity (&s->begin.rows, (const double (*)[6])w->d, w->x);
+        rls_rows_velocity (&s->begin.rows, w->d, w->x);
         rls_factor_enforce (&s->begin.factor, &s->begin.rows, w->x, w->u);
         return;
     }
-    rls_add (s->model.bodies, 1, (const double (*)[6])w->d, w->u);
+    rls_add (s->model.bodies, 1, w->d, w->u);
     rls_symplectic_tangential (w, s, w->d);
-    rls_add (s->model.bodies, -1, (const double (*)[6])w->d, w->u);
+    rls_add (s->model.bodies, -1, w->d, w->u);
 }
 
 /* What the multipliers of this sub-step did to the velocities, a second, into out. */
@@ -171,7 +163,7 @@ void rls_symplectic_keep_change (rls_symplectic *w, const rls_island *s, double 
     const double bending = bent ? 1 / w->since : 0;
     first_reaction (w, s, h, w->du);
     rls_flat_blend (size, scale, w->du[0], -scale, w->reaction[0], w->du[0]);
-    rls_spins_change_axes (w->spins, s, 1, (const double (*)[6])w->du, w->d);
+    rls_spins_change_axes (w->spins, s, 1, w->du, w->d);
     if (bent) rls_flat_blend (size, bending, w->d[0], -bending, w->change[0], w->bend[0]);
     if (!w->changed) memset (w->bend, 0, size * sizeof (double));
     memcpy (w->change, w->d, size * sizeof (double));
@@ -181,7 +173,7 @@ void rls_symplectic_keep_change (rls_symplectic *w, const rls_island *s, double 
 
 void rls_symplectic_begin_motion (rls_symplectic *w, rls_island *s, double h)
 {
-    rls_kick (s, &s->begin.rows, (const double (*)[6])w->v, w->lead * h, w->kicked);
+    rls_kick (s, &s->begin.rows, w->v, w->lead * h, w->kicked);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
     predict (w, s, h);
 }
@@ -225,7 +217,7 @@ static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
 /* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
 static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
-    w->stays = rls_bounded_rests (s, (const double (*)[6])w->u);
+    w->stays = rls_bounded_rests (s, w->u);
     if (!w->stays) return RLS_DONE;
     memset (w->u, 0, sizeof (*w->u) * (size_t)s->model.bodies);
     if (!rls_symplectic_drift (w, s, h, 1)) return RLS_FAILED;
@@ -255,9 +247,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     const int pushes = s->begin.bounded.rows > 0 && w->ahead == 0;
     if (done == RLS_DONE && pushes) done = stay_at_rest (w, s, h);
     if (done != RLS_DONE) return done;
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
-                       (const double (*)[6])w->u);
-    rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->u);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->u);
+    rls_note_rows_work (w, s, w->pose, w->u);
 
     /* what that says of reactions and velocities */
     rls_symplectic_keep_change (w, s, h);
@@ -268,11 +259,9 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (done != RLS_DONE) return done;
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
-    if (pushes && rls_bounded_rests (s, (const double (*)[6])w->v))
-        memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
-    rls_reactions_add (s, &s->end.factor, &s->end.rows, (const double (*)[6])w->kicked,
-                       (const double (*)[6])w->v);
-    rls_note_rows_work (w, s, s->next.pose, (const double (*)[6])w->v);
+    if (pushes && rls_bounded_rests (s, w->v)) memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
+    rls_reactions_add (s, &s->end.factor, &s->end.rows, w->kicked, w->v);
+    rls_note_rows_work (w, s, s->next.pose, w->v);
     rls_note_forced_work (w, s, h);
     rls_symplectic_end_substep (w, s, h);
     return RLS_DONE;

@@ -49,8 +49,7 @@ typedef struct
 typedef struct
 {
     /* set by the caller */
-    double tolerance;      /* position residual (m or rad) to stop at; 0: rounding level */
-    double rank_tolerance; /* see dRLSStepperSetRankTolerance */
+    double tolerance; /* position residual (m or rad) to stop at; 0: rounding level */
     double lead;      /* part of the forces' kick that comes before the drift: 1/2; 1: symplectic Euler */
     double longest_h; /* s: the longest sub-step that the step is made of */
     int yielding;     /* 1: contacts and stops give way in both halves; see bounded_halves.h */

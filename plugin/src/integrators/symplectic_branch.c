@@ -22,7 +22,7 @@ static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap)
     memcpy (v, w->u, sizeof (*v) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
-    const rls_passage at = {&w->trial, s->next.pose, (const double (*)[6])v, w->own, w->rank_tolerance};
+    const rls_passage at = {&w->trial, s->next.pose, v, w->own};
     const rls_outcome done = rls_nearby_branch (&w->limits.nearby, s, &at, gap, w->d);
     rls_rows_copy (&w->trial, &w->factored);
     rls_island_inverse_inertia (s, s->next.pose, &w->factored);
@@ -38,9 +38,7 @@ static rls_outcome factor_clear_rows (rls_symplectic *w, rls_island *s)
         const int clear = f->decision[r] != RLS_REDUNDANT && f->relative[r] >= RLS_DOUBTFUL_PIVOT;
         w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
     }
-    ++s->account.factorisations;
-    return rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT, w->decided,
-                            NULL);
+    return rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided);
 }
 
 rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h, double gap)
@@ -60,16 +58,16 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
     if (done != RLS_DONE) return done;
     rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, w->d);
     rls_spins_turn_back (w->spins, s, w->d);
-    rls_add (s->model.bodies, 1 / h, (const double (*)[6])w->d, w->u);
+    rls_add (s->model.bodies, 1 / h, w->d, w->u);
     rls_symplectic_tangential (w, s, w->d);
-    rls_add (s->model.bodies, -1 / h, (const double (*)[6])w->d, w->u);
+    rls_add (s->model.bodies, -1 / h, w->d, w->u);
 
     /* closed again, or back where it was */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
         if (!rls_symplectic_drift (w, s, h, 0) || !rls_symplectic_look (w, s, h, 0)) break;
         if (i > 0 && rls_symplectic_open (w, s->begin.factor.decision) <= enough) return RLS_DONE;
-        rls_symplectic_correct (w, s, (const double (*)[6])w->u, w->trial_factor.decision, enough, h, 1);
+        rls_symplectic_correct (w, s, w->u, w->trial_factor.decision, enough, h, 1);
     }
     memcpy (w->u, w->best, sizeof (*w->u) * (size_t)s->model.bodies);
     return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;

@@ -20,7 +20,7 @@
 
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    return rls_spins_drift (w->spins, s, w->pose, (const double (*)[6])w->u, h, first, NULL, s->next.pose);
+    return rls_spins_drift (w->spins, s, w->pose, w->u, h, first, NULL, s->next.pose);
 }
 
 /*
@@ -55,8 +55,7 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
                     rls_row room[RLS_MAX_ROWS];
                     left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[bodies[side]]);
                 }
-            for (int end = 0; end < 2; ++end)
-                left -= rls_parts_row_velocity (ends[end], j, i, (const double (*)[6])w->d);
+            for (int end = 0; end < 2; ++end) left -= rls_parts_row_velocity (ends[end], j, i, w->d);
             w->trial.residual[r] = 0.5 * h * left;
         }
 }
@@ -103,8 +102,8 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
         if (f->decision[r] != RLS_REDUNDANT) part += w->x[r] * w->trial.residual[r];
     memset (w->d, 0, sizeof (*w->d) * (size_t)s->model.bodies);
     rls_rows_apply (&w->factored, w->x, w->d);
-    const double largest = rls_fastest (s->model.bodies, (const double (*)[6])w->d); /* m or rad */
-    const double length = part > 0 ? largest * largest / part : 0;                   /* |n|^2 */
+    const double largest = rls_fastest (s->model.bodies, w->d);    /* m or rad */
+    const double length = part > 0 ? largest * largest / part : 0; /* |n|^2 */
 
     /* the part of each border row, the last pivot first */
     for (int a = k - 1; a >= 0; --a)
@@ -139,7 +138,7 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
         for (int b = 0; b < s->model.bodies; ++b)
             for (int i = 0; i < 3; ++i) w->d[b][i] = 0, w->d[b][3 + i] = W[b][3 * i + k];
         rls_spins_turn_back (w->spins, s, w->d);
-        rls_spins_linear_motion (w->spins, s, (const double (*)[6])w->d, w->du);
+        rls_spins_linear_motion (w->spins, s, w->d, w->du);
         for (int b = 0; b < s->model.bodies; ++b)
             for (int i = 0; i < 3 && s->elimination.mass_scaling.is[b]; ++i)
                 W[b][3 * i + k] = w->du[b][3 + i];
@@ -173,18 +172,15 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     }
 
     /* what has become too singular waits */
-    ++s->account.factorisations;
     const int singular = w->limits.count > 0;
-    rls_outcome done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT,
-                                        singular ? NULL : w->decided, NULL);
+    rls_outcome done =
+        rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided);
     if (done != RLS_DONE) return done;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
     if (*cut > 0)
     {
-        ++s->account.factorisations;
-        done = rls_factor_rows (&w->trial_factor, &s->elimination.order, &w->factored, RLS_DEPENDENT,
-                                w->decided, NULL);
+        done = rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided);
     }
     if (light) rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return done;
@@ -199,8 +195,8 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
 {
     if (du)
     {
-        rls_spins_linear_motion (w->spins, s, (const double (*)[6])du, moved);
-        rls_rows_velocity (&w->trial, (const double (*)[6])moved, w->x);
+        rls_spins_linear_motion (w->spins, s, du, moved);
+        rls_rows_velocity (&w->trial, moved, w->x);
     }
     else
         memset (w->x, 0, sizeof (double) * (size_t)w->rows);
@@ -236,9 +232,9 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
         memset (d, 0, size);
         rls_factor_enforce (&w->trial_factor, &w->factored, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
-        rls_add (s->model.bodies, 1, (const double (*)[6])d, du);
+        rls_add (s->model.bodies, 1, d, du);
         rls_symplectic_tangential (w, s, d);
-        rls_add (s->model.bodies, -1, (const double (*)[6])d, du);
+        rls_add (s->model.bodies, -1, d, du);
     }
     rls_flat_blend (6 * (size_t)s->model.bodies, 1, from[0], 1, du[0], w->u[0]);
 }
@@ -318,8 +314,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
             double (*u)[6] = w->u;
             w->u = w->best, w->best = u;
         }
-        rls_symplectic_correct (w, s, (const double (*)[6]) (improved ? w->best : w->u), decision, tolerance,
-                                h, fresh);
+        rls_symplectic_correct (w, s, (improved ? w->best : w->u), decision, tolerance, h, fresh);
     }
     memcpy (w->u, w->best, size);
     return rls_symplectic_drift (w, s, h, 1) && rls_symplectic_look (w, s, h, 0) ? verdict (w, s, tolerance)

@@ -12,7 +12,7 @@
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6])
 {
-    rls_rows_velocity (rows, (const double (*)[6])v, x);
+    rls_rows_velocity (rows, v, x);
     if (target)
         rls_flat_blend ((size_t)rows->rows, 1, target, -1, x, x);
     else
@@ -63,23 +63,14 @@ static int clean (rls_symplectic *w, const rls_island *s)
     const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->end.factor;
     for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
-        const double speed = rls_fastest (s->model.bodies, (const double (*)[6])w->v);
+        const double speed = rls_fastest (s->model.bodies, w->v);
         if (!isfinite (speed)) return 0;
-        const double residual = rls_velocity_residual (factor, &s->end.rows, (const double (*)[6])w->v, w->x);
+        const double residual = rls_velocity_residual (factor, &s->end.rows, w->v, w->x);
         w->consistent = residual <= 2 * DBL_EPSILON * (1 + speed) && w->limits.count == 0;
         if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
         rls_enforce (factor, &s->end.rows, s->end.rows.target, w->x, w->v);
     }
     return 1;
-}
-
-static int begin_mixing (rls_symplectic *w, const rls_island *s)
-{
-    int done;
-    w->mixing.bodies = s->model.bodies, w->mixing.rows = 0;
-    RLS_LAY_OUT (&w->mixing, &w->mixing_block, rls_mixing_lay_out, done);
-    rls_mixing_begin (&w->mixing);
-    return done;
 }
 
 /* The iterations of a kick: how far the velocities were off (J) at first and in the last one, and whether the
@@ -89,15 +80,6 @@ typedef struct
     int count, mixes;
     double first, last;
 } kicks;
-
-/* Accepts a kick that has come nearer but has not converged; off: what is left (J). */
-static rls_outcome accept (rls_symplectic *w, const rls_island *s, double off)
-{
-    const double moving = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
-                                              (const double (*)[6])w->d);
-    if (off > RLS_SEEN * moving) w->unsettled = fmax (w->unsettled, off);
-    return RLS_DONE;
-}
 
 /*
  * One iteration for w->v = w->d, the velocities that the forces at w->v lead to: w->v := w->d as long as they
@@ -110,7 +92,7 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
     const size_t size = 6 * (size_t)s->model.bodies;
     rls_flat_blend (size, 1, w->d[0], -1, w->v[0], w->du[0]);
     const double changed = rls_flat_largest (size, w->du[0]);
-    const double fastest = rls_fastest (s->model.bodies, (const double (*)[6])w->d);
+    const double fastest = rls_fastest (s->model.bodies, w->d);
     if (!isfinite (changed)) return RLS_FAILED;
     if (changed <= (s->begin.bounded.rows > 0 ? RLS_CLOSED : 4 * DBL_EPSILON) * (1 + fastest))
     {
@@ -118,19 +100,27 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
         return RLS_DONE;
     }
 
-    const double off = rls_kinetic_energy (s, (const double (*)[9])s->model.inertia, s->next.pose,
-                                           (const double (*)[6])w->du);
+    const double off = rls_kinetic_energy (s, s->model.inertia, s->next.pose, w->du);
     if (k->count++ == 0) k->first = off;
     if (k->count == MOST_KICKS && off >= k->first) return RLS_FAILED;
     if (!k->mixes && off > k->last)
     {
+        int done;
         k->mixes = 1;
-        if (!begin_mixing (w, s)) return RLS_NO_MEMORY;
+        w->mixing.bodies = s->model.bodies, w->mixing.rows = 0;
+        RLS_LAY_OUT (&w->mixing, &w->mixing_block, rls_mixing_lay_out, done);
+        rls_mixing_begin (&w->mixing);
+        if (!done) return RLS_NO_MEMORY;
     }
     k->last = off;
     if (k->mixes && k->count < MOST_KICKS) rls_mixing_step (&w->mixing, s, 1, w->du, NULL);
     rls_flat_add (size, 1, w->du[0], w->v[0]);
-    return k->count < MOST_KICKS ? RLS_ANOTHER_WAY : accept (w, s, off);
+    if (k->count < MOST_KICKS) return RLS_ANOTHER_WAY;
+
+    /* nearer to each other, but not there */
+    if (off > RLS_SEEN * rls_kinetic_energy (s, s->model.inertia, s->next.pose, w->d))
+        w->unsettled = fmax (w->unsettled, off);
+    return RLS_DONE;
 }
 
 rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
@@ -149,10 +139,8 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
 
     /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
     do {
-        if (w->lead < 1 && s->provider.forces &&
-            !s->provider.forces (s, s->next.pose, (const double (*)[6])w->v))
-            return RLS_FAILED;
-        rls_kick (s, &s->end.rows, (const double (*)[6])w->u, (1 - w->lead) * h, w->kicked);
+        if (w->lead < 1 && !rls_island_push (s, s->next.pose, w->v)) return RLS_FAILED;
+        rls_kick (s, &s->end.rows, w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
         done = s->begin.bounded.rows > 0 ? rls_bounded_second_half (w, s, h, k.count > 0, next) : RLS_DONE;
         if (done != RLS_DONE) return done;

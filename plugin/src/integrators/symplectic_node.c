@@ -11,11 +11,9 @@
 #include "tolerances.h"
 #include <string.h>
 
-static rls_outcome factor_rows (rls_symplectic *w, rls_island *s, rls_factor *factor,
-                                const unsigned char *decided)
+static rls_outcome factor_rows (rls_island *s, rls_factor *factor, const unsigned char *decided)
 {
-    ++s->account.factorisations;
-    return rls_factor_rows (factor, &s->elimination.order, &s->end.rows, w->rank_tolerance, decided, NULL);
+    return rls_island_factor (s, factor, &s->end.rows, s->elimination.rank_tolerance, decided);
 }
 
 static void remember (rls_symplectic *w, const rls_factor *factor)
@@ -62,7 +60,7 @@ static int resume (rls_symplectic *w, rls_island *s)
  */
 static rls_outcome find_direction (rls_symplectic *w, rls_island *s)
 {
-    const double (*v)[6] = (const double (*)[6])w->v;
+    const double (*v)[6] = w->v;
     rls_outcome done = RLS_ANOTHER_WAY;
     if (s->begin.factor.rank < w->rows && rls_nearby_is_slow (s, v))
     {
@@ -78,7 +76,7 @@ static rls_outcome find_direction (rls_symplectic *w, rls_island *s)
 
 rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 {
-    if (w->starting && !rls_nearby_is_slow (s, (const double (*)[6])w->v)) w->starting = 0;
+    if (w->starting && !rls_nearby_is_slow (s, w->v)) w->starting = 0;
     if (w->history > 0 && (s->account.factorisations == 0 || resume (w, s))) return RLS_DONE;
     w->limits.count = 0;
     if ((w->regular > 0 && s->begin.factor.rank >= w->regular) || s->begin.factor.tree.rows > 0)
@@ -89,7 +87,7 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     if (w->again) return RLS_DONE; /* without the rows that failed; at the end they are looked at again */
     /* whether this is a singular configuration is only to be seen beside it */
     const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
-    const rls_passage at = {&s->begin.rows, w->pose, (const double (*)[6])w->start, NULL, w->rank_tolerance};
+    const rls_passage at = {&s->begin.rows, w->pose, w->start, NULL};
     rls_outcome done = find_direction (w, s);
     if (done == RLS_DONE) done = rls_singular_find (&w->limits, s, &at, &s->begin.factor, wanted);
     if (done != RLS_DONE) return done;
@@ -101,20 +99,13 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     return RLS_DONE;
 }
 
-/* The rows of the last look, in the bases of the beginning where ODE chose others. */
-static void keep_bases (const rls_symplectic *w, rls_island *s)
-{
-    if (w->trial.J != s->end.rows.J && !rls_rows_same (&w->trial, &s->end.rows, 0))
-        rls_rows_copy (&w->trial, &s->end.rows);
-}
-
 /* Factors the remembered rows without those that have become dependent; w->decided: what that leaves.  A row
  * needs no normal in its place down to RLS_SAFE_PIVOT times the rank tolerance: where the motion runs along
  * other singular configurations pivots fall and grow as slowly as the fourth power of the way; there normals
  * are known badly, and compositions of short steps would go through many of them. */
 static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
 {
-    rls_outcome done = factor_rows (w, s, &s->end.factor, w->own);
+    rls_outcome done = factor_rows (s, &s->end.factor, w->own);
     if (done != RLS_DONE) return done;
     *dropped = 0;
     memcpy (w->decided, w->own, (size_t)w->rows);
@@ -122,20 +113,11 @@ static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dro
     {
         const double pivot = s->end.factor.relative[r];
         if (w->own[r] == RLS_REDUNDANT) continue;
-        if (pivot >= RLS_SAFE_PIVOT * w->rank_tolerance) continue;
+        if (pivot >= RLS_SAFE_PIVOT * s->elimination.rank_tolerance) continue;
         w->decided[r] = RLS_REDUNDANT;
         ++*dropped;
     }
-    return *dropped > 0 ? factor_rows (w, s, &s->end.factor, w->decided) : RLS_DONE;
-}
-
-/* The rows that singular normals stand for, in a factor of their own beside the normals: as far as they can
- * be told from the others. */
-static rls_outcome factor_limit_rows (rls_symplectic *w, rls_island *s)
-{
-    memcpy (w->decided, s->end.factor.decision, (size_t)w->rows);
-    for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
-    return factor_rows (w, s, &w->trial_factor, w->decided);
+    return *dropped > 0 ? factor_rows (s, &s->end.factor, w->decided) : RLS_DONE;
 }
 
 /* 1 if a row is kept whose direction is mostly rounding: so near a singular configuration the sub-steps of a
@@ -151,7 +133,7 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
     rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
-    rls_outcome done = factor_rows (w, s, &s->end.factor, NULL), dropped;
+    rls_outcome done = factor_rows (s, &s->end.factor, NULL), dropped;
     s->valid.end_natural = 0;
     if (done != RLS_DONE) return done;
     if (s->end.factor.rank >= w->regular && s->end.factor.gap >= RLS_UNSURE_PIVOT)
@@ -160,17 +142,28 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
         remember (w, &s->end.factor);
         return RLS_DONE;
     }
-    keep_bases (w, s);
+
+    /* the remembered rows, in the bases of the beginning where ODE chose others, without those that have
+     * become dependent */
+    if (w->trial.J != s->end.rows.J && !rls_rows_same (&w->trial, &s->end.rows, 0))
+        rls_rows_copy (&w->trial, &s->end.rows);
     done = factor_remembered (w, s, &dropped);
     if (done != RLS_DONE) return done;
     if (dropped == 0) return RLS_DONE;
-    const double (*along)[6] = (const double (*)[6])w->u;
-    if (w->starting && rls_nearby_is_slow (s, along)) along = (const double (*)[6])w->start;
-    const rls_passage at = {&s->end.rows, s->next.pose, along, w->own, w->rank_tolerance};
+
+    /* normals in their place */
+    const double (*along)[6] = w->u;
+    if (w->starting && rls_nearby_is_slow (s, along)) along = w->start;
+    const rls_passage at = {&s->end.rows, s->next.pose, along, w->own};
     done = rls_singular_find (&w->limits, s, &at, &s->end.factor, dropped);
     s->account.singular_events += w->limits.count > 0;
     w->missed = done == RLS_DONE && w->strict &&
                 (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));
     if (w->missed) return RLS_FAILED;
-    return done == RLS_DONE && w->limits.count > 0 ? factor_limit_rows (w, s) : done;
+    if (done != RLS_DONE || w->limits.count == 0) return done;
+
+    /* the rows that they stand for have a factor of their own: as far as they can be told from the others */
+    memcpy (w->decided, s->end.factor.decision, (size_t)w->rows);
+    for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
+    return factor_rows (s, &w->trial_factor, w->decided);
 }

@@ -129,7 +129,7 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
     memset (d, 0, sizeof (*d) * (size_t)t->s.model.bodies);
     rls_factor_enforce (factor, rows, t->x, d);
     FOR_ISLANDS (t, k)
-    if (k->active) add_island (k, (const double (*)[6])d, to);
+    if (k->active) add_island (k, d, to);
 }
 
 /* Removes what rounding left of the rows' velocities, down to a part of 1 plus the speed of the island: with
@@ -137,17 +137,17 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
 static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *rows, double part, int now)
 {
     double speed[RLS_TREE_BODIES];
-    FOR_ISLANDS (t, k) speed[k - t->island] = fastest (k, (const double (*)[6])t->v);
+    FOR_ISLANDS (t, k) speed[k - t->island] = fastest (k, t->v);
     for (int i = 0, active = 1; i < RLS_MOST_CLEANINGS && active; ++i)
     {
         active = 0;
-        rls_rows_velocity (rows, (const double (*)[6])t->v, t->x);
+        rls_rows_velocity (rows, t->v, t->x);
         rls_flat_scale ((size_t)rows->rows, -1, t->x, t->x);
         FOR_ISLANDS (t, k)
         {
             if (!k->active) continue;
             double *v = &speed[k - t->island];
-            if (now && i > 0) *v = fastest (k, (const double (*)[6])t->v);
+            if (now && i > 0) *v = fastest (k, t->v);
             k->refused |= !isfinite (*v);
             k->inner = largest (t->x + k->row0, k->rows);
             k->consistent = k->inner <= part * (1 + *v);
@@ -192,8 +192,8 @@ static void correct (rls_tree_batch *t, double h)
         memset (t->x, 0, sizeof (double) * (size_t)trial->rows);
         if (sweep > 0)
         {
-            rls_spins_linear_motion (t->spins, s, (const double (*)[6])t->du, t->d);
-            rls_rows_velocity (trial, (const double (*)[6])t->d, t->x);
+            rls_spins_linear_motion (t->spins, s, t->du, t->d);
+            rls_rows_velocity (trial, t->d, t->x);
         }
         rls_flat_blend ((size_t)trial->rows, 1 / h, trial->residual, -1, t->x, t->x);
         active = 0;
@@ -210,7 +210,7 @@ static void correct (rls_tree_batch *t, double h)
         enforce_active (t, &s->begin.factor, &s->begin.rows, t->du);
     }
     FOR_ISLANDS (t, k)
-    if (k->open) add_island (k, (const double (*)[6])t->du, t->u);
+    if (k->open) add_island (k, t->du, t->u);
 }
 
 static int close_positions (rls_tree_batch *t, double h)
@@ -229,8 +229,7 @@ static int close_positions (rls_tree_batch *t, double h)
     for (int iteration = 0, open = 1; open; ++iteration)
     {
         if (iteration == RLS_MOST_ITERATIONS ||
-            !rls_spins_drift (t->spins, s, t->pose, (const double (*)[6])t->u, h, iteration == 0, t->still,
-                              t->new_pose) ||
+            !rls_spins_drift (t->spins, s, t->pose, t->u, h, iteration == 0, t->still, t->new_pose) ||
             !rls_symplectic_look (&t->w, s, h, iteration == 0))
             return 0;
         open = 0;
@@ -257,7 +256,7 @@ static int substep (rls_tree_batch *t, double h)
     rls_spins_end (t->spins, s, h, t->u);
     rls_island_inverse_inertia (s, t->new_pose, &s->end.rows);
     if (!rls_factor_tree (&s->end.factor, &s->end.rows)) return 0;
-    rls_kick (s, &s->end.rows, (const double (*)[6])t->u, 0.5 * h, t->kicked);
+    rls_kick (s, &s->end.rows, t->u, 0.5 * h, t->kicked);
     memcpy (t->v, t->kicked, sizeof (*t->v) * (size_t)s->model.bodies);
     rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, t->x, t->v);
     FOR_ISLANDS (t, k) k->active = !k->refused;

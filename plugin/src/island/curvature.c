@@ -45,8 +45,7 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
         const int r0 = s->mechanism.row0[j], m = s->mechanism.row0[j + 1] - r0;
         rls_row room[RLS_MAX_ROWS];
         if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN && !rls_is_wide (&w->rows_at, j))
-            change_basis (m, (const double (*)[12])w->rows_at.J + r0, rls_joint_rows (reference, j, room),
-                          value + r0);
+            change_basis (m, w->rows_at.J + r0, rls_joint_rows (reference, j, room), value + r0);
     }
     return 1;
 }

@@ -223,11 +223,17 @@ int rls_island_look (rls_island *s, const rls_pose *pose)
     return 1;
 }
 
-rls_outcome rls_island_factor_end (rls_island *s)
+rls_outcome rls_island_factor (rls_island *s, rls_factor *factor, const rls_rows *rows, double tolerance,
+                               const unsigned char *decided)
 {
     ++s->account.factorisations;
-    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows,
-                            s->elimination.rank_tolerance, s->begin.factor.decision, NULL);
+    return rls_factor_rows (factor, &s->elimination.order, rows, tolerance, decided, NULL);
+}
+
+rls_outcome rls_island_factor_end (rls_island *s)
+{
+    return rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance,
+                              s->begin.factor.decision);
 }
 
 /*

@@ -71,7 +71,7 @@ typedef struct
                          where it is pressed together (m or rad) */
     uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */
     double (*arm)[3]; /* joints: contact point relative to body 1, body axes; 0 for other joints */
-    unsigned char *points;  /* joints: contacts that rebound have bit k where it is known what of body k + 1 */
+    unsigned char *points; /* joints: contacts that rebound have bit k where it is known what of body k + 1 */
     double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes, m) */
     int *ode_joint, *ode_row;            /* rows: which ODE joint of the island and which of its rows */
     int parts;                           /* of rows over more than two bodies; see bounded_parts.h */
@@ -290,6 +290,8 @@ struct rls_island
     rls_applied applied;
     rls_provider provider;
     rls_constraints begin; /* at state.pose */
+    double
+        position_tolerance; /* residual (m or rad) to stop at where positions are closed; 0: rounding level */
 
     /* and found */
     rls_motion next;     /* the answer */
@@ -349,6 +351,12 @@ void rls_island_swap_rows (rls_island *island);
  * time stay.  W is left to the caller.  Returns as provider.rows. */
 int rls_island_look_aside (rls_island *island, const rls_pose *pose, double later, const rls_rows *to);
 
+/* applied.force := that of the provider at a pose, with velocities v, at its time.  1, or 0 if not finite. */
+static inline int rls_island_push (rls_island *s, const rls_pose *pose, const double (*v)[6])
+{
+    return !s->provider.forces || s->provider.forces (s, pose, v);
+}
+
 /* Expresses end.rows in the bases of rows: exactly where factor leaves rows out. */
 void rls_island_align (rls_island *island);
 
@@ -356,7 +364,10 @@ void rls_island_align (rls_island *island);
  * cannot be had. */
 int rls_island_look (rls_island *island, const rls_pose *pose);
 
-/* end.factor := that of end.rows, with the decisions of the beginning. */
+/* Factors rows in the island's order, as rls_factor_rows, and counts that; and end.rows into end.factor, with
+ * the decisions of the beginning. */
+rls_outcome rls_island_factor (rls_island *island, rls_factor *factor, const rls_rows *rows, double tolerance,
+                               const unsigned char *decided);
 rls_outcome rls_island_factor_end (rls_island *island);
 
 /* v += h M^-1 (force + gyroscopic terms), as ODE's steppers do it, at pose. */

@@ -89,13 +89,11 @@ int rls_solve3 (const double A[9], double b[3])
     return 1;
 }
 
-/* sin (x) / x */
-static double sinc (double x) { return x == 0 ? 1 : sin (x) / x; }
-
 /* q := exp (w h / 2) q */
 static void turn_finite (double q[4], const double w[3], double h)
 {
-    const double half = 0.5 * h * sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s = 0.5 * h * sinc (half);
+    const double half = 0.5 * h * sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]),
+                 s = 0.5 * h * (half == 0 ? 1 : sin (half) / half);
     const double turn[4] = {cos (half), s * w[0], s * w[1], s * w[2]};
     rls_quaternion_product (turn, q, q);
 }

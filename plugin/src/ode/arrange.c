@@ -11,10 +11,8 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 {
     rls_objects *o = &workspace->objects;
     const size_t bodies = (size_t)o->bodies, joints = (size_t)o->joints;
-    RLS_TAKE (c, o->body, bodies);
-    RLS_TAKE (c, o->joint, joints);
-    RLS_TAKE (c, o->listed_body, bodies);
-    RLS_TAKE (c, o->listed_joint, joints);
+    RLS_TAKE_ALL (c, bodies, dBodyID, &o->body, &o->listed_body);
+    RLS_TAKE_ALL (c, joints, dJointID, &o->joint, &o->listed_joint);
     RLS_TAKE (c, o->joint_body, joints);
     RLS_TAKE (c, o->joint_rows, joints);
     RLS_TAKE (c, o->springs, joints);
@@ -83,18 +81,6 @@ static void merge (rls_objects *o, const void *old, int old_count, const void *l
 
 /* ---- the island ---- */
 
-static int attachments_stay (const rls_objects *o)
-{
-    for (int j = 0; j < o->joints; ++j)
-    {
-        dBodyID now[2];
-        rls_ode_joint_bodies (o->joint[j], now);
-        for (int side = 0; side < 2; ++side)
-            if (now[side] != (o->joint_body[j][side] < 0 ? NULL : o->body[o->joint_body[j][side]])) return 0;
-    }
-    return 1;
-}
-
 static int same_list (const void *a, const void *b, int n)
 {
     return n == 0 || memcmp (a, b, sizeof (void *) * (size_t)n) == 0;
@@ -103,9 +89,18 @@ static int same_list (const void *a, const void *b, int n)
 /* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
 static int objects_stay (const rls_objects *o, const rls_given *given)
 {
-    return o->body && o->bodies == given->body_count && o->joints == given->joint_count &&
-           same_list (o->listed_body, given->bodies, o->bodies) &&
-           same_list (o->listed_joint, given->joints, o->joints) && attachments_stay (o);
+    if (!o->body || o->bodies != given->body_count || o->joints != given->joint_count ||
+        !same_list (o->listed_body, given->bodies, o->bodies) ||
+        !same_list (o->listed_joint, given->joints, o->joints))
+        return 0;
+    for (int j = 0; j < o->joints; ++j)
+    {
+        dBodyID now[2];
+        rls_ode_joint_bodies (o->joint[j], now);
+        for (int side = 0; side < 2; ++side)
+            if (now[side] != (o->joint_body[j][side] < 0 ? NULL : o->body[o->joint_body[j][side]])) return 0;
+    }
+    return 1;
 }
 
 static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID const *given)

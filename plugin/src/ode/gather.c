@@ -188,15 +188,6 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     return !undefined;
 }
 
-static int count_joints (rls_workspace *workspace, sizes *room)
-{
-    int defined = 1;
-    workspace->read.all_unchanged =
-        workspace->kept.same_objects; /* others, or none, are not those of the last step */
-    for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, room);
-    return defined;
-}
-
 /* Returns a dRLSStatus. */
 static int gather (rls_workspace *workspace)
 {
@@ -214,7 +205,10 @@ static int gather (rls_workspace *workspace)
     /* room for all rows */
     sizes room = {.joints = 1, /* one is written to before it is known to have rows */
                   .rows = workspace->wishes->drives.count};
-    const int defined = count_joints (workspace, &room);
+    int defined = 1;
+    workspace->read.all_unchanged =
+        workspace->kept.same_objects; /* others, or none, are not those of the last step */
+    for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, &room);
     if (!rls_island_lay_out (s, body_count, room.joints, room.rows, parts, room.bounded_joints,
                              room.bounded_rows))
         return dRLSStatusNoMemory;
@@ -239,6 +233,7 @@ static int gather (rls_workspace *workspace)
         rls_read_force (workspace, b);
     if (!workspace->analyse) rls_stiffness_raise (s, workspace->h);
     if (workspace->settings->friction == dRLSFrictionCone) rls_friction_cone (s, workspace->h);
+    s->position_tolerance = workspace->settings->position_tolerance / s->model.length_scale;
     s->provider.rows = rls_evaluate_joints;
     s->provider.bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);

@@ -20,13 +20,6 @@ static int axes_of (dJointID joint)
     return dJointIsEnabled (joint) ? rls_ode_parameters_of (dJointGetType (joint))->axes : 0;
 }
 
-static int most_stops (dJointID joint)
-{
-    int most = 0;
-    for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * rls_has_stops (joint, axis);
-    return most;
-}
-
 /* Of the axis: an angle, or a length that is as large as the island (m). */
 static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
 {
@@ -116,14 +109,6 @@ static const rls_axis_spring *springs_of (const rls_workspace *workspace, dJoint
     return wish && dJointIsEnabled (joint) ? wish->axis : NULL;
 }
 
-static int count_springs (const rls_workspace *workspace, dJointID joint)
-{
-    const rls_axis_spring *springs = springs_of (workspace, joint);
-    int count = 0;
-    for (int axis = 0; axis < RLS_MOST_AXES && springs; ++axis) count += is_given (&springs[axis]);
-    return count;
-}
-
 /* How far the axis is from the spring's rest; a damper alone has none. */
 static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
 {
@@ -163,7 +148,11 @@ static int look_at_spring (const rls_workspace *workspace, dJointID joint, int n
 
 int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
 {
-    return most_stops (joint) + count_springs (workspace, joint);
+    const rls_axis_spring *springs = springs_of (workspace, joint);
+    int most = 0;
+    for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * rls_has_stops (joint, axis);
+    for (int axis = 0; axis < RLS_MOST_AXES && springs; ++axis) most += is_given (&springs[axis]);
+    return most;
 }
 
 void rls_take_axis_rows (rls_workspace *workspace, int j)

@@ -47,11 +47,6 @@ static uint64_t contact_key (const rls_workspace *workspace, int j)
     return key | 1;
 }
 
-static uint64_t joint_key (const rls_workspace *workspace, int j)
-{
-    return (uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1;
-}
-
 int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12])
 {
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -73,7 +68,7 @@ int rls_append_joint (rls_workspace *workspace, int first)
     to->body1[at] = workspace->objects.joint_body[j][0];
     to->body2[at] = workspace->objects.joint_body[j][1];
     to->row0[at] = first, to->row0[at + 1] = to->rows;
-    to->key[at] = joint_key (workspace, j) +
+    to->key[at] = ((uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1) +
                   (number > 0 ? 2 * (uint64_t)number : 0); /* joints are farther from each other */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
     to->points[at] = 0;
@@ -146,13 +141,6 @@ static double coordinate (const rls_workspace *workspace, dJointID joint)
     return (dJointGetBody (joint, 0) ? x : -x) / (t->ways ? workspace->island.model.length_scale : 1);
 }
 
-/* 1 for a hinge or slider with a motor: its row with bounds is the motor's. */
-static int has_coordinate (const rls_workspace *workspace, int j)
-{
-    const dJointType type = dJointGetType (workspace->objects.joint[j]);
-    return rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider);
-}
-
 int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -189,13 +177,14 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         read_stiffness (workspace, j, r, from->rhs_cfm[r][1], to, row);
     }
 
-    /* the joint */
-    if (has_coordinate (workspace, j))
+    /* the joint; of a hinge or slider the row with bounds is that of its motor */
+    const dJointType type = dJointGetType (workspace->objects.joint[j]);
+    if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
         to->start[first + count - 1] = coordinate (workspace, workspace->objects.joint[j]);
     const int at = rls_append_joint (workspace, first);
 
     /* contacts are found again in the next step by the bodies and the point */
-    if (dJointGetType (workspace->objects.joint[j]) == dJointTypeContact)
+    if (type == dJointTypeContact)
     {
         to->key[at] = contact_key (workspace, j);
         contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);

@@ -43,7 +43,7 @@ static int find_frame (rls_workspace *workspace, int i, int plain, int known)
     const int r0 = s->mechanism.row0[i];
     const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
     const dJointType type = dJointGetType (joint);
-    const double (*J)[12] = (const double (*)[12])s->begin.rows.J + r0;
+    const double (*J)[12] = s->begin.rows.J + r0;
     rls_joint_frame *frame = &s->mechanism.frame[i];
     const rls_frame_kind kind = plain ? types[type].kind : RLS_FRAME_FOREIGN,
                          before = known ? frame->kind : RLS_FRAME_FOREIGN;

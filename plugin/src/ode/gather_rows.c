@@ -90,13 +90,6 @@ void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls
         ask_aside (workspace, joint, m, 0, rows);
 }
 
-/* 1 if ODE does not say how far a hard joint is open: its own ERP is 0. */
-static int hides_gap (const rls_workspace *workspace, dJointID joint, dJointType type, dReal cfm)
-{
-    return rls_ode_own_erp (joint, type, 0) == 0 && rls_ode_base_rows (type) > 0 &&
-           !rls_keeps_verbatim (workspace) && !(compliance (workspace, cfm) > 0);
-}
-
 /* Evaluates the bilateral rows of joint j (an ODE joint with m rows) into rows at r0.  Returns how many. */
 static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
                            rls_rows *to, int r0, int *ode_row)
@@ -105,13 +98,18 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
     const dJointType type = dJointGetType (joint);
     const int base = rls_ode_base_rows (type);
     int has_extra = 0, count = 0;
-    if (hides_gap (workspace, joint, type, from->rhs_cfm[0][1]))
+
+    /* ODE does not say how far a hard joint is open whose own ERP is 0 */
+    if (rls_ode_own_erp (joint, type, 0) == 0 && base > 0 && !rls_keeps_verbatim (workspace) &&
+        !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
     {
         rls_ode_set_own_erp (joint, type, 1);
         ask_aside (workspace, joint, m, (dReal)(1 / workspace->h), &closing);
         rls_ode_set_own_erp (joint, type, 0);
         from = &closing;
     }
+
+    /* the rows without bounds, those behind the base rows with a velocity that they hold */
     for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
     if (has_extra) rls_ask_at_rest (workspace, joint, m, &at_rest);
     for (int r = 0; r < m; ++r)
@@ -125,16 +123,6 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
         if (ode_row) ode_row[row] = r;
     }
     return count;
-}
-
-static int rows_finite (const rls_ode_rows *rows, int m)
-{
-    for (int r = 0; r < m; ++r)
-        if (!rls_all_finite (rows->J[r], 12) || !isfinite (rows->rhs_cfm[r][0]) ||
-            !(rows->rhs_cfm[r][1] >= 0) || !isfinite (rows->rhs_cfm[r][1]) ||
-            !(rows->lo_hi[r][0] <= rows->lo_hi[r][1]))
-            return 0;
-    return 1;
 }
 
 int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_rows *to, int r0)
@@ -163,22 +151,18 @@ int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_ro
 #endif
 }
 
-/* Gears that are within their backlash leave their row as it was: no row at all, but one without bounds for
- * who does not look. */
-static int is_within_backlash (dJointType type, const rls_ode_rows *rows)
-{
-    int empty = type == dJointTypeTransmission;
-    for (int k = 0; k < 12; ++k) empty &= rows->J[0][k] == 0;
-    return empty;
-}
-
 /* Asks the joint in the step's way.  Returns m, -1 if a number is not finite. */
 static int ask (const rls_workspace *workspace, dJointID joint, int m, rls_ode_question *question,
                 rls_ode_rows *rows)
 {
     question (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
               (dReal)workspace->settings->world_cfm, rows);
-    return rows_finite (rows, m) ? m : -1;
+    for (int r = 0; r < m; ++r)
+        if (!rls_all_finite (rows->J[r], 12) || !isfinite (rows->rhs_cfm[r][0]) ||
+            !(rows->rhs_cfm[r][1] >= 0) || !isfinite (rows->rhs_cfm[r][1]) ||
+            !(rows->lo_hi[r][0] <= rows->lo_hi[r][1]))
+            return -1;
+    return m;
 }
 
 int rls_ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
@@ -193,7 +177,12 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
     if (ask (workspace, joint, m, workspace->analyse ? rls_ode_get_rows : rls_ode_get_rows_counted, &from) <
         0)
         return -1;
-    if (is_within_backlash (dJointGetType (joint), &from)) return 0;
+
+    /* gears that are within their backlash leave their row as it was: no row at all, but one without bounds
+     * for who does not look */
+    int empty = dJointGetType (joint) == dJointTypeTransmission;
+    for (int k = 0; k < 12; ++k) empty &= from.J[0][k] == 0;
+    if (empty) return 0;
     const int left = m - rls_read_bounded (workspace, j, m, &from);
     if (left == 0) return 0;
     if (r0 + left > workspace->island.memory.rows) return -1; /* not as ODE has counted them */

@@ -48,19 +48,6 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j)
         workspace->read.joint[j].joint = FORGOTTEN;
 }
 
-/* 1 if no stop or motor of an axis can give the joint, a ball, hinge or universal joint, more than its base
- * rows. */
-static int is_free (dJointID joint, dJointType type)
-{
-    const rls_ode_parameters *p = rls_ode_parameters_of (type);
-    int free = 1;
-    for (int axis = 0; axis < p->axes; ++axis)
-        free &= rls_ode_get (p, joint, axis, dParamFMax) <= 0 &&
-                rls_ode_get (p, joint, axis, dParamLoStop) < -RLS_PI &&
-                rls_ode_get (p, joint, axis, dParamHiStop) > RLS_PI;
-    return free;
-}
-
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
 {
     const dJointID joint = workspace->objects.joint[j];
@@ -79,7 +66,14 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->type = type;
     known->joint = i;
     known->rows = workspace->objects.joint_rows[j];
-    known->free = is_free (joint, type);
     known->stops = rls_most_axis_rows (workspace, joint);
     rls_ode_own_copy (joint, type, read->own + known->own);
+
+    /* whether no stop or motor of an axis can give the joint, a ball, hinge or universal joint, more rows */
+    const rls_ode_parameters *p = rls_ode_parameters_of (type);
+    known->free = 1;
+    for (int axis = 0; axis < p->axes; ++axis)
+        known->free &= rls_ode_get (p, joint, axis, dParamFMax) <= 0 &&
+                       rls_ode_get (p, joint, axis, dParamLoStop) < -RLS_PI &&
+                       rls_ode_get (p, joint, axis, dParamHiStop) > RLS_PI;
 }

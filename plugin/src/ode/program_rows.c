@@ -115,7 +115,8 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
             rate[r] += (double)part[which[r]].rate;
         }
     }
-    const double of_error = rls_keeps_verbatim (workspace) ? workspace->settings->world_erp / workspace->h : 0;
+    const double of_error =
+        rls_keeps_verbatim (workspace) ? workspace->settings->world_erp / workspace->h : 0;
     for (int r = 0; r < count; ++r)
     {
         rows->residual[r0 + r] = -value[r];
@@ -156,22 +157,11 @@ static double mean_rate (rls_workspace *workspace, const rls_program_rows *progr
     return had ? (double)given[k].rate : now;
 }
 
-/* The parts of row r, which is row r0 + k of row joint i, as those of the bounded joint that is the next. */
-static void append_parts (rls_island *s, int i, int k)
-{
-    for (int p = 0; p < s->begin.rows.parts; ++p)
-    {
-        rls_part part = s->mechanism.part[p];
-        if (part.joint != i) continue;
-        part.joint = s->begin.bounded.joints;
-        rls_bounded_add_part (&s->begin.bounded, &part, s->begin.rows.part_J[p * RLS_MAX_ROWS + k]);
-    }
-}
-
 /* Row k of joint j, the i-th of those with rows, as a joint of one row; the next step finds it by both. */
 static void append (rls_workspace *workspace, int j, int i, int k, const dRLSProgramRow *row, double rate)
 {
-    rls_bounded *to = &workspace->island.begin.bounded;
+    rls_island *s = &workspace->island;
+    rls_bounded *to = &s->begin.bounded;
     const double h = workspace->h, erp = workspace->settings->world_erp;
     const int sided = is_one_sided (row);
     double J[12];
@@ -183,7 +173,15 @@ static void append (rls_workspace *workspace, int j, int i, int k, const dRLSPro
     to->push[r] = to->gap[r] < 0 ? (row->lo == 0 ? -erp : erp) * to->gap[r] : 0;
     to->target[r] = to->rest[r] + to->push[r] / h;
     to->lo[r] = rls_impulse_bound (row->lo, h), to->hi[r] = rls_impulse_bound (row->hi, h);
-    append_parts (&workspace->island, i, k);
+
+    /* with its parts, as those of the bounded joint that is the next */
+    for (int p = 0; p < s->begin.rows.parts; ++p)
+    {
+        rls_part part = s->mechanism.part[p];
+        if (part.joint != i) continue;
+        part.joint = to->joints;
+        rls_bounded_add_part (to, &part, s->begin.rows.part_J[p * RLS_MAX_ROWS + k]);
+    }
     rls_append_joint (workspace, r);
 }
 

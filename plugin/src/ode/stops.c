@@ -25,13 +25,6 @@ static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
     rls_ode_set (t, joint, axis, dParamHiStop, angle ? (dReal)M_PI : dInfinity);
 }
 
-/* No axis has a stop within reach or a motor: the joint has the rows of its type alone. */
-static void set_passive (const rls_ode_parameters *t, dJointID joint)
-{
-    for (int axis = 0; axis < t->axes; ++axis) set_free (t, joint, axis);
-    for (int axis = 0; axis < t->motors; ++axis) rls_ode_set (t, joint, axis, dParamFMax, 0);
-}
-
 int rls_rows_without_stops (dJointID joint)
 {
     const rls_ode_parameters *t = type_of (joint);
@@ -108,7 +101,8 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
 {
     rls_ode_saved saved;
     rls_ode_save (t, joint, &saved);
-    set_passive (t, joint);
+    for (int other = 0; other < t->axes; ++other) set_free (t, joint, other);
+    for (int other = 0; other < t->motors; ++other) rls_ode_set (t, joint, other, dParamFMax, 0);
     rls_ode_set (t, joint, axis, dParamLoStop, lo);
     rls_ode_set (t, joint, axis, dParamHiStop, hi);
     if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);

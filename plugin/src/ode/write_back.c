@@ -7,9 +7,6 @@
  */
 #include "stepper/workspace.h"
 #include "island/bounded_parts.h"
-#include "island/redistribute.h"
-#include "integrators/stiffness.h"
-#include "kernels/parts.h"
 #include "integrators/reactions.h"
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
@@ -70,28 +67,6 @@ int rls_wants_feedback (const rls_workspace *workspace)
     return 0;
 }
 
-/* Impulses of a method that pushes along the rows of one pose. */
-static void spread_impulses (rls_island *s, double h)
-{
-    rls_find_impulses (s, h);
-    const rls_self_stress stress = {s->reactions.factor, s->reactions.rows, s->scratch.six, s->scratch.rows};
-    rls_redistribute (&stress, s->reactions.p);
-    memset (s->reactions.joint_impulse, 0,
-            sizeof (*s->reactions.joint_impulse) * (size_t)s->begin.rows.joints);
-    for (int i = 0; i < s->begin.rows.joints; ++i)
-    {
-        rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (s->reactions.rows, i, room);
-        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
-            for (int k = 0; k < 12; ++k)
-                s->reactions.joint_impulse[i][k] += s->reactions.p[r] * J[r - s->mechanism.row0[i]][k];
-    }
-    if (s->begin.rows.parts > 0)
-        memset (s->reactions.part_impulse, 0,
-                sizeof (*s->reactions.part_impulse) * (size_t)s->begin.rows.parts);
-    rls_reactions_add_parts (s, s->reactions.rows, s->reactions.p);
-}
-
 static void write_feedback (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -99,7 +74,7 @@ static void write_feedback (rls_workspace *workspace)
     for (int j = 0; j < workspace->objects.joints; ++j)
         if (dJointGetFeedback (workspace->objects.joint[j]))
             memset (dJointGetFeedback (workspace->objects.joint[j]), 0, sizeof (dJointFeedback));
-    if (!s->reactions.counted) spread_impulses (s, workspace->h);
+    if (!s->reactions.counted) rls_reactions_of_one_pose (s, workspace->h);
     for (int i = 0; i < s->begin.rows.joints; ++i)
         add_feedback (workspace, s->mechanism.ode_joint[i], s->reactions.joint_impulse[i]);
 

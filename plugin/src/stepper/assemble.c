@@ -15,13 +15,11 @@
 void rls_close_island (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const rls_projection projection = {workspace->settings->position_tolerance / s->model.length_scale,
-                                       s->elimination.rank_tolerance, 0};
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (s->begin.rows.rows == 0) return;
     const double open = rls_flat_largest ((size_t)s->begin.rows.rows, s->begin.rows.residual);
-    if (!rls_workspace_done (workspace, rls_project_positions (s, &projection))) return;
-    if (!rls_workspace_done (workspace, rls_project_velocities (s, &projection, s->next.v))) return;
+    if (!rls_workspace_done (workspace, rls_project_positions (s, s->position_tolerance, 0))) return;
+    if (!rls_workspace_done (workspace, rls_project_velocities (s, s->next.v))) return;
     if (open <= RLS_CLOSED) rls_workspace_done (workspace, rls_branch_velocity_fit (s, s->next.v, 0));
 }
 

@@ -16,20 +16,17 @@ static void note_attached (rls_loaded_body *to)
     to->joint = to->joints > 0 ? dBodyGetJoint (to->body, 0) : NULL;
 }
 
-/* ODE lists the joint first that was attached last. */
-static int other_joints_attached (const rls_loaded_body *before)
-{
-    rls_loaded_body now = *before;
-    note_attached (&now);
-    return now.joints != before->joints || now.joint != before->joint;
-}
-
 int rls_world_changed (dRLSStepperID stepper)
 {
     const rls_ode_count now = rls_ode_count_objects (stepper->world);
     int changed = now.bodies != stepper->had.bodies || now.joints != stepper->had.joints;
     for (int b = 0; b < stepper->loaded.count && !changed; ++b)
-        changed = other_joints_attached (&stepper->loaded.of[b]);
+    {
+        const rls_loaded_body *before = &stepper->loaded.of[b];
+        rls_loaded_body body = *before;
+        note_attached (&body); /* ODE lists the joint first that was attached last */
+        changed = body.joints != before->joints || body.joint != before->joint;
+    }
     if (changed) __atomic_store_n (&stepper->world_changed, 1, __ATOMIC_RELAXED);
     return __atomic_load_n (&stepper->world_changed, __ATOMIC_RELAXED);
 }

@@ -27,7 +27,7 @@ static void note_energy (rls_workspace *workspace, int warning, int joint, doubl
 /* m or rad over the unit: what a row that is kept may be open by. */
 static double most_open (const rls_workspace *workspace)
 {
-    return fmax (RLS_SEEN, workspace->settings->position_tolerance / workspace->island.model.length_scale);
+    return fmax (RLS_SEEN, workspace->island.position_tolerance);
 }
 
 /* Row r, of row joint i: residual and missed velocity against what is forgiven. */
@@ -65,7 +65,7 @@ static void check_rows (rls_workspace *workspace)
     const size_t n = (size_t)s->begin.rows.rows;
     double *missed = s->scratch.rows;
     const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
-    rls_rows_velocity (rows, (const double (*)[6])s->next.v, missed);
+    rls_rows_velocity (rows, s->next.v, missed);
     rls_flat_blend (n, 1, rows->target, -1, missed, missed);
     if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
         rls_flat_largest (n, missed) <= RLS_SEEN * (1 + speed))
@@ -168,9 +168,9 @@ static double told (double gained, double before, double after, double rounding,
 /* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given. */
 static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
 {
-    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
-    const double before = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v);
-    const double after = rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    const double (*inertia)[9] = s->model.own_inertia;
+    const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
+    const double after = rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
     double scale = 0;
     const double work = work_of_forces (s, h, &scale) + of_bounds;
     return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
@@ -257,7 +257,7 @@ static void check_halves (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     double stored[2];
     const rls_symplectic *w = &workspace->methods.symplectic;
-    const rls_gain of = rls_step_gain (w, s, workspace->h, (const double (*)[6])s->next.v);
+    const rls_gain of = rls_step_gain (w, s, workspace->h, s->next.v);
     const double gained = of.gain + (w->forces_missed ? w->forced_doubt : 0),
                  unknown = rls_credit_without_momentum (w, s, workspace->h);
     if (w->farthest == 0) workspace->ledger.paid = 0;
@@ -274,9 +274,9 @@ static void check_halves (rls_workspace *workspace)
 static void check_pushes (rls_workspace *workspace, double stopped, double pushed)
 {
     const rls_island *s = &workspace->island;
-    const double (*inertia)[9] = (const double (*)[9])s->model.own_inertia;
-    const double moving = rls_kinetic_energy (s, inertia, s->state.pose, (const double (*)[6])s->state.v) +
-                          rls_kinetic_energy (s, inertia, s->next.pose, (const double (*)[6])s->next.v);
+    const double (*inertia)[9] = s->model.own_inertia;
+    const double moving = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v) +
+                          rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
     if (stopped + pushed == 0) workspace->ledger.paid = 0;
     note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
                  given_for_nothing (workspace, stopped, pushed, moving));

@@ -18,8 +18,7 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
     rls_kept_topology *kept = &workspace->kept;
     const size_t joints = (size_t)workspace->island.begin.rows.joints;
     RLS_TAKE (c, kept->movable, (size_t)workspace->island.model.bodies);
-    RLS_TAKE (c, kept->body1, joints);
-    RLS_TAKE (c, kept->body2, joints);
+    RLS_TAKE_ALL (c, joints, int, &kept->body1, &kept->body2);
     RLS_TAKE (c, kept->row0, joints + 1);
     RLS_TAKE (c, kept->key, joints);
 }
@@ -241,7 +240,7 @@ int rls_workspace_factor (rls_workspace *workspace)
     if (workspace->analyse ? rls_reuse_borrow (s, least) : rls_reuse_factor (s, least)) return 1;
     if (will_be_damped (workspace)) return 1;
     if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
-                                (const double (*)[9])s->model.inertia))
+                                s->model.inertia))
         return rls_workspace_done (workspace, RLS_NO_MEMORY);
     const unsigned char *previous = s->valid.decisions ? s->elimination.previous : NULL;
     const double tolerance = find_tolerances (workspace, previous);

@@ -16,29 +16,14 @@ void dRLSEquationsDestroy (dRLSEquationsID e)
 
 /* ---- filling ---- */
 
-static int entries_of (const rls_rows *rows, int j)
-{
-    int count = (rows->body1[j] >= 0) + (rows->body2[j] >= 0);
-    for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) count += (rows->part[p].body1 >= 0) + (rows->part[p].body2 >= 0);
-    return count;
-}
-
 static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)e->workspace.island.model.bodies,
                  rows = (size_t)e->workspace.island.begin.rows.rows;
-    RLS_TAKE (c, e->free, bodies);
-    RLS_TAKE (c, e->wanted, rows);
-    RLS_TAKE (c, e->angular, rows);
-    RLS_TAKE (c, e->entry0, rows + 1);
-    RLS_TAKE (c, e->place, rows);
-    RLS_TAKE (c, e->decided, rows);
-    for (int k = 0; k < 2; ++k)
-    {
-        RLS_TAKE (c, e->body[k], bodies);
-        RLS_TAKE (c, e->row[k], rows);
-    }
+    RLS_TAKE_ALL (c, bodies, double[6], &e->free, &e->body[0], &e->body[1]);
+    RLS_TAKE_ALL (c, rows, double, &e->wanted, &e->row[0], &e->row[1]);
+    RLS_TAKE_ALL (c, rows, unsigned char, &e->angular, &e->decided);
+    RLS_TAKE_ALL (c, rows + 1, int, &e->entry0, &e->place);
 }
 
 static void describe_rows (struct dxRLSEquations *e)
@@ -47,7 +32,9 @@ static void describe_rows (struct dxRLSEquations *e)
     int entries = 0;
     for (int j = 0; j < rows->joints; ++j)
     {
-        const int count = entries_of (rows, j);
+        int count = (rows->body1[j] >= 0) + (rows->body2[j] >= 0);
+        for (int p = 0; p < rows->parts; ++p)
+            if (rows->part[p].joint == j) count += (rows->part[p].body1 >= 0) + (rows->part[p].body2 >= 0);
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r, entries += count)
         {
             e->entry0[r] = entries;
@@ -61,7 +48,7 @@ static void describe_rows (struct dxRLSEquations *e)
 static int find_accelerations (struct dxRLSEquations *e)
 {
     rls_island *s = &e->workspace.island;
-    const double (*v)[6] = (const double (*)[6])s->state.v;
+    const double (*v)[6] = s->state.v;
     rls_curvature work = {0};
     int status = dRLSStatusNoMemory;
     if (rls_curvature_prepare (&work, s))
@@ -73,16 +60,6 @@ static int find_accelerations (struct dxRLSEquations *e)
     return status;
 }
 
-static int fill (dRLSStepperID stepper, struct dxRLSEquations *e)
-{
-    int status = rls_workspaces_look (stepper, &e->workspace, &e->settings), done;
-    if (status != dRLSStatusOk) return status;
-    RLS_LAY_OUT (e, &e->block, lay_out, done);
-    if (!done) return dRLSStatusNoMemory;
-    describe_rows (e);
-    return e->workspace.island.model.bodies > 0 ? find_accelerations (e) : dRLSStatusOk;
-}
-
 static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
 {
     e->filled = 0;
@@ -91,7 +68,15 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
     e->settings = stepper->settings;
     e->settings.correction = dRLSCorrectionProjection;
     e->workspace.saved.forces = e->workspace.saved.moved = 0;
-    int status = fill (stepper, e);
+
+    /* the world as one island, and what is made of it */
+    int status = rls_workspaces_look (stepper, &e->workspace, &e->settings), done = 1;
+    if (status == dRLSStatusOk) RLS_LAY_OUT (e, &e->block, lay_out, done);
+    if (!done) status = dRLSStatusNoMemory;
+    if (status == dRLSStatusOk) describe_rows (e);
+    if (status == dRLSStatusOk && e->workspace.island.model.bodies > 0) status = find_accelerations (e);
+
+    /* ODE's bodies as they were */
     if (stepper->world_changed)
     {
         status = dRLSStatusWorldChanged;

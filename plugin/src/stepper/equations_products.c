@@ -85,7 +85,7 @@ int dRLSEquationsAlongRows (dRLSEquationsID e, const dReal *x, dReal *out)
 {
     double (*v)[6] = take_bodies (e, RLS_OF_MOTION, x, out);
     if (!v) return 0;
-    rls_rows_velocity (&e->workspace.island.begin.rows, (const double (*)[6])v, e->row[0]);
+    rls_rows_velocity (&e->workspace.island.begin.rows, v, e->row[0]);
     return rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
 }
 
@@ -113,7 +113,7 @@ int dRLSEquationsDelassus (dRLSEquationsID e, const dReal *p, dReal *out)
     const rls_rows *rows = &e->workspace.island.begin.rows;
     double (*v)[6] = zeroed (e, 0);
     rls_rows_apply (rows, x, v);
-    rls_rows_velocity (rows, (const double (*)[6])v, x);
+    rls_rows_velocity (rows, v, x);
     return rls_give_rows (e, RLS_OF_MOTION, x, out);
 }
 
@@ -139,7 +139,7 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
 {
     const rls_island *s = rls_equations_island (e);
     double *x = e->row[0];
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, x);
+    rls_rows_velocity (&s->begin.rows, v, x);
     for (int r = 0; r < s->begin.rows.rows; ++r) x[r] = (wanted ? wanted[r] : 0) - x[r];
     solve (s, x);
     rls_rows_apply (&s->begin.rows, x, v);
@@ -177,7 +177,7 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - e->free[b][k] : 0;
 
     /* of H' p = M (a - free) only what moves the kept rows can be their doing */
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])f, x);
+    rls_rows_velocity (&s->begin.rows, f, x);
     solve (s, x);
     rls_give_rows (e, RLS_OF_FORCE, x, p);
     if (!rest) return 1;
@@ -234,7 +234,7 @@ static int find_direction (struct dxRLSEquations *e, int place, double (*z)[6])
     /* twice, for what rounding has left of a z that nearly vanishes */
     for (int pass = 0; pass < 2 && place > 0; ++pass)
     {
-        rls_rows_velocity (&s->begin.rows, (const double (*)[6])z, x);
+        rls_rows_velocity (&s->begin.rows, z, x);
         for (int r = 0; r < rows; ++r) x[r] = -x[r];
         rls_factor_solve (&e->leading, &s->begin.rows, x);
         rls_rows_apply (&s->begin.rows, x, z);
@@ -255,7 +255,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     for (int i = 0; i <= place; ++i) found.rank -= s->begin.factor.decision[e->place[i]] != RLS_REDUNDANT;
 
     /* velocity along a row (of a length or an angle) that a unit of its own impulse makes */
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])e->body[0], e->row[0]);
+    rls_rows_velocity (&s->begin.rows, e->body[0], e->row[0]);
     const double pivot = e->row[0][row],
                  per = e->angular[row] ? s->model.length_scale * s->model.length_scale : 1;
     rls_rows_diagonal (&s->begin.rows, e->row[1]);

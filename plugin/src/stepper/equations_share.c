@@ -24,8 +24,7 @@ typedef struct
 static void lay_out (sharing *w, rls_arena_cursor *c)
 {
     const size_t count = (size_t)w->count, rows = (size_t)w->rows;
-    RLS_TAKE (c, w->stress, count * rows);
-    RLS_TAKE (c, w->opening, count * rows);
+    RLS_TAKE_ALL (c, count * rows, dReal, &w->stress, &w->opening);
     RLS_TAKE (c, w->matrix, count * count);
     RLS_TAKE (c, w->y, count);
     RLS_TAKE (c, w->at_start, rows);
@@ -53,7 +52,7 @@ static void find_stress (const sharing *w, int i, dReal *stress)
     memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
     x[i] = 1;
     rls_rows_apply (&s->begin.rows, x, v);
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, x);
+    rls_rows_velocity (&s->begin.rows, v, x);
     rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
     for (int r = 0; r < w->rows; ++r) x[r] = r == i ? 1 : -x[r];
     rls_give_rows (w->e, RLS_OF_FORCE, x, stress);

@@ -6,16 +6,6 @@
 #include "integrators/step_energy.h"
 #include "integrators/stiffness.h"
 
-/* Impulses of the bilateral rows alone: v += M^-1 H' p with H v + sigma^2 p = target. */
-static void solve_bilateral (rls_island *s, double (*v)[6])
-{
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, s->reactions.p);
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        s->reactions.p[r] = s->begin.rows.target[r] - s->reactions.p[r];
-    rls_factor_solve (&s->begin.factor, &s->begin.rows, s->reactions.p);
-    rls_rows_apply (&s->begin.rows, s->reactions.p, v);
-}
-
 static int enforce_rows (rls_workspace *workspace, double (*v)[6])
 {
     rls_island *s = &workspace->island;
@@ -27,7 +17,14 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
                                            .tolerance = RLS_ROUGHLY_SOLVED / s->model.length_scale,
                                            .scale = 1,
                                            .kick = bounded ? rls_bounded_kick (s, workspace->h) : 0};
-    if (!bounded) solve_bilateral (s, v);
+    if (!bounded) /* v += M^-1 H' p with H v + sigma^2 p = target */
+    {
+        double *p = s->reactions.p;
+        rls_rows_velocity (&s->begin.rows, v, p);
+        for (int r = 0; r < s->begin.rows.rows; ++r) p[r] = s->begin.rows.target[r] - p[r];
+        rls_factor_solve (&s->begin.factor, &s->begin.rows, p);
+        rls_rows_apply (&s->begin.rows, p, v);
+    }
     const int done = !bounded || rls_bounded_solve (s, &settings, v);
     workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] += rls_clock () - start;
     return done;
@@ -63,7 +60,7 @@ static double most_open (const rls_island *s, const rls_rows *rows)
 static void add_closing_velocity (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const double speed = rls_fastest (s->model.bodies, (const double (*)[6])s->next.v);
+    const double speed = rls_fastest (s->model.bodies, s->next.v);
     if (most_open (s, &s->begin.rows) > RLS_LEFT_OPEN_BY_A_STEP ||
         s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
         s->account.closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
@@ -76,30 +73,28 @@ static void add_closing_velocity (rls_workspace *workspace)
     }
 }
 
-/* What forces other than gravity have done: they are constant, and bodies move with the new velocities. */
-static double work_done (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    double work = workspace->h * rls_power (s, (const double (*)[6])s->next.v);
-    for (int r = 0; r < s->begin.rows.rows; ++r) work += s->reactions.p[r] * s->begin.rows.target[r];
-    return work;
-}
-
 static int project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const double start = rls_clock ();
-    const rls_projection settings = {workspace->settings->position_tolerance / s->model.length_scale,
-                                     s->elimination.rank_tolerance, 0};
     memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     s->provider.time = workspace->time + workspace->h; /* driven axes are wanted where they shall be then */
-    rls_outcome done = rls_correct_waits (workspace) ? rls_correct_after (workspace, work_done (workspace))
-                                                     : rls_project_positions (s, &settings);
-    if (done == RLS_DONE && !rls_correct_waits (workspace))
+    const int waits = rls_correct_waits (workspace);
+    rls_outcome done;
+    if (waits) /* the corrections ask for the work of forces, which are constant over the step, and of drives
+                */
+    {
+        double work = workspace->h * rls_power (s, s->next.v);
+        for (int r = 0; r < s->begin.rows.rows; ++r) work += s->reactions.p[r] * s->begin.rows.target[r];
+        done = rls_correct_after (workspace, work);
+    }
+    else
+        done = rls_project_positions (s, s->position_tolerance, 0);
+    if (done == RLS_DONE && !waits)
     {
         if (s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->geometric.wanted = RLS_STIFF_STEPS;
         add_closing_velocity (workspace);
-        done = rls_project_velocities (s, &settings, s->next.v);
+        done = rls_project_velocities (s, s->next.v);
     }
     workspace->findings.seconds[dRLSStageCorrect] += rls_clock () - start;
     return rls_workspace_done (workspace, done);
@@ -152,8 +147,7 @@ int rls_stays_open (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     /* where Newton's method stagnates it may end with four times what was asked for */
-    return most_open (s, &s->end.rows) >
-           fmax (RLS_CLOSED, 4 * workspace->settings->position_tolerance / s->model.length_scale);
+    return most_open (s, &s->end.rows) > fmax (RLS_CLOSED, 4 * s->position_tolerance);
 }
 
 /* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */

@@ -2,6 +2,7 @@
 #include "measure.h"
 #include "integrators/compose.h"
 #include "integrators/polhode.h"
+#include "integrators/symplectic_parts.h"
 
 #define BODIES_AT_ONCE 16 /* of a batch, what is worked on at a time */
 #define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)
@@ -75,19 +76,11 @@ static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set
 /* v += time M^-1 f at the poses. */
 static void kick (rls_island *s, const rls_pose *pose, double time, double (*v)[6])
 {
-    const double (*W)[9] = (const double (*)[9])s->begin.rows.W;
     int torques = 0;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 3; k < 6; ++k) torques |= s->applied.force[b][k] != 0;
     if (torques) rls_island_inverse_inertia (s, pose, &s->begin.rows);
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double linear = time / s->model.mass[b], *force = s->applied.force[b];
-        for (int k = 0; k < 3; ++k) v[b][k] += linear * force[k];
-        for (int k = 0; k < 3 && torques; ++k)
-            v[b][3 + k] +=
-                time * (W[b][3 * k] * force[3] + W[b][3 * k + 1] * force[4] + W[b][3 * k + 2] * force[5]);
-    }
+    rls_kick (s, &s->begin.rows, v, time, v);
 }
 
 /* The step of bodies b to b + count - 1: symplectic steps as of rls_symplectic_substep without rows.  Returns
@@ -105,7 +98,7 @@ static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
         const double h = fraction[i] * batch->h;
         kick (&s, pose, 0.5 * h, v);
         rls_spins_begin (w->spins, &s, pose);
-        if (!rls_spins_drift (w->spins, &s, pose, (const double (*)[6])v, h, 1, NULL, w->end)) return 0;
+        if (!rls_spins_drift (w->spins, &s, pose, v, h, 1, NULL, w->end)) return 0;
         rls_spins_end (w->spins, &s, h, v);
         memcpy (pose, w->end, sizeof (*pose) * (size_t)count);
         kick (&s, pose, 0.5 * h, v);
@@ -134,8 +127,7 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
         bodies[b].refused = w->missed[b]; /* its angular momentum is kept, however fast it spins */
         bodies[b].pose = w->pose[b];
         memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
-        if (!bodies[b].refused && !rls_motion_usable (1, &w->pose[b], (const double (*)[6])w->v + b))
-            return dRLSStatusNotFinite;
+        if (!bodies[b].refused && !rls_motion_usable (1, &w->pose[b], w->v + b)) return dRLSStatusNotFinite;
     }
     return dRLSStatusOk;
 }
@@ -144,6 +136,7 @@ void rls_free_bodies_run (rls_ode_task *task)
 {
     rls_batch *batch = (rls_batch *)(void *)task;
     workspace w;
+    memset (w.W, 0, sizeof (w.W)); /* not found where there are no torques */
     batch->status = dRLSStatusOk;
     for (int i = 0; i < batch->count && batch->status == dRLSStatusOk; i += BODIES_AT_ONCE)
     {

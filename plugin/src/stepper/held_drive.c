@@ -49,14 +49,6 @@ static int weakest_drive (const rls_workspace *workspace)
     return weakest;
 }
 
-/* Whether the step drives bounded row r, a stop, deeper into it. */
-static int is_overrun (const rls_island *s, const rls_bounded *b, int j, int r)
-{
-    const double speed = rls_bounded_velocity (b, j, r, (const double (*)[6])s->next.v);
-    return (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
-           (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
-}
-
 /* Into scratch.rows: what rows that are kept have of bounded row r.  Returns the part of it that they leave,
  * of its mobility. */
 static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, int r)
@@ -64,12 +56,12 @@ static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, in
     double *x = s->scratch.rows, (*v)[6] = s->scratch.six;
     memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
     rls_bounded_push_row (b, j, r, 1, v);
-    const double whole = rls_bounded_velocity (b, j, r, (const double (*)[6])v);
-    rls_rows_velocity (&s->begin.rows, (const double (*)[6])v, x);
+    const double whole = rls_bounded_velocity (b, j, r, v);
+    rls_rows_velocity (&s->begin.rows, v, x);
     rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
     for (int k = 0; k < s->begin.rows.rows; ++k) x[k] = -x[k];
     rls_rows_apply (&s->begin.rows, x, v);
-    return whole > 0 ? rls_bounded_velocity (b, j, r, (const double (*)[6])v) / whole : 1;
+    return whole > 0 ? rls_bounded_velocity (b, j, r, v) / whole : 1;
 }
 
 /* Of the drives that move a stop which has nothing else to move, the one that gives way first. */
@@ -82,8 +74,10 @@ static int drive_into_stop (const rls_workspace *workspace)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             if (dJointGetType (workspace->objects.joint[b->ode_joint[r]]) == dJointTypeContact) break;
-            if (b->follow[r] >= 0 || !is_overrun (s, b, j, r) || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE)
-                continue;
+            const double speed = rls_bounded_velocity (b, j, r, s->next.v);
+            const int deeper = (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
+                               (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
+            if (b->follow[r] >= 0 || !deeper || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE) continue;
             for (int k = 0; k < s->begin.rows.rows; ++k)
                 if (can_be_held (workspace, k) &&
                     fabs (s->scratch.rows[k]) * sqrt (s->begin.factor.diagonal[k]) > RLS_DEPENDS &&

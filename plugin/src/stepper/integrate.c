@@ -1,22 +1,22 @@
-/* Dispatch of an island's step to its integrator, with a fallback that always ends. */
-#include "integrate.h"
+/* Dispatch of an island's step to its integrator, and attempts at the accurate ones; what follows where these
+ * fail is in fallback.c. */
+#include "fallback.h"
+#include "corrections/correct.h"
 #include "ode/gather.h"
 #include "integrators/accelerate.h"
 #include "integrators/compose.h"
-#include "integrators/damped.h"
 #include "integrators/impacts.h"
-#include "corrections/correct.h"
 #include "integrators/reactions.h"
 #include "integrators/sink.h"
 #include "integrators/step_energy.h"
 #include "integrators/stiffness.h"
 #include <limits.h>
 
-#define MOST_PIECES 64    /* a step that fails is tried again in 2, 4, ... pieces, */
-#define FEW_PIECES 4      /* beside bodies with inertia of the step's length fewer, */
-#define PRESSED_PIECES 4  /* of Euler's method where joints press against contacts */
-#define MOST_FOLLOWING 16 /* one with forces too stiff for it in as many as they need, up to this */
-#define LONGEST_PAUSE 31  /* steps that are not tried, after many that failed */
+#define MOST_PIECES 64        /* a step that fails is tried again in 2, 4, ... pieces, */
+#define FEW_PIECES 4          /* beside bodies with inertia of the step's length fewer, */
+#define MOST_FOLLOWING 16     /* one with forces too stiff for it in as many as they need, up to this */
+#define LONGEST_PAUSE 31      /* steps that are not tried, after many that failed */
+#define MESH_FACTORISATIONS 6 /* of an attempt at an accurate step, before a mesh retreats */
 #define MESH_PAUSE                                                                                           \
     64 /* the same of meshes, whose attempts cost energy: singular normals take what moves along them */
 
@@ -26,24 +26,12 @@ int rls_integrate_wants_stages (const rls_settings *set)
            (set->integrator != dRLSIntegratorEuler && set->correction == dRLSCorrectionProjection);
 }
 
-/* Rows whose positions an accurate integrator can close. */
-static int only_hard_positions (const rls_workspace *workspace)
-{
-    return workspace->island.begin.bounded.rows == 0 && workspace->objects.soft_rows == 0;
-}
-
-static void take_by (rls_workspace *workspace, int integrator, int reason)
-{
-    workspace->findings.integrator = integrator;
-    workspace->findings.reason = reason;
-}
-
 /* Negative sub-steps forbid compositions of a higher order with friction, and so do events. */
 static int choose (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
     const int integrator = set->integrator, projects = set->correction == dRLSCorrectionProjection,
-              steps = rls_correct_steps (set), hard = only_hard_positions (workspace);
+              steps = rls_correct_steps (set), hard = rls_only_hard_positions (workspace);
     int by, other = 0, reason = dRLSReasonChosen;
     if (workspace->island.begin.bounded.rows > 0 && workspace->objects.soft_rows == 0 && !steps && projects &&
         integrator != dRLSIntegratorEuler)
@@ -63,7 +51,7 @@ static int choose (rls_workspace *workspace)
     else
         by = integrator == dRLSIntegratorAuto ? dRLSIntegratorSymplectic : integrator;
     workspace->island.account.fallbacks += other;
-    take_by (workspace, hard && steps ? integrator : by, reason);
+    rls_take_by (workspace, hard && steps ? integrator : by, reason);
     return by;
 }
 
@@ -76,25 +64,14 @@ rls_outcome rls_begin_again (rls_workspace *workspace)
     if (!s->provider.rows (s, s->state.pose)) return RLS_FAILED;
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_rows_copy (&s->end.rows, &s->begin.rows);
-    if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
-        return RLS_FAILED;
-    ++s->account.factorisations;
-    return rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows,
-                            s->elimination.rank_tolerance, NULL, NULL);
-}
-
-/* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
- * constraints at position level: first order, but it passes singular configurations and keeps its energy. */
-static int closes_positions (const rls_workspace *workspace)
-{
-    return rls_correct_projects (workspace->settings) && !rls_correct_waits (workspace) &&
-           only_hard_positions (workspace) && workspace->island.begin.rows.rows > 0;
+    if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
+    return rls_island_factor (s, &s->begin.factor, &s->begin.rows, s->elimination.rank_tolerance, NULL);
 }
 
 static void limit_work (rls_island *s)
 {
     const int limited = s->mechanism.mesh && s->begin.bounded.rows == 0;
-    s->recovery.most_factorisations = limited ? s->account.factorisations + RLS_MESH_FACTORISATIONS : INT_MAX;
+    s->recovery.most_factorisations = limited ? s->account.factorisations + MESH_FACTORISATIONS : INT_MAX;
 }
 
 /* What a step leaves for feedback and the next one. */
@@ -106,7 +83,7 @@ static void leave (rls_workspace *workspace)
     s->valid.end_exact = 1;
     s->reactions.rows = &s->end.rows;
     s->reactions.factor = &s->end.factor;
-    s->reactions.change = (const double (*)[6]) (euler ? w->force : w->reaction);
+    s->reactions.change = (euler ? w->force : w->reaction);
     s->reactions.part = euler ? 1 : 1 - w->lead;
 }
 
@@ -185,94 +162,6 @@ static void find_velocity_level_rows (rls_workspace *workspace)
     }
 }
 
-/* The damped step, from the beginning of the step, which takes dependent rows for what they are. */
-static rls_outcome damp (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    rls_symplectic_forget (&workspace->methods.symplectic);
-    const rls_outcome done = rls_damped_step (
-        s, workspace->time, workspace->h, workspace->settings->position_tolerance / s->model.length_scale);
-    s->recovery.left_open = s->account.projection_residual > RLS_CLOSED;
-    return done;
-}
-
-/* 1 if some rows give way to others: those of drives, of larger priority numbers, or those that were found to
- * contradict the others, unless damped steps share what is open among all of them already. */
-static int has_precedence (const rls_island *s)
-{
-    for (int r = 0; !s->recovery.left_open && r < s->begin.rows.rows; ++r)
-        if (s->begin.factor.decision[r] == RLS_REDUNDANT && fabs (s->begin.rows.residual[r]) > RLS_CLOSED)
-            return 1;
-    return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
-}
-
-/* 1 if the program has moved bodies away from their joints: the last step did not leave them there. */
-static int is_torn (const rls_island *s)
-{
-    double open = 0;
-    for (int r = 0; !s->recovery.left_open && r < s->begin.rows.rows; ++r)
-        open = fmax (open, fabs (s->begin.rows.residual[r]));
-    return open > RLS_LEFT_OPEN_BY_A_STEP;
-}
-
-/* 1 for an island with contacts that nothing drives: what is driven may jam, and its contacts have to give
- * way. */
-static int leans_on_contacts (const rls_island *s)
-{
-    if (rls_is_driven (s)) return 0;
-    for (int j = 0; j < s->begin.bounded.joints; ++j)
-        if (rls_bounded_is_contact (&s->begin.bounded, j)) return 1;
-    return 0;
-}
-
-/* 1 after an accurate step that failed with contacts, if the joints were closed before it: a whole step of
- * Euler's method closes them into what they press against. */
-static int wants_pieces (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    const int reason = workspace->findings.reason;
-    return (reason == dRLSReasonFailed || reason == dRLSReasonPause) && leans_on_contacts (s) &&
-           !s->recovery.left_open && !is_torn (s);
-}
-
-/* Euler's step.  Where it leaves joints open the damped one follows, at once where the last one left them so.
- * Where rows are left open for others, Euler's step in pieces follows, for damping knows no precedence; where
- * the program has torn joints, these pieces and then the damped one.  Soft rows have ODE's right-hand sides,
- * which are those of a whole step.  Returns 1, or 0 with workspace->status set. */
-static int step_by_euler (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    const int final = workspace->settings->correction != dRLSCorrectionProjection ||
-                      workspace->objects.soft_rows > 0 || s->begin.rows.rows == 0,
-              ordered = has_precedence (s);
-    if (final || ordered || !s->recovery.left_open)
-    {
-        const int pieces = !final && wants_pieces (workspace);
-        if (!(pieces ? rls_euler_in_pieces (workspace, PRESSED_PIECES) : rls_euler_step (workspace)))
-            return 0;
-        if (final || !rls_stays_open (workspace)) return 1;
-    }
-    ++s->account.fallbacks;
-    if (ordered || is_torn (s))
-    {
-        if (!rls_euler_in_pieces (workspace, 2)) return 0;
-        if (ordered || !rls_stays_open (workspace)) return 1;
-    }
-    return rls_workspace_done (workspace, damp (workspace));
-}
-
-/* The last fallback, which always ends; for meshes at once the damped step, whose cost is bounded. */
-static rls_outcome retreat (rls_workspace *workspace, int reason)
-{
-    rls_island *s = &workspace->island;
-    take_by (workspace, dRLSIntegratorEuler, reason);
-    if (!s->mechanism.mesh || !only_hard_positions (workspace))
-        return step_by_euler (workspace) ? RLS_DONE : RLS_FAILED;
-    const rls_outcome done = damp (workspace);
-    if (s->account.projection_residual > RLS_CLOSED && s->recovery.pausing == 0) s->recovery.pausing = 1;
-    return done;
-}
-
 /* Islands may stay so close to singular configurations that step after step fails, at many times the cost of
  * one that does not: the longer they have, the longer the next attempt waits.  Trees have no such
  * configurations. */
@@ -296,13 +185,13 @@ static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
     rls_outcome done = rls_begin_again (workspace);
     if (done == RLS_DONE && integrator > dRLSIntegratorSymplectic)
     {
-        take_by (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
+        rls_take_by (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
         done = compose (workspace, dRLSIntegratorSymplectic, pieces);
         if (done != RLS_FAILED || !w->missed) return done;
         done = rls_begin_again (workspace);
     }
     w->strict = 0;
-    take_by (workspace, integrator, dRLSReasonSingular);
+    rls_take_by (workspace, integrator, dRLSReasonSingular);
     return done == RLS_DONE ? compose (workspace, integrator, pieces) : done;
 }
 
@@ -318,9 +207,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     rls_symplectic *w = &workspace->methods.symplectic;
     rls_island *s = &workspace->island;
     /* what is left open moves contacts from step to step, and costs their solver more than it saves */
-    w->tolerance =
-        s->begin.bounded.rows > 0 ? 0 : workspace->settings->position_tolerance / s->model.length_scale;
-    w->rank_tolerance = s->elimination.rank_tolerance;
+    w->tolerance = s->begin.bounded.rows > 0 ? 0 : s->position_tolerance;
 
     /* an island that stands is not stepped once more */
     if (rls_standing_repeats (&w->standing, s, workspace->h))
@@ -335,7 +222,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     {
         --s->recovery.pausing;
         ++s->account.fallbacks;
-        return retreat (workspace, dRLSReasonPause);
+        return rls_retreat (workspace, dRLSReasonPause);
     }
     s->valid.begin_damped = 0; /* an attempt needs the room */
 
@@ -347,7 +234,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;
-        if (pieces > 1) take_by (workspace, integrator, dRLSReasonPieces);
+        if (pieces > 1) rls_take_by (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
         if (done == RLS_FAILED && w->missed) done = stride (workspace, integrator, pieces);
         if (done == RLS_ANOTHER_WAY)
@@ -361,12 +248,12 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 
         /* bounded rows that cannot all hold, or that make energy, give way a little; not contacts that joints
          * keep from holding: joints are closed after them then, and bodies sink into each other */
-        if (s->begin.bounded.rows > 0 && !(w->diverged && leans_on_contacts (s)) &&
+        if (s->begin.bounded.rows > 0 && !(w->diverged && rls_leans_on_contacts (s)) &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
         {
             ++s->account.fallbacks;
             w->yielding = 1;
-            take_by (workspace, integrator, dRLSReasonGivesWay);
+            rls_take_by (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
             if (done == RLS_DONE) done = compose (workspace, integrator, pieces);
             if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
@@ -389,7 +276,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
 
     /* nothing helped */
     pause (s);
-    return retreat (workspace, dRLSReasonFailed);
+    return rls_retreat (workspace, dRLSReasonFailed);
 }
 
 /* A step that another integrator would not take, close by a singular configuration, or has not followed. */
@@ -400,15 +287,13 @@ static rls_outcome carry_over (rls_workspace *workspace, int reason)
     s->account.fallbacks += reason != dRLSReasonSingular;
     s->provider.time = workspace->time;
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-    if (s->provider.forces && !s->provider.forces (s, s->state.pose, (const double (*)[6])s->state.v))
-        return RLS_FAILED;
-    const double before = rls_power (s, (const double (*)[6])s->state.v);
+    if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
+    const double before = rls_power (s, s->state.v);
     const int integrator = s->mechanism.mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
-    take_by (workspace, integrator, reason);
+    rls_take_by (workspace, integrator, reason);
     const int done = symplectic_step (workspace, integrator);
     if (done != RLS_DONE || !rls_correct_waits (workspace)) return done;
-    return rls_correct_after (workspace,
-                              0.5 * workspace->h * (before + rls_power (s, (const double (*)[6])s->next.v)));
+    return rls_correct_after (workspace, 0.5 * workspace->h * (before + rls_power (s, s->next.v)));
 }
 
 /* 1 after a step of rk4 that closes joints and may be taken by others, if it has not followed the motion. */
@@ -426,9 +311,15 @@ static int attempt (rls_workspace *workspace)
     const int integrator = choose (workspace);
     const int waits = workspace->island.mechanism.mesh &&
                       workspace->island.recovery.pausing > 0; /* its rank has not been decided on */
-    const int correct = rls_correct_steps (workspace->settings) && only_hard_positions (workspace) && !waits;
-    if (!correct && !rls_is_symplectic (integrator) && !closes_positions (workspace))
-        return step_by_euler (workspace);
+    const int correct =
+        rls_correct_steps (workspace->settings) && rls_only_hard_positions (workspace) && !waits;
+
+    /* A symplectic step with all of the forces' kick before the drift is ODE's semi-implicit Euler with the
+     * constraints at position level: first order, but it passes singular configurations and keeps its energy.
+     */
+    const int closes = rls_correct_projects (workspace->settings) && !rls_correct_waits (workspace) &&
+                       rls_only_hard_positions (workspace) && workspace->island.begin.rows.rows > 0;
+    if (!correct && !rls_is_symplectic (integrator) && !closes) return rls_step_by_euler (workspace);
     const double start = rls_clock ();
     const int unknown = workspace->methods.rk4.regular == 0;
     rls_outcome done = correct ? rls_correct_step (workspace) : symplectic_step (workspace, integrator);
@@ -449,23 +340,21 @@ static int attempt (rls_workspace *workspace)
     return rls_workspace_done (workspace, done);
 }
 
-/* The step's beginning again, with one drive less.  Returns 1, or 0 with workspace->status set. */
-static int begin_held (rls_workspace *workspace, int row)
-{
-    if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
-    if ((workspace->status = rls_held_drive_begin (workspace, row)) != dRLSStatusOk) return 0;
-    rls_gather_masses (workspace);
-    return rls_workspace_list_redundant (workspace);
-}
-
 int rls_integrate (rls_workspace *workspace)
 {
     workspace->island.reactions.wanted = rls_wants_feedback (workspace);
     workspace->island.reactions.of_end = workspace->settings->feedback == dRLSFeedbackEnd;
     workspace->island.reactions.counted = 0;
     int done = attempt (workspace), row;
+
+    /* where a drive cannot be followed, from the beginning again, with one drive less */
     while (done && (row = rls_held_drive_find (workspace)) >= 0)
-        done = begin_held (workspace, row) && attempt (workspace);
+    {
+        if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
+        if ((workspace->status = rls_held_drive_begin (workspace, row)) != dRLSStatusOk) return 0;
+        rls_gather_masses (workspace);
+        done = rls_workspace_list_redundant (workspace) && attempt (workspace);
+    }
     if (done && workspace->island.elimination.precedence.held_drives > 0)
         done = (workspace->status = rls_held_drive_release (workspace)) == dRLSStatusOk;
     return done;

@@ -27,15 +27,6 @@ typedef struct
  * and so many that a gear's prediction of its phase over one step is negligible. */
 #define PROBE_RATE ((dReal)1073741824)
 
-static void mend_row (rls_measured_joint *m, int r)
-{
-    double J[12];
-    rls_copy (J, m->rows.J[r], 12);
-    m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
-    rls_ode_mend_row (m->joint, dJointGetType (m->joint), r, J, &m->error[r]);
-    for (int k = 0; k < 12; ++k) m->rows.J[r][k] = (dReal)J[k];
-}
-
 /*
  * Fills rows and errors of a joint whose bodies are set, every error reduction at 1.  Some rows ignore the
  * error reduction they are asked with and use a parameter of the joint instead, so these are changed for the
@@ -65,23 +56,27 @@ static int read_rows (rls_measured_joint *m)
     rls_ode_restore (t, m->joint, &saved);
     if (t->erp) (*t->set) (m->joint, t->erp, own);
     if (m->count < m->base) return 0;
-    for (int r = 0; r < m->count; ++r) mend_row (m, r);
+
+    /* levers and lengths that ODE has wrong */
+    for (int r = 0; r < m->count; ++r)
+    {
+        double J[12];
+        rls_copy (J, m->rows.J[r], 12);
+        m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
+        rls_ode_mend_row (m->joint, type, r, J, &m->error[r]);
+        for (int k = 0; k < 12; ++k) m->rows.J[r][k] = (dReal)J[k];
+    }
     return 1;
 }
 
-/* Whether a CFM makes a spring: ODE's default only keeps its solver regular, and a suspension that is not
- * softer is stiff. */
-static int is_soft (dBodyID body, dReal cfm)
-{
-    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (body)), regular = (dReal)RLS_STOCK_CFM;
-    return cfm > (world_cfm > regular ? world_cfm : regular);
-}
-
-/* The suspension of a hinge2 is its first row; equal stops are behind the rows of the type. */
+/* The suspension of a hinge2 is its first row; equal stops are behind the rows of the type.  Their CFM makes
+ * a spring unless it is what ODE keeps its solver regular with; a suspension that is not softer is stiff. */
 static int is_spring (const rls_measured_joint *m, int r)
 {
     const int suspension = r == 0 && dJointGetType (m->joint) == dJointTypeHinge2;
-    return (r >= m->base || suspension) && is_soft (m->bodies[0], m->rows.rhs_cfm[r][1]);
+    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (m->bodies[0])), regular = (dReal)RLS_STOCK_CFM;
+    return (r >= m->base || suspension) &&
+           m->rows.rhs_cfm[r][1] > (world_cfm > regular ? world_cfm : regular);
 }
 
 /* ---- how far a joint is open: in metres, and as a true angle ---- */
@@ -114,21 +109,6 @@ static void find_openings (const rls_measured_joint *m, double *gap, double *ang
 
 /* ---- the public functions ---- */
 
-static int is_finite (dBodyID body)
-{
-    return rls_all_finite (dBodyGetPosition (body), 3) && rls_all_finite (dBodyGetQuaternion (body), 4) &&
-           rls_all_finite (dBodyGetLinearVel (body), 3) && rls_all_finite (dBodyGetAngularVel (body), 3);
-}
-
-/* Whether the joint has something to violate: its type has constraints and the bodies they need. */
-static int constrains (dJointID joint, const dBodyID bodies[2])
-{
-    if (!bodies[0] || !dJointIsEnabled (joint)) return 0;
-    const dJointType type = dJointGetType (joint);
-    const int needs_two = type == dJointTypeHinge2 || type == dJointTypeTransmission;
-    return rls_ode_base_rows (type) > 0 && (bodies[1] || !needs_two);
-}
-
 int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
 {
     if (!joint || !violation || rls_ode_prepare (NULL) != dRLSStatusOk) return 0;
@@ -136,9 +116,20 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
 
     rls_measured_joint m = {.joint = joint};
     rls_ode_joint_bodies (joint, m.bodies);
-    if (!constrains (joint, m.bodies)) return 1;
-    for (int side = 0; side < 2; ++side)
-        if (m.bodies[side] && !is_finite (m.bodies[side])) return 0;
+
+    /* whether it has something to violate: its type has constraints and the bodies that they need */
+    const dJointType type = dJointGetType (joint);
+    const int needs_two = type == dJointTypeHinge2 || type == dJointTypeTransmission;
+    if (!m.bodies[0] || !dJointIsEnabled (joint) || rls_ode_base_rows (type) == 0 ||
+        (needs_two && !m.bodies[1]))
+        return 1;
+    for (int side = 0; side < 2 && m.bodies[side]; ++side)
+    {
+        const dBodyID body = m.bodies[side];
+        if (!rls_all_finite (dBodyGetPosition (body), 3) || !rls_all_finite (dBodyGetQuaternion (body), 4) ||
+            !rls_all_finite (dBodyGetLinearVel (body), 3) || !rls_all_finite (dBodyGetAngularVel (body), 3))
+            return 0;
+    }
     if (!read_rows (&m)) return 0;
 
     double gap, angle, linear_rate, angular_rate;

@@ -23,7 +23,7 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
     rls_factor_solve (&s->begin.factor, rows, p);
     memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
     rls_rows_apply (rows, p, s->scratch.six);
-    rls_rows_velocity (rows, (const double (*)[6])s->scratch.six, left);
+    rls_rows_velocity (rows, s->scratch.six, left);
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
 }
 

@@ -19,14 +19,6 @@ static void free_tree (rls_small_tree *t)
     free (t);
 }
 
-static rls_small_tree *copy_of (const rls_small_tree *from)
-{
-    rls_small_tree *to = calloc (1, sizeof (*to));
-    if (!to || RLS_COPY (to, from, block)) return to;
-    free (to);
-    return NULL;
-}
-
 /* The place of a pointer in a list that holds it. */
 static int place_in (const void *list, const void *pointer)
 {
@@ -165,9 +157,9 @@ int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from)
     int done = rls_array_reserve (&to->of, &to->capacity, from->count, sizeof (*to->of));
     for (int i = 0; i < from->count && done; ++i)
     {
-        to->of[i] = copy_of (from->of[i]);
-        done = to->of[i] != NULL;
-        to->count += done;
+        to->of[i] = calloc (1, sizeof (**to->of));
+        done = to->of[i] && RLS_COPY (to->of[i], from->of[i], block);
+        to->count += to->of[i] != NULL;
     }
     if (!done) rls_small_trees_forget (to);
     return done;

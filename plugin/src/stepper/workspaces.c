@@ -41,7 +41,7 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->analyse || !rls_integrate (workspace)) return;
 
     /* nothing is written back that ODE could not bear */
-    const int usable = rls_motion_usable (s->model.bodies, s->next.pose, (const double (*)[6])s->next.v);
+    const int usable = rls_motion_usable (s->model.bodies, s->next.pose, s->next.v);
     if (!rls_workspace_done (workspace, usable ? RLS_DONE : RLS_FAILED)) return;
     rls_check_step (workspace);
     if (workspace->settings->correction == dRLSCorrectionProjection) /* the others are as published */
@@ -70,19 +70,17 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count)
                                 count);
 }
 
-/* Memory that no island has needed for long is given back. */
-static void fit_to (rls_workspace *workspace, int size)
-{
-    workspace->idle = (double)size * ROOMY < workspace->size ? workspace->idle + 1 : 0;
-    if (workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
-    if (size > workspace->size) workspace->size = size;
-}
-
 static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, const rls_given *given,
                                double h, int analyse)
 {
     rls_island *s = &workspace->island;
-    if (!analyse) fit_to (workspace, given->body_count + given->joint_count);
+    if (!analyse) /* memory that no island has needed for long is given back */
+    {
+        const int size = given->body_count + given->joint_count;
+        workspace->idle = (double)size * ROOMY < workspace->size ? workspace->idle + 1 : 0;
+        if (workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
+        if (size > workspace->size) workspace->size = size;
+    }
     rls_reuse_return (s);
     workspace->given = *given;
     workspace->task.run = run_workspace;
