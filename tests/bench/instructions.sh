@@ -15,23 +15,33 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-count () # SECONDS SCENE OPTIONS...
+works=$(dirname "$program")/bench_works
+
+count () # PROGRAM ARGUMENT...
 {
-    seconds=$1
-    shift
-    valgrind --tool=callgrind --toggle-collect=dRLSStepperStep --callgrind-out-file=/dev/null \
-        "$program" run "$@" --dt 0.01 --duration "$seconds" 2>&1 >/dev/null | sed -n 's/.*Collected : //p'
+    valgrind --tool=callgrind --toggle-collect=dRLSStepperStep --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+        sed -n 's/.*Collected : //p'
 }
 
-guard () # THOUSANDS SCENE OPTIONS...: at most so many thousand instructions a step
+judge () # THOUSANDS NAME SHORT LONG: of thirty steps that the long run makes more, at most so many thousand a step
+{
+    [ -n "$3" ] && [ -n "$4" ] || { echo "left out: valgrind cannot run the program here"; exit 77; }
+    used=$((($4 - $3) / 30000))
+    if [ "$used" -le "$1" ]; then word=ok; else word=FAILED failed=1; fi
+    echo "$word: $2: $used thousand instructions a step, at most $1"
+}
+
+guard () # THOUSANDS SCENE OPTIONS...
 {
     limit=$1
     shift
-    short=$(count 0.2 "$@") long=$(count 0.5 "$@")
-    [ -n "$short" ] && [ -n "$long" ] || { echo "left out: valgrind cannot run the program here"; exit 77; }
-    used=$(((long - short) / 30000))
-    if [ "$used" -le "$limit" ]; then word=ok; else word=FAILED failed=1; fi
-    echo "$word: $*: $used thousand instructions a step, at most $limit"
+    judge "$limit" "$*" "$(count "$program" run "$@" --dt 0.01 --duration 0.2)" \
+        "$(count "$program" run "$@" --dt 0.01 --duration 0.5)"
+}
+
+guard_work () # THOUSANDS WORK
+{
+    judge "$1" "$2" "$(count "$works" --alone --steps 20 "$2")" "$(count "$works" --alone --steps 50 "$2")"
 }
 
 guard 78 bricard
@@ -42,4 +52,5 @@ guard 2259 net:10
 guard 1035 hub:60
 guard 5100 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
 guard 1290 show_iltis
+guard_work 21000 points:40
 exit $failed

@@ -81,6 +81,34 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
     return count;
 }
 
+/* The rows that wait, and then the rank. */
+static rls_outcome take_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+{
+    const int waits = rls_decided_on (f->decision, rows->rows, RLS_BORDER);
+    const rls_outcome done = waits ? rls_factor_border (f, rows, rule) : RLS_DONE;
+    if (done == RLS_DONE) count_rank (f, rows);
+    f->mass_gap = f->gap;
+    return done;
+}
+
+/*
+ * In a mesh most rows are redundant, and to pivot all of them among themselves costs the square of their
+ * number.  Those that were kept last time are factored alone; where they are far from dependent and imply the
+ * others, that is the decision.  Returns RLS_ANOTHER_WAY where it is not.
+ */
+static rls_outcome factor_as_before (rls_factor *f, const rls_rows *rows, const unsigned char *previous)
+{
+    rls_decision_rule rule = {
+        .tolerance = HUGE_VAL, .decided = previous, .partial = f->order->dense_bodies > 0};
+    if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
+    const rls_outcome done = take_border (f, rows, &rule);
+    if (done != RLS_DONE) return done;
+    if (f->gap < RLS_UNSURE_PIVOT || !rls_factor_implies (f, rows)) return RLS_ANOTHER_WAY;
+    for (int r = 0; r < rows->rows; ++r)
+        if ((f->decision[r] == RLS_REDUNDANT) != (previous[r] == RLS_REDUNDANT)) return RLS_ANOTHER_WAY;
+    return RLS_DONE;
+}
+
 static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                                 double safe, const unsigned char *decided, const unsigned char *previous)
 {
@@ -104,9 +132,15 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
                               .previous = previous,
                               .precedence = rls_any_yield (rows->precedence) ? rows->precedence : NULL,
                               .partial = order->dense_bodies > 0};
-    const int known = f->mesh == order->scalars;
+    const int known = rows->rows > 0 && f->mesh == order->scalars;
     for (int h = 0; h < order->dense_bodies; ++h)
         rls_factor_dense_root (rows, order->dense_body[h], f->dense_root[h]);
+    if (known && previous && !decided && !rows->raised && !rule.precedence && rows->parts == 0)
+    {
+        const rls_outcome before = factor_as_before (f, rows, previous);
+        if (before != RLS_ANOTHER_WAY) return before;
+        f->borders = f->waited = 0;
+    }
     if (rows->parts > 0)
         rls_factor_no_columns (f, rows);
     else if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe))
@@ -120,11 +154,7 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     /* the doubtful ones: where they are many, most of them are implied by those that are kept */
     if (rows->parts == 0 && !decided && !rows->raised && doubtful_rows (f, rows) > FEW_DOUBTFUL)
         rls_factor_probe (f, rows);
-    done =
-        rls_decided_on (f->decision, rows->rows, RLS_BORDER) ? rls_factor_border (f, rows, &rule) : RLS_DONE;
-    if (done == RLS_DONE) count_rank (f, rows);
-    f->mass_gap = f->gap;
-    return done;
+    return take_border (f, rows, &rule);
 }
 
 /* Again, as long as rows turn out to be in the way of others. */

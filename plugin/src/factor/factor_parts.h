@@ -58,6 +58,9 @@ int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_deci
 /* Calls those of the rows that were left as RLS_BORDER redundant which the kept ones imply. */
 void rls_factor_probe (rls_factor *factor, const rls_rows *rows);
 
+/* 1 if the kept rows, border rows included, imply all that are redundant. */
+int rls_factor_implies (rls_factor *factor, const rls_rows *rows);
+
 /* The root R of a body's inverse mass matrix, R R' = M^-1: that of the inverse mass, and a lower triangle. */
 void rls_factor_dense_root (const rls_rows *rows, int body, double root[10]);
 

@@ -43,21 +43,42 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
     }
 }
 
+/* square (rows) := of each row's velocity, relative to its diagonal.  Returns 0 if soft rows are among them,
+ * which no others imply. */
+static int probe (rls_factor *f, const rls_rows *rows, double *square)
+{
+    for (int r = 0; r < rows->rows; ++r)
+        if (rows->sigma2[r] > 0) return 0;
+    random_velocities (rows, f->probe);
+    rls_rows_velocity (rows, (const double (*)[6])f->probe, square);
+    for (int r = 0; r < rows->rows; ++r) square[r] = -square[r];
+    rls_factor_enforce (f, rows, square, f->probe);
+    rls_rows_velocity (rows, (const double (*)[6])f->probe, square);
+    for (int r = 0; r < rows->rows; ++r) square[r] *= square[r] / f->diagonal[r];
+    return 1;
+}
+
 void rls_factor_probe (rls_factor *f, const rls_rows *rows)
 {
-    double *x = f->work + 2 * f->order->scalars;
-    for (int r = 0; r < rows->rows; ++r)
-        if (rows->sigma2[r] > 0) return;
-    random_velocities (rows, f->probe);
-    rls_rows_velocity (rows, (const double (*)[6])f->probe, x);
-    for (int r = 0; r < rows->rows; ++r) x[r] = -x[r];
-    rls_factor_enforce (f, rows, x, f->probe);
-    rls_rows_velocity (rows, (const double (*)[6])f->probe, x);
+    double *square = f->work + 2 * f->order->scalars;
+    if (!probe (f, rows, square)) return;
     for (int r = 0; r < rows->rows; ++r)
     {
-        const double square = x[r] * x[r] / f->diagonal[r];
-        if (f->decision[r] != RLS_BORDER || !(square <= RLS_IMPLIED)) continue;
+        if (f->decision[r] != RLS_BORDER || !(square[r] <= RLS_IMPLIED)) continue;
         f->decision[r] = RLS_REDUNDANT;
-        f->relative[r] = square;
+        f->relative[r] = square[r];
     }
+}
+
+int rls_factor_implies (rls_factor *f, const rls_rows *rows)
+{
+    double *square = f->work + 2 * f->order->scalars;
+    if (!probe (f, rows, square)) return 0;
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        if (f->decision[r] != RLS_REDUNDANT) continue;
+        if (!(square[r] <= RLS_IMPLIED)) return 0;
+        f->relative[r] = square[r];
+    }
+    return 1;
 }

@@ -112,8 +112,10 @@ static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, cons
 {
     const rls_outcome done = at->own ? RLS_DONE : rls_nearby_look (&l->nearby, s, at, 1);
     if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
-    memcpy (l->own, at->own ? at->own : l->nearby.own, (size_t)at->rows->rows);
     l->candidates = 0;
+    /* where as many rows are independent, others may have been chosen among them, but none is lost */
+    if (!at->own && l->nearby.factor.rank <= factor->rank) return RLS_DONE;
+    memcpy (l->own, at->own ? at->own : l->nearby.own, (size_t)at->rows->rows);
     for (int r = 0; r < at->rows->rows; ++r)
         if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT)
             l->candidate[l->candidates++] = r;

@@ -129,11 +129,19 @@ static int keeps_what_is_hardly_known (const rls_symplectic *w, const rls_factor
     return 0;
 }
 
+/* Decides on all rows of the end.  Most rows of meshes are redundant, and the same as before. */
+static rls_outcome factor_end (const rls_symplectic *w, rls_island *s)
+{
+    ++s->account.factorisations;
+    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows,
+                            s->elimination.rank_tolerance, NULL, s->mechanism.mesh ? w->own : NULL);
+}
+
 rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
     rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
-    rls_outcome done = factor_rows (s, &s->end.factor, NULL), dropped;
+    rls_outcome done = factor_end (w, s), dropped;
     s->valid.end_natural = 0;
     if (done != RLS_DONE) return done;
     if (s->end.factor.rank >= w->regular && s->end.factor.gap >= RLS_UNSURE_PIVOT)
