@@ -50,6 +50,7 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     RLS_TAKE (c, f->diagonal, n);
     RLS_TAKE (c, f->relative, n);
     RLS_TAKE (c, f->decision, n);
+    RLS_TAKE (c, f->doubtful, n);
     RLS_TAKE (c, f->border_row, n);
     RLS_TAKE (c, f->work, 3 * n + RLS_LANES);
     RLS_TAKE (c, f->dense_root, (size_t)o->dense_bodies);
@@ -84,8 +85,11 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
 /* The rows that wait, and then the rank. */
 static rls_outcome take_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    const int waits = rls_decided_on (f->decision, rows->rows, RLS_BORDER);
-    const rls_outcome done = waits ? rls_factor_border (f, rows, rule) : RLS_DONE;
+    const int doubtful = doubtful_rows (f, rows),
+              many = doubtful > FEW_DOUBTFUL && rows->parts == 0 && !rule->decided && !rows->raised;
+    const rls_outcome done = doubtful == 0 ? RLS_DONE
+                             : many        ? rls_factor_sort_out (f, rows, rule)
+                                           : rls_factor_border (f, rows, rule);
     if (done == RLS_DONE) count_rank (f, rows);
     f->mass_gap = f->gap;
     return done;
@@ -151,9 +155,6 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
         if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
     }
 
-    /* the doubtful ones: where they are many, most of them are implied by those that are kept */
-    if (rows->parts == 0 && !decided && !rows->raised && doubtful_rows (f, rows) > FEW_DOUBTFUL)
-        rls_factor_probe (f, rows);
     return take_border (f, rows, &rule);
 }
 

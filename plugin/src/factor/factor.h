@@ -65,6 +65,7 @@ typedef struct
                           diagonal */
     int *border_was, *border_number; /* borders as they came: by pivot order, and their numbers in it */
     double *border_part;             /* the same: how much of each is in a combination */
+    unsigned char *doubtful;         /* rows: scratch, decisions before the border (factor_probe.c) */
     int bodies;
     double (*probe)[6];       /* bodies: scratch, a velocity (factor_probe.c) */
     double (*border_left)[6]; /* bodies: what is left of a border row beside the kept ones */

@@ -55,9 +55,6 @@ void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
 /* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
 int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
-/* Calls those of the rows that were left as RLS_BORDER redundant which the kept ones imply. */
-void rls_factor_probe (rls_factor *factor, const rls_rows *rows);
-
 /* 1 if the kept rows, border rows included, imply all that are redundant. */
 int rls_factor_implies (rls_factor *factor, const rls_rows *rows);
 
@@ -68,6 +65,9 @@ void rls_factor_dense_root (const rls_rows *rows, int body, double root[10]);
  * border or calls them redundant.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite.
  */
 rls_outcome rls_factor_border (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
+
+/* The same where many rows were left: those that the others imply are found without pivoting. */
+rls_outcome rls_factor_sort_out (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
 /* to := the dense body's part of a row whose six entries on the dense body are J: R' J. */
 static inline void rls_factor_dense_entries (const double root[10], const double J[6],

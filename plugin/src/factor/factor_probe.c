@@ -1,17 +1,20 @@
 /*
- * Doubtful rows that the kept ones imply, found by one velocity.
+ * Doubtful rows that the kept ones imply, found by one velocity, and the border where many rows are doubtful.
  *
  * Of a velocity of the bodies that is random in the metric of the masses, v = M^-1/2 g, closing the kept rows
  * leaves v - M^-1 H' (H M^-1 H')^-1 H v.  The square of its velocity along another row h is, in the mean,
  * what the kept rows leave of that row, its pivot.  A row whose square is rounding is implied: to take for
  * such a row one with the relative pivot s takes a normal number g with g^2 < RLS_IMPLIED / s.  All other
- * rows are pivoted (factor_border.c).  Pivots only shrink as rows are added, so that what is implied now
- * stays so.
+ * rows are pivoted (factor_border.c); where they are very many, those first along which that velocity is
+ * largest, and then what these do not imply.  Pivots only shrink as rows are added, so that what is implied
+ * now stays so.
  */
 #include "factor_parts.h"
 #include "kernels/mobility.h"
 #include <math.h>
 #include <stdint.h>
+
+#define TAKEN (RLS_REDUNDANT + 1) /* a doubtful row that has been pivoted */
 
 /* About normal, with mean 0 and variance 1, another one for each number. */
 static double random_number (uint64_t number)
@@ -43,37 +46,86 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
     }
 }
 
-/* square (rows) := of each row's velocity, relative to its diagonal.  Returns 0 if soft rows are among them,
- * which no others imply. */
-static int probe (rls_factor *f, const rls_rows *rows, double *square)
+/* 1 if there are rows that no others imply. */
+static int has_soft_rows (const rls_rows *rows)
 {
     for (int r = 0; r < rows->rows; ++r)
-        if (rows->sigma2[r] > 0) return 0;
+        if (rows->sigma2[r] > 0) return 1;
+    return 0;
+}
+
+/* square (rows) := that of each row's velocity, relative to its diagonal. */
+static void probe (rls_factor *f, const rls_rows *rows, double *square)
+{
     random_velocities (rows, f->probe);
     rls_rows_velocity (rows, (const double (*)[6])f->probe, square);
     for (int r = 0; r < rows->rows; ++r) square[r] = -square[r];
     rls_factor_enforce (f, rows, square, f->probe);
     rls_rows_velocity (rows, (const double (*)[6])f->probe, square);
-    for (int r = 0; r < rows->rows; ++r) square[r] *= square[r] / f->diagonal[r];
-    return 1;
+    for (int r = 0; r < rows->rows; ++r) square[r] = square[r] * square[r] / f->diagonal[r];
 }
 
-void rls_factor_probe (rls_factor *f, const rls_rows *rows)
+/* How many of the doubtful rows, which have the state RLS_BORDER, nothing implies; the others are redundant.
+ * -1 if a value is not finite. */
+static int sort_out_implied (rls_factor *f, const rls_rows *rows, const double *square)
 {
-    double *square = f->work + 2 * f->order->scalars;
-    if (!probe (f, rows, square)) return;
+    int left = 0;
     for (int r = 0; r < rows->rows; ++r)
     {
-        if (f->decision[r] != RLS_BORDER || !(square[r] <= RLS_IMPLIED)) continue;
-        f->decision[r] = RLS_REDUNDANT;
+        if (f->doubtful[r] != RLS_BORDER) continue;
+        if (!isfinite (square[r])) return -1;
+        left += square[r] > RLS_IMPLIED;
+        if (square[r] > RLS_IMPLIED) continue;
+        f->doubtful[r] = RLS_REDUNDANT;
         f->relative[r] = square[r];
+    }
+    return left;
+}
+
+/* The doubtful row with the largest square. */
+static int largest (const rls_factor *f, const rls_rows *rows, const double *square)
+{
+    int best = -1;
+    for (int r = 0; r < rows->rows; ++r)
+        if (f->doubtful[r] == RLS_BORDER && (best < 0 || square[r] > square[best])) best = r;
+    return best;
+}
+
+rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
+{
+    double *square = f->work + 2 * f->order->scalars;
+    int taken = 0, left;
+    if (has_soft_rows (rows)) return rls_factor_border (f, rows, rule);
+    memcpy (f->doubtful, f->decision, (size_t)rows->rows);
+    for (;;)
+    {
+        /* what the rows kept so far do not imply */
+        for (int r = 0; r < rows->rows; ++r)
+            if (f->doubtful[r] == RLS_BORDER) f->decision[r] = RLS_REDUNDANT;
+        probe (f, rows, square);
+        left = sort_out_implied (f, rows, square);
+        if (left < 0) return RLS_FAILED;
+        if (left == 0) return RLS_DONE;
+
+        /* some more of them, and all that were taken pivoted anew among themselves */
+        const int all = left <= RLS_MOST_BORDERS || rule->precedence; /* which compares all with each other */
+        int more = taken > 0 ? taken : RLS_MOST_BORDERS;
+        if (all || more > left) more = left;
+        for (int i = 0; i < more; ++i) f->doubtful[largest (f, rows, square)] = TAKEN;
+        for (int r = 0; r < rows->rows; ++r)
+            if (f->doubtful[r] == TAKEN) f->decision[r] = RLS_BORDER;
+        f->borders = 0;
+        taken += more;
+        const rls_outcome done = rls_factor_border (f, rows, rule);
+        if (done != RLS_DONE || more >= left) return done;
     }
 }
 
 int rls_factor_implies (rls_factor *f, const rls_rows *rows)
 {
     double *square = f->work + 2 * f->order->scalars;
-    if (!probe (f, rows, square)) return 0;
+    if (has_soft_rows (rows)) return 0;
+    probe (f, rows, square);
     for (int r = 0; r < rows->rows; ++r)
     {
         if (f->decision[r] != RLS_REDUNDANT) continue;
