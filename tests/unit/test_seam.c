@@ -8,6 +8,7 @@
 #include "oracle.h"
 #include "oracle_scene.h"
 #include "workers.h"
+#include <float.h>
 #include <stdlib.h>
 
 typedef struct
@@ -118,6 +119,45 @@ static void base_rows_agree (void **state)
 {
     (void)state;
     for_each_kind (check_base_rows);
+}
+
+/* ---- stops ---- */
+
+#define ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
+
+/* What axes and angles say of stops is what ODE answers when it is asked for their rows. */
+static void check_stops (const kind *k, rig *r, place where)
+{
+    const dJointType type = dJointGetType (r->joint);
+    const rls_ode_parameters *t = rls_ode_parameters_of (type);
+    const rls_stop_axis asked = {0};
+    const rig_motion turned = {AT_ANCHOR, {0.6, 0, 0.8}, 0.25, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const double reaches[] = {0.1, 0.6, 1000};
+    if (type != dJointTypeHinge && type != dJointTypeUniversal) return;
+    displace (r, &turned);
+    for (int axis = 0; axis < t->axes; ++axis)
+    {
+        rls_ode_set (t, r->joint, axis, dParamLoStop, (dReal)-0.3);
+        rls_ode_set (t, r->joint, axis, dParamHiStop, (dReal)0.4);
+    }
+    for (int number = 0; number < 2 * t->axes; ++number)
+        for (int i = 0; i < 3; ++i)
+        {
+            const rls_stop_axis now = rls_look_at_axis (r->joint, number / 2);
+            rls_stop told, answered;
+            const int found = rls_read_stop (r->joint, number, &now, reaches[i], &told);
+            assert_int_equal (now.known, where < (k->rows == 5 ? AFTER_WORLD : BEFORE_WORLD));
+            assert_int_equal (found, rls_read_stop (r->joint, number, &asked, reaches[i], &answered));
+            for (int c = 0; c < 12 && found; ++c)
+                assert_true (fabs (told.J[c] - answered.J[c]) <= 4 * ROUNDING);
+            if (found) assert_true (fabs (told.gap - answered.gap) <= 4 * ROUNDING * (1 + reaches[i]));
+        }
+}
+
+static void stops_follow_from_axes (void **state)
+{
+    (void)state;
+    for_each_kind (check_stops);
 }
 
 /* ---- rows are the derivatives of their residuals ---- */
@@ -387,6 +427,7 @@ int main (void)
         cmocka_unit_test (the_library_is_the_one),
         cmocka_unit_test (row_counts_and_columns),
         cmocka_unit_test (base_rows_agree),
+        cmocka_unit_test (stops_follow_from_axes),
         cmocka_unit_test (rows_are_derivatives),
         cmocka_unit_test (own_erp),
         cmocka_unit_test (limits_add_rows),

@@ -72,9 +72,10 @@ static void take_stops (rls_workspace *workspace, int j)
     {
         if (!rls_has_stops (joint, axis)) continue;
         const double reach = unit_of (workspace, joint, axis) * reach_of (workspace, j);
+        const rls_stop_axis now = rls_look_at_axis (joint, axis);
         rls_stop stop;
         for (int number = 2 * axis; number < 2 * axis + 2; ++number)
-            if (rls_read_stop (joint, number, reach, &stop)) append (workspace, j, number, &stop);
+            if (rls_read_stop (joint, number, &now, reach, &stop)) append (workspace, j, number, &stop);
     }
 }
 
@@ -90,11 +91,12 @@ static void look (const rls_workspace *workspace, rls_bounded *end, int r, const
 static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
 {
     const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
+    const rls_stop_axis now = rls_look_at_axis (joint, number / 2);
     rls_stop stop;
-    if (!rls_read_stop (joint, number, reach, &stop)) return 0;
+    if (!rls_read_stop (joint, number, &now, reach, &stop)) return 0;
     const int angular = rls_is_angular (stop.J);
-    const double now = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
-    look (workspace, end, r, stop.J, angular, number % 2 == 0 ? now - end->gap[r] : end->gap[r] - now);
+    const double gap = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
+    look (workspace, end, r, stop.J, angular, number % 2 == 0 ? gap - end->gap[r] : end->gap[r] - gap);
     return 1;
 }
 

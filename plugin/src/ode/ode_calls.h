@@ -46,7 +46,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetUniversalAnchor2) X (dJointGetUniversalAngle1) X (dJointGetUniversalAngle2)                  \
     X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2) X (dJointGetUniversalParam)                      \
     X (dJointIsEnabled) X (dJointSetAMotorParam) X (dJointSetBallAnchor) X (dJointSetBallParam)              \
-    X (dJointSetFeedback) X (dJointSetLMotorParam)                                                           \
+    X (dJointSetFeedback) X (dJointSetLMotorParam) X (dJointGetUniversalAngles)                              \
     X (dJointSetFixedParam) X (dJointSetHinge2Param) X (dJointSetHingeAnchor) X (dJointSetHingeAxis)         \
     X (dJointSetHingeParam) X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam)               \
     X (dJointSetSliderParam) X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate)        \

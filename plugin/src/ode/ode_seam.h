@@ -223,7 +223,7 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
  * wants to know of a stop before it is reached, and has both rows.  So joints with stops are asked for their
  * rows with the stops out of the way, and for each stop that the step may reach once more with that stop
  * moved towards them: ODE then tells its row and how far it is.  The parameters are put back as they were
- * each time.
+ * each time.  Stops of hinges and universal joints follow from axes and angles, which ODE has functions for.
  */
 typedef struct
 {
@@ -238,10 +238,19 @@ int rls_has_stops (dJointID joint, int axis);
 /* As rls_ode_row_count, without the rows of stops. */
 int rls_rows_without_stops (dJointID joint);
 
-/* Fills *stop if it is no farther than reach (m or rad).  Axis a has the stops 2 a, the low one, and 2 a + 1.
- * Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of the way for
- * rls_ode_get_rows. */
-int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop);
+/* The row of an axis with stops and its angle as they measure it, where ODE tells both (known); stops of
+ * other axes are asked for. */
+typedef struct
+{
+    int known;
+    double J[12], angle;
+} rls_stop_axis;
+rls_stop_axis rls_look_at_axis (dJointID joint, int axis);
+
+/* Fills *stop if it is no farther than reach (m or rad).  Axis a has the stops 2 a, the low one, and 2 a + 1;
+ * now: how the axis is.  Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of the
+ * way for rls_ode_get_rows. */
+int rls_read_stop (dJointID joint, int number, const rls_stop_axis *now, double reach, rls_stop *stop);
 
 /*
  * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work

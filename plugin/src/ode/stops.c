@@ -1,6 +1,7 @@
 /* Stops of ODE's joints; contract in ode_seam.h. */
 #include "ode_seam.h"
 #include <math.h>
+#include <string.h>
 
 static const rls_ode_parameters *type_of (dJointID joint)
 {
@@ -112,23 +113,68 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
     return found;
 }
 
-int rls_read_stop (dJointID joint, int number, double reach, rls_stop *stop)
+/* Of a hinge and of a universal joint between two bodies ODE tells both.  It turns the sides of a joint round
+ * whose first body is the world. */
+rls_stop_axis rls_look_at_axis (dJointID joint, int axis)
 {
-    const rls_ode_parameters *t = type_of (joint);
+    const dJointType type = dJointGetType (joint);
+    const int two = dJointGetBody (joint, 1) != NULL;
+    rls_stop_axis at = {.known = dJointGetBody (joint, 0) &&
+                                 (type == dJointTypeHinge || (type == dJointTypeUniversal && two))};
+    dVector3 d;
+    if (!at.known) return at;
+    if (type == dJointTypeHinge)
+        dJointGetHingeAxis (joint, d);
+    else if (axis == 0)
+        dJointGetUniversalAxis1 (joint, d);
+    else
+        dJointGetUniversalAxis2 (joint, d);
+    for (int k = 0; k < 3; ++k) at.J[3 + k] = d[k], at.J[9 + k] = two ? -d[k] : 0;
+
+    /* the function of both angles rounds as ODE's rows do */
+    dReal angle[2] = {0, 0};
+    if (type == dJointTypeHinge)
+        angle[0] = dJointGetHingeAngle (joint);
+    else
+        dJointGetUniversalAngles (joint, &angle[0], &angle[1]);
+    at.angle = angle[axis];
+    return at;
+}
+
+/* Asks ODE for a stop, alone and moved so far that it is surely passed: the gap is what is missing. */
+static int ask_for_stop (const rls_ode_parameters *t, dJointID joint, int number, double reach,
+                         rls_stop *stop)
+{
     const int axis = number / 2, low = number % 2 == 0;
     const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
     double rhs;
-    if (!(fabs (at) < dInfinity)) return 0; /* it is none */
     if (is_far (t, joint, axis, low, (double)at, reach)) return 0;
-    stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
-    stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
-    stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
-
-    /* alone, and moved so far that it is surely passed: the gap is what is missing to that */
     const int found = ask_alone (t, joint, axis, low ? at + moved : -dInfinity, low ? dInfinity : at - moved,
                                  0, stop->J, &rhs);
     if (found) stop->gap = low ? moved - rhs : moved + rhs;
     return found && isfinite (stop->gap);
+}
+
+int rls_read_stop (dJointID joint, int number, const rls_stop_axis *now, double reach, rls_stop *stop)
+{
+    const rls_ode_parameters *t = type_of (joint);
+    const int axis = number / 2, low = number % 2 == 0;
+    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
+    if (!(fabs (at) < dInfinity)) return 0; /* it is none */
+    if (now->known)
+    {
+        /* rounded as ODE rounds it */
+        const double passed = (low ? -1 : 1) * (now->angle - (double)(low ? at + moved : at - moved));
+        if (!(passed >= 0)) return 0;
+        stop->gap = (double)moved - passed;
+        memcpy (stop->J, now->J, sizeof (stop->J));
+    }
+    else if (!ask_for_stop (t, joint, number, reach, stop))
+        return 0;
+    stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
+    stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
+    stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
+    return 1;
 }
 
 /* ---- axes as rows ---- */
