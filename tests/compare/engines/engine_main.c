@@ -1,9 +1,8 @@
 /*
- * engine_NAME SCENE STEP DURATION [REPETITIONS [SETTING [KNOB=VALUE ...]]]: one line of JSON for each setting
- * of the engine, or for the one that is named; contract in engine.h.  SCENE is a name of demos/scenes or of a
- * generator
- * ("chain:100").  With REPETITIONS above 0 the run is made so often and only timed, with nothing between its
- * steps; the least time counts.  Knobs that are not given stay at the engine's default.
+ * engine_NAME SCENE STEP DURATION [SETTING [KNOB=VALUE ...]]: one line of JSON for each setting of the
+ * engine, or for the one that is named, but for those that cannot represent the scene; contract in engine.h.
+ * SCENE is a name of demos/scenes or of a generator ("chain:100").  Knobs that are not given stay at the
+ * engine's default.
  *
  * engine_NAME --knobs: one line of JSON for each setting, with its knobs, their defaults and their ranges.
  */
@@ -157,6 +156,7 @@ static int read_shapes (const scene *s, dSpaceID space, engine_problem *p)
     return good;
 }
 
+/* Returns 0 if the scene has joints or shapes that are none of engine.h, or is too large. */
 static int read_problem (scene *s, double h, engine_problem *p)
 {
     dVector3 gravity;
@@ -171,10 +171,11 @@ static int read_problem (scene *s, double h, engine_problem *p)
     dWorldGetGravity (scene_world (s), gravity);
     memcpy (p->gravity, gravity, sizeof (p->gravity));
     for (int i = 0; i < p->body_count; ++i) read_body (scene_body_at (s, i)->body, &p->bodies[i]);
-    for (int k = 0; k < p->joint_count; ++k)
-        if (!read_joint (s, scene_joint_at (s, k)->joint, &p->joints[k])) return 0;
-    p->is_tree = find_tree (p);
-    return !scene_space (s) || read_shapes (s, scene_space (s), p);
+    int known = !scene_space (s) || read_shapes (s, scene_space (s), p);
+    for (int k = 0; k < p->joint_count && known; ++k)
+        known = read_joint (s, scene_joint_at (s, k)->joint, &p->joints[k]);
+    p->is_tree = known && find_tree (p);
+    return known;
 }
 
 /* ---- measuring ---- */
@@ -261,7 +262,9 @@ static void run (scene *s, const engine_setting *engine, double h, double durati
     const long steps = lround (duration / h);
     engine_problem p = {0};
     measured m = {0};
-    if (!read_problem (s, h, &p) || (p.shape_count > 0 && !engine->collides) || !engine->open (&p)) return;
+    const int own = !engine->state; /* ODE's steppers take whatever the scene has */
+    if (!read_problem (s, h, &p) && !own) return;
+    if ((p.shape_count > 0 && !engine->collides) || !engine->open (&p)) return;
     const long i = follow (s, engine, h, steps, &m);
     if (engine->colliding) m.seconds -= engine->colliding ();
     engine->close ();
