@@ -169,8 +169,43 @@ static void nothing_is_given_without_work (void **state)
     assert_true (worst.silent <= SILENT && worst.told <= TOLD && worst.open <= OPEN);
 }
 
+/* A box lies on a lift from which a pendulum hangs; the program changes the lift's velocity before each step.
+ */
+static void a_smooth_ride_is_not_warned_of (void **state)
+{
+    static const double hook[3] = {-0.5, 0, 1};
+    const dReal h = (dReal)0.01;
+    (void)state;
+    lift l = {.s = scene_open ((dReal)-9.81),
+              .space = dSimpleSpaceCreate (NULL),
+              .contacts = dJointGroupCreate (0)};
+    scene *s = &l.s;
+    l.platform = scene_box (s, 0, 0, 0, 10, 2, 2, (dReal)0.1);
+    dGeomSetBody (dCreateBox (l.space, 2, 2, (dReal)0.1), s->body[l.platform]);
+    dBodySetKinematic (s->body[l.platform]);
+    const int load = scene_box (s, (dReal)0.3, 0, (dReal)0.15, 1, (dReal)0.2, (dReal)0.2, (dReal)0.2),
+              bob = scene_box (s, (dReal)-0.5, 0, (dReal)0.8, 1, (dReal)0.05, (dReal)0.05, (dReal)0.4);
+    dGeomSetBody (dCreateBox (l.space, (dReal)0.2, (dReal)0.2, (dReal)0.2), s->body[load]);
+    scene_ball (s, bob, l.platform, hook);
+    dBodySetLinearVel (s->body[bob], (dReal)-0.4, 0, 0);
+    dBodySetAngularVel (s->body[bob], 0, 2, 0);
+    scene_stepper (s);
+    for (int i = 0; i < STEPS; ++i)
+    {
+        dBodySetLinearVel (s->body[l.platform], 0, 0, (dReal)(0.5 * sin (0.02 * i)));
+        dSpaceCollide (l.space, &l, meet);
+        scene_step (s, h, 1);
+        dJointGroupEmpty (l.contacts);
+    }
+    assert_int_equal (warnings (s), 0);
+    scene_close (s);
+    dJointGroupDestroy (l.contacts);
+    dSpaceDestroy (l.space);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (nothing_is_given_without_work)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (nothing_is_given_without_work),
+                                       cmocka_unit_test (a_smooth_ride_is_not_warned_of)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -170,7 +170,7 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
     rls_cross (V, P, lever);
     const double doubt =
         0.5 * h * (fabs (rls_dot3 (lever, W)) + sqrt (rls_dot3 (W, W)) * fabs (rls_dot3 (P + 3, W)));
-    double credit = w->rows_work;
+    double credit = w->rows_work - w->taken; /* a carrier that has changed its velocity gives that first */
     for (int j = 0; j < s->begin.bounded.joints; ++j)
         for (int r = s->begin.bounded.row0[j]; r < s->begin.bounded.row0[j + 1]; ++r)
             credit += work_of_kinematic (s, j, r);
