@@ -36,7 +36,7 @@ if (TARGET ode_rls_scene)
     target_compile_definitions (variable_step PRIVATE SCENES="${PROJECT_SOURCE_DIR}/demos/scenes")
     target_link_libraries (variable_step PRIVATE ode_rls_scene m)
     add_test (NAME compare.variable_step COMMAND variable_step --quick)
-    add_test (NAME compare.variable_step_singular COMMAND variable_step nfourbar_n2)
+    add_test (NAME compare.variable_step_singular COMMAND variable_step fourbar_rhombus)
 endif ()
 
 # Looks into the library, so it takes the static one with its private headers, and the linker puts its functions around

@@ -72,6 +72,25 @@ static void odes_own_steps_are_clean (void **state)
     scene_close (&s);
 }
 
+/* ODE damps velocities when the step is done: that is no force. */
+static void damping_is_no_force (void **state)
+{
+    (void)state;
+    scene s = pendulum ();
+    for (int b = 0; b < s.bodies; ++b)
+    {
+        dBodySetLinearDamping (s.body[b], (dReal)0.1);
+        dBodySetAngularDamping (s.body[b], (dReal)0.2);
+    }
+    for (int i = 0; i < 50; ++i)
+    {
+        const dRLSStepCertificate c = certify (&s, by_ode, NULL);
+        assert_true (c.force_balance < CLEAN * c.largest_force);
+        assert_true (c.torque_balance < CLEAN * c.largest_force);
+    }
+    scene_close (&s);
+}
+
 /* A motor drives a hinge into its stop, which dWorldStep and steps in halves write down in two ways. */
 static void motors_at_their_stops_are_clean (void **state)
 {
@@ -171,6 +190,30 @@ static void motors_are_held_to_their_word (void **state)
     scene_close (&s);
 }
 
+/* A motor on a turning axis holds its rate about the axis as it is when the step ends. */
+static void rows_may_be_met_at_the_end (void **state)
+{
+    (void)state;
+    const double at[3][3] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}}, up[3] = {0, 0, 1}, across[3] = {1, 0, 0};
+    scene s = scene_open (0);
+    for (int i = 0; i < 2; ++i) scene_rod (&s, at[i], at[i + 1]);
+    scene_hinge (&s, 0, NO_BODY, at[0], up);
+    scene_hinge (&s, 1, 0, at[1], across);
+    for (int i = 0; i < 2; ++i)
+    {
+        dJointSetHingeParam (s.joint[i], dParamVel, i == 0 ? 10 : 1);
+        dJointSetHingeParam (s.joint[i], dParamFMax, 10000);
+    }
+    scene_stepper (&s);
+    scene_step (&s, H, 20);
+    for (int i = 0; i < 20; ++i)
+    {
+        const dRLSStepCertificate c = certify (&s, by_us, NULL);
+        assert_true (c.missed < (dReal)1e-6);
+    }
+    scene_close (&s);
+}
+
 static void touch (scene *s, dReal mu)
 {
     for (int i = 0; i < 4; ++i)
@@ -258,9 +301,10 @@ static void bad_arguments_are_refused (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (odes_own_steps_are_clean),        cmocka_unit_test (what_is_wrong_is_named),
-        cmocka_unit_test (motors_at_their_stops_are_clean), cmocka_unit_test (motors_are_held_to_their_word),
-        cmocka_unit_test (contacts_are_held_to_theirs),     cmocka_unit_test (feedback_is_the_programs),
+        cmocka_unit_test (odes_own_steps_are_clean),      cmocka_unit_test (damping_is_no_force),
+        cmocka_unit_test (what_is_wrong_is_named),        cmocka_unit_test (motors_at_their_stops_are_clean),
+        cmocka_unit_test (motors_are_held_to_their_word), cmocka_unit_test (contacts_are_held_to_theirs),
+        cmocka_unit_test (feedback_is_the_programs),      cmocka_unit_test (rows_may_be_met_at_the_end),
         cmocka_unit_test (bad_arguments_are_refused),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

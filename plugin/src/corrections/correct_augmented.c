@@ -148,7 +148,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
         if (!rls_island_look (s, s->next.pose) || !rls_island_push (s, s->next.pose, s->next.v))
             return RLS_FAILED;
-        s->account.projection_residual = rls_flat_largest ((size_t)w->rows, s->end.rows.residual);
+        s->account.projection_residual = rls_flat_largest (w->rows, s->end.rows.residual);
         const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual)) return RLS_ANOTHER_WAY;
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
@@ -169,9 +169,9 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         rls_mixing_step (&w->mixing, s, w->mix, w->d, w->x);
 
         /* multipliers take over what the penalty has left */
-        rls_flat_add ((size_t)w->rows, 1, w->x, w->multiplier);
+        rls_flat_add (w->rows, 1, w->x, w->multiplier);
         moved = beta * rls_fastest (s->model.bodies, w->d);
-        rls_flat_add (6 * (size_t)s->model.bodies, 1, w->d[0], w->a[0]);
+        rls_flat_add (6 * s->model.bodies, 1, w->d[0], w->a[0]);
     }
     return moved <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }

@@ -216,7 +216,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     }
     rls_mixing_step (&w->mixing, s, w->mix, w->y, change);
     for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;
-    rls_flat_add (6 * (size_t)s->model.bodies, 1, w->y[0], s->next.v[0]);
+    rls_flat_add (6 * s->model.bodies, 1, w->y[0], s->next.v[0]);
     return 0.5 * h * rls_fastest (s->model.bodies, w->y);
 }
 
@@ -234,7 +234,7 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
         if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return RLS_FAILED;
         s->account.projection_residual =
-            rls_flat_largest_kept ((size_t)w->rows, s->end.rows.residual, s->begin.factor.decision);
+            rls_flat_largest_kept (w->rows, s->end.rows.residual, s->begin.factor.decision);
         const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return RLS_ANOTHER_WAY;
         best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);

@@ -100,7 +100,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
                        const rls_pose *pose, double h, double weight)
 {
     const double (*v)[6] = w->v;
-    const int driven = rls_flat_largest ((size_t)w->rows, rows->target) != 0; /* then multipliers do work */
+    const int driven = rls_flat_largest (w->rows, rows->target) != 0; /* then multipliers do work */
 
     /* accelerations of the free bodies, and what the rows ask of them, stabilised after Baumgarte */
     if (!rls_island_push (s, pose, v)) return 0;
@@ -121,8 +121,8 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     }
     else
         rls_factor_enforce (factor, rows, w->x, w->acted);
-    rls_flat_add (6 * (size_t)s->model.bodies, 1, w->acted[0], w->a[0]);
-    rls_flat_add (6 * (size_t)s->model.bodies, weight, w->acted[0], w->reaction[0]);
+    rls_flat_add (6 * s->model.bodies, 1, w->acted[0], w->a[0]);
+    rls_flat_add (6 * s->model.bodies, weight, w->acted[0], w->reaction[0]);
 
     /* what forces and drives do */
     rls_reactions_add_times (s, factor, rows, h * weight, w->acted);

@@ -132,14 +132,14 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
         rls_factor_solve (&s->end.factor, &s->end.rows, w->z);
         rls_factor_solve (&s->end.factor, &s->end.rows, w->z + w->rows);
         for (int r = w->rows; r < n; ++r) w->z[r] *= h * h;
-        const double size = rls_flat_dot ((size_t)n, w->r, w->z);
+        const double size = rls_flat_dot (n, w->r, w->z);
         if (iteration == 0) first = size;
         if (!(size > RLS_CLOSED * RLS_CLOSED * first)) break;
         for (int i = 0; i < n; ++i) w->d[i] = w->z[i] + (iteration > 0 ? size / last * w->d[i] : 0);
         last = size;
         change_of_state (w, s, w->d, h);
         change_of_rows (w, s, w->Sd);
-        const double curvature = rls_flat_dot ((size_t)n, w->d, w->Sd);
+        const double curvature = rls_flat_dot (n, w->d, w->Sd);
         if (!(curvature > 0)) break;
         for (int i = 0; i < n; ++i)
         {
@@ -178,7 +178,7 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
     const double own = change_of_energy (w, s);
     change_of_rows (w, s, w->column);
     solve (w, s, w->column, w->response, h);
-    const double pivot = own - rls_flat_dot (2 * (size_t)w->rows, w->column, w->response);
+    const double pivot = own - rls_flat_dot (2 * w->rows, w->column, w->response);
     const double epsilon = pivot > RLS_SEEN * own ? lacking / pivot : 0;
     along_slopes (w, s, h);
     rls_flat_add (n, epsilon, w->dq[0], w->sum_q[0]);
@@ -219,8 +219,8 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
         r[i] = kept ? s->end.rows.residual[i] : 0;
         r[w->rows + i] = kept ? s->end.rows.target[i] - r[w->rows + i] : 0;
     }
-    return rls_larger (rls_flat_largest ((size_t)w->rows, r) / rounding_level (s),
-                       rls_flat_largest ((size_t)w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
+    return rls_larger (rls_flat_largest (w->rows, r) / rounding_level (s),
+                       rls_flat_largest (w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
 }
 
 /* The least change of state that closes rows and, if it is wanted, energy to first order. */
@@ -231,7 +231,7 @@ static int correct (rls_simultaneous *w, rls_island *s, double missing, double h
     change_of_state (w, s, w->multiplier, h);
     if (w->energy) add_energy (w, s, missing, h);
     displace (s, w->dq);
-    rls_flat_add (6 * (size_t)s->model.bodies, 1, w->dv[0], s->next.v[0]);
+    rls_flat_add (6 * s->model.bodies, 1, w->dv[0], s->next.v[0]);
     return 1;
 }
 

@@ -42,7 +42,7 @@ static int ask (fit *w, rls_island *s, const double (*v)[6], double *q)
 {
     const rls_rows *rows = &s->begin.rows;
     if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, v, w->c)) return 0;
-    w->scale = rls_flat_largest ((size_t)w->rows, w->c);
+    w->scale = rls_flat_largest (w->rows, w->c);
     memset (w->a, 0, sizeof (*w->a) * (size_t)w->bodies);
     rls_enforce (&s->begin.factor, rows, w->c, w->x, w->a);
     rls_rows_velocity (rows, w->a, w->x);
@@ -91,8 +91,8 @@ static int find_directions (fit *w, const rls_island *s)
         if (!s->model.movable[i / 6]) continue;
         const double alone = push (w, s, i / 6, i % 6, d, m), left = orthogonalise (w, found, d, m);
         if (!(left > RLS_NEGLIGIBLE * alone)) continue;
-        rls_flat_scale (6 * (size_t)w->bodies, 1 / sqrt (left), d[0], d[0]);
-        rls_flat_scale (6 * (size_t)w->bodies, 1 / sqrt (left), m[0], m[0]);
+        rls_flat_scale (6 * w->bodies, 1 / sqrt (left), d[0], d[0]);
+        rls_flat_scale (6 * w->bodies, 1 / sqrt (left), m[0], m[0]);
         ++found;
     }
     return found == w->dof;
@@ -156,7 +156,7 @@ static int iterate (fit *w, rls_island *s, double (*v)[6])
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
         if (!ask (w, s, v, w->q)) return 0;
-        const double left = rls_flat_largest ((size_t)w->count, w->q), size = w->scale;
+        const double left = rls_flat_largest (w->count, w->q), size = w->scale;
         if (left <= RLS_ROUNDING * size || (left <= RLS_NEGLIGIBLE * size && left > RLS_STAGNATED * last))
             return 1;
         if (!isfinite (left)) return 0;
@@ -199,7 +199,7 @@ static rls_outcome find (fit *w, rls_island *s, double (*v)[6], int from_rest)
     const int changes = from_rest ? changes_with_time (w, s) : 0;
     if (changes > 0) return RLS_ANOTHER_WAY;
     if (changes < 0 || !ask (w, s, v, w->q)) return RLS_FAILED;
-    if (!(rls_flat_largest ((size_t)w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
+    if (!(rls_flat_largest (w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
     if (!find_directions (w, s)) return RLS_ANOTHER_WAY;
     w->speed = speed_of (w, v);
     double (*fitted)[6] = s->scratch.six;

@@ -39,10 +39,10 @@ static void move (rls_island *s, const rls_rows *rows, const double *x)
     for (int i = 0; i < SWEEPS; ++i)
     {
         rls_rows_velocity (rows, s->scratch.six, left);
-        rls_flat_blend ((size_t)rows->rows, 1, x, -1, left, left);
+        rls_flat_blend (rows->rows, 1, x, -1, left, left);
         rls_factor_solve (&s->end.factor, rows, left);
         rls_rows_apply (rows, left, s->scratch.six);
-        rls_flat_add ((size_t)rows->rows, 1, left, p);
+        rls_flat_add (rows->rows, 1, left, p);
     }
 }
 
@@ -50,9 +50,9 @@ static void move (rls_island *s, const rls_rows *rows, const double *x)
 static void push (rls_island *s, const rls_rows *rows, double scale)
 {
     double *p = s->scratch.rows + rows->rows;
-    rls_flat_add (6 * (size_t)s->model.bodies, scale, s->scratch.six[0], s->next.v[0]);
-    rls_flat_scale ((size_t)rows->rows, scale, p, p);
-    rls_flat_add ((size_t)rows->rows, 1, p, s->reactions.p);
+    rls_flat_add (6 * s->model.bodies, scale, s->scratch.six[0], s->next.v[0]);
+    rls_flat_scale (rows->rows, scale, p, p);
+    rls_flat_add (rows->rows, 1, p, s->reactions.p);
     rls_reactions_add_impulses (s, &s->end.factor, rows, p);
 }
 
@@ -61,7 +61,7 @@ static void enforce (rls_island *s, const rls_rows *rows)
 {
     double *x = s->scratch.rows;
     rls_rows_velocity (rows, s->next.v, x);
-    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, x, x);
+    rls_flat_blend (rows->rows, 1, rows->target, -1, x, x);
     move (s, rows, x);
     push (s, rows, 1);
 }

@@ -33,17 +33,6 @@ static double product (const rls_island *s, const double (*a)[6], const double (
     return sum;
 }
 
-/* The differences between this step and the last one. */
-static void remember (rls_mixing *m, const double (*f)[6], const double *p)
-{
-    const int at = m->count % RLS_MIXED;
-    const size_t size = 6 * (size_t)m->bodies;
-    rls_flat_blend (size, 1, f[0], -1, m->last_f[0], m->df[at][0]);
-    rls_flat_blend (size, 1, m->last_step[0], 1, m->df[at][0], m->dx[at][0]);
-    for (int r = 0; r < m->rows; ++r) m->dp[at][r] = m->last_change[r] + p[r] - m->last_p[r];
-    ++m->count;
-}
-
 /* g by the normal equations of the steps that are there, in root-free Cholesky form; the latest first, so
  * that steps that add nothing are the oldest ones. */
 static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6], double g[RLS_MIXED])
@@ -84,18 +73,22 @@ void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6
 {
     const size_t size = sizeof (*f) * (size_t)m->bodies, rows = sizeof (double) * (size_t)m->rows;
     double g[RLS_MIXED] = {0};
-    if (m->count < 0)
-        m->count = 0;
-    else
-        remember (m, f, p);
+    if (m->count >= 0) /* the differences between this step and the last one */
+    {
+        const int at = m->count % RLS_MIXED;
+        rls_flat_blend (6 * m->bodies, 1, f[0], -1, m->last_f[0], m->df[at][0]);
+        rls_flat_blend (6 * m->bodies, 1, m->last_step[0], 1, m->df[at][0], m->dx[at][0]);
+        for (int r = 0; r < m->rows; ++r) m->dp[at][r] = m->last_change[r] + p[r] - m->last_p[r];
+    }
+    ++m->count;
     memcpy (m->last_f, f, size);
     if (rows > 0) memcpy (m->last_p, p, rows);
     if (mix) weigh (m, s, f, g);
     for (int i = 0; i < RLS_MIXED; ++i)
     {
         if (g[i] == 0) continue;
-        rls_flat_add (6 * (size_t)m->bodies, -g[i], m->dx[i][0], f[0]);
-        rls_flat_add ((size_t)m->rows, -g[i], m->dp[i], p);
+        rls_flat_add (6 * m->bodies, -g[i], m->dx[i][0], f[0]);
+        rls_flat_add (m->rows, -g[i], m->dp[i], p);
     }
     memcpy (m->last_step, f, size);
     if (rows > 0) memcpy (m->last_change, p, rows);

@@ -88,7 +88,7 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
 
         /* until it is rounding */
         for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
-        rls_flat_blend (6 * (size_t)l->bodies, 1, l->d[0], 1, l->closing[0], l->closing[0]);
+        rls_flat_blend (6 * l->bodies, 1, l->d[0], 1, l->closing[0], l->closing[0]);
         if (!evaluate (l, s, at, later)) return RLS_FAILED;
         if (largest <= 4 * DBL_EPSILON) break;
     }
@@ -106,7 +106,7 @@ rls_outcome rls_nearby_branch (rls_nearby *l, rls_island *s, const rls_passage *
         done = rls_nearby_look (l, s, at, rls_samples[i].at);
         most = fmax (most, l->factor.gap);
         if (done == RLS_DONE && i == 1 && most < RLS_HYSTERESIS * gap) return RLS_ANOTHER_WAY;
-        rls_flat_blend (6 * (size_t)l->bodies, rls_samples[i].weight, l->closing[0], 1, miss[0], miss[0]);
+        rls_flat_blend (6 * l->bodies, rls_samples[i].weight, l->closing[0], 1, miss[0], miss[0]);
     }
     return done;
 }

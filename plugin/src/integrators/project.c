@@ -71,7 +71,7 @@ static int look (rls_island *s, int within_step)
         rls_rows_align (&s->end.rows, &s->begin.rows);
     else
         rls_island_align (s);
-    return isfinite (rls_flat_largest ((size_t)s->begin.rows.rows, s->end.rows.residual));
+    return isfinite (rls_flat_largest (s->begin.rows.rows, s->end.rows.residual));
 }
 
 static int return_to_best (rls_island *s, int within_step)

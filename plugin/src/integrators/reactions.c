@@ -88,6 +88,6 @@ void rls_reactions_add_times (rls_island *s, const rls_factor *factor, const rls
                               const double (*a)[6])
 {
     if (!s->reactions.counted || rows->rows == 0) return;
-    rls_flat_scale (6 * (size_t)s->model.bodies, time, a[0], s->reactions.noted_v[0]);
+    rls_flat_scale (6 * s->model.bodies, time, a[0], s->reactions.noted_v[0]);
     add_change (s, factor, rows);
 }

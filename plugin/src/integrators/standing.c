@@ -3,46 +3,50 @@
 #include "bounded/contact_rows.h"
 #include <string.h>
 
-#define PROPERTIES 13
+#define GIVEN 19 /* arrays */
+
+typedef struct
+{
+    const void *of;
+    size_t bytes;
+} given_array;
 
 static void lay_out (rls_standing *k, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)k->bodies, joints = (size_t)k->joints, rows = (size_t)k->rows;
-    RLS_TAKE (c, k->force, bodies);
-    RLS_TAKE (c, k->pose, bodies);
-    RLS_TAKE (c, k->body1, joints);
-    RLS_TAKE (c, k->body2, joints);
-    RLS_TAKE (c, k->follow, rows);
-    RLS_TAKE (c, k->J, rows);
-    RLS_TAKE (c, k->given, PROPERTIES * rows);
-    RLS_TAKE (c, k->p, rows);
-    RLS_TAKE (c, k->total, rows);
+    RLS_TAKE (c, k->given, k->size);
+    RLS_TAKE_ALL (c, (size_t)k->rows, double, &k->p, &k->total);
 }
 
-static const double *property (const rls_bounded *b, int i)
+/* All that the step is made of but its length. */
+static void list_given (const rls_island *s, given_array all[GIVEN])
 {
-    const double *const all[PROPERTIES] = {b->softness, b->target, b->lo,   b->hi,     b->rest,
-                                           b->push,     b->share,  b->gap,  b->bounce, b->stiffness,
-                                           b->damping,  b->open,   b->start};
-    return all[i];
+    const rls_bounded *b = &s->begin.bounded;
+    const size_t bodies = (size_t)s->model.bodies, joints = (size_t)b->joints, rows = (size_t)b->rows;
+    const double *const by_row[] = {b->softness, b->target, b->lo,   b->hi,     b->rest,
+                                    b->push,     b->share,  b->gap,  b->bounce, b->stiffness,
+                                    b->damping,  b->open,   b->start};
+    const given_array other[] = {{s->state.pose, bodies * sizeof (*s->state.pose)},
+                                 {s->applied.force, bodies * sizeof (*s->applied.force)},
+                                 {b->body1, joints * sizeof (int)},
+                                 {b->body2, joints * sizeof (int)},
+                                 {b->follow, rows * sizeof (int)},
+                                 {b->J, rows * sizeof (*b->J)}};
+    memcpy (all, other, sizeof (other));
+    for (int i = 0; i < 13; ++i) all[6 + i] = (given_array){by_row[i], rows * sizeof (double)};
 }
 
 /* ---- the step that begins ---- */
 
-static int same (const void *a, const void *b, int count, size_t size)
+/* 1 if all of it is as it was, to the last bit. */
+static int same_given (const rls_standing *k, const rls_island *s)
 {
-    return memcmp (a, b, (size_t)count * size) == 0;
-}
-
-static int same_rows (const rls_standing *k, const rls_bounded *b)
-{
-    int all = same (k->J, b->J, b->rows, sizeof (*b->J)) &&
-              same (k->follow, b->follow, b->rows, sizeof (int)) &&
-              same (k->body1, b->body1, b->joints, sizeof (int)) &&
-              same (k->body2, b->body2, b->joints, sizeof (int));
-    for (int i = 0; i < PROPERTIES && all; ++i)
-        all = same (k->given + (size_t)i * (size_t)b->rows, property (b, i), b->rows, sizeof (double));
-    return all;
+    given_array all[GIVEN];
+    const char *then = k->given;
+    int same = 1;
+    list_given (s, all);
+    for (int i = 0; i < GIVEN && same; then += all[i++].bytes)
+        same = memcmp (then, all[i].of, all[i].bytes) == 0;
+    return same;
 }
 
 /* 1 where no body moves. */
@@ -60,13 +64,11 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
     const size_t impulses = sizeof (double) * (size_t)b->rows;
     if (b->rows == 0 || b->parts > 0 || k->rows != b->rows || k->joints != b->joints ||
         k->bodies != s->model.bodies || !k->settled || k->h != h || s->begin.rows.rows > 0 ||
-        s->provider.forces || !same (k->pose, s->state.pose, k->bodies, sizeof (*k->pose)) ||
-        !is_still (s, s->state.v) || !same (k->force, s->applied.force, k->bodies, sizeof (*k->force)) ||
-        !same_rows (k, b))
+        s->provider.forces || !is_still (s, s->state.v) || !same_given (k, s))
         return 0;
 
     /* the same bodies, impulses and report */
-    memcpy (s->next.pose, k->pose, sizeof (*k->pose) * (size_t)k->bodies);
+    memcpy (s->next.pose, s->state.pose, sizeof (*s->next.pose) * (size_t)k->bodies);
     memset (s->next.v, 0, sizeof (*s->next.v) * (size_t)k->bodies);
     memcpy (b->p, k->p, impulses);
     rls_bounded_share (end, b);
@@ -88,12 +90,16 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
     int done;
 
     /* from the second step on whose impulses are the same: until then they still balance better and better */
-    const int settled = k->rows > 0 && k->rows == b->rows && same (k->total, total, k->rows, sizeof (*total));
+    const size_t impulses = sizeof (double) * (size_t)b->rows;
+    const int settled = k->rows > 0 && k->rows == b->rows && memcmp (k->total, total, impulses) == 0;
     k->rows = 0;
     if (b->rows == 0 || s->begin.rows.rows > 0) return;
 
     /* room, whether it stands or not: nothing is allocated later */
-    k->bodies = s->model.bodies, k->joints = b->joints, k->rows = b->rows;
+    given_array all[GIVEN];
+    list_given (s, all);
+    k->bodies = s->model.bodies, k->joints = b->joints, k->rows = b->rows, k->size = 0;
+    for (int i = 0; i < GIVEN; ++i) k->size += all[i].bytes;
     RLS_LAY_OUT (k, &k->block, lay_out, done);
     if (!done || !stays || s->provider.forces || s->bounded_wrench || !is_still (s, s->state.v) ||
         !is_still (s, s->next.v))
@@ -103,19 +109,13 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
     }
 
     /* what was given */
+    char *to = k->given;
     k->h = h;
-    memcpy (k->pose, s->state.pose, sizeof (*k->pose) * (size_t)k->bodies);
-    memcpy (k->force, s->applied.force, sizeof (*k->force) * (size_t)k->bodies);
-    memcpy (k->body1, b->body1, sizeof (int) * (size_t)k->joints);
-    memcpy (k->body2, b->body2, sizeof (int) * (size_t)k->joints);
-    memcpy (k->follow, b->follow, sizeof (int) * (size_t)k->rows);
-    memcpy (k->J, b->J, sizeof (*k->J) * (size_t)k->rows);
-    for (int i = 0; i < PROPERTIES; ++i)
-        memcpy (k->given + (size_t)i * (size_t)k->rows, property (b, i), sizeof (double) * (size_t)k->rows);
+    for (int i = 0; i < GIVEN; to += all[i++].bytes) memcpy (to, all[i].of, all[i].bytes);
 
     /* and found */
-    memcpy (k->p, b->p, sizeof (double) * (size_t)k->rows);
-    memcpy (k->total, total, sizeof (double) * (size_t)k->rows);
+    memcpy (k->p, b->p, impulses);
+    memcpy (k->total, total, impulses);
     k->settled = settled;
     k->residual = s->account.bounded_residual, k->inexact = s->account.bounded_inexact;
 }

@@ -13,12 +13,8 @@ typedef struct
 {
     int bodies, joints, rows; /* rows: 0 where it does not stand */
     double h;                 /* s */
-    double (*force)[6];       /* bodies */
-    rls_pose *pose;           /* bodies */
-    int *body1, *body2;       /* joints */
-    int *follow;              /* rows */
-    double (*J)[12];          /* rows */
-    double *given;            /* rows: all else that a row is, one property after the other */
+    size_t size;              /* bytes, */
+    char *given;              /* of poses, forces and all that the rows are, one array after the other */
     double *p, *total;        /* rows: impulses of the first half, and of both */
     double residual;          /* what the report says of them */
     int inexact;

@@ -109,19 +109,6 @@ static double find_change (const rls_island *s, double h)
     return largest;
 }
 
-/* 1 if all bodies keep the inertia of the last step, and with it the factor that the step ended with: where
- * what they need is near it and forces do not jump. */
-static int keep (rls_island *s, double h)
-{
-    const int known = s->geometric.raised > 0 && s->valid.stiffness && s->valid.last_inertia;
-    const double change = known ? find_change (s, h) : HUGE_VAL;
-    const int kept = s->geometric.quiet && change <= MOST_OFF;
-    s->geometric.quiet = change <= JUMP;
-    for (int b = 0; b < s->model.bodies && kept && !s->valid.end_exact; ++b)
-        if (s->model.movable[b]) set_inertia (s, b, s->geometric.last_inertia[b]);
-    return kept;
-}
-
 /* Inertia that is added is at rest before, so that it brings no energy: (I + more) w' = I w.  Inertia that is
  * removed turns as the body does.  Where both happen, as the force has turned in the body, w' is scaled so
  * that no energy is gained. */
@@ -145,7 +132,15 @@ static void attach_body (const rls_island *s, int b, double v[6])
 void rls_stiffness_raise (rls_island *s, double h)
 {
     const int before = s->geometric.raised_before = s->geometric.raised > 0;
-    s->geometric.kept = keep (s, h);
+
+    /* all keep the inertia of the last step, and with it the factor that the step ended with, where what they
+     * need is near it and forces do not jump */
+    const int known = before && s->valid.stiffness && s->valid.last_inertia;
+    const double change = known ? find_change (s, h) : HUGE_VAL;
+    s->geometric.kept = s->geometric.quiet && change <= MOST_OFF;
+    s->geometric.quiet = change <= JUMP;
+    for (int b = 0; b < s->model.bodies && s->geometric.kept && !s->valid.end_exact; ++b)
+        if (s->model.movable[b]) set_inertia (s, b, s->geometric.last_inertia[b]);
     if (s->geometric.kept) return;
 
     /* what stiffness calls for, or their own */

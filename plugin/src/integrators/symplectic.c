@@ -57,7 +57,7 @@ void rls_symplectic_forget (rls_symplectic *w)
 static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 {
     const double worst =
-        rls_flat_largest_kept ((size_t)s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
+        rls_flat_largest_kept (s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
     const double rounding = 100 * rls_closing_rounding (w->pose, w->bodies, 4);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
@@ -147,7 +147,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
 /* What the multipliers of this sub-step did to the velocities, a second, into out. */
 static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
 {
-    rls_flat_blend (6 * (size_t)s->model.bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
+    rls_flat_blend (6 * s->model.bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
 }
 
 /* Rounding of the positions comes into it divided by h^2 (h + last_h): sub-steps that are short among others

@@ -76,7 +76,7 @@ int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
 
 double rls_symplectic_open (const rls_symplectic *w, const unsigned char *decision)
 {
-    return rls_flat_largest_kept ((size_t)w->rows, w->trial.residual, decision);
+    return rls_flat_largest_kept (w->rows, w->trial.residual, decision);
 }
 
 /* ---- the factor of the iterate ---- */
@@ -200,8 +200,8 @@ static double linear_residual (rls_symplectic *w, const rls_island *s, const uns
     }
     else
         memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    rls_flat_blend ((size_t)w->rows, 1 / h, w->trial.residual, -1, w->x, w->x);
-    return fabs (h) * rls_flat_largest_kept ((size_t)w->rows, w->x, decision);
+    rls_flat_blend (w->rows, 1 / h, w->trial.residual, -1, w->x, w->x);
+    return fabs (h) * rls_flat_largest_kept (w->rows, w->x, decision);
 }
 
 void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*from)[6],
@@ -236,7 +236,7 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
         rls_symplectic_tangential (w, s, d);
         rls_add (s->model.bodies, -1, d, du);
     }
-    rls_flat_blend (6 * (size_t)s->model.bodies, 1, from[0], 1, du[0], w->u[0]);
+    rls_flat_blend (6 * s->model.bodies, 1, from[0], 1, du[0], w->u[0]);
 }
 
 /* What rows that were left out leave open is an answer only where it cannot be told from rounding. */

@@ -14,9 +14,9 @@ void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *
 {
     rls_rows_velocity (rows, v, x);
     if (target)
-        rls_flat_blend ((size_t)rows->rows, 1, target, -1, x, x);
+        rls_flat_blend (rows->rows, 1, target, -1, x, x);
     else
-        rls_flat_scale ((size_t)rows->rows, -1, x, x);
+        rls_flat_scale (rows->rows, -1, x, x);
     rls_factor_enforce (factor, rows, x, v);
 }
 
@@ -49,8 +49,8 @@ void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], 
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
 {
     rls_rows_velocity (rows, v, x);
-    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, x, x);
-    return rls_flat_largest_kept ((size_t)rows->rows, x, factor->decision);
+    rls_flat_blend (rows->rows, 1, rows->target, -1, x, x);
+    return rls_flat_largest_kept (rows->rows, x, factor->decision);
 }
 
 /*

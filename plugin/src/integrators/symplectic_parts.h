@@ -25,7 +25,7 @@ void rls_kick (const rls_island *island, const rls_rows *rows, const double (*v)
 /* to += scale x */
 static inline void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])
 {
-    rls_flat_add (6 * (size_t)bodies, scale, x[0], to[0]);
+    rls_flat_add (6 * bodies, scale, x[0], to[0]);
 }
 
 /* The sum of the products of all entries. */

@@ -142,7 +142,7 @@ static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *
     {
         active = 0;
         rls_rows_velocity (rows, t->v, t->x);
-        rls_flat_scale ((size_t)rows->rows, -1, t->x, t->x);
+        rls_flat_scale (rows->rows, -1, t->x, t->x);
         FOR_ISLANDS (t, k)
         {
             if (!k->active) continue;
@@ -195,7 +195,7 @@ static void correct (rls_tree_batch *t, double h)
             rls_spins_linear_motion (t->spins, s, t->du, t->d);
             rls_rows_velocity (trial, t->d, t->x);
         }
-        rls_flat_blend ((size_t)trial->rows, 1 / h, trial->residual, -1, t->x, t->x);
+        rls_flat_blend (trial->rows, 1 / h, trial->residual, -1, t->x, t->x);
         active = 0;
         FOR_ISLANDS (t, k)
         {

@@ -31,27 +31,27 @@ static double larger (double a, double x)
     return x > a || x != x ? x : a;
 }
 
-RLS_VECTOR_CLONES void rls_flat_add (size_t n, double a, const double *x, double *y)
+RLS_VECTOR_CLONES void rls_flat_add (int n, double a, const double *x, double *y)
 {
-    for (size_t i = 0; i < n; ++i) y[i] += a * x[i];
+    for (int i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
-RLS_VECTOR_CLONES void rls_flat_scale (size_t n, double a, const double *x, double *out)
+RLS_VECTOR_CLONES void rls_flat_scale (int n, double a, const double *x, double *out)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = a * x[i];
+    for (int i = 0; i < n; ++i) out[i] = a * x[i];
 }
 
-RLS_VECTOR_CLONES void rls_flat_blend (size_t n, double a, const double *x, double b, const double *y,
+RLS_VECTOR_CLONES void rls_flat_blend (int n, double a, const double *x, double b, const double *y,
                                        double *out)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = a * x[i] + b * y[i];
+    for (int i = 0; i < n; ++i) out[i] = a * x[i] + b * y[i];
 }
 
-RLS_VECTOR_CLONES double rls_flat_largest_kept (size_t n, const double *x, const unsigned char *decision)
+RLS_VECTOR_CLONES double rls_flat_largest_kept (int n, const double *x, const unsigned char *decision)
 {
     rls_four largest = {0};
     double one = 0;
-    size_t i = 0;
+    int i = 0;
     for (; i + RLS_LANES <= n; i += RLS_LANES)
     {
         rls_four size = RLS_CONST_FOUR (x + i);

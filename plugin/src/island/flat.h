@@ -9,32 +9,29 @@
 #include <stddef.h>
 
 /* y += a x */
-void rls_flat_add (size_t n, double a, const double *x, double *y);
+void rls_flat_add (int n, double a, const double *x, double *y);
 
 /* out = a x, and a x + b y */
-void rls_flat_scale (size_t n, double a, const double *x, double *out);
-void rls_flat_blend (size_t n, double a, const double *x, double b, const double *y, double *out);
+void rls_flat_scale (int n, double a, const double *x, double *out);
+void rls_flat_blend (int n, double a, const double *x, double b, const double *y, double *out);
 
 /* The sum of a b, term after term. */
-static inline double rls_flat_dot (size_t n, const double *a, const double *b)
+static inline double rls_flat_dot (int n, const double *a, const double *b)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
 }
 
 /* Largest |x| of the rows that the decisions keep; NULL: of all. */
-double rls_flat_largest_kept (size_t n, const double *x, const unsigned char *decision);
+double rls_flat_largest_kept (int n, const double *x, const unsigned char *decision);
 
-static inline double rls_flat_largest (size_t n, const double *x)
-{
-    return rls_flat_largest_kept (n, x, NULL);
-}
+static inline double rls_flat_largest (int n, const double *x) { return rls_flat_largest_kept (n, x, NULL); }
 
 /* The same of the entries of bodies, linear or angular. */
 static inline double rls_fastest (int bodies, const double (*v)[6])
 {
-    return rls_flat_largest (6 * (size_t)bodies, v[0]);
+    return rls_flat_largest (6 * bodies, v[0]);
 }
 
 #endif

@@ -67,7 +67,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
         residual[r] = is_redundant (s, r) ? residual[r] - p[r] : 0;
         direction[r] = residual[r];
     }
-    const double start = rls_flat_dot ((size_t)n, residual, residual);
+    const double start = rls_flat_dot (n, residual, residual);
     double now = start;
     int iteration = 0;
     while (iteration < MOST_ITERATIONS && now > RLS_ROUNDING * RLS_ROUNDING * start && now > 0)
@@ -76,7 +76,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
         combine (s, direction, cx);
         combine_transposed (s, cx, product);
         for (int r = 0; r < n; ++r) product[r] += direction[r];
-        const double curvature = rls_flat_dot ((size_t)n, direction, product);
+        const double curvature = rls_flat_dot (n, direction, product);
         if (!(curvature > 0)) break;
         const double step = now / curvature;
         for (int r = 0; r < n; ++r)
@@ -84,7 +84,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
             y[r] += step * direction[r];
             residual[r] -= step * product[r];
         }
-        const double next = rls_flat_dot ((size_t)n, residual, residual);
+        const double next = rls_flat_dot (n, residual, residual);
         for (int r = 0; r < n; ++r) direction[r] = residual[r] + next / now * direction[r];
         now = next;
     }

@@ -117,28 +117,6 @@ static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID 
         if (dJointGetType (given[j]) == dJointTypeContact) o->joint[to++] = given[j];
 }
 
-/* Island indices of all joints' bodies. */
-static void index_bodies (rls_objects *o)
-{
-    fill (o, o->body, o->bodies);
-    for (int j = 0; j < o->joints; ++j)
-    {
-        dBodyID bodies[2];
-        rls_ode_joint_bodies (o->joint[j], bodies);
-        for (int side = 0; side < 2; ++side)
-            o->joint_body[j][side] = bodies[side] ? find (o, o->body, bodies[side]) : -1;
-    }
-}
-
-static int mechanism_stays (const rls_objects *o, const rls_objects *before)
-{
-    const size_t pairs = sizeof (*o->joint_body) * (size_t)o->mechanism_joints;
-    return before->bodies == o->bodies && before->mechanism_joints == o->mechanism_joints &&
-           same_list (before->body, o->body, o->bodies) &&
-           same_list (before->joint, o->joint, o->mechanism_joints) &&
-           (pairs == 0 || memcmp (before->joint_body, o->joint_body, pairs) == 0);
-}
-
 int rls_arrange (rls_workspace *workspace)
 {
     const rls_given *given = &workspace->given;
@@ -162,7 +140,21 @@ int rls_arrange (rls_workspace *workspace)
     memset (o->taken, 0, (size_t)o->bodies);
     merge (o, before.body, before.bodies, given->bodies, o->bodies, o->body);
     arrange_joints (o, &before, given->joints);
-    index_bodies (o);
-    workspace->kept.same_mechanism = mechanism_stays (o, &before);
+
+    /* joints by the bodies' places, and whether all but contacts are as they were */
+    fill (o, o->body, o->bodies);
+    for (int j = 0; j < o->joints; ++j)
+    {
+        dBodyID bodies[2];
+        rls_ode_joint_bodies (o->joint[j], bodies);
+        for (int side = 0; side < 2; ++side)
+            o->joint_body[j][side] = bodies[side] ? find (o, o->body, bodies[side]) : -1;
+    }
+    const size_t pairs = sizeof (*o->joint_body) * (size_t)o->mechanism_joints;
+    workspace->kept.same_mechanism = before.bodies == o->bodies &&
+                                     before.mechanism_joints == o->mechanism_joints &&
+                                     same_list (before.body, o->body, o->bodies) &&
+                                     same_list (before.joint, o->joint, o->mechanism_joints) &&
+                                     (pairs == 0 || memcmp (before.joint_body, o->joint_body, pairs) == 0);
     return 1;
 }

@@ -119,16 +119,6 @@ void rls_gather_masses (rls_workspace *workspace)
 
 /* ---- the whole ---- */
 
-/* Takes another unit of length if the present one does not suit the island; then all has to be read again. */
-static int unit_is_far_off (rls_workspace *workspace)
-{
-    const double length_scale = rls_length_scale_of (workspace);
-    if (length_scale == workspace->island.model.length_scale) return 0;
-    rls_history_end (workspace, RLS_ISLAND_CHANGED);
-    workspace->island.model.length_scale = length_scale;
-    return 1;
-}
-
 /* Rows of a contact without rolling friction; with it, ODE counts other rows than it gives. */
 #define SLIDING 3
 
@@ -225,8 +215,15 @@ static int gather (rls_workspace *workspace)
     workspace->saved.forces = 1;
     if ((status = rls_gather_joints (workspace)) != dRLSStatusOk) return status;
 
-    /* in the unit of length that fits the island */
-    if (!workspace->kept.same_mechanism && unit_is_far_off (workspace)) return gather (workspace);
+    /* all over again where another unit of length suits the island */
+    const double unit =
+        workspace->kept.same_mechanism ? s->model.length_scale : rls_length_scale_of (workspace);
+    if (unit != s->model.length_scale)
+    {
+        rls_history_end (workspace, RLS_ISLAND_CHANGED);
+        s->model.length_scale = unit;
+        return gather (workspace);
+    }
 
     /* forces and masses */
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */

@@ -70,19 +70,14 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 #include <dlfcn.h>
 #include <link.h>
 
-/* Whether an address is the program's own jump to a library's function whose address it takes. */
-static int is_own_jump (const void *address, Dl_info *info)
-{
-    const ElfW (Sym) *symbol = NULL;
-    return !dladdr1 (address, info, (void **)&symbol, RTLD_DL_SYMENT) ||
-           (symbol && symbol->st_shndx == SHN_UNDEF);
-}
-
-/* 1 if the function lies where the first one did that was looked at. */
+/* 1 if the function lies where the first one did that was looked at, or is the program's own jump to a
+ * library's function whose address it takes. */
 static int lies_at_home (const void *function, rls_ode_source *first, char *reason, size_t size)
 {
     Dl_info info = {0};
-    if (!function || is_own_jump (function, &info)) return 1;
+    const ElfW (Sym) *symbol = NULL;
+    if (!function || !dladdr1 (function, &info, (void **)&symbol, RTLD_DL_SYMENT)) return 1;
+    if (symbol && symbol->st_shndx == SHN_UNDEF) return 1;
     if (!first->base)
     {
         first->base = info.dli_fbase;

@@ -19,7 +19,6 @@
 #define TRIALS 3
 #define SHORTEST 2e-3
 #define SHORTEST_SINGULAR 0.1
-#define OVERFLOW 1e-6
 
 /* A joint whose reactions are asked for: those of the first half, and their sum over the steps. */
 typedef struct
@@ -105,14 +104,6 @@ static double difference (const advance *a, double *size)
     return worst;
 }
 
-static void write_feedback (const advance *a)
-{
-    if (a->stepper->settings.feedback == dRLSFeedbackEnd) return;
-    for (int j = 0; j < a->joints; ++j)
-        for (int k = 0; k < 12; ++k)
-            *rls_feedback_number (a->joint[j].feedback, k) = a->joint[j].sum[k] / (dReal)a->duration;
-}
-
 /* ---- steps ---- */
 
 /* The order of the method, 1 with limits, motors or contacts, which have events. */
@@ -196,15 +187,7 @@ static int run (advance *a)
         const double length = last ? left : count > 4 ? h : left / count;
         double off = 0, size = 1;
         if (!dRLSStepperSaveState (a->stepper, a->start, a->body, a->bodies)) return a->stepper->status;
-        if (!try_step (a, length, &off, &size))
-        {
-            /* a shorter one may do where numbers overflow; nothing helps where the world or its memory is at
-             * fault */
-            const int may_do = a->stepper->status == dRLSStatusNotFinite && length > OVERFLOW * a->duration;
-            if (!may_do || !reject (a)) return a->stepper->status;
-            h = length * SHRINKAGE;
-            continue;
-        }
+        if (!try_step (a, length, &off, &size)) return a->stepper->status;
 
         /* a step in pieces and its halves may be taken in the same ones: their difference tells nothing */
         if (a->in_pieces && divided < TRIALS)
@@ -236,7 +219,6 @@ static int run (advance *a)
                 continue;
             }
             ++a->found.missed;
-            vain = 1;
             h = GROWTH * length;
         }
         a->found.error += (dReal)error;
@@ -249,7 +231,11 @@ static int run (advance *a)
         take (a, length);
     }
     a->stepper->time = a->begin + a->duration;
-    write_feedback (a);
+
+    /* reactions as means over the duration */
+    for (int j = 0; j < a->joints && a->stepper->settings.feedback != dRLSFeedbackEnd; ++j)
+        for (int k = 0; k < 12; ++k)
+            *rls_feedback_number (a->joint[j].feedback, k) = a->joint[j].sum[k] / (dReal)a->duration;
     return dRLSStatusOk;
 }
 

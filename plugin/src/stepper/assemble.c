@@ -17,7 +17,7 @@ void rls_close_island (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (s->begin.rows.rows == 0) return;
-    const double open = rls_flat_largest ((size_t)s->begin.rows.rows, s->begin.rows.residual);
+    const double open = rls_flat_largest (s->begin.rows.rows, s->begin.rows.residual);
     if (!rls_workspace_done (workspace, rls_project_positions (s, s->position_tolerance, 0))) return;
     if (!rls_workspace_done (workspace, rls_project_velocities (s, s->next.v))) return;
     if (open <= RLS_CLOSED) rls_workspace_done (workspace, rls_branch_velocity_fit (s, s->next.v, 0));
@@ -101,7 +101,8 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     a->open_joint = look (stepper, &a->open_m, &a->open_rad);
     a->left_m = a->open_m, a->left_rad = a->open_rad;
 
-    /* Newton's method: islands close one by one, and drives and stops show anew at each pose */
+    /* Newton's method: islands close one by one, and drives and stops show anew at each pose; the last pass,
+     * which finds joints closed, has velocities that lead somewhere */
     double last = HUGE_VAL;
     while (status == dRLSStatusOk && a->passes < MOST_PASSES)
     {
@@ -111,16 +112,8 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
         ++a->passes;
         a->open_joint = look (stepper, &a->left_m, &a->left_rad);
         const double left = fmax ((double)a->left_m, (double)a->left_rad);
-        if (!(left > RLS_ROUNDING && left < RLS_STAGNATED * last)) break;
+        if (!(last > RLS_ROUNDING && left < RLS_STAGNATED * last)) break;
         last = left;
-    }
-
-    /* velocities once more, where joints are closed */
-    if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, RLS_ASSEMBLE);
-    if (status == dRLSStatusOk)
-    {
-        move_bodies (stepper);
-        a->open_joint = look (stepper, &a->left_m, &a->left_rad);
     }
 
     /* what is found, or the poses as they were */

@@ -168,7 +168,7 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
 
 /* ODE adds the force of a motor that is powered into its stop to the bodies' own; a step with rows for motor
  * and stop has it in the reaction.  Which it was, momentum says. */
-static void find_push (dRLSCertificateID c, rls_certified_joint *j, double h)
+static void find_push (dRLSCertificateID c, const rls_certified_joint *j, double h)
 {
     double apart = 0, together = 0, pushes = 0;
     for (int side = 0; side < 2; ++side)
@@ -181,8 +181,8 @@ static void find_push (dRLSCertificateID c, rls_certified_joint *j, double h)
         together += rls_flat_dot (6, balance, balance);
         pushes += rls_flat_dot (6, j->push[side], j->push[side]);
     }
-    j->reacts = pushes > 0 && together < apart;
-    for (int side = 0; side < 2 && j->reacts; ++side)
+    const int reacts = pushes > 0 && together < apart;
+    for (int side = 0; side < 2 && reacts; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k) c->body[j->at[side]].applied[k] -= j->push[side][k];
 }
 

@@ -31,7 +31,6 @@ typedef struct
     rls_ode_rows still; /* without error reduction: right-hand sides are velocities */
     dReal closing[RLS_ODE_MAX_ROWS]; /* what error reduction adds to them, for a step of 1 s */
     double push[2][6];            /* what a motor that is powered into its stop adds to its bodies' forces */
-    int reacts;                   /* 1 where the step has that in the joint's reaction instead */
     double own[RLS_ODE_MAX_ROWS]; /* Delassus entry of the row alone: J M^-1 J' */
     dJointFeedback reaction, *kept; /* of this step; what the program had asked for */
 } rls_certified_joint;

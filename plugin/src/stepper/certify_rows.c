@@ -134,19 +134,9 @@ static int is_active (const rls_certified_joint *j, int r)
            j->still.rhs_cfm[r][1] > dWorldGetCFM (world);
 }
 
-/* N or N m: what the reaction may have of a motor beside the stop's own force. */
-static double motor_beside (const rls_certified_joint *j)
-{
-    double linear = 0, angular = 0;
-    for (int k = 0; k < 3 && j->reacts; ++k)
-        linear += j->push[0][k] * j->push[0][k], angular += j->push[0][3 + k] * j->push[0][3 + k];
-    return sqrt (linear > 0 ? linear : angular);
-}
-
 void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies, double h,
                        rls_certified_rows *result)
 {
-    const double motor = motor_beside (j);
     double reaction[12], f[RLS_ODE_MAX_ROWS], whole = 0;
     rls_ode_rows now;
     *result = (rls_certified_rows){0, 0, 0, 0};
@@ -164,9 +154,8 @@ void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies,
         if (!is_active (j, r)) continue;
         const int normal = j->still.findex[r];
         const double scale = normal >= 0 ? fmax (0, f[normal]) : 1;
-        const double lo =
-            (normal >= 0 ? -scale * (double)j->still.lo_hi[r][1] : (double)j->still.lo_hi[r][0]) - motor;
-        const double hi = scale * (double)j->still.lo_hi[r][1] + motor;
+        const double lo = normal >= 0 ? -scale * (double)j->still.lo_hi[r][1] : (double)j->still.lo_hi[r][0];
+        const double hi = scale * (double)j->still.lo_hi[r][1];
         double missed = miss_of (j, &j->still, r, f, lo, hi, h);
         if (turned) missed = fmin (missed, miss_of (j, &now, r, f, lo, hi, h));
         result->missed = fmax (result->missed, missed);

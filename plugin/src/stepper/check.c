@@ -64,7 +64,7 @@ static void check_rows (rls_workspace *workspace)
     const rls_rows *rows = &s->end.rows;
     const size_t n = (size_t)s->begin.rows.rows;
     double *missed = s->scratch.rows;
-    const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
+    const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
     rls_rows_velocity (rows, s->next.v, missed);
     rls_flat_blend (n, 1, rows->target, -1, missed, missed);
     if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
@@ -76,15 +76,6 @@ static void check_rows (rls_workspace *workspace)
 }
 
 /* ---- energy ---- */
-
-/* Whether all that works on the island is known, kinematic bodies apart: no callbacks, drives, springs. */
-static int work_is_known (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    return !s->provider.forces && s->elimination.precedence.count == 0 &&
-           workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
-           !rls_turns_without_gyroscopic_terms (s);
-}
 
 /*
  * Work of the forces, constant over the step, and its scale.  A first-order step moves bodies with velocities
@@ -270,18 +261,6 @@ static void check_halves (rls_workspace *workspace)
         given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
 }
 
-/* What stops and contacts of Euler's method have made of depths: they give them back as velocities. */
-static void check_pushes (rls_workspace *workspace, double stopped, double pushed)
-{
-    const rls_island *s = &workspace->island;
-    const double (*inertia)[9] = s->model.own_inertia;
-    const double moving = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v) +
-                          rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
-    if (stopped + pushed == 0) workspace->ledger.paid = 0;
-    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
-                 given_for_nothing (workspace, stopped, pushed, moving));
-}
-
 static void check_work (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -294,8 +273,15 @@ static void check_work (rls_workspace *workspace)
         check_halves (workspace);
         return;
     }
-    if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !work_is_known (workspace)) return;
+
+    /* whether all that works on the island is known: no callbacks, drives, springs; kinematic bodies apart */
+    const int known = !s->provider.forces && s->elimination.precedence.count == 0 &&
+                      workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
+                      !rls_turns_without_gyroscopic_terms (s);
+    if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !known) return;
     if (!last && rls_has_kinematic (s)) return;
+
+    /* what neither forces nor rows have given */
     int held;
     double stopped = 0, pushed = 0;
     const double work =
@@ -304,7 +290,14 @@ static void check_work (rls_workspace *workspace)
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
                  fmax (gained, s->account.taken_back));
     if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
-    if (!last && s->begin.bounded.rows > 0) check_pushes (workspace, stopped, pushed);
+    if (last || s->begin.bounded.rows == 0) return;
+
+    /* what stops and contacts of Euler's method have made of depths: they give them back as velocities */
+    const double moving = rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->state.v) +
+                          rls_kinetic_energy (s, s->model.own_inertia, s->next.pose, s->next.v);
+    if (stopped + pushed == 0) workspace->ledger.paid = 0;
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+                 given_for_nothing (workspace, stopped, pushed, moving));
 }
 
 /* ---- all ---- */

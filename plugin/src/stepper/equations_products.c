@@ -161,7 +161,7 @@ int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dR
     double (*v)[6] = force ? take_bodies (e, RLS_OF_FORCE, force, a) : zeroed (e, 0);
     if (!v) return 0;
     over_mass (s, v);
-    rls_flat_add (6 * (size_t)s->model.bodies, 1, e->free[0], v[0]);
+    rls_flat_add (6 * s->model.bodies, 1, e->free[0], v[0]);
     enforce (e, e->wanted, v);
     if (p) rls_give_rows (e, RLS_OF_FORCE, e->row[0], p);
     return give_bodies (e, RLS_OF_MOTION, v, a);
@@ -264,7 +264,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     if (!z) return 1;
 
     /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
-    rls_flat_scale (6 * (size_t)s->model.bodies, 1 / (e->angular[row] ? per : s->model.length_scale),
-                    e->body[0][0], e->body[0][0]);
+    rls_flat_scale (6 * s->model.bodies, 1 / (e->angular[row] ? per : s->model.length_scale), e->body[0][0],
+                    e->body[0][0]);
     return give_bodies (e, RLS_OF_MOTION, e->body[0], z);
 }

@@ -170,8 +170,8 @@ static int take_piece (rls_workspace *workspace, begun *sums, int first)
     if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
     rls_gather_masses (workspace);
     if (!rls_euler_step (workspace)) return 0;
-    rls_flat_add ((size_t)s->begin.rows.rows, 1, s->reactions.p, sums->p);
-    rls_flat_add ((size_t)s->begin.bounded.rows, 1, s->begin.bounded.p, sums->bounded);
+    rls_flat_add (s->begin.rows.rows, 1, s->reactions.p, sums->p);
+    rls_flat_add (s->begin.bounded.rows, 1, s->begin.bounded.p, sums->bounded);
     return 1;
 }
 

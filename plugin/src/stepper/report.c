@@ -55,7 +55,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     found->redundant_count = found->conflicting_count = 0;
     found->rank = s->begin.factor.rank;
     found->rank_gap = s->begin.factor.gap;
-    found->opening = rls_flat_largest ((size_t)rows->rows, rows->residual);
+    found->opening = rls_flat_largest (rows->rows, rows->residual);
     const int count = rows->rows - workspace->objects.soft_rows - s->begin.factor.rank +
                       s->elimination.precedence.held_drives;
     if (count <= 0) return 1;
@@ -91,7 +91,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     return 1;
 }
 
-/* By ODE joint of the island; joints without bilateral rows have unique reactions. */
+/* Whether reactions are unique, by ODE joint of the island; those of joints without bilateral rows are. */
 static int find_unique (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;

@@ -89,7 +89,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
                   rls_small_tree *to)
 {
     single_out (t, k, s);
-    const double speed = rls_flat_largest (6 * (size_t)s->model.bodies, s->next.v[0]);
+    const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
     to->refused = k->refused || !rls_motion_usable (s->model.bodies, s->next.pose, s->next.v) ||
                   (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
                   rls_energy_jumps (s, h, 0, RLS_SMALL_ENERGY_JUMP);
