@@ -44,6 +44,12 @@ guard_work () # THOUSANDS WORK
     judge "$1" "$2" "$(count "$works" --alone --steps 20 "$2")" "$(count "$works" --alone --steps 50 "$2")"
 }
 
+guard_late () # THOUSANDS SCENE: of a heap whose bodies have met
+{
+    judge "$1" "$2" "$(count "$program" run "$2" --dt 0.01 --duration 0.5)" \
+        "$(count "$program" run "$2" --dt 0.01 --duration 0.8)"
+}
+
 guard 78 bricard
 guard 319 bricard --integrator rk4
 guard 971 chain:100
@@ -52,5 +58,7 @@ guard 2259 net:10
 guard 1035 hub:60
 guard 5100 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
 guard 1290 show_iltis
+guard 12800 pile:100
 guard_work 21000 points:40
+guard_late 6700 ragdolls:10 # close: without recover_few.c it takes more
 exit $failed

@@ -17,7 +17,7 @@
 #define SETTLINGS 7
 #define LONGEST_PAUSE 16
 
-#define MOST_SWEEPS 12      /* times ten, */
+#define MOST_SWEEPS 12      /* times eight, of many rows, */
 #define ROUGH_ITERATIONS 10 /* of a problem that may be answered roughly */
 #define FEW 16              /* bodies, whose iterations cost next to nothing */
 
@@ -180,23 +180,9 @@ static void load (rls_island *island, const rls_bounded_settings *settings)
     rls_bounded_clamp (b, b->p);
 }
 
-/* Gauss-Seidel from b->p and its v: once, and in large islands for as long as it promises to be enough. */
-static rls_bounded_residual sweep (rls_island *island, rls_bounded_residual now, double (*v)[6])
-{
-    struct rls_bounded_work *w = island->bounded_work;
-    const int most = island->begin.bounded.rows > RLS_SMALL_ISLAND ? MOST_SWEEPS : 1;
-    for (int left = most - 1; left >= 0; --left)
-    {
-        const double before = now.velocity;
-        now = rls_bounded_improve (island, w, v);
-        rls_bounded_offer (w, island->begin.bounded.p, &now);
-        if (is_done (w) || !(now.velocity * pow (now.velocity / before, left) <= w->tolerance)) break;
-    }
-    return now;
-}
-
 /* The impulses to begin with and their v, improved if they are far off.  Returns their residual. */
-static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+static rls_bounded_residual begin (rls_island *island, const rls_bounded_settings *settings,
+                                   const rls_bounded_residual *nothing, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
@@ -206,12 +192,13 @@ static rls_bounded_residual begin (rls_island *island, const rls_bounded_setting
     {
         memset (b->p, 0, sizeof (double) * (size_t)b->rows);
         rls_bounded_clamp (b, b->p);
-        now = complete (island, v);
+        rls_bounded_complete (island, w, b->p, island->reactions.p, v);
+        now = *nothing;
     }
     rls_bounded_offer (w, b->p, &now);
     /* row after row, sweeps make piles lean that stand straight */
     if (!w->at_rest && !settings->apart && now.velocity > RLS_FAIR_SHARE * w->cold)
-        now = sweep (island, now, v);
+        now = rls_bounded_improve (island, w, now, MOST_SWEEPS, v);
     return now;
 }
 
@@ -327,8 +314,12 @@ static void finish (rls_island *island, const double *p, double (*v)[6])
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, p, sizeof (double) * (size_t)b->rows);
     complete (island, v);
-    const rls_bounded_residual now =
-        is_done (w) ? rls_bounded_last_digits (island, 0, v) : rls_bounded_improve (island, w, v);
+    if (!is_done (w))
+    {
+        rls_bounded_improve (island, w, w->best, 1, v);
+        return;
+    }
+    const rls_bounded_residual now = rls_bounded_last_digits (island, 0, v);
     rls_bounded_offer (w, b->p, &now);
 }
 
@@ -454,7 +445,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     }
 
     /* the start: impulses of the last step; a good one is enough */
-    rls_bounded_residual now = begin (island, settings, v);
+    rls_bounded_residual now = begin (island, settings, &nothing, v);
     w->began = now.velocity;
     const int vain = w->at_rest && fabs (now.velocity - w->vain) <= RLS_SEEN * w->vain;
     if (vain && now.velocity <= RLS_LITTLE * w->cold)

@@ -28,6 +28,9 @@ typedef struct
                     they were: rows that want no more than that back are at rest */
 } rls_bounded_settings;
 
+/* v += scale M^-1 J' p, with the columns Y of the rows. */
+void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6]);
+
 /* The largest of what the forces of the island change velocities by in the time h (m/s). */
 double rls_bounded_kick (const rls_island *island, double h);
 

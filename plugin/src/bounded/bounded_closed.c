@@ -66,7 +66,7 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
 
     /* what the joints want where the rows' impulses are none */
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
-    rls_bounded_apply (b, b->p, v);
+    rls_bounded_push (b, 1, b->p, v);
     rls_rows_velocity (rows, (const double (*)[6])v, off);
     rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
     rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
@@ -95,6 +95,6 @@ void rls_closed_complete (rls_island *island, double (*v)[6])
     }
     rls_factor_weigh_half (f, left, left);
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
-    rls_bounded_apply (b, b->p, v);
+    rls_bounded_push (b, 1, b->p, v);
     push (island, work, v);
 }

@@ -111,8 +111,7 @@ static void start_anew (rls_island *island, struct rls_bounded_work *work, doubl
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, work->best_p, sizeof (double) * (size_t)b->rows);
     rls_bounded_complete (island, work, b->p, island->reactions.p, v);
-    const rls_bounded_residual now = rls_bounded_improve (island, work, v);
-    rls_bounded_offer (work, b->p, &now);
+    const rls_bounded_residual now = rls_bounded_improve (island, work, work->best, 1, v);
     work->standing = 0;
     start (island, work, RLS_REOPENED * now.velocity * RLS_REOPENED * now.velocity, v);
 }

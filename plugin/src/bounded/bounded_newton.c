@@ -71,7 +71,7 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
     for (int r = 0; r < rows; ++r) /* an iterate that has overflowed is no start */
         if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
     memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
-    rls_bounded_apply (&island->begin.bounded, p, v);
+    rls_bounded_push (&island->begin.bounded, 1, p, v);
     const double without = rls_fastest (bodies, (const double (*)[6])v);
     rls_rows_apply (&island->begin.rows, bilateral_p, v);
 
@@ -80,7 +80,7 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
     {
         memset (bilateral_p, 0, sizeof (double) * (size_t)rows);
         memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
-        rls_bounded_apply (&island->begin.bounded, p, v);
+        rls_bounded_push (&island->begin.bounded, 1, p, v);
     }
     rls_bounded_bilateral (island, work->bilateral_scratch, bilateral_p, v);
 }

@@ -70,7 +70,7 @@ static int prepare (rls_island *island, const rls_sides_problem *problem, const 
 static void move (const rls_sides *s, const double *p, const double *h_p, double (*v)[6])
 {
     memcpy (v, s->free_v, sizeof (*v) * (size_t)s->bodies);
-    rls_bounded_apply (&s->act, p, v);
+    rls_bounded_push (&s->act, 1, p, v);
     rls_rows_apply (s->problem.rows, h_p, v);
 }
 

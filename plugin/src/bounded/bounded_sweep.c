@@ -1,6 +1,5 @@
 /*
- * Products with the bounded rows, projected Gauss-Seidel, and the natural-map residual that judges an
- * iterate.
+ * Projected Gauss-Seidel, and impulses of the bounded rows as the bodies' velocities.
  *
  * Where rows are many the joints are closed after each sweep, and the iterate goes on along the conjugate
  * direction of Fletcher and Reeves, what the sweep has changed taken for the gradient (Silcowitz, Niebe &
@@ -10,246 +9,280 @@
  */
 #include "bounded_work.h"
 #include "island/bounded_parts.h"
+#include "island/flat.h"
 #include "kernels/kernels.h"
-#include "kernels/six.h"
+#include "kernels/lanes.h"
+#include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS 10 /* in one go */
+#define SWEEPS 8 /* in one go */
 
-/* The velocities of a joint's two bodies; the world's is zero. */
-typedef struct
+/* The velocities of a joint's two bodies as one vector of twelve, as a row has it; the world's are zero. */
+RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], rls_four x[3])
 {
-    rls_six v1, v2;
-} two_bodies;
-
-static inline two_bodies load_bodies (const rls_bounded *b, int j, const double (*v)[6])
-{
-    const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
-    const int body1 = b->body1[j], body2 = b->body2[j];
-    return (two_bodies){body1 >= 0 ? rls_six_load (v[body1]) : zero,
-                        body2 >= 0 ? rls_six_load (v[body2]) : zero};
+    static const double none[6] = {0};
+    const double *one = b->body1[j] >= 0 ? v[b->body1[j]] : none,
+                 *two = b->body2[j] >= 0 ? v[b->body2[j]] : none;
+    x[0] = RLS_CONST_FOUR (one), x[2] = RLS_CONST_FOUR (two + 2);
+    x[1] = RLS_SHUFFLE (RLS_CONST_FOUR (one + 2), RLS_CONST_FOUR (two), 2, 3, 4, 5);
 }
 
-static inline double velocity (const double *J, const two_bodies *x)
+RLS_INLINE void put_bodies (const rls_bounded *b, int j, const rls_four x[3], double (*v)[6])
 {
-    return rls_six_dot (rls_six_load (J), x->v1) + rls_six_dot (rls_six_load (J + 6), x->v2);
-}
-
-/* The velocity along row r that an impulse of 1 gives to its bodies. */
-static double mobility (const rls_bounded *b, int r)
-{
-    const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
-    return velocity (b->J[r], &Y);
-}
-
-void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal)
-{
-    for (int r = 0; r < b->rows; ++r)
+    if (b->body1[j] >= 0)
     {
-        diagonal[r] = mobility (b, r);
-        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
+        double *one = v[b->body1[j]];
+        RLS_FOUR (one) = x[0], one[4] = x[1][0], one[5] = x[1][1];
     }
-    for (int p = 0; p < b->parts; ++p)
+    if (b->body2[j] >= 0)
     {
-        const int j = b->part[p].joint, r = b->row0[j];
-        diagonal[r] = rls_bounded_mobility (b, j, r);
-        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
+        double *two = v[b->body2[j]];
+        RLS_FOUR (two + 2) = x[2], two[0] = x[1][2], two[1] = x[1][3];
     }
 }
 
-void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_bounded *b, const double (*v)[6],
-                             double *out)
+/* Lane by lane products of a row with them; and them after an impulse p along the row's columns. */
+RLS_INLINE void look_along (const double *J, const rls_four x[3], rls_four *products)
 {
-    rls_rows_velocity (&work->rows, v, out);
-    rls_bounded_parts_add (b, v, out);
+    *products = RLS_CONST_FOUR (J) * x[0] + RLS_CONST_FOUR (J + 4) * x[1] + RLS_CONST_FOUR (J + 8) * x[2];
+}
+RLS_INLINE void push_along (const double *Y, double p, rls_four x[3])
+{
+    for (int i = 0; i < 3; ++i) x[i] += p * RLS_CONST_FOUR (Y + 4 * i);
 }
 
-/* Normals come before the friction that follows them. */
-void rls_bounded_clamp (const rls_bounded *b, double *p)
+/* The velocities along m rows from r0 on, in vectors of four. */
+RLS_INLINE void velocities (const rls_bounded *b, int r0, const int m, const rls_four x[3], double *w)
 {
-    for (int r = 0; r < b->rows; ++r)
-    {
-        double lo, hi;
-        rls_row_bounds (b, p, r, &lo, &hi);
-        p[r] = rls_clamp (p[r], lo, hi);
-    }
+    rls_four products[RLS_MOST_LOCAL + 2];
+    for (int i = 0; i < m; ++i) look_along (b->J[r0 + i], x, &products[i]);
+    for (int i = m; i % RLS_LANES; ++i) products[i] = (rls_four){0};
+    for (int i = 0; i < m; i += RLS_LANES) rls_lane_sums (products + i, w + i);
 }
 
-RLS_VECTOR_CLONES void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6])
+RLS_VECTOR_CLONES void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
     {
-        two_bodies x = load_bodies (b, j, (const double (*)[6])v);
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            x.v1 = rls_six_add (x.v1, rls_six_load (b->Y[r]), p[r]);
-            x.v2 = rls_six_add (x.v2, rls_six_load (b->Y[r] + 6), p[r]);
-        }
-        if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
-        if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
-        if (b->parts > 0) rls_bounded_parts_push (b, j, p[b->row0[j]], v);
+        rls_four x[3];
+        get_bodies (b, j, (const double (*)[6])v, x);
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r) push_along (b->Y[r], scale * p[r], x);
+        put_bodies (b, j, x, v);
+        if (b->parts > 0) rls_bounded_parts_push (b, j, scale * p[b->row0[j]], v);
     }
 }
 
 /* What a sweep needs of the rows of each joint besides D: its inverse, and what the rows before it in the
  * joint change its velocity by. */
-static void form_local (const rls_bounded *b, const double *diagonal, rls_local_row *local)
+RLS_VECTOR_CLONES static void form_local (const rls_bounded *b, const double *diagonal, rls_local_row *local)
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r0 = b->row0[j], r = r0; r < b->row0[j + 1]; ++r)
         {
             local[r].inverse = diagonal[r] > 0 ? 1 / diagonal[r] : 0;
-            for (int s = r0; s < r; ++s)
-            {
-                const two_bodies Y = {rls_six_load (b->Y[s]), rls_six_load (b->Y[s] + 6)};
-                local[r].before[s - r0] = velocity (b->J[r], &Y);
-            }
+            for (int s = r0; s < r; ++s) local[r].before[s - r0] = rls_dot12 (b->J[r], b->Y[s]);
         }
 }
 
 /* The m rows of a joint, one after the other; their velocities are taken at once and then follow the
  * impulses, so that the bodies need not be waited for. */
-INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, int m, double (*v)[6])
+RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, const int m, double (*v)[6])
 {
     const int r0 = b->row0[j];
-    two_bodies x = load_bodies (b, j, (const double (*)[6])v);
-    double w[RLS_MOST_LOCAL], change[RLS_MOST_LOCAL];
-    for (int i = 0; i < m; ++i)
-        w[i] = velocity (b->J[r0 + i], &x) + b->softness[r0 + i] * b->p[r0 + i] - b->target[r0 + i];
+    double w[RLS_MOST_LOCAL + 2], change[RLS_MOST_LOCAL];
+    rls_four x[3];
+    get_bodies (b, j, (const double (*)[6])v, x);
+    velocities (b, r0, m, x, w);
     for (int i = 0; i < m; ++i)
     {
         const int r = r0 + i;
         double lo, hi;
         rls_row_bounds (b, b->p, r, &lo, &hi);
+        w[i] += b->softness[r] * b->p[r] - b->target[r];
         for (int k = 0; k < i; ++k) w[i] += local[r].before[k] * change[k];
         const double p =
             local[r].inverse > 0 ? rls_clamp (b->p[r] - w[i] * local[r].inverse, lo, hi) : b->p[r];
         change[i] = p - b->p[r];
         b->p[r] = p;
     }
-    for (int i = 0; i < m; ++i)
+    for (int i = 0; i < m; ++i) push_along (b->Y[r0 + i], change[i], x);
+    put_bodies (b, j, x, v);
+}
+
+/* The same of a normal and its friction in two directions, which is what most joints are. */
+RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j, double (*v)[6])
+{
+    const int r0 = b->row0[j];
+    const double *softness = b->softness + r0, *target = b->target + r0;
+    const rls_local_row *l = local + r0;
+    double w[4], change[3], *p = b->p + r0;
+    rls_four x[3];
+    get_bodies (b, j, (const double (*)[6])v, x);
+    velocities (b, r0, 3, x, w);
+    for (int i = 0; i < 3; ++i) w[i] += softness[i] * p[i] - target[i];
+
+    const double normal =
+        l[0].inverse > 0 ? rls_clamp (p[0] - w[0] * l[0].inverse, b->lo[r0], b->hi[r0]) : p[0];
+    change[0] = normal - p[0], p[0] = normal;
+    for (int i = 1; i < 3; ++i)
     {
-        x.v1 = rls_six_add (x.v1, rls_six_load (b->Y[r0 + i]), change[i]);
-        x.v2 = rls_six_add (x.v2, rls_six_load (b->Y[r0 + i] + 6), change[i]);
+        const double most = normal > 0 ? b->hi[r0 + i] * normal : 0;
+        for (int k = 0; k < i; ++k) w[i] += l[i].before[k] * change[k];
+        const double along = l[i].inverse > 0 ? rls_clamp (p[i] - w[i] * l[i].inverse, -most, most) : p[i];
+        change[i] = along - p[i], p[i] = along;
     }
-    if (b->body1[j] >= 0) rls_six_store (v[b->body1[j]], x.v1);
-    if (b->body2[j] >= 0) rls_six_store (v[b->body2[j]], x.v2);
+    for (int i = 0; i < 3; ++i) push_along (b->Y[r0 + i], change[i], x);
+    put_bodies (b, j, x, v);
 }
 
 RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
     {
-        const int m = b->row0[j + 1] - b->row0[j];
-        if (m == 3) /* contacts, which are many */
-            sweep_joint (b, local, j, 3, v);
+        const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
+        if (m == 3 && b->follow[r0] < 0 && b->follow[r0 + 1] == r0 && b->follow[r0 + 2] == r0)
+            sweep_contact (b, local, j, v);
         else
             sweep_joint (b, local, j, m, v);
     }
 }
 
-/* Of the velocity that row r is off by, what its bodies would be moved by: the rest is the row's own give. */
-static double moved (const rls_bounded *b, double D, int r, double off)
-{
-    if (b->parts > 0) return off / D * (D - b->softness[r]);
-    return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
-}
-
-/* The part of row r, whose velocity is v, in the residual and in the sum of its squares. */
-INLINE void measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
-                         rls_bounded_residual *worst, double *squares)
-{
-    const double D = diagonal[r];
-    double lo, hi;
-    if (!(D > 0)) return;
-    rls_row_bounds (b, p, r, &lo, &hi);
-    const double w = v + b->softness[r] * p[r] - b->target[r];
-    const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
-    const double motion = moved (b, D, r, off);
-    /* written so that what is not a number counts as worst */
-    if (!(motion <= worst->velocity)) worst->velocity = motion;
-    if (!(off <= worst->impulse * D)) worst->impulse = off / D;
-    if (!(fabs (p[r]) <= worst->largest)) worst->largest = fabs (p[r]);
-    *squares += motion * motion;
-}
-
-RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal,
-                                                            const double *p, const double (*v)[6])
-{
-    rls_bounded_residual worst = {0};
-    double squares = 0;
-    for (int j = 0; j < b->joints; ++j)
-    {
-        const two_bodies x = load_bodies (b, j, v);
-        const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            measure_row (b, diagonal, p, r, velocity (b->J[r], &x) + others, &worst, &squares);
-    }
-    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
-    return worst;
-}
-
-rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const double *diagonal, const double *p,
-                                               const double *velocity_of)
-{
-    rls_bounded_residual worst = {0};
-    double squares = 0;
-    for (int r = 0; r < b->rows; ++r) measure_row (b, diagonal, p, r, velocity_of[r], &worst, &squares);
-    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
-    return worst;
-}
+/* ---- many rows ---- */
 
 /* x, which a sweep has taken there from before, goes on by beta of the last direction d; d is then that of
  * both. */
-static void go_on (size_t n, double beta, const double *before, double *d, double *x)
+RLS_VECTOR_CLONES static void go_on (size_t n, double beta, double *restrict before, double *restrict d,
+                                     double *restrict x)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n && beta == 0; ++i) /* the last one may be no number */
+        d[i] = x[i] - before[i], before[i] = x[i];
+    for (size_t i = 0; i < n && beta > 0; ++i)
     {
-        const double swept = x[i] - before[i], more = beta > 0 ? beta * d[i] : 0;
-        x[i] += more;
+        const double swept = x[i] - before[i], more = beta * d[i];
+        before[i] = x[i] += more;
         d[i] = swept + more;
     }
 }
 
-/* Goes on from where a sweep has led, what it changed taken for a gradient; the directions are conjugate for
- * as long as that shrinks.  Returns its square, the next one's last. */
-static double go_on_from_sweep (rls_island *island, const struct rls_bounded_work *work, double last,
-                                double (*v)[6])
+/* What a sweep has changed, taken for a gradient: its square, and the largest velocity (m/s) that a row was
+ * off by when it was looked at. */
+RLS_VECTOR_CLONES static double square_of_sweep (int rows, const double *D, const double *before,
+                                                 const double *p, double *off)
 {
-    rls_bounded *b = &island->begin.bounded;
-    const rls_sweeps *s = &work->sweeps;
-    double now = 0;
-    for (int r = 0; r < b->rows; ++r) now += work->diagonal[r] * (b->p[r] - s->p[r]) * (b->p[r] - s->p[r]);
-    const double beta = now < last ? now / last : 0;
-    go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
-    go_on ((size_t)island->begin.rows.rows, beta, s->q, s->dq, island->reactions.p);
-    go_on (6 * (size_t)island->model.bodies, beta, s->v[0], s->dv[0], v[0]);
-    return now;
+    rls_four sums = {0}, most = {0};
+    double sum = 0;
+    int r = 0;
+    for (; r + RLS_LANES <= rows; r += RLS_LANES)
+    {
+        const rls_four change = RLS_CONST_FOUR (p + r) - RLS_CONST_FOUR (before + r);
+        const rls_four size = RLS_SELECT (change < 0, -change, change), w = RLS_CONST_FOUR (D + r) * size;
+        sums += w * size;
+        most = RLS_SELECT (w <= most, most, w);
+    }
+    for (; r < rows; ++r)
+    {
+        const double size = fabs (p[r] - before[r]), w = D[r] * size;
+        sum += w * size;
+        if (!(w <= most[0])) most[0] = w;
+    }
+    *off = most[0];
+    for (int k = 1; k < RLS_LANES; ++k)
+        if (!(most[k] <= *off)) *off = most[k];
+    return sum + RLS_LANE_SUM (sums);
 }
 
-static void remember (const rls_island *island, const rls_sweeps *s, const double (*v)[6])
+/* Multipliers follow only where rows give way to them: those of hard rows follow from the answer. */
+static int tracked_rows (const rls_rows *rows)
 {
-    const int bilateral = island->begin.rows.rows;
+    for (int r = 0; r < rows->rows; ++r)
+        if (rows->sigma2[r] > 0) return rows->rows;
+    return 0;
+}
+
+static void remember (const rls_island *island, const rls_sweeps *s, int tracked, const double (*v)[6])
+{
     memcpy (s->p, island->begin.bounded.p, sizeof (double) * (size_t)island->begin.bounded.rows);
-    if (bilateral > 0) memcpy (s->q, island->reactions.p, sizeof (double) * (size_t)bilateral);
+    if (tracked > 0) memcpy (s->q, island->reactions.p, sizeof (double) * (size_t)tracked);
     memcpy (s->v, v, sizeof (*v) * (size_t)island->model.bodies);
 }
 
-rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
+/* v satisfies the bilateral rows again. */
+static void close_joints (rls_island *island, const struct rls_bounded_work *work, int tracked,
+                          double (*v)[6])
+{
+    const rls_rows *rows = &island->begin.rows;
+    double *off = work->bilateral_scratch;
+    if (tracked > 0)
+    {
+        rls_bounded_bilateral (island, off, island->reactions.p, v);
+        return;
+    }
+    if (rows->rows == 0) return;
+    rls_rows_velocity (rows, (const double (*)[6])v, off);
+    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
+    rls_factor_enforce (&island->begin.factor, rows, off, v);
+}
+
+/* Sweeps with the joints closed after each, the directions conjugate for as long as what a sweep changes
+ * shrinks. */
+static rls_bounded_residual improve_many (rls_island *island, const struct rls_bounded_work *work,
                                           double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
-    const int many = b->rows > RLS_SMALL_ISLAND;
-    double last = 0;
-    form_local (b, work->diagonal, work->local);
+    const rls_sweeps *s = &work->sweeps;
+    const int tracked = tracked_rows (&island->begin.rows);
+    rls_bounded_residual now = {.velocity = HUGE_VAL};
+    const double enough = 0.5 * work->tolerance;
+    double last = 0, off = 0;
+    remember (island, s, tracked, (const double (*)[6])v);
     for (int i = 1; i <= SWEEPS; ++i)
     {
-        if (many) remember (island, &work->sweeps, (const double (*)[6])v);
         sweep (b, work->local, v);
-        if (many || i % (SWEEPS / 2) == 0)
+        close_joints (island, work, tracked, v);
+        const double square = square_of_sweep (b->rows, work->diagonal, s->p, b->p, &off);
+        if (i == SWEEPS || off <= enough)
+            now = rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);
+        if (i == SWEEPS || now.velocity <= enough) break;
+
+        /* on from where the sweep has led */
+        const double beta = square < last ? square / last : 0;
+        go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
+        go_on ((size_t)tracked, beta, s->q, s->dq, island->reactions.p);
+        go_on (6 * (size_t)island->model.bodies, beta, s->v[0], s->dv[0], v[0]);
+        last = square;
+    }
+    return now;
+}
+
+static rls_bounded_residual improve_few (rls_island *island, const struct rls_bounded_work *work,
+                                         double (*v)[6])
+{
+    rls_bounded *b = &island->begin.bounded;
+    for (int i = 1; i <= SWEEPS; ++i)
+    {
+        sweep (b, work->local, v);
+        if (i % (SWEEPS / 2) == 0)
             rls_bounded_bilateral (island, work->bilateral_scratch, island->reactions.p, v);
-        if (many && i < SWEEPS) last = go_on_from_sweep (island, work, last, v);
     }
     return rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);
+}
+
+rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded_work *work,
+                                          rls_bounded_residual now, int most, double (*v)[6])
+{
+    rls_bounded *b = &island->begin.bounded;
+    const int many = b->rows > RLS_SMALL_ISLAND;
+    form_local (b, work->diagonal, work->local);
+    for (int left = (many ? most : 1) - 1; left >= 0; --left)
+    {
+        const double before = now.velocity;
+        now = many ? improve_many (island, work, v) : improve_few (island, work, v);
+        rls_bounded_offer (work, b->p, &now);
+        const double promised = now.velocity * pow (now.velocity / before, left);
+        if (now.velocity <= work->tolerance || !(promised <= work->tolerance)) break;
+    }
+    if (many && island->begin.rows.rows > 0) /* the multipliers, which sweeps do not need */
+        rls_bounded_complete (island, work, b->p, island->reactions.p, v);
+    return now;
 }

@@ -5,7 +5,8 @@
  *     bounded_warm.c       impulses of the last step, found again by joint and contact point
  *     contact_rows.c       rows of contacts at the end of a step
  *     bounded_wrench.c     what contacts that are gone leave to those that came
- *     bounded_sweep.c      projected Gauss-Seidel, the natural-map residual
+ *     bounded_residual.c   velocities along the rows, the natural-map residual
+ *     bounded_sweep.c      projected Gauss-Seidel
  *     bounded_newton.c     what its two kinds of Newton steps share
  *     bounded_sides.c      the rows by their sides,
  *     bounded_sides_step.c and one step of that
@@ -232,19 +233,22 @@ void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
 void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
 void rls_sides_step (struct rls_bounded_work *work);
 
-/* bounded_sweep.c: impulses p on v; velocities of all rows; Gauss-Seidel, the bilateral rows satisfied after
- * each sweep; the residual of impulses p with their velocities v, or those along the rows. */
+/* bounded_residual.c: inverse effective masses, velocities of all rows, impulses within their bounds; the
+ * residual of impulses p with their velocities v, or those along the rows. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
 void rls_bounded_clamp (const rls_bounded *b, double *p);
-void rls_bounded_apply (const rls_bounded *b, const double *p, double (*v)[6]);
 void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_bounded *b, const double (*v)[6],
                              double *out);
-rls_bounded_residual rls_bounded_improve (rls_island *island, const struct rls_bounded_work *work,
-                                          double (*v)[6]);
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
                                           const double (*v)[6]);
 rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const double *diagonal, const double *p,
                                                const double *velocity);
+
+/* bounded_sweep.c: Gauss-Seidel from b->p and its v, whose residual is now, the bilateral rows satisfied
+ * after each sweep: once, with many rows up to so many times for as long as it promises to be enough; it
+ * offers where it ends. */
+rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded_work *work,
+                                          rls_bounded_residual now, int most, double (*v)[6]);
 
 /*
  * bounded_closed.c: joints closed by halves of solves, beside few rows.  1 if they are, of this island; room

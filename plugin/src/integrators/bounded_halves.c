@@ -37,12 +37,6 @@ double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b,
                   rls_bounded_velocity (end, j, r, (const double (*)[6])w->du));
 }
 
-void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6])
-{
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r) rls_bounded_push_row (b, j, r, scale * p[r], v);
-}
-
 /* The velocity along row r at w->du if one of its bodies has kept that of the beginning, whichever makes the
  * row approach more. */
 static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, int j, int r)
@@ -57,6 +51,11 @@ static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, 
         least = fmin (least, side * (b->before[r] + rls_dot6 (b->J[r] + 6 * k, change)));
     }
     return side * least;
+}
+
+int rls_bounded_iterates (const rls_symplectic *w, const rls_bounded *b)
+{
+    return !w->yielding && b->rows <= RLS_SMALL_ISLAND;
 }
 
 /* Softness and velocity wanted of the rows in the first half. */
@@ -172,8 +171,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     double *bilateral = w->x, *bounded = s->reactions.bounded_total;
-    /* of many rows the first answer does: joints are closed after it */
-    const int iterates = !w->yielding && b->rows <= RLS_SMALL_ISLAND;
+    const int iterates = rls_bounded_iterates (w, b);
     rls_bounded_share (&s->end.bounded, b);
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
     if (w->ahead > 0) return rls_first_half_back (w, s, h);
@@ -190,10 +188,12 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         const double last = change;
         if (!solve (w, s, h, bilateral, bounded, i == 0, i > 0 || closed))
             done = RLS_NO_MEMORY;
+        else if (!iterates)
+            break;
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
-        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN || !iterates)
+        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN)
             break;
         /* rows that contradict each other a little keep it from ending */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
@@ -284,7 +284,17 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
     return done;
 }
 
-int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance, double (*v)[6])
+rls_bounded rls_bounded_at_beginning (const rls_island *s)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded problem = s->end.bounded;
+    problem.J = b->J, problem.Y = b->Y;
+    problem.part_J = b->part_J, problem.part_Y = b->part_Y;
+    return problem;
+}
+
+int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, const double *start, int again,
+                             double *bilateral, double tolerance, double (*v)[6])
 {
     const rls_bounded bounded = s->begin.bounded;
     double *const target = s->begin.rows.target;
@@ -293,10 +303,8 @@ int rls_bounded_solve_apart (rls_island *s, double *bilateral, double tolerance,
     const int inexact = s->account.bounded_inexact,
               iterations = s->account.bounded_iterations; /* not of this problem */
     const rls_bounded_settings settings = {
-        .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = bounded.p, .apart = 1, .again = 1};
-    s->begin.bounded = s->end.bounded;
-    s->begin.bounded.J = bounded.J, s->begin.bounded.Y = bounded.Y;
-    s->begin.bounded.part_J = bounded.part_J, s->begin.bounded.part_Y = bounded.part_Y;
+        .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = start, .apart = 1, .again = again};
+    s->begin.bounded = *problem;
     s->begin.rows.target = bilateral;
     const int solved = rls_bounded_solve (s, &settings, v);
     s->begin.bounded = bounded;
@@ -341,8 +349,9 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);
-    rls_bounded_push (end, -1, b->p, w->kicked);
-    rls_bounded_push (end, 1, s->reactions.bounded_total, w->kicked);
+    for (int r = 0; r < b->rows; ++r) end->p[r] = s->reactions.bounded_total[r] - b->p[r];
+    rls_bounded_push (end, 1, end->p, w->kicked);
+    memcpy (end->p, s->reactions.bounded_total, sizeof (double) * (size_t)b->rows);
     s->reactions.bounded_in_halves = done == RLS_DONE;
     account_for_all (w, &s->account);
     if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total))

@@ -46,6 +46,10 @@ rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, d
  */
 int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
 
+/* 1 where the first half is solved again for the motion that it leads to; of many rows, and of those that
+ * give way, the first answer does, and joints are closed after it. */
+int rls_bounded_iterates (const rls_symplectic *work, const rls_bounded *b);
+
 /* Lets the account of a sub-step, or of its first half, count for what is yet to come of the step. */
 void rls_bounded_note_quality (rls_symplectic *work, rls_account *account);
 
@@ -53,13 +57,14 @@ void rls_bounded_note_quality (rls_symplectic *work, rls_account *account);
  * again: rows and softness are those of the last time.  1 done, 0 no memory. */
 int rls_bounded_solve_second (rls_island *island, double h, int again, double (*v)[6]);
 
-/* Solves a problem of its own, which tells nothing of the step's: rows of the beginning, with bounds, targets
- * and softness of end.bounded and bilateral (rows) as what the bilateral ones want, for velocities v before
- * its impulses, to a tolerance (m/s).  The answer is in end.bounded.p.  1 done, 0 no memory. */
-int rls_bounded_solve_apart (rls_island *island, double *bilateral, double tolerance, double (*v)[6]);
+/* The rows of the beginning, with bounds, targets, softness and impulses of end.bounded. */
+rls_bounded rls_bounded_at_beginning (const rls_island *island);
 
-/* v += scale M^-1 J' p, with the columns Y of the rows. */
-void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6]);
+/* Solves a problem of its own, which tells nothing of the step's, with bilateral (rows) as what the bilateral
+ * rows want, for velocities v before its impulses, to a tolerance (m/s) and from the impulses start on.
+ * again: rows are those of the last problem.  The answer is in problem->p.  1 done, 0 no memory. */
+int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, const double *start, int again,
+                             double *bilateral, double tolerance, double (*v)[6]);
 
 /* work.du := the mean velocities of the bodies in the sub-step of h (s), of which those of rows are made. */
 void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island, double h);

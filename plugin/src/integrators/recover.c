@@ -6,6 +6,7 @@
 #include "island/rotation.h"
 #include "kernels/mobility.h"
 #include "project.h"
+#include "recover_few.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>
@@ -35,8 +36,8 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
 }
 
 /* What a contact is taken back by at once in the step of its impact: as far as a third of the energy that the
- * impact loses, v^2 / 2 for each kilogram, lifts it against gravity; late = g h^2.  What is not lifted here has
- * to be lifted by steps that lose no energy.  With all of it what rocks from edge to edge would do so for
+ * impact loses, v^2 / 2 for each kilogram, lifts it against gravity; late = g h^2.  What is not lifted here
+ * has to be lifted by steps that lose no energy.  With all of it what rocks from edge to edge would do so for
  * ever. */
 static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth, double h, double late)
 {
@@ -65,9 +66,8 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
             const int little = over <= RLS_LITTLE * allowed ||         /* what is left would take 90 steps, */
                                (w->stays && contact && depth <= late), /* or no step loses energy for it */
                 whole = !little && at_once >= over;
-            const double push = little ? 0 : fmax (b->share[r] * over, fmin (over, at_once)),
-                         wanted = push > 0 ? push : -room (b, end, r);
-            end->target[r] = b->hi[r] == 0 ? -wanted : wanted;
+            const double push = little ? 0 : fmax (b->share[r] * over, fmin (over, at_once));
+            end->target[r] = b->hi[r] == 0 ? -push : push;
             largest = fmax (largest, push);
             *wholly |= whole;
             if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
@@ -76,12 +76,14 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
     return w->farthest = largest;
 }
 
+/* The problem of these pushes, which leave other rows what room they have. */
 static void form_problem (const rls_bounded *b, rls_bounded *end)
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const int pushed = pushes (b, r);
+            if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room (b, end, r);
             end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             end->lo[r] = pushed ? b->lo[r] : 0;
             end->hi[r] = pushed ? b->hi[r] : 0;
@@ -117,9 +119,15 @@ static double work_to_here (const rls_island *s)
 /* The push that the problem asks for, into w->du.  1 done, 0 no memory. */
 static int solve (rls_symplectic *w, rls_island *s, double exact)
 {
+    if (s->begin.bounded.rows > RLS_SMALL_ISLAND)
+    {
+        const int done = rls_recover_by_few (w, s, exact);
+        if (done != RLS_FEW_ARE_MANY) return done == RLS_FEW_DONE;
+    }
+    const rls_bounded problem = rls_bounded_at_beginning (s);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    return rls_bounded_solve_apart (s, w->x, exact, w->du);
+    return rls_bounded_solve_apart (s, &problem, s->begin.bounded.p, 1, w->x, exact, w->du);
 }
 
 /* Moves the poses by that share of the push, and closes the joints there. */
@@ -151,6 +159,8 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     int wholly;
     const double largest = find_pushes (w, s, h, &wholly), before = work_to_here (s);
     if (largest == 0) return RLS_DONE;
+    if (!rls_bounded_iterates (w, &s->begin.bounded) && !s->provider.bounded (s, s->next.pose))
+        return RLS_FAILED; /* nobody has looked where stops are yet */
     w->stays = 0;
     form_problem (&s->begin.bounded, &s->end.bounded);
     const double exact = RLS_PUSH_TOLERANCE * largest;

@@ -1,0 +1,116 @@
+/* Velocities along the bounded rows, and the natural-map residual that judges an iterate. */
+#include "bounded_work.h"
+#include "island/bounded_parts.h"
+#include "kernels/kernels.h"
+#include "kernels/six.h"
+#include <math.h>
+
+/* The velocities of a joint's two bodies; the world's is zero. */
+typedef struct
+{
+    rls_six v1, v2;
+} two_bodies;
+
+static inline two_bodies load_bodies (const rls_bounded *b, int j, const double (*v)[6])
+{
+    const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
+    const int body1 = b->body1[j], body2 = b->body2[j];
+    return (two_bodies){body1 >= 0 ? rls_six_load (v[body1]) : zero,
+                        body2 >= 0 ? rls_six_load (v[body2]) : zero};
+}
+
+static inline double velocity (const double *J, const two_bodies *x)
+{
+    return rls_six_dot (rls_six_load (J), x->v1) + rls_six_dot (rls_six_load (J + 6), x->v2);
+}
+
+/* The velocity along row r that an impulse of 1 gives to its bodies. */
+static double mobility (const rls_bounded *b, int r)
+{
+    const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
+    return velocity (b->J[r], &Y);
+}
+
+void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        diagonal[r] = mobility (b, r);
+        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
+    }
+    for (int p = 0; p < b->parts; ++p)
+    {
+        const int j = b->part[p].joint, r = b->row0[j];
+        diagonal[r] = rls_bounded_mobility (b, j, r);
+        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
+    }
+}
+
+void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_bounded *b, const double (*v)[6],
+                             double *out)
+{
+    rls_rows_velocity (&work->rows, v, out);
+    rls_bounded_parts_add (b, v, out);
+}
+
+/* Normals come before the friction that follows them. */
+void rls_bounded_clamp (const rls_bounded *b, double *p)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        double lo, hi;
+        rls_row_bounds (b, p, r, &lo, &hi);
+        p[r] = rls_clamp (p[r], lo, hi);
+    }
+}
+
+/* Of the velocity that row r is off by, what its bodies would be moved by: the rest is the row's own give. */
+static double moved (const rls_bounded *b, double D, int r, double off)
+{
+    if (b->parts > 0) return off / D * (D - b->softness[r]);
+    return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
+}
+
+/* The part of row r, whose velocity is v, in the residual and in the sum of its squares. */
+INLINE void measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
+                         rls_bounded_residual *worst, double *squares)
+{
+    const double D = diagonal[r];
+    double lo, hi;
+    if (!(D > 0)) return;
+    rls_row_bounds (b, p, r, &lo, &hi);
+    const double w = v + b->softness[r] * p[r] - b->target[r];
+    const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
+    const double motion = moved (b, D, r, off);
+    /* written so that what is not a number counts as worst */
+    if (!(motion <= worst->velocity)) worst->velocity = motion;
+    if (!(off <= worst->impulse * D)) worst->impulse = off / D;
+    if (!(fabs (p[r]) <= worst->largest)) worst->largest = fabs (p[r]);
+    *squares += motion * motion;
+}
+
+RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal,
+                                                            const double *p, const double (*v)[6])
+{
+    rls_bounded_residual worst = {0};
+    double squares = 0;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const two_bodies x = load_bodies (b, j, v);
+        const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            measure_row (b, diagonal, p, r, velocity (b->J[r], &x) + others, &worst, &squares);
+    }
+    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
+    return worst;
+}
+
+rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const double *diagonal, const double *p,
+                                               const double *velocity_of)
+{
+    rls_bounded_residual worst = {0};
+    double squares = 0;
+    for (int r = 0; r < b->rows; ++r) measure_row (b, diagonal, p, r, velocity_of[r], &worst, &squares);
+    worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
+    return worst;
+}

@@ -1,0 +1,114 @@
+/* Few rows that ask for a push among many; contract in recover_few.h. */
+#include "recover_few.h"
+#include "bounded/bounded.h"
+#include "bounded_halves.h"
+#include "island/bounded_parts.h"
+#include <string.h>
+
+#define MOST_ROUNDS 8
+
+/* The rows of the problem, each a joint by itself. */
+typedef struct
+{
+    int count;
+    int joint[RLS_SMALL_ISLAND], row[RLS_SMALL_ISLAND]; /* of the whole */
+    int body1[RLS_SMALL_ISLAND], body2[RLS_SMALL_ISLAND], row0[RLS_SMALL_ISLAND + 1],
+        follow[RLS_SMALL_ISLAND];
+    double J[RLS_SMALL_ISLAND][12], Y[RLS_SMALL_ISLAND][12];
+    double softness[RLS_SMALL_ISLAND], target[RLS_SMALL_ISLAND], lo[RLS_SMALL_ISLAND], hi[RLS_SMALL_ISLAND];
+    double p[RLS_SMALL_ISLAND], start[RLS_SMALL_ISLAND];
+} few_rows;
+
+/* 1 for a row that pushes one way; what it wants of a displacement counts along that. */
+static int takes_part (const rls_bounded *end, int r) { return end->lo[r] < end->hi[r]; }
+static double side_of (const rls_bounded *end, int r) { return end->hi[r] == 0 ? -1 : 1; }
+
+static int is_among (const few_rows *few, int r)
+{
+    for (int i = 0; i < few->count; ++i)
+        if (few->row[i] == r) return 1;
+    return 0;
+}
+
+/* Adds row r of joint j; 0 if there are too many. */
+static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r)
+{
+    const int i = few->count;
+    if (i == RLS_SMALL_ISLAND) return 0;
+    few->joint[i] = j, few->row[i] = r;
+    few->body1[i] = b->body1[j], few->body2[i] = b->body2[j];
+    few->row0[i] = i, few->row0[i + 1] = i + 1, few->follow[i] = -1;
+    memcpy (few->J[i], b->J[r], sizeof (few->J[i]));
+    memcpy (few->Y[i], b->Y[r], sizeof (few->Y[i]));
+    few->softness[i] = end->softness[r], few->target[i] = end->target[r];
+    few->lo[i] = end->lo[r], few->hi[i] = end->hi[r];
+    few->start[i] = 0;
+    ++few->count;
+    return 1;
+}
+
+/* The rows that ask for a push; 0 if there are too many. */
+static int add_asking (few_rows *few, const rls_bounded *b, const rls_bounded *end)
+{
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (few, b, end, j, r))
+                return 0;
+    return 1;
+}
+
+/* Those whose room the displacement takes; -1 if there are too many, else how many. */
+static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *end, const double (*d)[6],
+                        double tolerance)
+{
+    int added = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            if (!takes_part (end, r) || is_among (few, r)) continue;
+            const double left = side_of (end, r) * (rls_bounded_velocity (b, j, r, d) - end->target[r]);
+            if (left >= -tolerance) continue;
+            if (!add (few, b, end, j, r)) return -1;
+            ++added;
+        }
+    return added;
+}
+
+int rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded *end = &s->end.bounded;
+    few_rows few = {.count = 0};
+    if (b->parts > 0 || !add_asking (&few, b, end)) return RLS_FEW_ARE_MANY;
+
+    /* until no other row's room is taken */
+    for (int round = 0; round < MOST_ROUNDS; ++round)
+    {
+        const rls_bounded problem = {.rows = few.count,
+                                     .joints = few.count,
+                                     .body1 = few.body1,
+                                     .body2 = few.body2,
+                                     .row0 = few.row0,
+                                     .J = few.J,
+                                     .Y = few.Y,
+                                     .softness = few.softness,
+                                     .target = few.target,
+                                     .lo = few.lo,
+                                     .hi = few.hi,
+                                     .follow = few.follow,
+                                     .p = few.p};
+        memset (w->x, 0, sizeof (double) * (size_t)w->rows);
+        memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
+        if (!rls_bounded_solve_apart (s, &problem, few.start, 0, w->x, tolerance, w->du))
+            return RLS_FEW_NO_MEMORY;
+        const int added = add_reached (&few, b, end, (const double (*)[6])w->du, tolerance);
+        if (added < 0) break;
+        if (added > 0) continue;
+
+        /* what nobody asked of the others */
+        memset (end->p, 0, sizeof (double) * (size_t)end->rows);
+        for (int i = 0; i < few.count; ++i) end->p[few.row[i]] = few.p[i];
+        return RLS_FEW_DONE;
+    }
+    return RLS_FEW_ARE_MANY;
+}
