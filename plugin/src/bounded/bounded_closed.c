@@ -70,13 +70,13 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     rls_rows_velocity (rows, (const double (*)[6])v, off);
     rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
     rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
-    rls_factor_weigh_half (f, half (island, work, WANTED), weighed);
+    rls_factor_weigh_half (f, 0, half (island, work, WANTED), weighed);
 
     /* and what that does to the rows: by their halves, where these are there */
     if (!work->formed) push (island, work, v);
     rls_bounded_velocities (work, b, (const double (*)[6])v, w);
     for (int r = 0; r < b->rows && work->formed; ++r)
-        w[r] += rls_factor_half_product (f, weighed, rls_closed_half (island, work, r));
+        w[r] += rls_factor_half_product (f, work->path.zeros[r], weighed, rls_closed_half (island, work, r));
     return rls_bounded_measure_rows (b, work->diagonal, b->p, w);
 }
 
@@ -91,9 +91,11 @@ void rls_closed_complete (rls_island *island, double (*v)[6])
     for (int r = 0; r < b->rows; ++r)
     {
         const double p = b->p[r] - work->path.origin[r];
-        if (p != 0) rls_flat_add (length, -p, rls_closed_half (island, work, r), left);
+        const size_t zeros = work->path.zeros[r];
+        if (p != 0)
+            rls_flat_add (length - zeros, -p, rls_closed_half (island, work, r) + zeros, left + zeros);
     }
-    rls_factor_weigh_half (f, left, left);
+    rls_factor_weigh_half (f, 0, left, left);
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push (b, 1, b->p, v);
     push (island, work, v);

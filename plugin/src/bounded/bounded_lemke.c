@@ -74,11 +74,12 @@ static void subtract_joints (const rls_island *island, struct rls_bounded_work *
         {
             const int body[2] = {b->body1[j], b->body2[j]};
             double *column = q->A + (size_t)r * (size_t)q->length, *half = rls_closed_half (island, work, r);
-            rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half);
-            rls_factor_weigh_half (f, half, weighed);
+            q->zeros[r] = rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half);
+            rls_factor_weigh_half (f, q->zeros[r], half, weighed);
             for (int i = 0; i <= r; ++i)
             {
-                column[i] -= rls_factor_half_product (f, weighed, rls_closed_half (island, work, i));
+                const size_t zeros = q->zeros[i] > q->zeros[r] ? q->zeros[i] : q->zeros[r];
+                column[i] -= rls_factor_half_product (f, zeros, weighed, rls_closed_half (island, work, i));
                 q->A[(size_t)i * (size_t)q->length + (size_t)r] = column[i];
             }
         }

@@ -37,6 +37,7 @@ static void lay_out (rls_lemke *q, rls_arena_cursor *c)
     RLS_TAKE (c, q->A, n * (size_t)q->length);
     for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
         RLS_TAKE (c, *of_rows[i], (size_t)q->length);
+    RLS_TAKE (c, q->zeros, n);
     RLS_TAKE (c, q->side, n);
     RLS_TAKE (c, q->free_row, n);
     RLS_TAKE (c, q->place, n);

@@ -10,11 +10,11 @@
 
 typedef struct
 {
-    int rows, length;       /* of a column: rows, in whole eights */
-    double *A;              /* rows columns: what a unit impulse of one row does to the others */
-    double *corner;         /* rows: its diagonal without what is added to that */
-    const double *diagonal; /* rows: inverse effective mass, 0 for rows that move nothing */
-    double *p, *w;          /* rows: impulses, and the velocities that go with them */
+    int rows, length;          /* of a column: rows, in whole eights */
+    double *A;                 /* rows columns: what a unit impulse of one row does to the others */
+    double *corner;            /* rows: its diagonal without what is added to that */
+    const double *diagonal;    /* rows: inverse effective mass, 0 for rows that move nothing */
+    double *p, *w;             /* rows: impulses, and the velocities that go with them */
     double *origin, *origin_w; /* rows: impulses whose velocities are known, and these */
     double *last;              /* rows: impulses to go back to */
     double *shift;             /* rows: what is on top of w where the path begins */
@@ -27,7 +27,8 @@ typedef struct
     double *column, *row;  /* scratch: free rows */
     int *pushing;          /* scratch: rows whose impulse changes, */
     double *factor;        /* and by how much */
-    rls_arena halves;      /* half solves of the rows, while A is formed */
+    rls_arena halves;      /* half solves of the rows */
+    size_t *zeros;         /* rows: numbers in front of a half that are 0 */
     rls_arena block;
 } rls_lemke;
 

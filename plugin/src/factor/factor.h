@@ -113,13 +113,16 @@ void rls_factor_enforce (const rls_factor *factor, const rls_rows *rows, double 
  * Half solves (factor_half.c), of factors that are no trees and of rows over two bodies each.  half := L^-1 x
  * for the velocities x of the rows where two bodies (-1: none) move by Y; x (rows) is scratch that is 0
  * before and after.  Weighed by D^-1, its product with another one is what closing the rows takes off the
- * mobility along both directions.
+ * mobility along both directions.  Returns how many of its first numbers are 0 (a multiple of
+ * RLS_HALF_STRIDE), which weighing and products may leave out.
  */
+#define RLS_HALF_STRIDE (4 * RLS_LANES) /* numbers that a product adds up at once */
 size_t rls_factor_half_length (const rls_factor *factor);
-void rls_factor_half (const rls_factor *factor, const rls_rows *rows, const int body[2], const double Y[12],
-                      double *x, double *half);
-void rls_factor_weigh_half (const rls_factor *factor, const double *half, double *weighed);
-double rls_factor_half_product (const rls_factor *factor, const double *weighed, const double *half);
+size_t rls_factor_half (const rls_factor *factor, const rls_rows *rows, const int body[2], const double Y[12],
+                        double *x, double *half);
+void rls_factor_weigh_half (const rls_factor *factor, size_t zeros, const double *half, double *weighed);
+double rls_factor_half_product (const rls_factor *factor, size_t zeros, const double *weighed,
+                                const double *half);
 
 /* The halves of a solve: half := L^-1 x, and x := L^-T weighed, which is used up. */
 void rls_factor_half_of_rows (const rls_factor *factor, const rls_rows *rows, const double *x, double *half);

@@ -99,10 +99,11 @@ RLS_VECTOR_CLONES static void forward (const rls_factor *f, int first, double *h
     for (k = f->order->column + first; k < end; ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
 }
 
-RLS_VECTOR_CLONES void rls_factor_weigh_half (const rls_factor *f, const double *half, double *weighed)
+RLS_VECTOR_CLONES void rls_factor_weigh_half (const rls_factor *f, size_t zeros, const double *half,
+                                              double *weighed)
 {
     const int scalars = f->order->scalars, k = f->borders;
-    for (int i = 0; i < scalars; ++i) weighed[i] = f->inverse_pivot[i] * half[i];
+    for (int i = (int)zeros; i < scalars; ++i) weighed[i] = f->inverse_pivot[i] * half[i];
     for (int a = 0; a < rls_padded (k + 1); ++a)
         weighed[scalars + a] = a < k ? half[scalars + a] / f->border_ld[a * k + a] : 0;
 }
@@ -119,16 +120,19 @@ RLS_VECTOR_CLONES static void forward_border (const rls_factor *f, const double 
     z[k] = 0; /* rows that were left out share it */
 }
 
-void rls_factor_half (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
-                      double *x, double *half)
+size_t rls_factor_half (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
+                        double *x, double *half)
 {
-    double *z = half + f->order->scalars;
+    const rls_order *o = f->order;
+    double *z = half + o->scalars;
     memset (half, 0, sizeof (*half) * rls_factor_half_length (f));
     const int first = add_velocities (f, rows, body, Y, x);
     for (int a = 0; a < f->borders; ++a) z[a] = x[f->border_row[a]];
     take_velocities (f, rows, body, x, half, NULL);
     forward (f, first, half);
     if (f->borders > 0) forward_border (f, half, z);
+    const size_t zeros = (size_t)(first < o->n ? o->scalar0[first] : o->scalars);
+    return zeros / RLS_HALF_STRIDE * RLS_HALF_STRIDE;
 }
 
 #define TAKE(m) take_rows (f, rows, k, m, x, half)
@@ -161,10 +165,10 @@ RLS_VECTOR_CLONES void rls_factor_other_half (const rls_factor *f, const rls_row
     for (int a = 0; a < borders; ++a) x[f->border_row[a]] = z[a];
 }
 
-RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, const double *weighed,
+RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, size_t zeros, const double *weighed,
                                                   const double *half)
 {
-    return rls_dot_fours (weighed, half, (int)rls_factor_half_length (f));
+    return rls_dot_fours (weighed + zeros, half + zeros, (int)(rls_factor_half_length (f) - zeros));
 }
 
 RLS_VECTOR_CLONES static double square (const rls_factor *f, const double *half)
