@@ -7,6 +7,7 @@
 #include "bounded_work.h"
 #include "island/bounded_parts.h"
 #include "island/flat.h"
+#include "kernels/lanes.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
@@ -22,27 +23,79 @@ static double proximal (const struct rls_bounded_work *work, const rls_bounded *
     return fmax (b->softness[r], RLS_PROXIMAL * work->diagonal[r]);
 }
 
-/* Side "at" of the rows of joint i along what side "from" of those of joint j pushes, into A. */
-static void look_along (const rls_bounded *b, int i, int at, int j, int from, rls_lemke *q)
+/* Up to four rows of a joint abreast, their first bodies' part and their second bodies'; zeros behind them.
+ */
+static void put_abreast (const rls_bounded *b, int first, int m, double J[2][6][RLS_LANES])
 {
-    const int first = b->row0[i], m = b->row0[i + 1] - first;
-    const double *J = b->J[first] + 6 * at;
-    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-    {
-        const double *v = b->Y[r] + 6 * from;
-        double *to = q->A + (size_t)r * (size_t)q->length + first;
-        for (int k = 0; k < m; ++k) to[k] += rls_dot6 (J + 12 * k, v);
-    }
+    memset (J, 0, sizeof (double) * 12 * RLS_LANES);
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < 12; ++k) J[k / 6][k % 6][i] = b->J[first + i][k];
 }
 
-/* A of the rows of joint i, which look, and j, which push, where these have a body in common. */
-static void add_common_bodies (const rls_bounded *b, int i, int j, rls_lemke *q)
+/* sum += the velocities along them where the body of one side moves with v. */
+RLS_INLINE void look_along (double J[6][RLS_LANES], const double *v, rls_four *sum)
 {
-    const int i1 = b->body1[i], i2 = b->body2[i], j1 = b->body1[j], j2 = b->body2[j];
-    if (i1 >= 0 && i1 == j1) look_along (b, i, 0, j, 0, q);
-    if (i1 >= 0 && i1 == j2) look_along (b, i, 0, j, 1, q);
-    if (i2 >= 0 && i2 == j1) look_along (b, i, 1, j, 0, q);
-    if (i2 >= 0 && i2 == j2) look_along (b, i, 1, j, 1, q);
+    rls_four x[6];
+    for (int k = 0; k < 6; ++k) x[k] = RLS_CONST_FOUR (J[k]) * v[k];
+    *sum += (x[0] + x[1] + x[2]) + (x[3] + x[4] + x[5]);
+}
+
+/* The first joint after j whose bodies are others. */
+static int end_of_run (const rls_bounded *b, int j)
+{
+    int end = j + 1;
+    while (end < b->joints && b->body1[end] == b->body1[j] && b->body2[end] == b->body2[j]) ++end;
+    return end;
+}
+
+/* Which sides of the rows of joints i and j are of the same body.  Returns how many. */
+static int find_common (const rls_bounded *b, int i, int j, int *look, int *push)
+{
+    const int at[2] = {b->body1[i], b->body2[i]}, from[2] = {b->body1[j], b->body2[j]};
+    int count = 0;
+    for (int k = 0; k < 2; ++k)
+        for (int l = 0; l < 2; ++l)
+        {
+            if (at[k] < 0 || at[k] != from[l]) continue;
+            look[count] = k, push[count] = 6 * l;
+            ++count;
+        }
+    return count;
+}
+
+/* A where joints have bodies in common.  Contacts of the same two bodies come one after the other, so their
+ * rows are looked along together. */
+RLS_WIDE static void form_common_bodies (const rls_bounded *b, double *A, int length)
+{
+    double J[2][6][RLS_LANES];
+    int look[4], push[4];
+    for (int i = 0, next = 0; i < b->joints; i = next)
+    {
+        next = end_of_run (b, i);
+        for (int end = b->row0[next], first = b->row0[i]; first < end; first += RLS_LANES)
+        {
+            const int m = end - first < RLS_LANES ? end - first : RLS_LANES,
+                      whole = first + RLS_LANES <= length;
+            put_abreast (b, first, m, J);
+
+            /* one by one along what the rows of such runs push */
+            for (int j = 0, last = 0; j < b->joints; j = last)
+            {
+                last = end_of_run (b, j);
+                const int count = find_common (b, i, j, look, push);
+                for (int r = b->row0[j]; r < b->row0[last] && count > 0; ++r)
+                {
+                    double *to = A + (size_t)r * (size_t)length + first;
+                    rls_four sum = {0};
+                    for (int k = 0; k < count; ++k) look_along (J[look[k]], b->Y[r] + push[k], &sum);
+                    if (whole)
+                        RLS_FOUR (to) = sum; /* zeros behind them: later rows overwrite these */
+                    else
+                        for (int k = 0; k < m; ++k) to[k] = sum[k];
+                }
+            }
+        }
+    }
 }
 
 /* A column of A: impulse, velocities of the bodies with the joints closed by their own factor, J v. */
@@ -92,12 +145,10 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
     rls_lemke *q = &work->path;
     const int alone = rows->rows == 0 && b->parts == 0, halves = rls_closed_by_halves (island);
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
-    for (int j = 0; j < b->joints; ++j)
-    {
-        for (int i = 0; i < b->joints && (alone || halves); ++i) add_common_bodies (b, i, j, q);
-        for (int r = b->row0[j]; r < b->row0[j + 1] && !alone && !halves; ++r)
+    if (alone || halves) form_common_bodies (b, q->A, q->length);
+    for (int j = 0; j < b->joints && !alone && !halves; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             form_column (island, work, j, r, q->A + (size_t)r * (size_t)q->length);
-    }
     if (halves) subtract_joints (island, work);
     for (int r = 0; r < b->rows; ++r) q->corner[r] = q->A[(size_t)r * (size_t)q->length + (size_t)r];
     work->formed = 1;
