@@ -56,8 +56,8 @@ guard 971 chain:100
 guard 306 fourbar:10
 guard 2259 net:10
 guard 1035 hub:60
-guard 5100 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
-guard 1290 show_iltis
+guard 4080 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
+guard 990 show_iltis
 guard 12800 pile:100
 guard_work 21000 points:40
 guard_late 6700 ragdolls:10 # close: without recover_few.c it takes more

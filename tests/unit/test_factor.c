@@ -28,7 +28,8 @@ typedef struct
 /* Factors the system in one of the orders and enforces its rows on v. */
 static solution solve (const oracle_system *s, int kind, unsigned long seed)
 {
-    solution out = {.v = oracle_allocate ((size_t)s->bodies, sizeof (double[6])),
+    solution out = {.order = {.chassis = 1},
+                    .v = oracle_allocate ((size_t)s->bodies, sizeof (double[6])),
                     .p = oracle_allocate ((size_t)s->rows.rows, sizeof (double))};
     double *key = oracle_allocate ((size_t)s->rows.joints, sizeof (double));
     oracle_random random = {seed};
@@ -231,6 +232,30 @@ static void dense_bodies (void **state)
     }
 }
 
+/* With fewer joints it is one if it is heavier than those that it carries.  The rows that repeat others,
+ * which have to wait for it, are found to be redundant. */
+static void heavy_bodies_of_few_joints (void **state)
+{
+    (void)state;
+    oracle_random random = {13};
+    for (int draw = 0; draw < 8; ++draw)
+    {
+        const oracle_plan plan = {ORACLE_HUB, 12 + draw % 4, 0, 1, 0};
+        const double heavier = draw < 4 ? 10 : 1;
+        oracle_system s = oracle_system_draw (&plan, &random);
+        for (int b = 0; b < plan.bodies; ++b) s.mass[b] = b == 0 ? heavier : 1;
+        for (int k = 0; k < 9; ++k) s.W[0][k] /= heavier;
+        check_system (&s, oracle_graph_rank (&s));
+        solution now = solve (&s, dRLSOrderMinDegree, 7);
+        assert_int_equal (now.order.dense_bodies, heavier > 1);
+        assert_true (rls_order_dense_bodies_stay (&now.order, &s.rows));
+        s.mass[0] = heavier > 1 ? 1 : 10; /* and the program may change that */
+        assert_false (rls_order_dense_bodies_stay (&now.order, &s.rows));
+        drop (&now);
+        oracle_system_free (&s);
+    }
+}
+
 static void mass_ratios (void **state)
 {
     (void)state;
@@ -390,6 +415,7 @@ int main (void)
         cmocka_unit_test (large_structures),
         cmocka_unit_test (chains_of_hinges),
         cmocka_unit_test (dense_bodies),
+        cmocka_unit_test (heavy_bodies_of_few_joints),
         cmocka_unit_test (mass_ratios),
         cmocka_unit_test (duplicates_and_combinations),
         cmocka_unit_test (soft_rows),

@@ -38,6 +38,8 @@ RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_ru
     f->relative[row] = relative;
     if (relative >= rule->clear && !soft)
         f->decision[row] = RLS_KEPT;
+    else if (!(f->diagonal[row] > 0)) /* a row of zeros waits for nothing */
+        f->decision[row] = RLS_REDUNDANT;
     else
         f->decision[row] = (unsigned char)decide (rule, row, relative, soft);
     return f->decision[row] == RLS_KEPT;

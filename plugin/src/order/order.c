@@ -308,7 +308,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
 {
     int done = 0, *work = NULL, runs = 0;
     rls_joint_graph graph;
-    if (!rls_joint_graph_build (&graph, rows)) goto end;
+    if (!rls_joint_graph_build (&graph, o, rows)) goto end;
     o->joints = rows->joints;
     o->dense_bodies = graph.dense_bodies;
     o->nodes = o->joints + o->dense_bodies;

@@ -19,7 +19,9 @@
  *     [ A0   G ]      A0: couplings through other bodies
  *     [ G'  -1 ]      G = J R on the sides at the dense body, with R R' = M^-1 of that body
  *
- * and eliminating the dense body gives A0 + G G' = H M^-1 H' again.
+ * and eliminating the dense body gives A0 + G G' = H M^-1 H' again.  Where it is heavier than what it
+ * carries, as the chassis of a machine is, G G' is small beside A0, and fewer joints are enough to make that
+ * worth while (chassis).
  *
  * Every block is padded with zero rows to whole vectors (rls_padded of kernels.h), and so are the parts of
  * vectors in elimination order, "scalars", that belong to it.  So that rods are not mostly padding, joints of
@@ -33,7 +35,8 @@
 #include "kernels/rows.h"
 #include "tree.h"
 
-#define RLS_DENSE_BODY_JOINTS 24 /* a body with more is a dense body */
+#define RLS_DENSE_BODY_JOINTS 24 /* a body with more is a dense body, */
+#define RLS_CHASSIS_JOINTS 8     /* and with more than so many one that is twice as heavy as its neighbours */
 #define RLS_DENSE_BODY_SIZE 6
 #define RLS_SUPERNODE_COLUMNS 96 /* scalar columns of a supernode, at most */
 
@@ -81,8 +84,9 @@ typedef struct
 
 typedef struct rls_order
 {
-    int n;     /* columns, at so many positions */
-    int nodes; /* joints and dense bodies */
+    int n;       /* columns, at so many positions */
+    int nodes;   /* joints and dense bodies */
+    int chassis; /* given: 1 if heavy bodies of a few joints are dense bodies as well */
     int joints;
     int dense_bodies; /* bodies that are eliminated instead of coupling their joints */
     int scalars;      /* rows with their padding */
@@ -123,6 +127,9 @@ typedef struct rls_order
  * unusable).
  */
 int rls_order_analyse (rls_order *order, const rls_rows *rows, int kind, const double *key);
+
+/* 1 if the dense bodies are still those of the analysis; masses may have changed since, or chassis. */
+int rls_order_dense_bodies_stay (const rls_order *order, const rls_rows *rows);
 
 /* How many rows joint j has, or a dense body. */
 static inline int rls_order_rows (const rls_order *order, const rls_rows *rows, int j)

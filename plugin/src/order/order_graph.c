@@ -23,14 +23,38 @@ static int by_key (const void *a, const void *b)
 
 static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
 
-/* Numbers the dense bodies, of which there are none without masses, and counts the entries that bodies will
- * have at most. */
-static void count_entries (const rls_rows *rows, rls_joint_graph *graph)
+/* 1 if body b is a dense body; there are none without masses. */
+static int is_dense (const rls_order *order, const rls_rows *rows, int b)
+{
+    const int sides = rows->movable[b] ? rows->attach0[b + 1] - rows->attach0[b] : 0;
+    if (!rows->W || sides <= (order->chassis ? RLS_CHASSIS_JOINTS : RLS_DENSE_BODY_JOINTS)) return 0;
+    for (int x = rows->attach0[b]; x < rows->attach0[b + 1] && sides <= RLS_DENSE_BODY_JOINTS; ++x)
+    {
+        const int side = rows->attach[x] % 2, other = bodies_of_side (rows, 1 - side)[rows->attach[x] / 2];
+        if (other >= 0 && rows->movable[other] && 2 * rows->mass[other] > rows->mass[b]) return 0;
+    }
+    return 1;
+}
+
+int rls_order_dense_bodies_stay (const rls_order *order, const rls_rows *rows)
+{
+    int found = 0;
+    for (int b = 0; b < rows->bodies; ++b)
+    {
+        if (!is_dense (order, rows, b)) continue;
+        if (found == order->dense_bodies || order->dense_body[found] != b) return 0;
+        ++found;
+    }
+    return found == order->dense_bodies;
+}
+
+/* Numbers the dense bodies, and counts the entries that bodies will have at most. */
+static void count_entries (const rls_order *order, const rls_rows *rows, rls_joint_graph *graph)
 {
     for (int b = 0; b < rows->bodies; ++b)
     {
         const int sides = rows->movable[b] ? rows->attach0[b + 1] - rows->attach0[b] : 0;
-        const int dense = rows->W && sides > RLS_DENSE_BODY_JOINTS;
+        const int dense = is_dense (order, rows, b);
         graph->dense_of[b] = dense ? graph->dense_bodies++ : -1;
         graph->entries += dense ? sides : sides * (sides - 1);
     }
@@ -55,13 +79,13 @@ static void list_neighbours (const rls_rows *rows, int j, int side, rls_joint_gr
     }
 }
 
-int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows)
+int rls_joint_graph_build (rls_joint_graph *graph, const rls_order *order, const rls_rows *rows)
 {
     const int joints = rows->joints;
     *graph = (rls_joint_graph){0};
     graph->dense_of = malloc (sizeof (int) * (size_t)(rows->bodies + 1));
     if (!graph->dense_of) return 0;
-    count_entries (rows, graph);
+    count_entries (order, rows, graph);
     const int nodes = joints + graph->dense_bodies;
     graph->start = malloc (sizeof (int) * (size_t)(nodes + 1));
     graph->neighbour = malloc (sizeof (int) * (size_t)(graph->entries + 1));

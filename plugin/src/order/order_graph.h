@@ -16,8 +16,9 @@ typedef struct
     int *dense_of;  /* bodies: number of the dense body that it is, or -1 */
 } rls_joint_graph;
 
-/* The graph of the rows' joints.  Returns 0 when memory is short; it is to be freed all the same. */
-int rls_joint_graph_build (rls_joint_graph *graph, const rls_rows *rows);
+/* The graph of the rows' joints; order says which bodies are dense.  Returns 0 when memory is short; it is to
+ * be freed all the same. */
+int rls_joint_graph_build (rls_joint_graph *graph, const rls_order *order, const rls_rows *rows);
 void rls_joint_graph_free (rls_joint_graph *graph);
 
 /* Fills order->perm; kind and key as for rls_order_analyse.  Returns 0 when memory is short. */

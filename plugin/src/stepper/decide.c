@@ -8,6 +8,7 @@
  */
 #include "ode/gather.h"
 #include "island/reuse.h"
+#include "corrections/correct.h"
 #include <limits.h>
 
 #define POINT_ROWS 3  /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
@@ -53,7 +54,8 @@ static int topology_stays (const rls_workspace *workspace)
            memcmp (kept->movable, s->model.movable, (size_t)s->model.bodies) == 0 &&
            same (kept->body1, s->mechanism.body1, joints) && same (kept->body2, s->mechanism.body2, joints) &&
            same (kept->row0, s->mechanism.row0, joints + 1) &&
-           (set->order != dRLSOrderPriority || priorities_stay (workspace));
+           (set->order != dRLSOrderPriority || priorities_stay (workspace)) &&
+           rls_order_dense_bodies_stay (&s->elimination.order, &s->begin.rows);
 }
 
 /* A reproducible permutation: splitmix64 over the seed and the joint's place. */
@@ -226,8 +228,11 @@ static int will_be_damped (const rls_workspace *workspace)
            workspace->settings->correction == dRLSCorrectionProjection;
 }
 
+/* Steps of rk4 and of the corrections are judged by how small pivots change, which are other ones where
+ * the chassis comes last. */
 int rls_workspace_order (rls_workspace *workspace)
 {
+    workspace->island.elimination.order.chassis = !rls_correct_steps (workspace->settings);
     const int done = topology_stays (workspace) || analyse (workspace);
     return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
 }
