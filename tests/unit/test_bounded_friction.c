@@ -56,9 +56,38 @@ static void test_stacks_from_nothing (void **state)
     }
 }
 
+/* Boxes that slide: friction is at its bound to the last bit, for an impulse that rounding left below it
+ * would be taken for one that sticks where the next problem begins. */
+static void test_slides_at_the_bound (void **state)
+{
+    (void)state;
+    oracle_random random = {3};
+    int sliding = 0;
+    for (int trial = 0; trial < TRIALS; ++trial)
+    {
+        rls_island *s = oracle_bounded_create (1, 4, 12);
+        const rls_bounded *b = &s->begin.bounded;
+        const double x[3] = {0, 0, HALF};
+        oracle_bounded_ball (s, 0, MASS, sqrt (5 / 3.) * HALF, x);
+        for (int k = 0; k < 2; ++k) s->state.v[0][k] = oracle_uniform (&random, 0.5, 1);
+        add_face (s, 0, 0.7, &random);
+        oracle_bounded_solve (s, H, G, TOLERANCE, dRLSBoundedIterationsDefault);
+        for (int r = 0; r < b->rows; ++r)
+        {
+            const double most = b->follow[r] < 0 ? 0 : b->hi[r] * b->p[b->follow[r]];
+            if (!(most > 0 && fabs (b->p[r]) > (1 - 1e-9) * most)) continue;
+            ++sliding;
+            if (fabs (b->p[r]) != most) fail_msg ("trial %d: %.17g of %.17g", trial, fabs (b->p[r]), most);
+        }
+        oracle_bounded_free (s);
+    }
+    assert_true (sliding > TRIALS);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_slides_at_the_bound),
         cmocka_unit_test (test_stacks_from_nothing),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

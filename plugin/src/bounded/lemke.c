@@ -359,6 +359,13 @@ static int change_sides (rls_lemke *q, const rls_bounded *b, double left, const 
     return frees ? add_free (q, b, r) : done;
 }
 
+/* Friction that slides is at its bound to the last bit, so that the next path finds it there. */
+static void place_at_bound (rls_lemke *q, const rls_bounded *b)
+{
+    for (int r = 0; r < q->rows; ++r)
+        if (q->share[r] != 0) q->p[r] = q->share[r] * q->p[b->follow[r]];
+}
+
 int rls_lemke_follow (rls_lemke *q, const rls_bounded *b, int most, double farthest)
 {
     pivot last = {-1, RLS_SIDE_NONE, RLS_SIDE_NONE};
@@ -374,7 +381,11 @@ int rls_lemke_follow (rls_lemke *q, const rls_bounded *b, int most, double farth
         add (q->rows, step, q->dw, q->w);
         add (q->rows, step, q->shift, q->w);
         left -= step;
-        if (next.row < 0) return way > 0;
+        if (next.row < 0)
+        {
+            place_at_bound (q, b);
+            return way > 0;
+        }
         q->follows = change_sides (q, b, left, &next);
         last = next;
     }
