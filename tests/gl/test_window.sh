@@ -78,11 +78,18 @@ await ".camera.distance > $distance * 0.75"
 # Pulling a body.
 key ctrl+p
 settle
-place=$(value '.sides[1].bodies.bar1 | "\(.[0] | floor) \(.[1] | floor)"')
-# shellcheck disable=SC2086
-xdotool mousemove --window "$window" $place
-settle
-xdotool mousedown 1
+for _ in 1 2 3 4 5 # on a machine with other work a press may come before the pointer is there
+do
+    place=$(value '.sides[1].bodies.bar1 | "\(.[0] | floor) \(.[1] | floor)"')
+    # shellcheck disable=SC2086
+    xdotool mousemove --window "$window" $place
+    settle
+    xdotool mousedown 1
+    settle
+    [ "$(value '.pulling >= 0')" = true ] && break
+    xdotool mouseup 1
+    settle
+done
 await '.pulling >= 0'
 xdotool mousemove_relative 40 30
 settle
