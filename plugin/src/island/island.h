@@ -289,9 +289,8 @@ struct rls_island
     rls_motion state; /* at the beginning of the step */
     rls_applied applied;
     rls_provider provider;
-    rls_constraints begin; /* at state.pose */
-    double
-        position_tolerance; /* residual (m or rad) to stop at where positions are closed; 0: rounding level */
+    rls_constraints begin;     /* at state.pose */
+    double position_tolerance; /* residual (m or rad) at which positions count as closed; 0: rounding */
 
     /* and found */
     rls_motion next;     /* the answer */
