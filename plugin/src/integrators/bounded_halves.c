@@ -233,28 +233,18 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
     return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > RLS_SEEN;
 }
 
-/* 1 if contact j is one of at most two of its two bodies; those of the same two come one after the other. */
-static int are_few (const rls_bounded *b, int j)
-{
-    int count = 0;
-    for (int i = j > 1 ? j - 2 : 0; i <= j + 2 && i < b->joints; ++i)
-        count += b->body1[i] == b->body1[j] && b->body2[i] == b->body2[j] && rls_bounded_is_contact (b, i);
-    return count <= 2;
-}
-
 /*
  * What contact r shall have of ODE's velocity that takes back depth.  It approaches from deeper than it has
- * come in a step: another point of these bodies was found a step ago, and this one sank beside it.  (Of faces
- * more than two points are found at once.)  Pushed by its position alone it would turn the bodies back and
- * forth between both points, and they would sink for ever.  It leaves more slowly than it came, so no energy
- * is gained.  What drives press together approaches without that.
+ * come in a step: another point of these bodies was found a step ago, and this one sank beside it.  Pushed by
+ * its position alone it would turn the bodies back and forth between both points, and they would sink for
+ * ever.  It leaves more slowly than it came, so no energy is gained.  What drives press together approaches
+ * without that.
  */
 static double velocity_left_by_depth (const rls_island *s, int j, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int soft = b->stiffness[r] + b->damping[r] > 0;
     if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->bounce[r] > 0 || soft) return 0;
-    if (!are_few (b, j)) return 0;
     if (s->elimination.precedence.count > 0 || rls_has_targets (s)) return 0;
     const double side = b->lo[r] == 0 ? 1 : -1, way = -side * h * b->before[r],
                  depth = b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0;
