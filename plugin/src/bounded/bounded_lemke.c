@@ -138,18 +138,39 @@ static void subtract_joints (const rls_island *island, struct rls_bounded_work *
         }
 }
 
+/* The same of trees, by what it does to the bodies. */
+static void subtract_trees (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    const rls_rows *rows = &island->begin.rows;
+    double (*v)[6] = work->trial, *x = work->bilateral_scratch, *taken = work->trial_p;
+    memset (x, 0, sizeof (double) * (size_t)rows->rows);
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        {
+            const int body[2] = {b->body1[j], b->body2[j]};
+            memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
+            rls_factor_tree_close (&island->begin.factor, rows, body, b->Y[r], x, v);
+            rls_bounded_velocities (work, b, (const double (*)[6])v, taken);
+            rls_flat_add ((size_t)b->rows, -1, taken, work->path.A + (size_t)r * (size_t)work->path.length);
+        }
+}
+
 void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
     rls_lemke *q = &work->path;
-    const int alone = rows->rows == 0 && b->parts == 0, halves = rls_closed_by_halves (island);
+    const int two = rows->parts == 0 && b->parts == 0; /* bodies a row */
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
-    if (alone || halves) form_common_bodies (b, q->A, q->length);
-    for (int j = 0; j < b->joints && !alone && !halves; ++j)
+    if (two) form_common_bodies (b, q->A, q->length);
+    for (int j = 0; j < b->joints && !two; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             form_column (island, work, j, r, q->A + (size_t)r * (size_t)q->length);
-    if (halves) subtract_joints (island, work);
+    if (rls_closed_by_halves (island))
+        subtract_joints (island, work);
+    else if (two && rows->rows > 0)
+        subtract_trees (island, work);
     for (int r = 0; r < b->rows; ++r) q->corner[r] = q->A[(size_t)r * (size_t)q->length + (size_t)r];
     work->formed = 1;
 }

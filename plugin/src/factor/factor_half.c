@@ -12,6 +12,7 @@
  * a), with S = L_S D_S L_S' (factor_solve.c).
  */
 #include "factor_blocks.h"
+#include "factor_tree.h"
 #include "kernels/compact.h"
 #include <string.h>
 
@@ -178,6 +179,23 @@ RLS_VECTOR_CLONES static double square (const rls_factor *f, const double *half)
     for (int a = 0; a < f->borders; ++a)
         sum += half[f->order->scalars + a] * half[f->order->scalars + a] / f->border_ld[a * f->borders + a];
     return sum;
+}
+
+/* Only components that one of the bodies belongs to move. */
+void rls_factor_tree_close (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
+                            double *x, double (*v)[6])
+{
+    const rls_tree *t = &f->order->tree;
+    add_velocities (f, rows, body, Y, x);
+    for (int side = 0, done = -1; side < 2; ++side)
+    {
+        int k = rls_is_pushed (rows, body[side]) ? t->node[body[side]] : -1;
+        while (k >= 0 && t->up[k] >= 0) k = t->up[k];
+        if (k < 0 || k == done) continue;
+        rls_factor_tree_enforce_part (f, rows, x, k, t->end[k], v);
+        done = k;
+    }
+    take_velocities (f, rows, body, x, NULL, NULL);
 }
 
 double rls_factor_taken (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],

@@ -33,6 +33,10 @@ void rls_factor_tree_solve (const rls_factor *factor, const rls_rows *rows, doub
 void rls_factor_tree_enforce (const rls_factor *factor, const rls_rows *rows, const double *x,
                               double (*v)[6]);
 
+/* The same of nodes from one on to an end, which are whole components. */
+void rls_factor_tree_enforce_part (const rls_factor *factor, const rls_rows *rows, const double *x, int from,
+                                   int end, double (*v)[6]);
+
 /*
  * of (bodies): the trace of the angular velocities that unit angular impulses on a body make of itself, with
  * all others in tow; only those in the tree.  From the roots on, with what the elimination has left of the

@@ -78,11 +78,12 @@ RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls
 
 /* Leaves in tree.force what each node passes on to its parent, and in tree.rest h.  The next node is mostly
  * the parent of the last one: then nothing is to be fetched. */
-RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x)
+RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x,
+                                             int from, int end)
 {
     const rls_tree *t = &f->order->tree;
     rls_four force = {0}, torque = {0};
-    for (int k = t->nodes - 1; k >= 0; --k)
+    for (int k = end - 1; k >= from; --k)
     {
         const int j = t->joint[k], up = t->up[k];
         double *own = f->tree.force + NUMBERS_A_NODE * (size_t)k, *h = f->tree.rest + 3 * (size_t)k;
@@ -110,11 +111,11 @@ RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows
 /* Leaves velocities at the anchors in tree.velocity, and adds those of the centres to v, if it is not NULL.
  */
 RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_rows *rows, const double *x,
-                                                 double (*v)[6])
+                                                 int from, int end, double (*v)[6])
 {
     const rls_tree *t = &f->order->tree;
     rls_four velocity = {0}, rate = {0};
-    for (int k = 0; k < t->nodes; ++k)
+    for (int k = from; k < end; ++k)
     {
         const int j = t->joint[k], up = t->up[k];
         const double *place = f->tree.number + t->place[k], *h = f->tree.rest + 3 * (size_t)k;
@@ -160,8 +161,14 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
 
 void rls_factor_tree_enforce (const rls_factor *f, const rls_rows *rows, const double *x, double (*v)[6])
 {
-    gather_forces (f, rows, x);
-    spread_velocities (f, rows, x, v);
+    rls_factor_tree_enforce_part (f, rows, x, 0, f->order->tree.nodes, v);
+}
+
+void rls_factor_tree_enforce_part (const rls_factor *f, const rls_rows *rows, const double *x, int from,
+                                   int end, double (*v)[6])
+{
+    gather_forces (f, rows, x, from, end);
+    spread_velocities (f, rows, x, from, end, v);
 }
 
 /* The multipliers are what the joint passes on: what the body asks of its parent's velocity, less the force

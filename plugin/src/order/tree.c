@@ -1,18 +1,16 @@
 /* Walks through the joints from the world, and then from a body of each component that nothing holds. */
 #include "tree.h"
-#include <stdlib.h>
 
 typedef struct
 {
     rls_tree *tree;
     const rls_rows *rows;
-    int *node; /* bodies: their nodes, or -1 */
 } walk;
 
 static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
-    RLS_TAKE_ALL (c, n, int, &t->body, &t->joint, &t->side, &t->up, &t->first, &t->leaf);
+    RLS_TAKE_ALL (c, n, int, &t->body, &t->joint, &t->side, &t->up, &t->first, &t->leaf, &t->end, &t->node);
     RLS_TAKE (c, t->place, n + 1);
 }
 
@@ -26,8 +24,8 @@ static int body_of (const walk *w, int joint, int side)
 static int add (walk *w, int body, int joint, int side, int up)
 {
     rls_tree *t = w->tree;
-    if (w->node[body] >= 0) return 0;
-    w->node[body] = t->nodes;
+    if (t->node[body] >= 0) return 0;
+    t->node[body] = t->nodes;
     t->body[t->nodes] = body, t->joint[t->nodes] = joint;
     t->side[t->nodes] = side, t->up[t->nodes] = up;
     ++t->nodes;
@@ -62,7 +60,7 @@ static int go (walk *w)
     for (int b = 0; b < w->rows->bodies; ++b)
     {
         const int first = t->nodes;
-        if (!w->rows->movable[b] || w->node[b] >= 0 || w->rows->attach0[b] == w->rows->attach0[b + 1])
+        if (!w->rows->movable[b] || t->node[b] >= 0 || w->rows->attach0[b] == w->rows->attach0[b + 1])
             continue;
         if (!add (w, b, -1, 0, -1) || !descend (w, first)) return 0;
     }
@@ -72,9 +70,13 @@ static int go (walk *w)
 static void find_kin (rls_tree *t)
 {
     for (int k = 0; k < t->nodes; ++k) t->leaf[k] = t->first[k] = 1;
-    for (int k = t->nodes - 1; k >= 0; --k)
+    for (int k = t->nodes - 1, end = t->nodes; k >= 0; --k)
     {
-        if (t->up[k] < 0) continue;
+        if (t->up[k] < 0)
+        {
+            t->end[k] = end, end = k;
+            continue;
+        }
         t->first[k] = t->leaf[t->up[k]];
         t->leaf[t->up[k]] = 0;
     }
@@ -99,11 +101,10 @@ int rls_tree_find (rls_tree *t, const rls_rows *rows)
     t->nodes = rows->bodies; /* at most */
     RLS_LAY_OUT (t, &t->block, lay_out, done);
     t->nodes = 0;
-    walk w = {t, rows, done ? malloc (sizeof (int) * ((size_t)rows->bodies + 1)) : NULL};
-    if (!w.node) return 0;
-    for (int b = 0; b < rows->bodies; ++b) w.node[b] = -1;
+    if (!done) return 0;
+    walk w = {t, rows};
+    for (int b = 0; b < rows->bodies; ++b) t->node[b] = -1;
     if (!go (&w) || !find_places (t, rows)) t->nodes = 0;
     find_kin (t);
-    free (w.node);
     return 1;
 }

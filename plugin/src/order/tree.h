@@ -22,6 +22,8 @@ typedef struct
     int *first; /* 1: of its parent's children, the first on the way up */
     int *leaf;  /* 1: nobody's parent */
     int *place; /* nodes + 1: where its numbers begin in a factor */
+    int *end;   /* of a component's first node: the one after its last */
+    int *node;  /* bodies: their nodes, or -1 */
     rls_arena block;
 } rls_tree;
 
