@@ -131,6 +131,7 @@ static int prepare (rls_island *island, const rls_bounded_settings *settings, co
                          .row0 = b->row0,
                          .J = b->J};
     w->factorisations = 0;
+    w->multipliers = !settings->closed;
     memcpy (w->start, v, sizeof (*v) * (size_t)island->model.bodies);
     memset (island->reactions.p, 0, sizeof (double) * (size_t)island->begin.rows.rows);
     limit_friction (b);
@@ -454,6 +455,13 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
     if (is_enough (w)) return 1;
+
+    /* iterations need the multipliers */
+    if (!w->multipliers && island->begin.rows.rows > 0)
+    {
+        w->multipliers = 1;
+        now = complete (island, v);
+    }
 
     /* a fair one is tried by the sides of its rows, the others by the interior point */
     if (settings->apart)

@@ -68,6 +68,13 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
                            const double *p, double *bilateral_p, double (*v)[6])
 {
     const int bodies = island->model.bodies, rows = island->begin.rows.rows;
+    if (!work->multipliers)
+    {
+        memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
+        rls_bounded_push (&island->begin.bounded, 1, p, v);
+        rls_bounded_close (island, work->bilateral_scratch, v);
+        return;
+    }
     for (int r = 0; r < rows; ++r) /* an iterate that has overflowed is no start */
         if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
     memcpy (v, work->start, sizeof (*v) * (size_t)bodies);

@@ -211,17 +211,10 @@ static void remember (const rls_island *island, const rls_sweeps *s, int tracked
 static void close_joints (rls_island *island, const struct rls_bounded_work *work, int tracked,
                           double (*v)[6])
 {
-    const rls_rows *rows = &island->begin.rows;
-    double *off = work->bilateral_scratch;
     if (tracked > 0)
-    {
-        rls_bounded_bilateral (island, off, island->reactions.p, v);
-        return;
-    }
-    if (rows->rows == 0) return;
-    rls_rows_velocity (rows, (const double (*)[6])v, off);
-    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
-    rls_factor_enforce (&island->begin.factor, rows, off, v);
+        rls_bounded_bilateral (island, work->bilateral_scratch, island->reactions.p, v);
+    else
+        rls_bounded_close (island, work->bilateral_scratch, v);
 }
 
 /* Sweeps with the joints closed after each, the directions conjugate for as long as what a sweep changes
@@ -282,7 +275,7 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded
         const double promised = now.velocity * pow (now.velocity / before, left);
         if (now.velocity <= work->tolerance || !(promised <= work->tolerance)) break;
     }
-    if (many && island->begin.rows.rows > 0) /* the multipliers, which sweeps do not need */
+    if (many && work->multipliers && island->begin.rows.rows > 0) /* sweeps do not need these */
         rls_bounded_complete (island, work, b->p, island->reactions.p, v);
     return now;
 }

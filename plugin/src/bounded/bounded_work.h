@@ -188,9 +188,10 @@ struct rls_bounded_work
     rls_leniency leniency;     /* towards it */
     rls_bounded_residual best; /* of best_p */
     double began;              /* m/s: residual of the start */
-    double vain;  /* m/s: that of a start at rest that iterations did not lower, or 0.  A start that
-                     has it belongs to the same problem, and nothing is tried again */
-    int standing; /* v, b->p and island->p are those of best_p */
+    double vain;     /* m/s: that of a start at rest that iterations did not lower, or 0.  A start that
+                        has it belongs to the same problem, and nothing is tried again */
+    int standing;    /* v, b->p and island->p are those of best_p */
+    int multipliers; /* 0: nobody asks for island->p, and it is not found */
     int factorisations;
     int formed; /* 1: the matrix of few rows is that of these rows; it holds for those that say "again" */
     size_t shape[4]; /* bodies, joints, rows and bilateral rows of the block */
@@ -263,8 +264,10 @@ void rls_closed_complete (rls_island *island, double (*v)[6]);
 double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row);
 double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work);
 
-/* bounded_bilateral.c: makes v satisfy the bilateral rows and counts what that takes into p. */
+/* bounded_bilateral.c: makes v satisfy the bilateral rows and counts what that takes into p; the same without
+ * a count. */
 void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6]);
+void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6]);
 
 /* bounded_newton.c: K = M and the bilateral rows, once for the step; w and J v of the bilateral rows at v;
  * the force of a step that no bounded row changes, J_b' q - M (v - start) with q the bilateral impulses that

@@ -320,8 +320,12 @@ int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, const do
                  rest = s->account.bounded_rest; /* these tell of velocities, */
     const int inexact = s->account.bounded_inexact,
               iterations = s->account.bounded_iterations; /* not of this problem */
-    const rls_bounded_settings settings = {
-        .iterations = APART_ITERATIONS, .tolerance = tolerance, .start = start, .apart = 1, .again = again};
+    const rls_bounded_settings settings = {.iterations = APART_ITERATIONS,
+                                           .tolerance = tolerance,
+                                           .start = start,
+                                           .apart = 1,
+                                           .again = again,
+                                           .closed = 1};
     s->begin.bounded = *problem;
     s->begin.rows.target = bilateral;
     const int solved = rls_bounded_solve (s, &settings, v);
