@@ -60,5 +60,5 @@ guard 4080 show_walker # close: without the rule for contradictions (bounded_lem
 guard 990 show_iltis
 guard 12800 pile:100
 guard_work 21000 points:40
-guard_late 6700 ragdolls:10 # close: without recover_few.c it takes more
+guard_late 6000 ragdolls:10 # close: without recover_few.c it takes more
 exit $failed

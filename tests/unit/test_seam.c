@@ -130,7 +130,7 @@ static void check_stops (const kind *k, rig *r, place where)
 {
     const dJointType type = dJointGetType (r->joint);
     const rls_ode_parameters *t = rls_ode_parameters_of (type);
-    const rls_stop_axis asked = {0};
+    const rls_stop_angles asked = {0};
     const rig_motion turned = {AT_ANCHOR, {0.6, 0, 0.8}, 0.25, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     const double reaches[] = {0.1, 0.6, 1000};
     if (type != dJointTypeHinge && type != dJointTypeUniversal) return;
@@ -143,7 +143,7 @@ static void check_stops (const kind *k, rig *r, place where)
     for (int number = 0; number < 2 * t->axes; ++number)
         for (int i = 0; i < 3; ++i)
         {
-            const rls_stop_axis now = rls_look_at_axis (r->joint, number / 2);
+            const rls_stop_angles now = rls_look_at_angles (r->joint);
             rls_stop told, answered;
             const int found = rls_read_stop (r->joint, number, &now, reaches[i], &told);
             assert_int_equal (now.known, where < (k->rows == 5 ? AFTER_WORLD : BEFORE_WORLD));

@@ -36,9 +36,10 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
     return 1;
 }
 
-static double distance (const double a[3], const double b[3])
+static double square_of_distance (const double a[3], const double b[3])
 {
-    return hypot (hypot (a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return rls_dot3 (d, d);
 }
 
 static int same_direction (const double *row, const double *before)
@@ -55,12 +56,12 @@ static int same_direction (const double *row, const double *before)
 static int find (const rls_contact_history *past, const rls_bounded *b, int j)
 {
     const double zero[3] = {0};
-    double nearest = RLS_SAME_POINT * distance (b->arm[j], zero);
+    double nearest = RLS_SAME_POINT * RLS_SAME_POINT * square_of_distance (b->arm[j], zero);
     int found = -1;
     for (int i = 0; i < past->joints; ++i)
     {
         if (past->key[i] != b->key[j]) continue;
-        const double away = distance (past->arm[i], b->arm[j]);
+        const double away = square_of_distance (past->arm[i], b->arm[j]);
         if (away <= nearest) nearest = away, found = i;
     }
     if (found < 0 || past->row0[found + 1] - past->row0[found] != b->row0[j + 1] - b->row0[j]) return -1;

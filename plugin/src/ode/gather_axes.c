@@ -68,14 +68,16 @@ static void take_stops (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
     const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
+    rls_stop_angles now = {0};
+    double reach = 0; /* of an axis that turns */
     for (int axis = 0; axis < axes; ++axis)
     {
         if (!rls_has_stops (joint, axis)) continue;
-        const double reach = unit_of (workspace, joint, axis) * reach_of (workspace, j);
-        const rls_stop_axis now = rls_look_at_axis (joint, axis);
+        if (reach == 0) reach = reach_of (workspace, j), now = rls_look_at_angles (joint);
+        const double within = unit_of (workspace, joint, axis) * reach;
         rls_stop stop;
         for (int number = 2 * axis; number < 2 * axis + 2; ++number)
-            if (rls_read_stop (joint, number, &now, reach, &stop)) append (workspace, j, number, &stop);
+            if (rls_read_stop (joint, number, &now, within, &stop)) append (workspace, j, number, &stop);
     }
 }
 
@@ -91,7 +93,7 @@ static void look (const rls_workspace *workspace, rls_bounded *end, int r, const
 static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
 {
     const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
-    const rls_stop_axis now = rls_look_at_axis (joint, number / 2);
+    const rls_stop_angles now = rls_look_at_angles (joint);
     rls_stop stop;
     if (!rls_read_stop (joint, number, &now, reach, &stop)) return 0;
     const int angular = rls_is_angular (stop.J);

@@ -28,7 +28,9 @@ int rls_joint_cache_rows (const rls_workspace *workspace, int j)
     const dJointID joint = workspace->objects.joint[j];
     known->unchanged = 0;
     if (known->joint < 0 || dJointGetType (joint) != known->type) return 0;
-    if (!known->free && rls_count_rows (workspace, joint) != known->rows) return 0;
+    if (!known->free && !rls_springs_in_halves (workspace) &&
+        rls_count_rows (workspace, joint) != known->rows)
+        return 0; /* a stop has been reached; in halves those are no rows of the joint */
     if (!rls_ode_own_same (joint, known->type, workspace->read.own + known->own) ||
         rls_drive_of (workspace, joint))
         return 0;
@@ -44,8 +46,9 @@ int rls_joint_cache_as (const rls_workspace *workspace, int j, int i)
 
 void rls_joint_cache_forget (rls_workspace *workspace, int j)
 {
-    if (j < workspace->objects.mechanism_joints && workspace->read.joint[j].joint >= 0)
-        workspace->read.joint[j].joint = FORGOTTEN;
+    if (j >= workspace->objects.mechanism_joints || workspace->read.joint[j].joint < 0) return;
+    workspace->read.joint[j].joint = FORGOTTEN;
+    rls_count_rows (workspace, workspace->objects.joint[j]); /* what ODE knows of stops may be of before */
 }
 
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i)

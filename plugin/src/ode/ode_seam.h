@@ -238,19 +238,19 @@ int rls_has_stops (dJointID joint, int axis);
 /* As rls_ode_row_count, without the rows of stops. */
 int rls_rows_without_stops (dJointID joint);
 
-/* The row of an axis with stops and its angle as they measure it, where ODE tells both (known); stops of
- * other axes are asked for. */
+/* The angles about a joint's axes as stops measure them, where ODE tells these and the axes (known); other
+ * stops are asked for. */
 typedef struct
 {
     int known;
-    double J[12], angle;
-} rls_stop_axis;
-rls_stop_axis rls_look_at_axis (dJointID joint, int axis);
+    double of[2];
+} rls_stop_angles;
+rls_stop_angles rls_look_at_angles (dJointID joint);
 
 /* Fills *stop if it is no farther than reach (m or rad).  Axis a has the stops 2 a, the low one, and 2 a + 1;
- * now: how the axis is.  Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of the
- * way for rls_ode_get_rows. */
-int rls_read_stop (dJointID joint, int number, const rls_stop_axis *now, double reach, rls_stop *stop);
+ * now: the joint's angles.  Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of
+ * the way for rls_ode_get_rows. */
+int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop);
 
 /*
  * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work

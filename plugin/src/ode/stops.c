@@ -115,30 +115,34 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
 
 /* Of a hinge and of a universal joint between two bodies ODE tells both.  It turns the sides of a joint round
  * whose first body is the world. */
-rls_stop_axis rls_look_at_axis (dJointID joint, int axis)
+rls_stop_angles rls_look_at_angles (dJointID joint)
 {
     const dJointType type = dJointGetType (joint);
     const int two = dJointGetBody (joint, 1) != NULL;
-    rls_stop_axis at = {.known = dJointGetBody (joint, 0) &&
-                                 (type == dJointTypeHinge || (type == dJointTypeUniversal && two))};
-    dVector3 d;
-    if (!at.known) return at;
+    rls_stop_angles now = {.known = dJointGetBody (joint, 0) &&
+                                    (type == dJointTypeHinge || (type == dJointTypeUniversal && two))};
+    if (!now.known) return now;
+    dReal angle[2] = {0, 0};
     if (type == dJointTypeHinge)
+        angle[0] = dJointGetHingeAngle (joint);
+    else /* this function of both rounds as ODE's rows do */
+        dJointGetUniversalAngles (joint, &angle[0], &angle[1]);
+    for (int axis = 0; axis < 2; ++axis) now.of[axis] = angle[axis];
+    return now;
+}
+
+/* The row of an axis of such a joint. */
+static void read_axis_row (dJointID joint, int axis, double J[12])
+{
+    dVector3 d;
+    if (dJointGetType (joint) == dJointTypeHinge)
         dJointGetHingeAxis (joint, d);
     else if (axis == 0)
         dJointGetUniversalAxis1 (joint, d);
     else
         dJointGetUniversalAxis2 (joint, d);
-    for (int k = 0; k < 3; ++k) at.J[3 + k] = d[k], at.J[9 + k] = two ? -d[k] : 0;
-
-    /* the function of both angles rounds as ODE's rows do */
-    dReal angle[2] = {0, 0};
-    if (type == dJointTypeHinge)
-        angle[0] = dJointGetHingeAngle (joint);
-    else
-        dJointGetUniversalAngles (joint, &angle[0], &angle[1]);
-    at.angle = angle[axis];
-    return at;
+    memset (J, 0, 12 * sizeof (*J));
+    for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
 }
 
 /* Asks ODE for a stop, alone and moved so far that it is surely passed: the gap is what is missing. */
@@ -155,7 +159,7 @@ static int ask_for_stop (const rls_ode_parameters *t, dJointID joint, int number
     return found && isfinite (stop->gap);
 }
 
-int rls_read_stop (dJointID joint, int number, const rls_stop_axis *now, double reach, rls_stop *stop)
+int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop)
 {
     const rls_ode_parameters *t = type_of (joint);
     const int axis = number / 2, low = number % 2 == 0;
@@ -164,10 +168,10 @@ int rls_read_stop (dJointID joint, int number, const rls_stop_axis *now, double 
     if (now->known)
     {
         /* rounded as ODE rounds it */
-        const double passed = (low ? -1 : 1) * (now->angle - (double)(low ? at + moved : at - moved));
+        const double passed = (low ? -1 : 1) * (now->of[axis] - (double)(low ? at + moved : at - moved));
         if (!(passed >= 0)) return 0;
         stop->gap = (double)moved - passed;
-        memcpy (stop->J, now->J, sizeof (stop->J));
+        read_axis_row (joint, axis, stop->J);
     }
     else if (!ask_for_stop (t, joint, number, reach, stop))
         return 0;
