@@ -266,7 +266,8 @@
 /* Coefficient that stands for friction without limit. Theory. */
 #define RLS_MOST_FRICTION 1e4
 
-/* Of the arms' length: how far a contact may have moved on its body in a step and be the same. Experiment. */
+/* Of the arms' length: how far a contact may have moved on its body, or from its centre, in a step and be the
+ * same. Experiment. */
 #define RLS_SAME_POINT 0.03
 
 /* Cosine between rows that carry their impulse over as it is. Experiment. */

@@ -14,7 +14,26 @@ static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
     RLS_TAKE (c, past->key, joints);
     RLS_TAKE (c, past->row0, joints + 1);
     RLS_TAKE (c, past->arm, joints);
+    RLS_TAKE (c, past->lever, joints);
     RLS_TAKE (c, past->J, rows);
+}
+
+/* lever := the contact point from the centres of its bodies; from the origin where one is the world. */
+static void place_levers (const rls_island *s, int j, double lever[2][3])
+{
+    const rls_bounded *b = &s->begin.bounded;
+    static const double origin[3];
+    const rls_pose *pose = s->state.pose;
+    const double *x1 = b->body1[j] < 0 ? origin : pose[b->body1[j]].x,
+                 *x2 = b->body2[j] < 0 ? origin : pose[b->body2[j]].x;
+    double R[9];
+    memcpy (lever[0], b->arm[j], sizeof (lever[0]));
+    if (b->body1[j] >= 0)
+    {
+        rls_quaternion_matrix (pose[b->body1[j]].q, R);
+        rls_multiply (R, b->arm[j], lever[0]);
+    }
+    for (int k = 0; k < 3; ++k) lever[1][k] = x1[k] + lever[0][k] - x2[k];
 }
 
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
@@ -33,6 +52,8 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
     memcpy (past->row0, b->row0, sizeof (*b->row0) * (size_t)(b->joints + 1));
     memcpy (past->arm, b->arm, sizeof (*b->arm) * (size_t)b->joints);
     memcpy (past->J, b->J, sizeof (*b->J) * (size_t)b->rows);
+    for (int j = 0; j < b->joints; ++j)
+        if (rls_bounded_is_contact (b, j)) place_levers (s, j, past->lever[j]);
     return 1;
 }
 
@@ -52,16 +73,30 @@ static int same_direction (const double *row, const double *before)
     return both > RLS_TURNED_LITTLE * sqrt (one * other);
 }
 
-/* Which contact of the last step contact j was, or -1: the nearest one of the same bodies. */
-static int find (const rls_contact_history *past, const rls_bounded *b, int j)
+/* The square of how far contact j is from the one that i was, of how far it may be.  A corner stays on its
+ * body, and the point on which a body rolls stays where it is from the body's centre; a coin rocks from one
+ * edge to another. */
+static double apart (const rls_contact_history *past, const double arm[3], const double (*lever)[3], int i)
 {
     const double zero[3] = {0};
-    double nearest = RLS_SAME_POINT * RLS_SAME_POINT * square_of_distance (b->arm[j], zero);
+    double least = square_of_distance (past->arm[i], arm) / square_of_distance (arm, zero);
+    for (int side = 0; side < 2; ++side)
+        least = fmin (least, square_of_distance (past->lever[i][side], lever[side]) /
+                                 square_of_distance (lever[side], zero));
+    return least / (RLS_SAME_POINT * RLS_SAME_POINT);
+}
+
+/* Which contact of the last step contact j was, or -1: the nearest one of the same bodies. */
+static int find (const rls_contact_history *past, const rls_island *s, int j)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    double nearest = 1, lever[2][3];
     int found = -1;
+    place_levers (s, j, lever);
     for (int i = 0; i < past->joints; ++i)
     {
         if (past->key[i] != b->key[j]) continue;
-        const double away = square_of_distance (past->arm[i], b->arm[j]);
+        const double away = apart (past, b->arm[j], (const double (*)[3])lever, i);
         if (away <= nearest) nearest = away, found = i;
     }
     if (found < 0 || past->row0[found + 1] - past->row0[found] != b->row0[j + 1] - b->row0[j]) return -1;
@@ -71,13 +106,14 @@ static int find (const rls_contact_history *past, const rls_bounded *b, int j)
 }
 
 /* 1 where all contacts have rows at the end that their pasts tell. */
-static int extrapolate_all (const rls_contact_history *past, const rls_bounded *b, double ratio,
-                            rls_bounded *end)
+static int extrapolate_all (const rls_contact_history *past, rls_island *s, double ratio)
 {
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded *end = &s->end.bounded;
     for (int j = 0; j < b->joints; ++j)
     {
         if (!rls_bounded_is_contact (b, j)) continue;
-        const int was = find (past, b, j);
+        const int was = find (past, s, j);
         if (was < 0) return 0;
         for (int r = b->row0[j], old = past->row0[was]; r < b->row0[j + 1]; ++r, ++old)
             for (int k = 0; k < 12; ++k) end->J[r][k] = b->J[r][k] + ratio * (b->J[r][k] - past->J[old][k]);
@@ -95,7 +131,7 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     const int known =
         past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
-    if (!extrapolate || !known || !extrapolate_all (past, b, ratio, &s->end.bounded))
+    if (!extrapolate || !known || !extrapolate_all (past, s, ratio))
         for (int j = 0; j < b->joints; ++j)
             for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
                 memcpy (s->end.bounded.J[r], b->J[r], sizeof (b->J[r]));

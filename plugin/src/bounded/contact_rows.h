@@ -13,8 +13,8 @@
  * other.
  *
  * A contact that rebounds is always new.  Its rows follow from what of the bodies touches
- * (ode/contact_points.c): a point, or what is round about one, of one body, and a face of the other or what is
- * round there as well.
+ * (ode/contact_points.c): a point, or what is round about one, of one body, and a face of the other or what
+ * is round there as well.
  */
 #ifndef RLS_CONTACT_ROWS_H
 #define RLS_CONTACT_ROWS_H
@@ -25,12 +25,13 @@
 typedef struct
 {
     int joints, rows;
-    double time;         /* s: when that step began; another step than the one before is none to go by */
-    double length_scale; /* m: in which the rows are written */
-    uint64_t *key;       /* joints: odd for contacts, */
-    int *row0;           /* joints + 1 */
-    double (*arm)[3];    /* and the point on body 1, body axes */
-    double (*J)[12];     /* rows */
+    double time;           /* s: when that step began; another step than the one before is none to go by */
+    double length_scale;   /* m: in which the rows are written */
+    uint64_t *key;         /* joints: odd for contacts, */
+    int *row0;             /* joints + 1 */
+    double (*arm)[3];      /* and the point on body 1, body axes, */
+    double (*lever)[2][3]; /* and from the centres of both bodies, world axes */
+    double (*J)[12];       /* rows */
     rls_arena block;
 } rls_contact_history;
 
@@ -38,8 +39,8 @@ typedef struct
  * those of the beginning.  Returns 1, or 0 when memory is short. */
 int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
 
-/* The rows of contacts that wait for their impact and whose points are known, where bodies are at to instead of from, into end.bounded: from
- * those of begin.bounded. */
+/* The rows of contacts that wait for their impact and whose points are known, where bodies are at to instead
+ * of from, into end.bounded: from those of begin.bounded. */
 void rls_contact_rows_follow (rls_island *island, const rls_pose *from, const rls_pose *to);
 
 /* The step that begins is the last one once more: its rows were those of a step before. */
