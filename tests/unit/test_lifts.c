@@ -192,6 +192,32 @@ static void lifting_for_nothing_is_told (void **state)
     }
 }
 
+/* What rolls comes out of its depth as well, and as fast as it was: balls and capsules stayed in the ground
+ * for as long as they rolled. */
+static void what_rolls_is_lifted (void **state)
+{
+    const double h = 0.02, radius = 0.2;
+    (void)state;
+    for (int capsule = 0; capsule < 2; ++capsule)
+    {
+        scene s = begin ();
+        const dBodyID body = add_box (&s, 1, radius - 0.05);
+        dMatrix3 lying;
+        dGeomDestroy (dBodyGetFirstGeom (body));
+        dGeomSetBody (capsule ? dCreateCapsule (s.space, (dReal)radius, (dReal)0.5)
+                              : dCreateSphere (s.space, (dReal)radius),
+                      body);
+        dRFromAxisAndAngle (lying, 1, 0, 0, (dReal)(0.5 * M_PI));
+        dBodySetRotation (body, lying);
+        dBodySetLinearVel (body, (dReal)0.5, 0, 0);
+        dBodySetAngularVel (body, 0, (dReal)(0.5 / radius), 0);
+        for (int i = 0; i < 200; ++i) step (&s, h, HUGE_VAL);
+        assert_true (s.g.deepest > 0 && s.g.deepest <= 1.25 * G * h * h);
+        assert_true (fabs ((double)dBodyGetLinearVel (body)[0] - 0.5) < 1e-9);
+        end (&s);
+    }
+}
+
 /* Link i of a chain that begins above the ground and leads into it along way. */
 static void add_link (scene *s, oracle_random *random, int i, double length, const double way[3])
 {
@@ -245,8 +271,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (what_falls_flat_rests_at_once), cmocka_unit_test (what_tips_never_gains),
-        cmocka_unit_test (what_rocks_comes_to_rest), cmocka_unit_test (lifting_for_nothing_is_told),
-        cmocka_unit_test (lifting_opens_no_joint)};
+        cmocka_unit_test (what_rocks_comes_to_rest),      cmocka_unit_test (lifting_for_nothing_is_told),
+        cmocka_unit_test (what_rolls_is_lifted),          cmocka_unit_test (lifting_opens_no_joint)};
     dInitODE ();
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

@@ -24,11 +24,14 @@ static int is_held (const rls_island *s)
     return 0;
 }
 
-/* How far the island may go for a gain (m), where it moves with so much energy: while it moves no farther than
- * depths have been taken back. */
+/* How far the island may go for a gain (m), where it moves with so much energy: as far as depths have been taken
+ * back, but a quarter less where they are far deeper than collision detection sees late.  What rolls for ever
+ * would otherwise stay as deep as it is. */
 static double most (const rls_symplectic *w, const rls_island *s, double h, double gain, double moving)
 {
-    return fmax (moving > RLS_SEEN * gain ? w->farthest : 0, rls_seen_late (s, h) - w->deepest);
+    const double late = rls_seen_late (s, h), beyond = fmax (0, w->deepest - late),
+                 kept = 0.25 * (beyond < late ? beyond / late : 1);
+    return fmax (moving > RLS_SEEN * gain ? (1 - kept) * w->farthest : 0, late - w->deepest);
 }
 
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)

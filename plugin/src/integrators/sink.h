@@ -15,9 +15,9 @@
 /*
  * After a step of h (s) with bounded rows: moves next.pose so that no energy is gained.  Contacts with what
  * does not move get no deeper by that than collision detection sees a falling body late, `g h^2`.  Deeper
- * ones are lifted where nothing moves; where something moves, only by steps that lose energy.  Islands with
- * joints to what does not move stay where they are; those with rows of the program, whose values may depend
- * on the place, are not given.
+ * ones are lifted where nothing moves; where something moves, by steps that lose energy, and by others to a
+ * quarter.  Islands with joints to what does not move stay where they are; those with rows of the program,
+ * whose values may depend on the place, are not given.
  */
 void rls_sink_by_gain (rls_symplectic *work, rls_island *island, double h);
 

@@ -101,6 +101,7 @@ static int find_unique (rls_workspace *workspace)
         return 0;
     const rls_self_stress stress = {&s->begin.factor, &s->begin.rows, s->scratch.six, s->scratch.rows};
     if (joints > 0) memset (found->unique, 1, (size_t)joints);
+    if (joints + s->begin.rows.joints == 0) return 1;
     unsigned char *by_row_joint = found->unique + joints;
     rls_unique_reactions (&stress, by_row_joint);
     for (int i = 0; i < s->begin.rows.joints; ++i) found->unique[s->mechanism.ode_joint[i]] = by_row_joint[i];
