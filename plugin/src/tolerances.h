@@ -76,10 +76,6 @@
 /* rad that one correction of positions may turn a body. Theory: beyond, the linear model says nothing. */
 #define RLS_LARGEST_TURN 0.5
 
-/* Displacement that closes the joints over the motion of the step: beyond, its rate says little of the
- * velocity. Experiment. */
-#define RLS_WELL_RESOLVED 0.25
-
 /* Cosine between a row, or ODE's basis across an axis, and what it was a step before: above, it has turned; a
  * jump is mostly larger. Theory. */
 #define RLS_TURNED_LITTLE 0.99

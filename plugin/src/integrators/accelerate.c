@@ -25,6 +25,19 @@ void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rl
     }
 }
 
+void rls_mass_times (const rls_island *s, const double (*inertia)[9], const rls_pose *pose,
+                     const double (*v)[6], double (*out)[6])
+{
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double R[9], w[3], L[3];
+        rls_body_momentum (inertia[b], &pose[b], v[b], R, w, L);
+        for (int k = 0; k < 3; ++k) out[b][k] = s->model.mass[b] * v[b][k];
+        rls_multiply (R, L, out[b] + 3);
+        if (!s->model.movable[b]) memset (out[b], 0, sizeof (out[b]));
+    }
+}
+
 double rls_power (const rls_island *s, const double (*v)[6])
 {
     double power = 0;

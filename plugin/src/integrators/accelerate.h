@@ -21,6 +21,10 @@ static inline void rls_body_momentum (const double inertia[9], const rls_pose *p
 void rls_free_accelerations (const rls_island *island, const rls_rows *rows, const rls_pose *pose,
                              const double (*v)[6], double (*a)[6]);
 
+/* out := M v, momenta in world axes, 0 of what does not move; out may be v. */
+void rls_mass_times (const rls_island *island, const double (*inertia)[9], const rls_pose *pose,
+                     const double (*v)[6], double (*out)[6]);
+
 /* The sum of f v over the bodies, gravity left out: the power of what is not counted as potential. */
 double rls_power (const rls_island *island, const double (*v)[6]);
 

@@ -181,24 +181,12 @@ static double speed_of (const fit *w, const double (*v)[6])
     return sqrt (sum);
 }
 
-/* 1 if the rows ask for accelerations at rest, because they change with time; -1 if that cannot be known. */
-static int changes_with_time (fit *w, rls_island *s)
-{
-    if (s->elimination.precedence.count > 0) return 1;
-    for (int r = 0; r < w->rows; ++r)
-        if (s->begin.rows.target[r] != 0) return 1;
-    if (s->mechanism.kind_count[RLS_FRAME_FOREIGN] == 0) return 0;
-    memset (w->trial, 0, sizeof (*w->trial) * (size_t)w->bodies);
-    if (!ask (w, s, w->trial, w->q)) return -1;
-    return w->scale > RLS_NEGLIGIBLE;
-}
-
 /* Returns RLS_ANOTHER_WAY if no motion is near. */
 static rls_outcome find (fit *w, rls_island *s, double (*v)[6], int from_rest)
 {
-    const int changes = from_rest ? changes_with_time (w, s) : 0;
-    if (changes > 0) return RLS_ANOTHER_WAY;
-    if (changes < 0 || !ask (w, s, v, w->q)) return RLS_FAILED;
+    if (from_rest && s->elimination.precedence.count > 0)
+        return RLS_ANOTHER_WAY; /* drives ask at rest, too */
+    if (!ask (w, s, v, w->q)) return RLS_FAILED;
     if (!(rls_flat_largest (w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
     if (!find_directions (w, s)) return RLS_ANOTHER_WAY;
     w->speed = speed_of (w, v);

@@ -19,7 +19,7 @@
  * v: velocities at state.pose that satisfy begin.rows there, factored in begin.factor, with closed joints;
  * from_rest: accelerations there, which along a motion hold the same.  They are left as they are where they
  * lead somewhere, where no motion is near them (of velocities, it would take half of their energy), and in
- * islands of too many degrees of freedom; from rest also where rows change with time, and branches with them.
+ * islands of too many degrees of freedom; from rest also where drives change the rows with time.
  * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED if rows cannot be had beside the pose; from rest
  * RLS_ANOTHER_WAY where it is not known whether they lead somewhere.
  */

@@ -39,7 +39,7 @@ RLS_INLINE void look (const rls_motion *at, const rls_group *g, const rls_four I
     rls_lanes_multiply (I, w, m);
 }
 
-RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s, double most, unsigned char *missed)
+RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
     {
@@ -56,8 +56,6 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s, double most, unsigned 
         const rls_four energy = DOT (m, w);
         look (&s->next, &g, I, q, R, w, m);
         rls_lanes_multiply (R, m, L);
-        const rls_four sum = DOT (m, w) + energy, off = DOT (m, w) - energy;
-        free &= (rls_mask)(off * off <= most * most * sum * sum);
 
         /* towards that energy, with the momentum of the end */
         for (int pass = 0; pass < PASSES; ++pass)
@@ -75,13 +73,10 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s, double most, unsigned 
         }
         rls_lanes_multiply (R, w, v);
         for (int k = 0; k < RLS_LANES; ++k)
-        {
-            missed[g.body[k]] = turns_freely (s, g.body[k]) && !free[k];
             for (int c = 0; c < 4 && free[k]; ++c)
             {
                 s->next.pose[g.body[k]].q[c] = q[c][k];
                 if (c < 3) s->next.v[g.body[k]][3 + c] = v[c][k];
             }
-        }
     }
 }

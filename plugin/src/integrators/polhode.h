@@ -17,8 +17,7 @@
 #include "island/island.h"
 
 /* Turns next.pose and next.v of bodies without torque and with gyroscopic terms, which a step without rows
- * has led there from state.pose and state.v.  missed (bodies): 1 where the energies differ by more than most
- * of their sum, for the step was too long for the motion; such a body is left as it is. */
-void rls_polhode_return (rls_island *island, double most, unsigned char *missed);
+ * has led there from state.pose and state.v. */
+void rls_polhode_return (rls_island *island);
 
 #endif

@@ -43,17 +43,13 @@ static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->next.po
  * that would turn a body far. */
 static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
 {
-    double size = 0, turn = 0, *p = s->scratch.rows, (*d)[6] = s->scratch.six;
+    double turn = 0, *p = s->scratch.rows, (*d)[6] = s->scratch.six;
     memcpy (p, s->end.rows.residual, sizeof (double) * (size_t)rows->rows);
     rls_factor_solve (factor, rows, p);
     memset (d, 0, sizeof (*d) * (size_t)s->model.bodies);
     rls_rows_apply (rows, p, d);
     for (int b = 0; b < s->model.bodies; ++b)
-    {
-        for (int k = 0; k < 3; ++k) size = rls_larger (size, fabs (d[b][k]));
         for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
-    }
-    s->account.closing_size += rls_larger (size, turn);
     if (turn > RLS_LARGEST_TURN) scale *= RLS_LARGEST_TURN / turn;
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -87,7 +83,6 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
     int failures = 0;
     s->valid.end_factored = s->valid.end_exact = 0;
-    s->account.closing_size = 0;
     if (tolerance == 0) tolerance = rls_closing_rounding (s->next.pose, s->model.bodies, 6);
 
     /* Newton's method with the factor of the beginning, as long as that converges fast */

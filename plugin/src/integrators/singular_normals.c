@@ -20,40 +20,22 @@ static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
     const size_t rows = (size_t)l->nearby.rows.rows;
     RLS_TAKE (c, l->own, rows);
     RLS_TAKE_ALL (c, rows, int, &l->candidate, &l->seen);
-    RLS_TAKE (c, l->d, (size_t)l->bodies);
+    RLS_TAKE_ALL (c, (size_t)l->bodies, double[6], &l->d, &l->unit);
     RLS_TAKE (c, l->x, rows);
 }
 
 static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 {
-    RLS_TAKE_ALL (c, (size_t)l->bodies * (size_t)l->candidates, double[6], &l->normal, &l->momentum,
-                  &l->unit);
+    RLS_TAKE_ALL (c, (size_t)l->bodies * (size_t)l->candidates, double[6], &l->normal, &l->momentum);
 }
 
 /* ---- vectors over all bodies ---- */
-
-/* out := M v at the pose. */
-static void mass_times (const rls_island *s, const rls_pose *pose, const double (*v)[6], double (*out)[6])
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        double R[9], w[3], L[3];
-        if (!s->model.movable[b])
-        {
-            memset (out[b], 0, sizeof (out[b]));
-            continue;
-        }
-        for (int k = 0; k < 3; ++k) out[b][k] = s->model.mass[b] * v[b][k];
-        rls_body_momentum (s->model.inertia[b], &pose[b], v[b], R, w, L);
-        rls_multiply (R, L, out[b] + 3);
-    }
-}
 
 /* z := z / |z|, in the metric of the masses.  Returns 0 if |z|^2 is not more than the least. */
 static int normalise (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, double least,
                       double (*z)[6])
 {
-    mass_times (s, pose, z, l->d);
+    rls_mass_times (s, s->model.inertia, pose, z, l->d);
     const double square = rls_inner (l->bodies, l->d, z);
     if (!(square > least)) return 0;
     const double length = sqrt (square);
@@ -73,17 +55,10 @@ void rls_singular_remove (const rls_singular_normals *l, double (*v)[6])
     }
 }
 
-/* d := d without its part along the rows' normals; twice, because little of it is left. */
-static void remove_rows (const rls_factor *factor, const rls_rows *rows, double *x, double (*d)[6])
-{
-    for (int pass = 0; pass < 2; ++pass) rls_enforce (factor, rows, NULL, x, d);
-}
-
 /* ---- beside the configuration ---- */
 
-/* z / |z| of a row beside the pose, without the directions already found there.  Returns 0 if there is none.
- */
-static int direction (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, int row, int count,
+/* z / |z| of a row beside the pose.  Returns 0 if there is none. */
+static int direction (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, int row,
                       double (*z)[6])
 {
     const rls_factor *factor = &l->nearby.factor;
@@ -92,15 +67,8 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
     memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
     l->x[row] = 1;
     rls_rows_apply (rows, l->x, z);
-    remove_rows (factor, rows, l->x, z);
-    if (!normalise (l, s, pose, RLS_DEPENDENT * factor->diagonal[row], z)) return 0;
-    for (int i = 0; i < count; ++i)
-    {
-        const double (*other)[6] = l->unit + (size_t)i * (size_t)l->bodies;
-        mass_times (s, pose, other, l->d);
-        rls_add (l->bodies, -rls_inner (l->bodies, l->d, z), other, z);
-    }
-    return normalise (l, s, pose, RLS_SAFE_PIVOT, z);
+    rls_enforce (factor, rows, NULL, l->x, z);
+    return normalise (l, s, pose, RLS_DEPENDENT * factor->diagonal[row], z);
 }
 
 /*
@@ -128,7 +96,7 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
                                const rls_factor *factor, int i)
 {
     const size_t bodies = (size_t)l->bodies;
-    int count = 0;
+    double (*z)[6] = l->unit;
     rls_outcome done = rls_nearby_look (&l->nearby, s, at, rls_samples[i].at);
     if (done == RLS_FAILED || done == RLS_NO_MEMORY ||
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
@@ -138,11 +106,10 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
                               factor->decision);
     for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
     {
-        double (*z)[6] = l->unit + (size_t)count * bodies, (*first)[6] = l->momentum + (size_t)c * bodies;
-        if (!direction (l, s, at->pose, l->candidate[c], count, z)) continue;
-        ++count;
+        double (*first)[6] = l->momentum + (size_t)c * bodies;
+        if (!direction (l, s, at->pose, l->candidate[c], z)) continue;
         ++l->seen[c];
-        if (i == 0) mass_times (s, at->pose, z, first);
+        if (i == 0) rls_mass_times (s, s->model.inertia, at->pose, z, first);
         const double same = rls_inner (l->bodies, z, first);
         rls_add (l->bodies, same < 0 ? -rls_samples[i].weight : rls_samples[i].weight, z,
                  l->normal + (size_t)c * bodies);
@@ -160,10 +127,10 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
         double (*n)[6] = l->normal + (size_t)l->count * bodies;
         if (l->seen[c] < RLS_SAMPLES) continue;
         memmove (n, l->normal + (size_t)c * bodies, sizeof (*n) * bodies);
-        remove_rows (factor, at->rows, l->x, n);
+        rls_enforce (factor, at->rows, NULL, l->x, n);
         rls_singular_remove (l, n);
         if (!normalise (l, s, at->pose, RLS_SAFE_PIVOT, n)) continue;
-        mass_times (s, at->pose, n, l->momentum + (size_t)l->count * bodies);
+        rls_mass_times (s, s->model.inertia, at->pose, n, l->momentum + (size_t)l->count * bodies);
         l->candidate[l->count++] = l->candidate[c];
     }
 }

@@ -16,14 +16,13 @@ typedef struct
     int count;
     double (*normal)[6];   /* count x bodies: n */
     double (*momentum)[6]; /* count x bodies: M n */
-    double (*unit)[6];     /* count x bodies: unit directions beside the configuration, scratch */
 
     int bodies, candidates;
     int *candidate;     /* rows that are kept beside it but not in it; at first those with normals */
     int *seen;          /* candidates: samples that have a direction of theirs */
     unsigned char *own; /* rows: decisions beside it */
     rls_nearby nearby;
-    double (*d)[6];
+    double (*d)[6], (*unit)[6]; /* bodies: scratch; a unit direction beside the configuration */
     double *x;
     rls_arena row_block, normal_block;
 } rls_singular_normals;

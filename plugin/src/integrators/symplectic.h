@@ -128,8 +128,7 @@ int rls_symplectic_prepare (rls_symplectic *work, const rls_island *island);
 /* Forgets multipliers, regular rank and singular normals: the next step is a first one. */
 void rls_symplectic_forget (rls_symplectic *work);
 
-/* The same for a step that is tried again, but the rows that were remembered go on deciding, unless they may
- * mean something else in the bases that ODE chooses next. */
+/* The same for a step that is tried again, but the rows that were remembered go on deciding. */
 void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
 
 /*

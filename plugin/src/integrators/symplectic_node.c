@@ -25,14 +25,8 @@ static void remember (rls_symplectic *w, const rls_factor *factor)
 void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
 {
     const int regular = w->regular;
-    int known = regular > 0 && !w->starting && w->rows == s->begin.rows.rows &&
-                w->joints == s->begin.rows.joints && w->rows > 0;
-
-    /* the remembered rows must mean the same in any bases that ODE may choose: of the rows of a joint whose
-     * directions it chooses anew for each pose all are kept, or none */
-    for (int j = 0; j < w->joints && known; ++j)
-        for (int r = s->mechanism.row0[j] + s->mechanism.fixed[j] + 1; r < s->mechanism.row0[j + 1]; ++r)
-            known &= (w->own[r] == RLS_REDUNDANT) == (w->own[r - 1] == RLS_REDUNDANT);
+    const int known = regular > 0 && !w->starting && w->rows == s->begin.rows.rows &&
+                      w->joints == s->begin.rows.joints && w->rows > 0;
     rls_symplectic_forget (w);
     if (known) w->again = 1, w->regular = regular;
 }

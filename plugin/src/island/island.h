@@ -205,7 +205,6 @@ typedef struct
     int end_damped;   /* end.factor is that of a damped step, and end_exact; see damped.h */
     int begin_held;   /* end_exact held when the step began: end.rows are still those of the last step */
     int begin_damped; /* the rows that this step begins with were those of a damped step */
-    int exchanged;    /* begin.factor and end.factor have changed places for an analysis */
     int stiffness;    /* geometric.stiffness is that of the last step's end */
     int last_inertia; /* geometric.last_inertia is that of the last step, of bodies with the same masses */
 } rls_valid;
@@ -258,7 +257,6 @@ typedef struct
     double bounded_residual;
     double bounded_rest;        /* m/s: what the last bounded problem left of a natural map at rest, or -1 */
     double projection_residual; /* what was left of the position residual of kept rows */
-    double closing_size;        /* m or rad: how far the step had to be closed */
     double taken_back;          /* J: taken from velocities that would have made energy */
 } rls_account;
 

@@ -40,13 +40,6 @@ static int decisions_stand (const rls_island *s, double tolerance)
     return 1;
 }
 
-/* Exchanges the factors of beginning and end: takes one over, or gives it back. */
-static void exchange (rls_island *s)
-{
-    const rls_factor factor = s->begin.factor;
-    s->begin.factor = s->end.factor, s->end.factor = factor;
-}
-
 int rls_reuse_factor (rls_island *s, double rank_tolerance)
 {
     const int held = s->valid.end_exact && s->valid.decisions;
@@ -62,24 +55,9 @@ int rls_reuse_factor (rls_island *s, double rank_tolerance)
         memcpy (s->end.rows.W, s->begin.rows.W, sizeof (*s->begin.rows.W) * (size_t)s->model.bodies);
         return 0;
     }
-    exchange (s);
+    const rls_factor factor = s->begin.factor;
+    s->begin.factor = s->end.factor, s->end.factor = factor;
     return 1;
-}
-
-int rls_reuse_borrow (rls_island *s, double rank_tolerance)
-{
-    if (!s->valid.end_exact || s->valid.end_damped || !s->valid.decisions || !same_state (s) ||
-        !decisions_stand (s, rank_tolerance))
-        return 0;
-    exchange (s);
-    s->valid.exchanged = 1;
-    return 1;
-}
-
-void rls_reuse_return (rls_island *s)
-{
-    if (s->valid.exchanged) exchange (s);
-    s->valid.exchanged = 0;
 }
 
 static void lay_out (rls_island *s, rls_arena_cursor *c)

@@ -11,11 +11,6 @@
  */
 int rls_reuse_factor (rls_island *island, double rank_tolerance);
 
-/* The same for an analysis, which must not change anything for the next step: rls_reuse_return exchanges the
- * factors again, before anything else is done with the island. */
-int rls_reuse_borrow (rls_island *island, double rank_tolerance);
-void rls_reuse_return (rls_island *island);
-
 /* Keeps the decisions of begin.factor for the next step.  1 done, 0 no memory. */
 int rls_reuse_keep_decisions (rls_island *island);
 

@@ -79,23 +79,6 @@ static int ask_for_axis (const rls_ode_parameters *t, dJointID joint, int axis, 
     return 1;
 }
 
-/* 1 where the angle that stops measure is another than the one that programs read: ODE bisects the axes of a
- * universal joint, of which one in the world is as long as it was given. */
-static int measures_another_angle (const rls_ode_parameters *t, dJointID joint)
-{
-    const int row = t->type == dJointTypeUniversal ? 3 : 0; /* that compares the axes */
-    return (t->type == dJointTypeUniversal || t->type == dJointTypePU) &&
-           rls_ode_axis_length (joint, t->type, row) != 1;
-}
-
-/* 1 if the joint is farther from a stop than reach, whichever sign its position has; costs little. */
-static int is_far (const rls_ode_parameters *t, dJointID joint, int axis, int low, double at, double reach)
-{
-    if (!t->position[axis] || measures_another_angle (t, joint)) return 0;
-    const double x = fabs ((double)(*t->position[axis]) (joint));
-    return low ? -x - at > reach : at - x > reach;
-}
-
 /* The same of an axis alone: no other has a stop or a motor, and what was set is put back. */
 static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dReal lo, dReal hi, dReal force,
                       double J[12], double *rhs)
@@ -152,7 +135,6 @@ static int ask_for_stop (const rls_ode_parameters *t, dJointID joint, int number
     const int axis = number / 2, low = number % 2 == 0;
     const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
     double rhs;
-    if (is_far (t, joint, axis, low, (double)at, reach)) return 0;
     const int found = ask_alone (t, joint, axis, low ? at + moved : -dInfinity, low ? dInfinity : at - moved,
                                  0, stop->J, &rhs);
     if (found) stop->gap = low ? moved - rhs : moved + rhs;

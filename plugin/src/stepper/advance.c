@@ -174,10 +174,8 @@ static double shortest (const advance *a)
 /* From begin to begin + duration.  Returns a dRLSStatus. */
 static int run (advance *a)
 {
-    double before = HUGE_VAL, tried = HUGE_VAL; /* error and length of the last trial from here, */
-    double followed = 0;                        /* the shortest of them whose error followed its length, */
-    int forced = 0, vain = 0;                   /* how many did not, */
-    int divided = 0;                            /* and how many were taken in pieces */
+    double before = HUGE_VAL; /* error of the last trial from here; */
+    int vain = 0, halved = 0; /* how many did not reduce it, and how many were taken in pieces */
     double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ANALYSIS_STEP;
     while (done < a->duration)
     {
@@ -190,10 +188,10 @@ static int run (advance *a)
         if (!try_step (a, length, &off, &size)) return a->stepper->status;
 
         /* a step in pieces and its halves may be taken in the same ones: their difference tells nothing */
-        if (a->in_pieces && divided < TRIALS)
+        if (a->in_pieces && halved < TRIALS)
         {
             if (!reject (a)) return a->stepper->status;
-            ++divided;
+            ++halved;
             h = 0.5 * length;
             continue;
         }
@@ -204,18 +202,12 @@ static int run (advance *a)
         h = next_length (length, error, allowed, order);
         if (error > allowed && !rounding)
         {
-            /* Beside singular configurations the error is rounding, magnified, whatever the step: after some
-               trials that did not reduce it the step from which on it has not is taken as it is. */
-            const double ratio = tried < HUGE_VAL ? length / tried : 1;
-            const int better = error <= ratio * ratio * before;
-            if (better) followed = length;
-            vain += !better;
-            if (!forced && length > shortest (a))
+            vain += !(error < before);
+            if (vain < TRIALS && length > shortest (a))
             {
-                forced = vain >= TRIALS;
-                h = forced ? followed : fmax (vain > 0 ? fmax (h, 0.5 * length) : h, shortest (a));
+                h = fmax (h, shortest (a));
+                before = error;
                 if (!reject (a)) return a->stepper->status;
-                tried = length, before = error;
                 continue;
             }
             ++a->found.missed;
@@ -223,7 +215,7 @@ static int run (advance *a)
         }
         a->found.error += (dReal)error;
         if (rounding) h = fmax (h, length);
-        before = tried = HUGE_VAL, vain = forced = divided = 0;
+        before = HUGE_VAL, vain = halved = 0;
         a->found.next = (dReal)h;
         if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
         a->found.longest = (dReal)fmax ((double)a->found.longest, length);

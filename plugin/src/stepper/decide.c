@@ -242,7 +242,7 @@ int rls_workspace_factor (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     if (!find_precedence (workspace)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     const double least = s->elimination.rank_tolerance = tolerance_of_step (workspace);
-    if (workspace->analyse ? rls_reuse_borrow (s, least) : rls_reuse_factor (s, least)) return 1;
+    if (!workspace->analyse && rls_reuse_factor (s, least)) return 1;
     if (will_be_damped (workspace)) return 1;
     if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
                                 s->model.inertia))

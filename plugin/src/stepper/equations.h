@@ -1,9 +1,9 @@
 /*
  * The equations of motion of a world, copied out of it.
  *
- *     equations.c             filled from the world, and listed; efforts of drives for given accelerations of
- * axes equations_products.c    products and solves with them, the recursion row by row equations_share.c how
- * redundant reactions share the load
+ *     equations.c           filled from the world, and listed; efforts of drives for wanted accelerations
+ *     equations_products.c  products and solves with them, the recursion row by row
+ *     equations_share.c     how redundant reactions share the load
  *
  * All islands are in one workspace of the equations' own, so that nothing of what the stepper carries is
  * touched. Inside, lengths are counted in the workspace's unit (length_scale.h); arrays of the program are in

@@ -1,5 +1,7 @@
 /* Products and solves with the equations of motion, and the recursion; contract in ode_rls.h. */
 #include "equations.h"
+#include "integrators/accelerate.h"
+#include "integrators/symplectic_parts.h"
 #include "ode/gather.h"
 
 /* ---- units ---- */
@@ -54,19 +56,10 @@ static double (*zeroed (const struct dxRLSEquations *e, int which))[6]
 }
 
 /* x := M x */
-static void times_mass (const rls_island *s, double (*x)[6])
+static void times_mass (const struct dxRLSEquations *e, double (*x)[6])
 {
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        double R[9], I[9], torque[3];
-        if (!s->model.movable[b]) memset (x[b], 0, sizeof (*x));
-        if (!s->model.movable[b]) continue;
-        rls_quaternion_matrix (s->state.pose[b].q, R);
-        rls_rotate_tensor (R, s->model.own_inertia[b], I);
-        rls_multiply (I, x[b] + 3, torque);
-        for (int k = 0; k < 3; ++k) x[b][k] *= s->model.mass[b];
-        memcpy (x[b] + 3, torque, sizeof (torque));
-    }
+    const rls_island *s = rls_equations_island (e);
+    rls_mass_times (s, s->model.own_inertia, s->state.pose, x, x);
 }
 
 /* x := M^-1 x */
@@ -102,7 +95,7 @@ int dRLSEquationsTimesMass (dRLSEquationsID e, const dReal *x, dReal *out)
 {
     double (*v)[6] = take_bodies (e, RLS_OF_MOTION, x, out);
     if (!v) return 0;
-    times_mass (rls_equations_island (e), v);
+    times_mass (e, v);
     return give_bodies (e, RLS_OF_FORCE, v, out);
 }
 
@@ -181,7 +174,7 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
     solve (s, x);
     rls_give_rows (e, RLS_OF_FORCE, x, p);
     if (!rest) return 1;
-    times_mass (s, f);
+    times_mass (e, f);
     rls_rows_force (&s->begin.rows, x, given);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - given[b][k] : 0;
@@ -231,14 +224,7 @@ static int find_direction (struct dxRLSEquations *e, int place, double (*z)[6])
                          e->decided, NULL) != 1)
         return 0;
 
-    /* twice, for what rounding has left of a z that nearly vanishes */
-    for (int pass = 0; pass < 2 && place > 0; ++pass)
-    {
-        rls_rows_velocity (&s->begin.rows, z, x);
-        for (int r = 0; r < rows; ++r) x[r] = -x[r];
-        rls_factor_solve (&e->leading, &s->begin.rows, x);
-        rls_rows_apply (&s->begin.rows, x, z);
-    }
+    rls_enforce (&e->leading, &s->begin.rows, NULL, x, z);
     return 1;
 }
 

@@ -54,16 +54,14 @@ static double most_open (const rls_island *s, const rls_rows *rows)
 /*
  * The displacement that closes the joints is the work of reactions, so its rate belongs to the velocity:
  * the step is then v' = (q' - q) / h with the position constraints holding at q' (SHAKE), and loses far
- * less energy.  Not when it closes what was open before the step, nor when it is not small against the motion
- * (near a singular configuration): that would be a kick.
+ * less energy.  Not when it closes what was open before the step, or could not close it: that would be a
+ * kick.
  */
 static void add_closing_velocity (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const double speed = rls_fastest (s->model.bodies, s->next.v);
     if (most_open (s, &s->begin.rows) > RLS_LEFT_OPEN_BY_A_STEP ||
-        s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP ||
-        s->account.closing_size > RLS_WELL_RESOLVED * workspace->h * speed)
+        s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP)
         return;
     for (int b = 0; b < s->model.bodies; ++b)
     {

@@ -80,7 +80,5 @@ rls_outcome rls_retreat (rls_workspace *workspace, int reason)
     rls_take_by (workspace, dRLSIntegratorEuler, reason);
     if (!s->mechanism.mesh || !rls_only_hard_positions (workspace))
         return rls_step_by_euler (workspace) ? RLS_DONE : RLS_FAILED;
-    const rls_outcome done = damp (workspace);
-    if (s->account.projection_residual > RLS_CLOSED && s->recovery.pausing == 0) s->recovery.pausing = 1;
-    return done;
+    return damp (workspace);
 }

@@ -15,7 +15,6 @@ typedef struct
     double mass[BODIES_AT_ONCE], inertia[BODIES_AT_ONCE][9], inverse_inertia[BODIES_AT_ONCE][9];
     double W[BODIES_AT_ONCE][9];
     unsigned char movable[BODIES_AT_ONCE], by_exponential[BODIES_AT_ONCE], gyroscopic[BODIES_AT_ONCE];
-    unsigned char missed[BODIES_AT_ONCE]; /* energy that the step has not kept */
     rls_spins spins[GROUPS_AT_ONCE];
 } workspace;
 
@@ -103,7 +102,7 @@ static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
         memcpy (pose, w->end, sizeof (*pose) * (size_t)count);
         kick (&s, pose, 0.5 * h, v);
     }
-    rls_polhode_return (&s, RLS_ENERGY_JUMP, w->missed + b);
+    rls_polhode_return (&s);
     return 1;
 }
 
@@ -124,10 +123,9 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
     {
         bodies[b].refused = !together && !step_bodies (w, b, 1, batch);
         if (bodies[b].refused) continue;
-        bodies[b].refused = w->missed[b]; /* its angular momentum is kept, however fast it spins */
         bodies[b].pose = w->pose[b];
         memcpy (bodies[b].v, w->v[b], sizeof (bodies[b].v));
-        if (!bodies[b].refused && !rls_motion_usable (1, &w->pose[b], w->v + b)) return dRLSStatusNotFinite;
+        if (!rls_motion_usable (1, &w->pose[b], w->v + b)) return dRLSStatusNotFinite;
     }
     return dRLSStatusOk;
 }

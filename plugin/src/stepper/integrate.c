@@ -13,7 +13,6 @@
 #include <limits.h>
 
 #define MOST_PIECES 64        /* a step that fails is tried again in 2, 4, ... pieces, */
-#define FEW_PIECES 4          /* beside bodies with inertia of the step's length fewer, */
 #define MOST_FOLLOWING 16     /* one with forces too stiff for it in as many as they need, up to this */
 #define LONGEST_PAUSE 31      /* steps that are not tried, after many that failed */
 #define MESH_FACTORISATIONS 6 /* of an attempt at an accurate step, before a mesh retreats */
@@ -230,7 +229,7 @@ static rls_outcome symplectic_step (rls_workspace *workspace, int integrator)
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
     w->yielding = w->diverged = 0;
-    int most = s->begin.bounded.rows > 0 ? 1 : s->geometric.raised > 0 ? FEW_PIECES : MOST_PIECES;
+    int most = s->begin.bounded.rows > 0 ? 1 : MOST_PIECES;
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;

@@ -2,6 +2,7 @@
  * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
  */
 #include "measure.h"
+#include "integrators/symplectic_parts.h"
 #include "island/redistribute.h"
 #include <time.h>
 
@@ -19,10 +20,8 @@ double rls_clock (void)
 static void residual_after_closing (rls_island *s, const rls_rows *rows)
 {
     double *p = s->scratch.rows, *left = p + rows->rows;
-    for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r];
-    rls_factor_solve (&s->begin.factor, rows, p);
     memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
-    rls_rows_apply (rows, p, s->scratch.six);
+    rls_enforce (&s->begin.factor, rows, rows->residual, p, s->scratch.six);
     rls_rows_velocity (rows, s->scratch.six, left);
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
 }

@@ -1,7 +1,6 @@
 /* Islands -> workspaces -> ODE's thread pool. */
 #include "stepper.h"
 #include "bounded/bounded.h"
-#include "island/reuse.h"
 #include "integrators/stiffness.h"
 
 #define LONG_IDLE 100 /* steps */
@@ -81,7 +80,6 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
         if (workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
         if (size > workspace->size) workspace->size = size;
     }
-    rls_reuse_return (s);
     workspace->given = *given;
     workspace->task.run = run_workspace;
     workspace->settings = &stepper->settings;
