@@ -2,6 +2,7 @@
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
+#include "project.h"
 #include "rebounds.h"
 #include "reversals.h"
 #include "soft_rows.h"
@@ -58,15 +59,39 @@ int rls_bounded_iterates (const rls_symplectic *w, const rls_bounded *b)
     return !w->yielding && b->rows <= RLS_SMALL_ISLAND;
 }
 
+/* 1 where nothing holds contact j along its surface, or it moves along that. */
+static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
+{
+    int held = 0, moves = 0;
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        if (b->follow[r] >= 0)
+            held = 1, moves |= fabs (rls_bounded_velocity (b, j, r, (const double (*)[6])w->v)) > RLS_SEEN;
+    return moves || !held;
+}
+
+/* Collision detection finds only what overlaps.  What moves along another body and touches it to rounding
+ * would lose a contact now and then, and tip: so contacts are to overlap by more. */
+static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
+                                   double rounding)
+{
+    const int rigid = b->follow[r] < 0 && !(b->bounce[r] > 0) && !rls_is_soft (b, r) && b->share[r] > 0;
+    if (!rigid || !rls_bounded_is_contact (b, j) || !moves_along (w, b, j)) return 0;
+    return (b->lo[r] == 0 ? 1 : -1) * fmin (fabs (b->push[r]) / b->share[r] - rounding, 0) / h;
+}
+
 /* Softness and velocity wanted of the rows in the first half. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *closed, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
+    const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
+
+    /* what rows want, and how springs give way */
     if (w->rows > 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            end->softness[r] = 0, end->target[r] = b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
+            end->softness[r] = 0, b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
+            end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
             if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             if (!rls_is_soft (b, r)) continue;
             b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
@@ -74,6 +99,8 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
             end->softness[r] = 2 / (h * soft.first);
             end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
         }
+
+    /* when rows that are open yet are reached, or rebound */
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
