@@ -18,22 +18,17 @@ static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
     RLS_TAKE (c, past->J, rows);
 }
 
-/* lever := the contact point from the centres of its bodies; from the origin where one is the world. */
+/* lever := the contact point from the centres of its bodies; where the second one is the world, which has
+ * none, from that of the first. */
 static void place_levers (const rls_island *s, int j, double lever[2][3])
 {
     const rls_bounded *b = &s->begin.bounded;
-    static const double origin[3];
-    const rls_pose *pose = s->state.pose;
-    const double *x1 = b->body1[j] < 0 ? origin : pose[b->body1[j]].x,
-                 *x2 = b->body2[j] < 0 ? origin : pose[b->body2[j]].x;
+    const rls_pose *one = &s->state.pose[b->body1[j]],
+                   *two = b->body2[j] < 0 ? one : &s->state.pose[b->body2[j]];
     double R[9];
-    memcpy (lever[0], b->arm[j], sizeof (lever[0]));
-    if (b->body1[j] >= 0)
-    {
-        rls_quaternion_matrix (pose[b->body1[j]].q, R);
-        rls_multiply (R, b->arm[j], lever[0]);
-    }
-    for (int k = 0; k < 3; ++k) lever[1][k] = x1[k] + lever[0][k] - x2[k];
+    rls_quaternion_matrix (one->q, R);
+    rls_multiply (R, b->arm[j], lever[0]);
+    for (int k = 0; k < 3; ++k) lever[1][k] = one->x[k] + lever[0][k] - two->x[k];
 }
 
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
