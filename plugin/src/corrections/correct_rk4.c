@@ -100,7 +100,6 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
                        const rls_pose *pose, double h, double weight)
 {
     const double (*v)[6] = w->v;
-    const int driven = rls_flat_largest (w->rows, rows->target) != 0; /* then multipliers do work */
 
     /* accelerations of the free bodies, and what the rows ask of them, stabilised after Baumgarte */
     if (!rls_island_push (s, pose, v)) return 0;
@@ -114,20 +113,15 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
 
     /* those of the reactions */
     memset (w->acted, 0, sizeof (*w->acted) * (size_t)s->model.bodies);
-    if (driven)
-    {
-        rls_factor_solve (factor, rows, w->x);
-        rls_rows_apply (rows, w->x, w->acted);
-    }
-    else
-        rls_factor_enforce (factor, rows, w->x, w->acted);
+    rls_factor_solve (factor, rows, w->x);
+    rls_rows_apply (rows, w->x, w->acted);
     rls_flat_add (6 * s->model.bodies, 1, w->acted[0], w->a[0]);
     rls_flat_add (6 * s->model.bodies, weight, w->acted[0], w->reaction[0]);
 
     /* what forces and drives do */
     rls_reactions_add_times (s, factor, rows, h * weight, w->acted);
     w->work += h * weight * rls_power (s, v);
-    for (int r = 0; r < w->rows && driven; ++r) w->work += h * weight * w->x[r] * rows->target[r];
+    for (int r = 0; r < w->rows; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
 }
 

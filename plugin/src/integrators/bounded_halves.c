@@ -20,7 +20,7 @@
 /* 1 for rows that push one way only, and for friction that follows them. */
 static int holds_totals (const rls_bounded *b, int r)
 {
-    return b->follow[r] >= 0 || b->lo[r] == 0 || b->hi[r] == 0;
+    return b->follow[r] >= 0 || rls_bounded_is_one_sided (b, r);
 }
 
 void rls_bounded_find_motion (rls_symplectic *w, const rls_island *s, double h)
@@ -42,7 +42,7 @@ double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b,
  * row approach more. */
 static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, int j, int r)
 {
-    const double side = b->lo[r] == 0 ? 1 : -1;
+    const double side = rls_bounded_side (b, r);
     const int body[2] = {b->body1[j], b->body2[j]};
     double least = side * rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
     for (int k = 0; k < 2 && body[0] >= 0 && body[1] >= 0; ++k)
@@ -74,9 +74,10 @@ static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
 static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
                                    double rounding)
 {
-    const int rigid = b->follow[r] < 0 && !(b->bounce[r] > 0) && !rls_is_soft (b, r) && b->share[r] > 0;
+    const int rigid =
+        b->follow[r] < 0 && !(b->row[r].bounce > 0) && !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
     if (!rigid || !rls_bounded_is_contact (b, j) || !moves_along (w, b, j)) return 0;
-    return (b->lo[r] == 0 ? 1 : -1) * fmin (fabs (b->push[r]) / b->share[r] - rounding, 0) / h;
+    return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - rounding, 0) / h;
 }
 
 /* Softness and velocity wanted of the rows in the first half. */
@@ -90,14 +91,14 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            end->softness[r] = 0, b->leave[r] = b->bounce[r] > 0 ? 0 : b->rest[r];
+            end->softness[r] = 0, b->leave[r] = b->row[r].bounce > 0 ? 0 : b->row[r].rest;
             end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
             if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
-            if (!rls_is_soft (b, r)) continue;
+            if (!rls_bounded_is_soft (b, r)) continue;
             b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
             const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
             end->softness[r] = 2 / (h * soft.first);
-            end->target[r] -= b->stiffness[r] * b->open[r] / soft.first;
+            end->target[r] -= b->row[r].stiffness * b->row[r].open / soft.first;
         }
 
     /* when rows that are open yet are reached, or rebound */
@@ -106,7 +107,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             b->before[r] = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
-            if ((b->gap[r] > 0 || b->bounce[r] > 0) && !rls_is_soft (b, r) && !b->located[r])
+            if ((b->row[r].gap > 0 || b->row[r].bounce > 0) && !rls_bounded_is_soft (b, r) && !b->located[r])
                 rls_date_rebound (b, end, r, h, b->before[r],
                                   rls_bounded_velocity (b, j, r, (const double (*)[6])w->du),
                                   velocity_if_borne (w, b, j, r));
@@ -244,20 +245,21 @@ static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bou
                           double h)
 {
     const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
-    const double open = b->open[r] + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->rest[r]);
+    const double open =
+        b->row[r].open + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->row[r].rest);
     end->softness[r] = 2 / (h * soft.eps * soft.second);
-    end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->stiffness[r] * open / soft.second;
+    end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->row[r].stiffness * open / soft.second;
 }
 
 /* 1 for a row that pushes one way and has not done so, and is open at the end. */
 static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
                      double h)
 {
-    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
+    const int one_sided = rls_bounded_is_one_sided (b, r);
     if (!one_sided || b->p[r] != 0) return 0;
-    const double wanted = b->bounce[r] > 0 ? 0 : b->rest[r];
+    const double wanted = b->row[r].bounce > 0 ? 0 : b->row[r].rest;
     const double moved = h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - wanted);
-    return fmax (b->gap[r], 0) + (b->lo[r] == 0 ? moved : -moved) > RLS_SEEN;
+    return fmax (b->row[r].gap, 0) + rls_bounded_side (b, r) * moved > RLS_SEEN;
 }
 
 /*
@@ -270,12 +272,12 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 static double velocity_left_by_depth (const rls_island *s, int j, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int soft = b->stiffness[r] + b->damping[r] > 0;
-    if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->bounce[r] > 0 || soft) return 0;
+    const int soft = rls_bounded_is_soft (b, r);
+    if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->row[r].bounce > 0 || soft) return 0;
     if (s->elimination.precedence.count > 0 || rls_has_targets (s)) return 0;
-    const double side = b->lo[r] == 0 ? 1 : -1, way = -side * h * b->before[r],
-                 depth = b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0;
-    return way > 0 && depth > way ? side * fmin (fabs (b->push[r]), (1 - way / depth) * way) / h : 0;
+    const double side = rls_bounded_side (b, r), way = -side * h * b->before[r],
+                 depth = rls_bounded_depth (b, r);
+    return way > 0 && depth > way ? side * fmin (fabs (b->row[r].push), (1 - way / depth) * way) / h : 0;
 }
 
 /* Bounds and targets of the second half, and the totals to begin with. */
@@ -308,7 +310,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_is_soft (b, r)) prepare_soft (w, b, end, j, r, h);
+            if (rls_bounded_is_soft (b, r)) prepare_soft (w, b, end, j, r, h);
     return RLS_DONE;
 }
 
@@ -371,7 +373,7 @@ static int stays_the_same (const rls_symplectic *w, const rls_island *s)
     const rls_bounded *b = &s->begin.bounded;
     if (!w->stays || s->provider.forces || b->rows <= RLS_SMALL_ISLAND) return 0;
     for (int r = 0; r < b->rows; ++r)
-        if (b->rest[r] != 0 || fabs (b->before[r]) > RLS_AT_REST * s->account.bounded_rest) return 0;
+        if (b->row[r].rest != 0 || fabs (b->before[r]) > RLS_AT_REST * s->account.bounded_rest) return 0;
     return 1;
 }
 

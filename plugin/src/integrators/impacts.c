@@ -19,14 +19,11 @@
 
 /* ---- when ---- */
 
-/* The side of a row that pushes one way: 1 where its velocity opens it, -1 where that closes it. */
-static double side_of (const rls_bounded *b, int r) { return b->lo[r] == 0 ? 1 : -1; }
-
 /* By how much a row has opened over the sub-step (m or rad). */
 static double opened (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
                       double h)
 {
-    return side_of (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+    return rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
 }
 
 /* When a row at gap, with velocity v, is at its stop again if it has moved so far in the time h: the parabola
@@ -57,17 +54,18 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
         {
             double a;
             if (b->located[r] != RLS_WAITS) continue;
-            const double v = side_of (b, r) * b->before[r], moved = opened (w, b, end, j, r, h);
-            double at = time_of_impact (b->gap[r], v, moved, h, &a);
-            if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->gap[r], v, a, h);
+            const double v = rls_bounded_side (b, r) * b->before[r], moved = opened (w, b, end, j, r, h);
+            double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
+            if (w->late && rls_bounded_is_contact (b, j))
+                at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
             const double left = h - at;
             time[r] = at;
             if (at > (1 - SHORTEST_PART) * h) continue;
 
             /* what would be back within the step is no rebound */
-            if (!(0.5 * a * left > b->bounce[r] * (v + a * at))) b->bounce[r] = 0;
-            if (b->bounce[r] == 0 && at <= SHORTEST_PART * h && !w->late)
-                b->located[r] = RLS_AT_ONCE, b->gap[r] = fmin (b->gap[r], 0), stays = 1;
+            if (!(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
+            if (b->row[r].bounce == 0 && at <= SHORTEST_PART * h && !w->late)
+                b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
             w->impact_at = fmin (w->impact_at, at);
         }
     if (stays) w->impact_at = HUGE_VAL;
@@ -78,8 +76,6 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 }
 
 /* ---- what happens ---- */
-
-static int is_hard (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] == 0; }
 
 /* What rows that hit would pass in the shortest part of the step: what is no farther from its stop touches
  * it. */
@@ -95,9 +91,10 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
 /* What of a row takes part in an impact: what hits, and what touches.  Springs begin to push there. */
 static int takes_part (const rls_bounded *b, int r, double near)
 {
-    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0;
-    return is_hard (b, r) &&
-           (b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->gap[r] <= near));
+    const int one_sided = rls_bounded_is_one_sided (b, r);
+    return !rls_bounded_is_soft (b, r) &&
+           (b->located[r] == RLS_HITS ||
+            (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near));
 }
 
 /*
@@ -115,19 +112,19 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         {
             const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
             const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
-            const double opening = side_of (b, r) * v, again = opening < 0 ? b->bounce[r] : 1;
+            const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
             end->softness[r] = end->p[r] = 0;
             end->lo[r] = part ? b->lo[r] : 0;
             end->hi[r] = part ? b->hi[r] : 0;
-            end->target[r] = b->follow[r] < 0 && part ? -again * v : b->rest[r];
+            end->target[r] = b->follow[r] < 0 && part ? -again * v : b->row[r].rest;
             if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
         }
     for (int r = 0; r < b->rows; ++r)
         if (b->located[r] == RLS_HITS)
         {
-            const int rebounds = is_hard (b, r) && b->bounce[r] > 0;
+            const int rebounds = !rls_bounded_is_soft (b, r) && b->row[r].bounce > 0;
             b->located[r] = rebounds ? RLS_WAITS : RLS_AT_ONCE;
-            if (!rebounds) b->gap[r] = fmin (b->gap[r], 0);
+            if (!rebounds) b->row[r].gap = fmin (b->row[r].gap, 0);
         }
 }
 
@@ -166,26 +163,23 @@ static void lay_out (rls_impacts *i, rls_arena_cursor *c)
     RLS_TAKE (c, i->wrench, rows);
     RLS_TAKE (c, i->part_J, (size_t)i->parts);
     RLS_TAKE (c, i->part_wrench, (size_t)i->parts);
-    double **const kept[] = {&i->lo, &i->hi, &i->gap, &i->open, &i->start, &i->push, &i->total};
-    for (size_t k = 0; k < sizeof (kept) / sizeof (*kept); ++k) RLS_TAKE (c, *kept[k], rows);
-}
-
-/* Their state and its copy, one after the other. */
-static int list (rls_impacts *i, rls_bounded *b, double *state[][2])
-{
-    double *const all[][2] = {{b->lo, i->lo},     {b->hi, i->hi},       {b->gap, i->gap},
-                              {b->open, i->open}, {b->start, i->start}, {b->push, i->push}};
-    memcpy (state, all, sizeof (all));
-    return (int)(sizeof (all) / sizeof (*all));
+    RLS_TAKE (c, i->row, rows);
+    RLS_TAKE_ALL (c, rows, double, &i->lo, &i->hi, &i->total);
 }
 
 static void copy_state (rls_impacts *i, rls_bounded *b, int back)
 {
-    double *state[8][2];
-    const int count = list (i, b, state);
-    const size_t size = sizeof (double) * (size_t)b->rows;
-    for (int k = 0; k < count; ++k) memcpy (state[k][!back], state[k][back], size);
-    memcpy (back ? b->J : i->J, back ? i->J : b->J, sizeof (*b->J) * (size_t)b->rows);
+    struct
+    {
+        void *state, *kept;
+        size_t bytes;
+    } const all[] = {{b->lo, i->lo, sizeof (*b->lo)},
+                     {b->hi, i->hi, sizeof (*b->hi)},
+                     {b->row, i->row, sizeof (*b->row)},
+                     {b->J, i->J, sizeof (*b->J)}};
+    for (size_t k = 0; k < sizeof (all) / sizeof (*all); ++k)
+        memcpy (back ? all[k].state : all[k].kept, back ? all[k].kept : all[k].state,
+                all[k].bytes * (size_t)b->rows);
     if (b->parts > 0)
         memcpy (back ? b->part_J : i->part_J, back ? i->part_J : b->part_J,
                 sizeof (*b->part_J) * (size_t)b->parts);
@@ -246,10 +240,10 @@ static void go_on (rls_symplectic *w, rls_island *s, double h)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
-            if (b->lo[r] == 0 || b->hi[r] == 0) b->gap[r] += side_of (b, r) * moved;
-            b->open[r] += moved - h * b->rest[r];
-            b->start[r] += moved;
-            if (w->ahead == 0) b->push[r] = 0;
+            if (rls_bounded_is_one_sided (b, r)) b->row[r].gap += rls_bounded_side (b, r) * moved;
+            b->row[r].open += moved - h * b->row[r].rest;
+            b->row[r].start += moved;
+            if (w->ahead == 0) b->row[r].push = 0;
         }
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
     if (b->parts > 0) memcpy (b->part_J, end->part_J, sizeof (*b->part_J) * (size_t)b->parts);
@@ -276,8 +270,8 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const int rebounds = few && is_hard (b, r) && b->bounce[r] > 0,
-                      open = plastic && b->gap[r] > RLS_CLOSED && b->rest[r] == 0,
+            const int rebounds = few && !rls_bounded_is_soft (b, r) && b->row[r].bounce > 0,
+                      open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
                       waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
             b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
             w->locates |= waits;

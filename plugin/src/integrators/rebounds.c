@@ -12,22 +12,22 @@
 int rls_rebounds (const rls_bounded *b)
 {
     for (int r = 0; r < b->rows; ++r)
-        if (b->bounce[r] > 0) return 1;
+        if (b->row[r].bounce > 0) return 1;
     return 0;
 }
 
 void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
                        double borne)
 {
-    const double side = b->lo[r] == 0 ? 1 : -1, gap = b->gap[r], v = side * before,
+    const double side = rls_bounded_side (b, r), gap = b->row[r].gap, v = side * before,
                  a = (side * after - v) * 2 / h;
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
     end->target[r] -= side * room / h;
-    if (!(b->bounce[r] > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
+    if (!(b->row[r].bounce > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
 
     /* deeper than a step explains: it leaves now, from where it is */
     const int deep = -gap > RLS_MARGIN * h * -v;
-    const double at = deep ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->bounce[r] * (v + a * at),
+    const double at = deep ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->row[r].bounce * (v + a * at),
                  left = h - at;
     const double speed = hit + a * left, where = left * (hit + 0.5 * a * left);
 
@@ -41,12 +41,12 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
 void rls_allow_approach (rls_bounded *b, rls_bounded *end)
 {
     int rebounds = 0;
-    for (int r = 0; r < b->rows; ++r) rebounds |= b->bounce[r] > 0 && b->leave[r] != 0;
+    for (int r = 0; r < b->rows; ++r) rebounds |= b->row[r].bounce > 0 && b->leave[r] != 0;
     for (int r = 0; r < b->rows && rebounds; ++r)
     {
         const int low = b->lo[r] == 0 && b->hi[r] > 0, high = b->hi[r] == 0 && b->lo[r] < 0;
-        const int soft = b->stiffness[r] + b->damping[r] > 0;
-        if (b->follow[r] >= 0 || b->bounce[r] > 0 || b->rest[r] != 0 || soft) continue;
+        const int soft = rls_bounded_is_soft (b, r);
+        if (b->follow[r] >= 0 || b->row[r].bounce > 0 || b->row[r].rest != 0 || soft) continue;
         if ((low && b->before[r] > 0) || (high && b->before[r] < 0))
             b->leave[r] = -b->before[r], end->target[r] -= b->before[r];
     }
@@ -60,8 +60,8 @@ static double change_with_speed (const rls_bounded *b, const rls_bounded *end)
 {
     double sum = 0;
     for (int r = 0; r < b->rows; ++r)
-        if (b->bounce[r] > 0 && b->leave[r] != 0)
-            sum += end->p[r] * end->target[r] * b->bounce[r] / (1 + b->bounce[r]);
+        if (b->row[r].bounce > 0 && b->leave[r] != 0)
+            sum += end->p[r] * end->target[r] * b->row[r].bounce / (1 + b->row[r].bounce);
     return sum;
 }
 
@@ -94,7 +94,7 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
         lessened = fmin (gain / change, part);
         const double scale = 1 - lessened / part;
         for (int r = 0; r < b->rows; ++r)
-            if (b->bounce[r] > 0 && b->leave[r] != 0) end->target[r] *= scale;
+            if (b->row[r].bounce > 0 && b->leave[r] != 0) end->target[r] *= scale;
         part -= lessened, last = gain;
         let_friction_follow (b, end);
         memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
@@ -112,7 +112,8 @@ static double brought (const rls_symplectic *w, const rls_island *s, const doubl
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     const rls_bounded *b = &s->begin.bounded;
     double given = 0;
-    for (int r = 0; r < b->rows; ++r) given += b->bounce[r] > 0 ? 0 : s->end.bounded.p[r] * b->rest[r];
+    for (int r = 0; r < b->rows; ++r)
+        given += b->row[r].bounce > 0 ? 0 : s->end.bounded.p[r] * b->row[r].rest;
     *before = rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])w->kicked);
     return rls_kinetic_energy (s, inertia, w->pose, v) - *before - given;
 }
@@ -126,7 +127,7 @@ static void slow_down (const rls_symplectic *w, rls_island *s, double part)
         {
             const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->kicked);
             const int approaches = b->lo[r] == 0 ? v < 0 : v > 0;
-            if (b->bounce[r] > 0 && approaches) s->end.bounded.target[r] = -part * b->bounce[r] * v;
+            if (b->row[r].bounce > 0 && approaches) s->end.bounded.target[r] = -part * b->row[r].bounce * v;
         }
 }
 

@@ -17,7 +17,7 @@
 
 static int pushes (const rls_bounded *b, int r)
 {
-    return b->follow[r] < 0 && (b->lo[r] == 0 || b->hi[r] == 0) && b->stiffness[r] + b->damping[r] == 0;
+    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !rls_bounded_is_soft (b, r);
 }
 
 double rls_seen_late (const rls_island *s, double h)
@@ -32,7 +32,7 @@ double rls_seen_late (const rls_island *s, double h)
 static double room (const rls_bounded *b, const rls_bounded *end, int r)
 {
     const double moved = isnan (end->way[r]) ? 0 : end->way[r];
-    return pushes (b, r) ? fmax (0, b->gap[r] + (b->lo[r] == 0 ? moved : -moved)) : 0;
+    return pushes (b, r) ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
 }
 
 /* What a contact is taken back by at once in the step of its impact: as far as a third of the energy that the
@@ -42,7 +42,7 @@ static double room (const rls_bounded *b, const rls_bounded *end, int r)
 static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth, double h, double late)
 {
     const double way = h * fmax (0, b->lo[r] == 0 ? -b->before[r] : b->before[r]);
-    if (!rls_bounded_is_contact (b, j) || b->bounce[r] > 0) return 0;
+    if (!rls_bounded_is_contact (b, j) || b->row[r].bounce > 0) return 0;
     return late > 0 ? way * way / (6 * late) : way > 0 ? depth : 0;
 }
 
@@ -60,13 +60,12 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
         {
             const int contact = rls_bounded_is_contact (b, j);
             const double allowed = contact ? least : RLS_CLOSED;
-            const double depth = pushes (b, r) && b->share[r] > 0 ? fabs (b->push[r]) / b->share[r] : 0,
-                         over = depth - allowed;
+            const double depth = pushes (b, r) ? rls_bounded_depth (b, r) : 0, over = depth - allowed;
             const double at_once = lifted_by_impact (b, j, r, depth, h, late);
             const int little = over <= RLS_LITTLE * allowed ||         /* what is left would take 90 steps, */
                                (w->stays && contact && depth <= late), /* or no step loses energy for it */
                 whole = !little && at_once >= over;
-            const double push = little ? 0 : fmax (b->share[r] * over, fmin (over, at_once));
+            const double push = little ? 0 : fmax (b->row[r].share * over, fmin (over, at_once));
             end->target[r] = b->hi[r] == 0 ? -push : push;
             largest = fmax (largest, push);
             *wholly |= whole;

@@ -28,7 +28,7 @@ static int may_reverse (const rls_island *s, double slow, const reversal *now, c
 {
     const rls_bounded *b = &s->begin.bounded;
     const int r = now->row, both = b->lo[r] < 0 && b->hi[r] > 0 && b->hi[r] - b->lo[r] < HUGE_VAL;
-    if (b->stiffness[r] + b->damping[r] > 0 || (now->normal < 0 && !both)) return 0;
+    if (rls_bounded_is_soft (b, r) || (now->normal < 0 && !both)) return 0;
     if (now->normal >= 0 && !(b->hi[r] < HUGE_VAL && s->end.bounded.p[now->normal] > 0)) return 0;
     const double w1 = row_velocity (&s->end.bounded, now, v);
     return fabs (now->w0) > slow && (fabs (w1) <= RLS_SEEN || now->w0 * w1 < 0);
@@ -70,8 +70,8 @@ static int find (const rls_island *s, double h, const double (*v)[6], reversal *
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
         {
-            found[count] =
-                (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], b->before[r] - b->rest[r], 1, 0, 0};
+            found[count] = (reversal){
+                j, r, b->follow[r], end->lo[r], end->hi[r], b->before[r] - b->row[r].rest, 1, 0, 0};
             count += may_reverse (s, slow, &found[count], v);
         }
     return count;

@@ -8,20 +8,19 @@
 
 #define NO_RINGING 16 /* of the formulae: the least damping that does not ring */
 
-int rls_is_soft (const rls_bounded *b, int r) { return b->stiffness[r] + b->damping[r] > 0; }
-
 int rls_any_spring (const rls_bounded *b)
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
+            if (rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
     return 0;
 }
 
 rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, double A)
 {
-    const int open = b->gap[r] > RLS_CLOSED && b->stiffness[r] > 0; /* a stop: its damper does not reach it */
-    const double k = b->stiffness[r], c = open ? 0 : b->damping[r], z = h * h * k * A, d = h * c * A,
+    const int open =
+        b->row[r].gap > RLS_CLOSED && b->row[r].stiffness > 0; /* a stop: its damper does not reach it */
+    const double k = b->row[r].stiffness, c = open ? 0 : b->row[r].damping, z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
     if (rls_bounded_is_contact (b, j))
         return (rls_soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};

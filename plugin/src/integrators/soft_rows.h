@@ -7,8 +7,7 @@
 #include "island/bounded_parts.h"
 #include "symplectic.h"
 
-/* 1 for a row with stiffness or damping; 1 if a joint that is no contact has one. */
-int rls_is_soft (const rls_bounded *b, int r);
+/* 1 if a joint that is no contact has a row that gives way. */
 int rls_any_spring (const rls_bounded *b);
 
 /*

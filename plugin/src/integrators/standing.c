@@ -3,7 +3,7 @@
 #include "bounded/contact_rows.h"
 #include <string.h>
 
-#define GIVEN 19 /* arrays */
+#define GIVEN 11 /* arrays */
 
 typedef struct
 {
@@ -22,17 +22,18 @@ static void list_given (const rls_island *s, given_array all[GIVEN])
 {
     const rls_bounded *b = &s->begin.bounded;
     const size_t bodies = (size_t)s->model.bodies, joints = (size_t)b->joints, rows = (size_t)b->rows;
-    const double *const by_row[] = {b->softness, b->target, b->lo,   b->hi,     b->rest,
-                                    b->push,     b->share,  b->gap,  b->bounce, b->stiffness,
-                                    b->damping,  b->open,   b->start};
-    const given_array other[] = {{s->state.pose, bodies * sizeof (*s->state.pose)},
-                                 {s->applied.force, bodies * sizeof (*s->applied.force)},
-                                 {b->body1, joints * sizeof (int)},
-                                 {b->body2, joints * sizeof (int)},
-                                 {b->follow, rows * sizeof (int)},
-                                 {b->J, rows * sizeof (*b->J)}};
-    memcpy (all, other, sizeof (other));
-    for (int i = 0; i < 13; ++i) all[6 + i] = (given_array){by_row[i], rows * sizeof (double)};
+    const given_array given[GIVEN] = {{s->state.pose, bodies * sizeof (*s->state.pose)},
+                                      {s->applied.force, bodies * sizeof (*s->applied.force)},
+                                      {b->body1, joints * sizeof (int)},
+                                      {b->body2, joints * sizeof (int)},
+                                      {b->follow, rows * sizeof (int)},
+                                      {b->J, rows * sizeof (*b->J)},
+                                      {b->softness, rows * sizeof (double)},
+                                      {b->target, rows * sizeof (double)},
+                                      {b->lo, rows * sizeof (double)},
+                                      {b->hi, rows * sizeof (double)},
+                                      {b->row, rows * sizeof (*b->row)}};
+    memcpy (all, given, sizeof (given));
 }
 
 /* ---- the step that begins ---- */

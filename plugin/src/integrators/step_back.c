@@ -11,8 +11,8 @@
 static int is_struck (const rls_island *s, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const double side = b->lo[r] == 0 ? 1 : -1, least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
-    const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, hard = b->stiffness[r] + b->damping[r] == 0;
+    const double side = rls_bounded_side (b, r), least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
+    const int one_sided = rls_bounded_is_one_sided (b, r), hard = !rls_bounded_is_soft (b, r);
     return one_sided && hard && side * b->before[r] < -least;
 }
 
@@ -23,7 +23,7 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
     for (int j = 0; j < b->joints && w->late; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            if (!rls_bounded_is_contact (b, j) || !(b->bounce[r] > 0) || b->leave[r] == 0) continue;
+            if (!rls_bounded_is_contact (b, j) || !(b->row[r].bounce > 0) || b->leave[r] == 0) continue;
             b->located[r] = RLS_WAITS;
             b->leave[r] = s->end.bounded.target[r] = 0;
             w->locates = late = 1;
@@ -36,7 +36,7 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
             if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->located[r]) continue;
             if (!is_struck (s, r, h)) continue;
             b->located[r] = RLS_WAITS;
-            if (b->share[r] > 0) b->gap[r] = -fabs (b->push[r]) / b->share[r];
+            if (b->row[r].share > 0) b->row[r].gap = -rls_bounded_depth (b, r);
         }
 }
 
@@ -65,7 +65,7 @@ int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
         {
             if (!rls_bounded_is_contact (b, j) || b->located[r] != RLS_WAITS) continue;
             b->located[r] = RLS_AT_ONCE;
-            if (b->bounce[r] == 0) b->gap[r] = 0;
+            if (b->row[r].bounce == 0) b->row[r].gap = 0;
         }
     return 1;
 }
@@ -74,7 +74,7 @@ void rls_begin_back (rls_bounded *b)
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_bounded_is_contact (b, j) && b->located[r]) b->push[r] = 0;
+            if (rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
 }
 
 double rls_time_of_late_impact (double gap, double v, double a, double h)

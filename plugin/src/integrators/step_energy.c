@@ -88,9 +88,9 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
 static double given_by_spring (const rls_island *s, int j, int r, double impulse)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int is_stop = (b->lo[r] == 0 || b->hi[r] == 0) && !rls_bounded_is_contact (b, j),
-              open = b->lo[r] == 0 ? b->open[r] > 0 : b->open[r] < 0;
-    const double stored = 0.5 * b->stiffness[r] * b->open[r] * b->open[r];
+    const int is_stop = rls_bounded_is_one_sided (b, r) && !rls_bounded_is_contact (b, j),
+              open = b->lo[r] == 0 ? b->row[r].open > 0 : b->row[r].open < 0;
+    const double stored = 0.5 * b->row[r].stiffness * b->row[r].open * b->row[r].open;
     return is_stop && (open || impulse == 0) ? 0 : stored;
 }
 
@@ -102,7 +102,7 @@ double rls_most_given (const rls_island *s, const double *p)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double wanted = b->bounce[r] > 0 ? 0 : b->rest[r];
+            const double wanted = b->row[r].bounce > 0 ? 0 : b->row[r].rest;
             sum += p[r] * wanted + given_by_spring (s, j, r, p[r]);
             if (carries) sum += work_of_kinematic (s, j, r);
         }
@@ -198,7 +198,7 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
-            const int one_sided = b->lo[r] == 0 || b->hi[r] == 0, soft = b->stiffness[r] + b->damping[r] > 0;
+            const int one_sided = rls_bounded_is_one_sided (b, r), soft = rls_bounded_is_soft (b, r);
             if (b->follow[r] < 0 && !one_sided) moving += fabs (p[r] * b->before[r]); /* a motor's work */
             if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN)) continue; /* at rest */
             const double D = least_mobility (b, j, r);

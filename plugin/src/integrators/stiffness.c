@@ -14,7 +14,6 @@
 #define ASKED 2        /* of a body: whether it is light has still to be asked */
 #define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
 #define MOST_OFF 0.25  /* relative error of inertia that is kept; with a quarter of it steps are unstable */
-#define JUMP 0.5       /* relative change after which inertia is not kept in the next step either */
 
 /* ---- more inertia ---- */
 
@@ -134,11 +133,9 @@ void rls_stiffness_raise (rls_island *s, double h)
     const int before = s->geometric.raised_before = s->geometric.raised > 0;
 
     /* all keep the inertia of the last step, and with it the factor that the step ended with, where what they
-     * need is near it and forces do not jump */
+     * need is near that */
     const int known = before && s->valid.stiffness && s->valid.last_inertia;
-    const double change = known ? find_change (s, h) : HUGE_VAL;
-    s->geometric.kept = s->geometric.quiet && change <= MOST_OFF;
-    s->geometric.quiet = change <= JUMP;
+    s->geometric.kept = known && find_change (s, h) <= MOST_OFF;
     for (int b = 0; b < s->model.bodies && s->geometric.kept && !s->valid.end_exact; ++b)
         if (s->model.movable[b]) set_inertia (s, b, s->geometric.last_inertia[b]);
     if (s->geometric.kept) return;

@@ -42,7 +42,8 @@ typedef struct
     int rows, parts;
     double (*J)[12], (*wrench)[12];
     double (*part_J)[12], (*part_wrench)[12];
-    double *lo, *hi, *gap, *open, *start, *push, *total;
+    rls_bounded_row *row;
+    double *lo, *hi, *total;
     rls_arena block;
 } rls_impacts;
 

@@ -46,22 +46,22 @@ static void turn_contact (rls_island *s, int j, int r, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     double x[2];
-    for (int k = 0; k < 2; ++k) x[k] = velocity_after (s, j, b->J[r + k], 0) - b->rest[r + k];
+    for (int k = 0; k < 2; ++k) x[k] = velocity_after (s, j, b->J[r + k], 0) - b->row[r + k].rest;
 
     /* bodies slower than friction can stop in the step will move the way the forces pull them */
     const double stops = b->hi[r] < HUGE_VAL ? b->hi[r] * kick (s, j, h) : HUGE_VAL;
     const int slides = hypot (x[0], x[1]) > 2 * stops;
     for (int k = 0; k < 2 && !slides; ++k)
-        x[k] = velocity_after (s, j, b->J[r + k], 0.5 * h) - b->rest[r + k];
+        x[k] = velocity_after (s, j, b->J[r + k], 0.5 * h) - b->row[r + k].rest;
     const double speed = hypot (x[0], x[1]);
     if (!(speed > 0)) return;
 
     /* both rows into the direction of sliding and across it, where friction does not act on what slides */
     const double c = x[0] / speed, sn = x[1] / speed;
     for (int k = 0; k < 12; ++k) turn (&b->J[r][k], &b->J[r + 1][k], c, sn);
-    turn (&b->rest[r], &b->rest[r + 1], c, sn);
+    turn (&b->row[r].rest, &b->row[r + 1].rest, c, sn);
     turn (&b->target[r], &b->target[r + 1], c, sn);
-    turn (&b->push[r], &b->push[r + 1], c, sn);
+    turn (&b->row[r].push, &b->row[r + 1].push, c, sn);
     if (slides) b->hi[r + 1] = b->lo[r + 1] = 0;
 }
 

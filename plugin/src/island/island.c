@@ -55,10 +55,10 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, b->points, bj);
     RLS_TAKE (c, b->centre, bj);
     RLS_TAKE_ALL (c, br, double[12], &b->J, &b->Y);
-    RLS_TAKE_ALL (c, br, double, &b->softness, &b->target, &b->lo, &b->hi, &b->p, &b->rest, &b->push,
-                  &b->share, &b->gap, &b->bounce, &b->before, &b->leave, &b->start, &b->way, &b->stiffness,
-                  &b->damping, &b->mobility, &b->open);
+    RLS_TAKE_ALL (c, br, double, &b->softness, &b->target, &b->lo, &b->hi, &b->p, &b->before, &b->leave,
+                  &b->way, &b->mobility);
     RLS_TAKE_ALL (c, br, int, &b->follow, &b->ode_joint, &b->ode_row);
+    RLS_TAKE (c, b->row, br);
     RLS_TAKE (c, b->located, br);
     RLS_TAKE (c, b->part, parts);
     RLS_TAKE_ALL (c, parts, double[12], &b->part_J, &b->part_Y);

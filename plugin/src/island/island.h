@@ -11,6 +11,7 @@
 
 #include "factor/factor.h"
 #include "factor/mass_scaling.h"
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -30,6 +31,22 @@ enum
     RLS_TURN_ABOUT_AXIS
 };
 
+/* What is known of a row with bounds as the step begins. */
+typedef struct
+{
+    double rest; /* the part of target that takes nothing back: what motors, moving surfaces and rebounds want
+                    (m/s or rad/s) */
+    double push; /* what is to be taken back of a depth in this step (m or rad) */
+    double share;  /* of a depth, what push is: ODE's ERP */
+    double gap;    /* how far a stop, or a contact that rebounds, is away (m or rad); less than 0 where it is
+                      passed, 0: touching */
+    double bounce; /* coefficient of restitution of a rebound, 0: none */
+    double start;  /* the coordinate of what a motor drives (m or rad), NAN where it is not known */
+    double stiffness, damping; /* of a row that gives way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
+    double open; /* how far a spring of that stiffness is stretched, less than 0 where it is pressed together
+                    (m or rad) */
+} rls_bounded_row;
+
 /*
  * Rows with bounds: limits, motors, contacts, friction.  p is an impulse (N s):
  *
@@ -41,34 +58,22 @@ enum
 typedef struct
 {
     int rows, joints;
-    int *body1, *body2; /* joints */
-    int *row0;          /* joints + 1 */
-    double (*J)[12];    /* rows, as in rls_rows */
-    double (*Y)[12];    /* rows */
-    double *softness;   /* rows: CFM / h */
-    double *target;     /* rows: velocity (m/s or rad/s), ODE's right-hand side */
-    double *lo, *hi;    /* rows: impulse bounds; for friction the coefficient in hi */
-    int *follow;        /* rows: index of the normal row, or -1 */
-    double *p;          /* rows: the answer */
-    double *rest;       /* rows: the part of target that takes nothing back: what motors, moving
-                           surfaces and rebounds want (m/s or rad/s) */
-    double *push;       /* rows: what is to be taken back of a depth in this step (m or rad) */
-    double *share;      /* rows: of a depth, what push is: ODE's ERP */
-    double *gap;    /* rows: how far a stop, or a contact that rebounds, is away at the beginning (m or rad);
-                       less than 0 where it is passed, 0: touching */
-    double *bounce; /* rows: coefficient of restitution of a rebound, 0: none */
+    int *body1, *body2;     /* joints */
+    int *row0;              /* joints + 1 */
+    double (*J)[12];        /* rows, as in rls_rows */
+    double (*Y)[12];        /* rows */
+    double *softness;       /* rows: CFM / h */
+    double *target;         /* rows: velocity (m/s or rad/s), ODE's right-hand side */
+    double *lo, *hi;        /* rows: impulse bounds; for friction the coefficient in hi */
+    int *follow;            /* rows: index of the normal row, or -1 */
+    double *p;              /* rows: the answer */
+    rls_bounded_row *row;   /* rows: what is known of them as the step begins */
     unsigned char *located; /* rows: whether a step is split at the rebound; see impacts.h */
     double *before;         /* rows: their velocity at the beginning of the step */
     double *leave;          /* rows: what motors, moving surfaces and rebounds want at the end of the step */
-    double *start; /* rows: the coordinate at the beginning of what a motor drives (m or rad), NAN where it is
-                      not known */
-    double *way;   /* rows: by how much their coordinate has changed over the step (m or rad), NAN where only
-                      the rows tell */
-    double *stiffness,
-        *damping;     /* rows: of those that give way (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
-    double *mobility; /* rows: of those, the velocity that an impulse of 1 makes with the joints closed */
-    double *open;     /* rows: how far a spring of that stiffness is stretched at the beginning, less than 0
-                         where it is pressed together (m or rad) */
+    double *way; /* rows: by how much their coordinate has changed over the step (m or rad), NAN where only
+                    the rows tell */
+    double *mobility; /* rows that give way: the velocity that an impulse of 1 makes with the joints closed */
     uint64_t *key;    /* joints: same from step to step for the same limit, motor or pair of bodies */
     double (*arm)[3]; /* joints: contact point relative to body 1, body axes; 0 for other joints */
     unsigned char *points; /* joints: contacts that rebound have bit k where it is known what of body k + 1 */
@@ -81,6 +86,27 @@ typedef struct
 
 /* Keys of contacts are odd. */
 static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return (int)(b->key[j] & 1); }
+
+/* Stops and the normals of contacts push one way; friction that no normal bounds yet counts as well. */
+static inline int rls_bounded_is_one_sided (const rls_bounded *b, int r)
+{
+    return b->lo[r] == 0 || b->hi[r] == 0;
+}
+
+/* The way that such a row pushes: 1 where its velocity opens it, -1 where that closes it. */
+static inline int rls_bounded_side (const rls_bounded *b, int r) { return b->lo[r] == 0 ? 1 : -1; }
+
+/* How deep such a row is passed (m or rad); 0 where nothing of that is taken back. */
+static inline double rls_bounded_depth (const rls_bounded *b, int r)
+{
+    return b->row[r].share > 0 ? fabs (b->row[r].push) / b->row[r].share : 0;
+}
+
+/* Rows with stiffness or damping give way. */
+static inline int rls_bounded_is_soft (const rls_bounded *b, int r)
+{
+    return b->row[r].stiffness + b->row[r].damping > 0;
+}
 
 /* A joint whose rows at other poses follow from the poses alone; see joint_frame.h. */
 typedef enum
@@ -219,7 +245,6 @@ typedef struct
     int raised;                /* bodies with more inertia than their own */
     int raised_before;         /* 1 if there were any in the last step */
     int kept;                  /* 1 if all have the inertia of the last step */
-    int quiet;                 /* 1 if what is called for has not jumped in the last step */
 } rls_geometric;
 
 /* Counts of failed steps, by which the next attempts are chosen; see integrate.c. */

@@ -63,7 +63,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at)
     const int normal = to->row0[at];
     const double unit = workspace->island.model.length_scale;
     int round = 0;
-    if (!(to->bounce[normal] > 0)) return;
+    if (!(to->row[normal].bounce > 0)) return;
     for (int side = 0; side < 2; ++side)
     {
         const int b = workspace->objects.joint_body[j][side];

@@ -49,17 +49,17 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
 
     /* a row that pushes one way */
     to->softness[r] = stop->cfm / workspace->h;
-    to->gap[r] = stop->gap, to->bounce[r] = stop->bounce;
-    to->share[r] = stop->erp;
-    to->push[r] = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
-    to->target[r] = to->push[r] / workspace->h;
+    to->row[r].gap = stop->gap, to->row[r].bounce = stop->bounce;
+    to->row[r].share = stop->erp;
+    to->row[r].push = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
+    to->target[r] = to->row[r].push / workspace->h;
     to->lo[r] = low ? 0 : -HUGE_VAL, to->hi[r] = low ? HUGE_VAL : 0;
 
     /* a stop with a CFM of its own is a spring and a damper */
     if (stop->cfm > RLS_STOCK_CFM)
     {
-        rls_spring_of (workspace, stop->erp, stop->cfm, &to->stiffness[r], &to->damping[r]);
-        to->open[r] = low ? stop->gap : -stop->gap;
+        rls_spring_of (workspace, stop->erp, stop->cfm, &to->row[r].stiffness, &to->row[r].damping);
+        to->row[r].open = low ? stop->gap : -stop->gap;
     }
     rls_append_joint (workspace, r);
 }
@@ -98,7 +98,8 @@ static int look_at_stop (const rls_workspace *workspace, dJointID joint, int num
     if (!rls_read_stop (joint, number, &now, reach, &stop)) return 0;
     const int angular = rls_is_angular (stop.J);
     const double gap = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
-    look (workspace, end, r, stop.J, angular, number % 2 == 0 ? gap - end->gap[r] : end->gap[r] - gap);
+    look (workspace, end, r, stop.J, angular,
+          number % 2 == 0 ? gap - end->row[r].gap : end->row[r].gap - gap);
     return 1;
 }
 
@@ -144,7 +145,7 @@ static int look_at_spring (const rls_workspace *workspace, dJointID joint, int n
     if (!springs || !rls_read_axis (joint, number, &axis)) return 0;
     const double now =
         stretch (&springs[number], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
-    look (workspace, end, r, axis.J, axis.angular, isnan (axis.position) ? NAN : now - end->open[r]);
+    look (workspace, end, r, axis.J, axis.angular, isnan (axis.position) ? NAN : now - end->row[r].open);
     return 1;
 }
 

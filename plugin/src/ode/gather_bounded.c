@@ -52,9 +52,9 @@ int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J
     rls_bounded *to = &workspace->island.begin.bounded;
     const int r = to->rows++;
     memcpy (to->J[r], J, sizeof (to->J[r]));
-    to->softness[r] = to->target[r] = to->rest[r] = to->push[r] = to->share[r] = to->gap[r] = 0;
-    to->bounce[r] = to->stiffness[r] = to->damping[r] = to->open[r] = to->p[r] = 0;
-    to->way[r] = to->start[r] = NAN;
+    to->row[r] = (rls_bounded_row){.start = NAN};
+    to->softness[r] = to->target[r] = to->p[r] = 0;
+    to->way[r] = NAN;
     to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
     to->follow[r] = -1;
     to->ode_joint[r] = j, to->ode_row[r] = ode_row;
@@ -94,12 +94,12 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
 {
     const dJointID joint = workspace->objects.joint[j];
     const dJointType type = dJointGetType (joint);
-    const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
+    const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
     const double own = one_sided ? rls_ode_own_erp (joint, type, r) : -1;
-    const double erp = to->share[row] = own >= 0 ? own : workspace->settings->world_erp;
+    const double erp = to->row[row].share = own >= 0 ? own : workspace->settings->world_erp;
     if (!(cfm > RLS_STOCK_CFM)) return;
-    rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->stiffness[row], &to->damping[row]);
-    if (one_sided && erp > 0) to->open[row] = -to->push[row] / erp;
+    rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->row[row].stiffness, &to->row[row].damping);
+    if (one_sided && erp > 0) to->row[row].open = -to->row[row].push / erp;
 }
 
 /* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell
@@ -107,7 +107,7 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
 static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
 {
     const rls_island *s = &workspace->island;
-    const int one_sided = to->follow[row] < 0 && (to->lo[row] == 0 || to->hi[row] == 0);
+    const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
     const dReal rate = (dReal)(RLS_HUGE / workspace->h), erp = (dReal)workspace->settings->world_erp;
     double speed = 0, size = 0;
     if (!one_sided || !rls_springs_in_halves (workspace)) return;
@@ -124,13 +124,14 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     /* ODE adds up the same terms in another order, or rounds them once: a coefficient of 1 may come out
      * above it */
     const double most = fabs (speed) + TERMS * ODE_ROUNDING * size;
-    if (!(speed * to->rest[row] < 0) || fabs (to->rest[row]) > most) return; /* a moving surface */
-    to->bounce[row] = fmin (-to->rest[row] / speed, 1);
+    if (!(speed * to->row[row].rest < 0) || fabs (to->row[row].rest) > most) return; /* a moving surface */
+    to->row[row].bounce = fmin (-to->row[row].rest / speed, 1);
     rls_ode_rows rows;
     rls_ode_get_rows (workspace->objects.joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm,
                       &rows);
     const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
-    if (!limited && erp > 0) to->gap[row] = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
+    if (!limited && erp > 0)
+        to->row[row].gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
 
 /* The coordinate of a hinge or slider along its row; ODE turns its sign where the world comes first. */
@@ -164,8 +165,8 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         rls_append_row (workspace, j, r, J);
         to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
         to->target[row] = from->rhs_cfm[r][0];
-        to->rest[row] = at_rest.rhs_cfm[r][0];
-        to->push[row] = workspace->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
+        to->row[row].rest = at_rest.rhs_cfm[r][0];
+        to->row[row].push = workspace->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
         to->follow[row] = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
         if (to->follow[row] >= 0) /* the bound is a coefficient of friction */
             to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
@@ -180,7 +181,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     /* the joint; of a hinge or slider the row with bounds is that of its motor */
     const dJointType type = dJointGetType (workspace->objects.joint[j]);
     if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
-        to->start[first + count - 1] = coordinate (workspace, workspace->objects.joint[j]);
+        to->row[first + count - 1].start = coordinate (workspace, workspace->objects.joint[j]);
     const int at = rls_append_joint (workspace, first);
 
     /* contacts are found again in the next step by the bodies and the point */
@@ -203,8 +204,8 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
     if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, end->J + first, residual, NULL))
         return 0;
     for (int k = 0; k < count; ++k)
-        if (end->stiffness[first + k] > 0 && !isnan (residual[k]))
-            end->way[first + k] = -residual[k] - end->open[first + k];
+        if (end->row[first + k].stiffness > 0 && !isnan (residual[k]))
+            end->way[first + k] = -residual[k] - end->row[first + k].open;
     return 1;
 }
 
@@ -219,7 +220,8 @@ static int look_at_rows (const rls_workspace *workspace, int j, int first, int c
     for (int r = first; r < first + count; ++r)
     {
         rls_copy_row (workspace, joint, &rows, end->ode_row[r], end->J[r]);
-        const double way = isnan (end->start[r]) ? NAN : coordinate (workspace, joint) - end->start[r];
+        const double way =
+            isnan (end->row[r].start) ? NAN : coordinate (workspace, joint) - end->row[r].start;
         if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
         rls_unit_row (workspace->island.model.length_scale, end->J[r]);
     }

@@ -33,10 +33,10 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
     rls_bounded *to = &workspace->island.begin.bounded;
     const int r = rls_append_row (workspace, j, ode_row, J);
     to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
-    to->rest[r] = rate;
-    to->open[r] = open;
-    to->target[r] = to->rest[r] - k * to->open[r] / (workspace->h * k + c);
-    to->stiffness[r] = k, to->damping[r] = c;
+    to->row[r].rest = rate;
+    to->row[r].open = open;
+    to->target[r] = to->row[r].rest - k * to->row[r].open / (workspace->h * k + c);
+    to->row[r].stiffness = k, to->row[r].damping = c;
     return r;
 }
 

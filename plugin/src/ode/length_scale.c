@@ -111,11 +111,12 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int j, in
         const double square = length_scale * length_scale, impulse = angular ? square : length_scale;
         const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
         if (angular)
-            rows->stiffness[r] /= square, rows->damping[r] /= square, rows->softness[r] *= square;
+            rows->row[r].stiffness /= square, rows->row[r].damping /= square, rows->softness[r] *= square;
         else
         {
-            rows->rest[r] /= length_scale, rows->push[r] /= length_scale, rows->target[r] /= length_scale;
-            rows->open[r] /= length_scale, rows->gap[r] /= length_scale;
+            rows->row[r].rest /= length_scale, rows->row[r].push /= length_scale,
+                rows->target[r] /= length_scale;
+            rows->row[r].open /= length_scale, rows->row[r].gap /= length_scale;
         }
         rls_unit_bounded (length_scale, rows, j, r);
         rows->lo[r] *= normal / impulse;

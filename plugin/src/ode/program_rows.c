@@ -168,10 +168,10 @@ static void append (rls_workspace *workspace, int j, int i, int k, const dRLSPro
     copy_row (J, row);
     const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k, J);
     to->softness[r] = workspace->settings->world_cfm / h;
-    to->rest[r] = rate;
-    if (sided) to->gap[r] = gap_of (row), to->share[r] = erp;
-    to->push[r] = to->gap[r] < 0 ? (row->lo == 0 ? -erp : erp) * to->gap[r] : 0;
-    to->target[r] = to->rest[r] + to->push[r] / h;
+    to->row[r].rest = rate;
+    if (sided) to->row[r].gap = gap_of (row), to->row[r].share = erp;
+    to->row[r].push = to->row[r].gap < 0 ? (row->lo == 0 ? -erp : erp) * to->row[r].gap : 0;
+    to->target[r] = to->row[r].rest + to->row[r].push / h;
     to->lo[r] = rls_impulse_bound (row->lo, h), to->hi[r] = rls_impulse_bound (row->hi, h);
 
     /* with its parts, as those of the bounded joint that is the next */
@@ -235,8 +235,8 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
     const double unit = rls_bounded_is_angular (end, i, r) ? 1 : workspace->island.model.length_scale;
     const double now = gap_of (&given[k]) / unit;
     if (is_one_sided (&given[k]))
-        end->way[r] =
-            (given[k].lo == 0 ? now - end->gap[r] : end->gap[r] - now) + workspace->h * begin->rest[r];
+        end->way[r] = (given[k].lo == 0 ? now - end->row[r].gap : end->row[r].gap - now) +
+                      workspace->h * begin->row[r].rest;
     begin->leave[r] = (double)given[k].rate / unit;
     rls_unit_bounded (workspace->island.model.length_scale, end, i, r);
     return 1;

@@ -122,9 +122,9 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
                 work += here;
                 if (b >= 0 && !s->model.movable[b]) by_kinematic -= here;
             }
-            const int stops = (bounds->lo[r] == 0 || bounds->hi[r] == 0) && bounds->follow[r] < 0 &&
-                              bounds->stiffness[r] + bounds->damping[r] == 0;
-            sum += (strictly && stops && bounds->bounce[r] == 0 ? fmin (work, 0) : work) + by_kinematic;
+            const int stops = rls_bounded_is_one_sided (bounds, r) && bounds->follow[r] < 0 &&
+                              !rls_bounded_is_soft (bounds, r);
+            sum += (strictly && stops && bounds->row[r].bounce == 0 ? fmin (work, 0) : work) + by_kinematic;
             *stopped -= stops ? fmin (work + by_kinematic, 0) : 0;
             *pushed += stops ? fmax (work + by_kinematic, 0) : 0;
         }
@@ -198,7 +198,7 @@ static int deepest_joint (const rls_bounded *b)
     int found = -1;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (fabs (b->push[r]) > deepest) deepest = fabs (b->push[r]), found = b->ode_joint[j];
+            if (fabs (b->row[r].push) > deepest) deepest = fabs (b->row[r].push), found = b->ode_joint[j];
     return found;
 }
 
@@ -220,7 +220,7 @@ static double given_for_nothing (rls_workspace *workspace, double lost, double g
 
 static int pulls_both_ways (const rls_bounded *b, int r)
 {
-    return b->stiffness[r] > 0 && b->lo[r] != 0 && b->hi[r] != 0 && b->follow[r] < 0;
+    return b->row[r].stiffness > 0 && b->lo[r] != 0 && b->hi[r] != 0 && b->follow[r] < 0;
 }
 
 /* J: what springs that pull both ways store when the step of h begins, and when it ends.  Where impacts have
@@ -234,10 +234,10 @@ static void stored_in_springs (rls_island *s, double h, double stored[2])
     if (!springs || (s->bounded_wrench && !s->provider.bounded (s, s->next.pose))) return;
     for (int r = 0; r < b->rows; ++r)
     {
-        const double from = b->open[r], to = from + end->way[r] - h * b->rest[r];
+        const double from = b->row[r].open, to = from + end->way[r] - h * b->row[r].rest;
         if (!pulls_both_ways (b, r) || isnan (to)) continue;
-        stored[0] += 0.5 * b->stiffness[r] * from * from;
-        stored[1] += 0.5 * b->stiffness[r] * to * to;
+        stored[0] += 0.5 * b->row[r].stiffness * from * from;
+        stored[1] += 0.5 * b->row[r].stiffness * to * to;
     }
 }
 
