@@ -7,7 +7,7 @@
 # inside: only the static library is built, and nothing is installed.
 set (ODE_RLS_ODE_SOURCE "" CACHE PATH "Sources of an ODE to build the static library against, instead of the system's ODE")
 if (NOT ODE_RLS_ODE_SOURCE)
-    pkg_check_modules (ODE REQUIRED IMPORTED_TARGET ode)
+    pkg_check_modules (ODE REQUIRED IMPORTED_TARGET GLOBAL ode)
     return ()
 endif ()
 

@@ -14,6 +14,7 @@ if (TARGET ode-rls AND NOT ODE_RLS_SANITIZE)
     add_consumer_test (uninstall installed)
     add_consumer_test (folders folders)
     add_consumer_test (package package)
+    add_consumer_test (subproject subproject)
     set_tests_properties (consumer.install PROPERTIES FIXTURES_SETUP installed)
     set_tests_properties (consumer.cmake consumer.pkg_config PROPERTIES FIXTURES_REQUIRED installed
         RESOURCE_LOCK consumer_scratch)
