@@ -64,7 +64,8 @@ int run_main (int argc, char **argv)
     if (options_parse (&o, command_run, argc, argv) && session_open (&s, &o, ours, 1))
     {
         status = session_run (&s, 0);
-        if (s.count && !reader_has_left ()) print_summary (session_tables (&s), &s.results[0]);
+        const int knows = s.count && (!status || s.results[0].steps); /* or it ended before it began */
+        if (knows && !reader_has_left ()) print_summary (session_tables (&s), &s.results[0]);
         int written = session_write (&s, 0);
         if (!status) status = written;
     }

@@ -39,6 +39,25 @@ static const char *find_by_name (const char *name, char *path, size_t size)
 
 static void try_name (void *context, const char *name) { suggest_try (context, name); }
 
+/* Why a name leads to no scene. */
+static void refuse_name (const char *name)
+{
+    suggestion near;
+    char text[192], generated[64];
+    snprintf (generated, sizeof generated, "%s:", name);
+    if (!*name)
+        fail (0, "the scene's name is empty");
+    else if (scene_is_generated (generated))
+        fail (0, "%s: how many? For example %s:10", name, name);
+    else
+    {
+        suggest_start (&near, name, strlen (name));
+        scene_names_each (try_name, &near);
+        fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists%s", name,
+              suggest_text (&near, text));
+    }
+}
+
 #define SHOWN 12 /* warnings of one scene */
 
 static void print_warning (void *context, const char *line)
@@ -52,12 +71,7 @@ scene *load_scene (const char *name, int strict, int quiet)
     const char *file = find_by_name (name, path, sizeof path);
     if (!file)
     {
-        suggestion near;
-        char text[192];
-        suggest_start (&near, name, strlen (name));
-        scene_names_each (try_name, &near);
-        fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists%s", name,
-              suggest_text (&near, text));
+        refuse_name (name);
         return NULL;
     }
     int count = quiet ? SHOWN : 0;

@@ -87,7 +87,8 @@ static const description table[] = {
      "a whole number from 1 to 1000", "timings a stepper, of which minimum and median are given (7)"},
     {"--dense-limit", "S", command_bench, 0, kind_real, AT (dense_limit), 0, LARGEST, 0, NULL,
      "a number of seconds from 0", "skip dWorldStep where one step is expected to take longer (2)"},
-    {"--strict", "", SIMULATING | command_inspect | command_convert, 0, kind_flag, AT (strict), 0, 0, 0, NULL, NULL,
+    {"--strict", "", SIMULATING | command_inspect | command_convert, 0, kind_flag, AT (strict), 0, 0, 0, NULL,
+     NULL,
      "refuse a scene with missing meshes or models, doubled elements or\n"
      "moments of inertia that no body has (a warning otherwise)"},
     {"--csv", "FILE", SIMULATING, 0, kind_file, AT (csv), 0, 0, 0, NULL, NULL,
@@ -176,7 +177,8 @@ static int take_choices (const description *d, const char *value, int list, choi
         {
             char known[400];
             choice_list (d->table, known, sizeof known);
-            return fail (0, "%s: '%.*s' is none of %s", d->name, (int)length, word, known);
+            return fail (0, "%s: '%.*s' is none of %s%s", d->name, (int)length, word, known,
+                         list || !strchr (word, ',') ? "" : "; only compare and bench take several");
         }
         if (set->count == OPTION_LIST_CAPACITY) return too_many (d);
         set->value[set->count++] = found->value;

@@ -144,10 +144,6 @@ static int add_sample (reader *r, table *t, scene_track *track, int *room, const
 
 static int read_table (reader *r, table *t, scene_track *track)
 {
-    const char *problem;
-    size_t length;
-    t->text = t->at = read_file (t->path, MAX_CSV, &length, &problem);
-    if (!t->text) return fail_at (r, t->node, "'%s' %s", t->path, problem);
     char *line = next_line (t);
     if (!line) return fail_at (r, t->node, "'%s' is empty", t->path);
     if (!choose_columns (r, t, line)) return 0;
@@ -189,8 +185,18 @@ static int build_reference (reader *r, int index, const xmlNode *node)
         !attribute_numbers (r, node, "valid_to", &track->valid_to, 1, NULL) ||
         !required_attribute (r, node, "file", &file))
         return 0;
-    int good = resolve_path (r, node, file, t.path, sizeof t.path) && read_table (r, &t, track);
+    int good = resolve_path (r, node, file, t.path, sizeof t.path);
     free (file);
+    if (!good) return 0;
+    const char *problem;
+    size_t length;
+    t.text = t.at = read_file (t.path, MAX_CSV, &length, &problem);
+    if (!t.text) /* a scene that was copied without it moves all the same */
+    {
+        r->s->track_count--;
+        return doubt_at (r, node, "'%s' %s; there is nothing to compare with", t.path, problem);
+    }
+    good = read_table (r, &t, track);
     free (t.text);
     return good;
 }

@@ -45,6 +45,9 @@ typedef struct
 typedef void scene_warning_function (void *context, const char *line);
 scene *scene_read (const char *path, scene_warning_function *warn, void *context, char *error, size_t size);
 
+/* 1: path is the name of a generated scene, NAME:N with a known name, whatever N is. */
+int scene_is_generated (const char *path);
+
 /* The same, where what is missing (a mesh, an included model), doubled or implausible is an error and no
  * warning. */
 scene *scene_read_strictly (const char *path, scene_warning_function *warn, void *context, char *error,

@@ -219,8 +219,6 @@ void scene_collide (scene *s);
 
 /* ---- generated scenes ---------------------------------------------------------------------------------- */
 
-/* 1: path is the name of a generated scene, NAME:N with a known name. */
-int scene_is_generated (const char *path);
 scene *scene_generate (const char *path, char *error, size_t size);
 
 /* generator_mechanisms.c, _origami.c, _piles.c and _ragdolls.c fill a scene; 0 if memory runs out. */

@@ -4,9 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Warns of attributes that are misspelt or not known. */
+static void warn_others (reader *r, const xmlNode *from, const char *const names[][2])
+{
+    for (const xmlAttr *a = from->properties; a; a = a->next)
+    {
+        int i = 0;
+        while (names[i][0] && strcmp (names[i][0], (const char *)a->name)) i++;
+        /* what a joint mimics is read elsewhere */
+        const int leader = is_element (from, "mimic") && !strcmp ((const char *)a->name, "joint");
+        if (!names[i][0] && !a->ns && !leader) warn_attribute (r, from, (const char *)a->name);
+    }
+}
+
 /* Attributes of a URDF element as child elements of an SDFormat one; names: "urdf=sdf", NULL at the end. */
 static int put_attributes (reader *r, xmlNode *to, const xmlNode *from, const char *const names[][2])
 {
+    warn_others (r, from, names);
     for (int i = 0; names[i][0]; i++)
     {
         char *text;
@@ -68,8 +82,9 @@ static int put_inertial (reader *r, xmlNode *link, const xmlNode *from)
     if (!inertial || !urdf_put_pose (r, inertial, from, NULL) || !only_child (r, from, "mass", &mass) ||
         !only_child (r, from, "inertia", &inertia))
         return 0;
+    warn_unknown (r, from, "origin mass inertia");
     if (mass && !put_attributes (r, inertial, mass, value)) return 0;
-    if (!inertia) return 1;
+    if (!inertia) return doubt_at (r, from, "has no <inertia>; moments of inertia of 1 kg m^2 are taken");
     xmlNode *to = urdf_put (r, inertial, inertia, "inertia", NULL);
     return to && put_attributes (r, to, inertia, moments);
 }

@@ -137,3 +137,12 @@ void warn_unknown (reader *r, const xmlNode *node, const char *known)
             warn_at (r, c, "is not read; it is ignored");
     }
 }
+
+void warn_attribute (reader *r, const xmlNode *node, const char *attribute)
+{
+    char name[160], both[330];
+    element_name (node, name, sizeof name);
+    snprintf (both, sizeof both, "%s %.160s", name, attribute);
+    if (first_warning (r, both))
+        warn_at (r, node, "attribute '%.160s' is not read; it is ignored", attribute);
+}

@@ -68,6 +68,9 @@ char *read_file (const char *path, size_t limit, size_t *length, const char **pr
 /* Warns once a name of children that are not in the list ("pose link rls:probe"; rls: is our namespace). */
 void warn_unknown (reader *r, const xmlNode *node, const char *known);
 
+/* The same of an attribute. */
+void warn_attribute (reader *r, const xmlNode *node, const char *attribute);
+
 /* 1 if node is the SDF element (or with a name "rls:..." the extension element) of that name. */
 int is_element (const xmlNode *node, const char *name);
 

@@ -8,6 +8,12 @@ run 2 run bricrad
 says "none of the scenes that ode-rls --help lists; did you mean 'bricard'?"
 run 2 run bricard --durtion 3
 says "unknown option '--durtion'; did you mean '--duration'?"
+run 2 run chain
+says "chain: how many? For example chain:10"
+run 2 run ''
+says "the scene's name is empty"
+run 2 run bricard --integrator euler,rk4
+says "symplectic8, rk4; only compare and bench take several"
 
 # "| head" ends the run at once and without a word.
 "$program" run bricard --duration 1e6 --csv - 2>err | head -n 2 >out

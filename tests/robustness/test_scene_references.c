@@ -123,13 +123,29 @@ static void test_errors (void **state)
              "6: <rls:reference> 'http://x/y.csv' is not a local file; nothing is fetched from a network");
 }
 
+/* A scene that was copied without its reference moves all the same. */
+static void test_missing (void **state)
+{
+    (void)state;
+    char line[1000];
+    double p[3];
+    snprintf (line, sizeof line,
+              "6: <rls:reference> '%s/no.csv' cannot be opened; there is nothing to compare with",
+              rig_folder);
+    rig_doubtful (MODEL (PROBE "<rls:reference probe='p' file='no.csv'/>"), line);
+    write_track (0.1, 11, wave);
+    scene *s = rig_good (MODEL (PROBE "<rls:reference probe='p' file='no.csv'/>"
+                                      "<rls:reference probe='p' file='r.csv'/>"));
+    assert_true (scene_reference (s, 0, 0.3, p));
+    scene_free (s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_samples),
-        cmocka_unit_test (test_interpolation),
-        cmocka_unit_test (test_columns),
-        cmocka_unit_test (test_errors),
+        cmocka_unit_test (test_samples), cmocka_unit_test (test_interpolation),
+        cmocka_unit_test (test_columns), cmocka_unit_test (test_errors),
+        cmocka_unit_test (test_missing),
     };
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }

@@ -129,11 +129,23 @@ static void test_errors (void **state)
     rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "<origin xyz='1 2'/>")), "4: <pose> needs 6 numbers, has 5");
 }
 
+static void test_doubts (void **state)
+{
+    (void)state;
+    rig_doubtful (ROBOT ("<link name='a'>\n<inertial><mass value='1'/></inertial></link>"),
+                  "3: <inertial> has no <inertia>; moments of inertia of 1 kg m^2 are taken");
+    scene_free (rig_good (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "<limit lowr='-1' upper='1' effort='1' velocity='1'/>"))));
+    assert_non_null (strstr (rig_warnings, "4: <limit> attribute 'lowr' is not read; it is ignored\n"));
+    scene_free (rig_good (ROBOT ("<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/><moment/></inertial></link>")));
+    assert_non_null (strstr (rig_warnings, "<moment> is not read"));
+}
+
 /* clang-format on */
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (test_tree), cmocka_unit_test (test_gazebo),
-                                       cmocka_unit_test (test_without_mass), cmocka_unit_test (test_errors)};
+                                       cmocka_unit_test (test_without_mass), cmocka_unit_test (test_errors),
+                                       cmocka_unit_test (test_doubts)};
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }
