@@ -99,7 +99,7 @@ void panel_legend (app *a)
     {
         const area bar = scale_bar (a, &a->heat, "Opening", "of joints, m", top, each, "legend");
         markers (a, bar.x, bar.y, bar.h);
-        if (ui_over (r->x, top, r->w, each))
+        if (ui_over (r->x, top, r->w, each) && !a->set.help)
             ui_hint ("How far a joint is open: the gap between its parts, or the angle between them times "
                      "half the "
                      "longer link, whichever is more. White is the tolerance.");

@@ -210,20 +210,20 @@ static float details_width (const app *a)
 
 static void choose_detail (app *a, const plot_frame *p)
 {
-    float u = ui_scale (), x = p->x + p->w;
+    const float u = ui_scale ();
+    float x = p->x + p->w;
     for (int i = DETAIL_COUNT - 1; i >= 0; i--)
     {
         if (!is_offered (a, i)) continue;
         float w = ui_text_width (UI_SMALL, details[i]);
         x -= w;
-        ui_color color = a->set.detail == i             ? COLOR_ACCENT
-                         : ui_over (x, p->y, w, 16 * u) ? COLOR_TEXT
-                                                        : COLOR_FAINT;
+        const int over = ui_over (x, p->y, w, 16 * u) && !a->set.help;
+        ui_color color = a->set.detail == i ? COLOR_ACCENT : over ? COLOR_TEXT : COLOR_FAINT;
         ui_put (UI_SMALL, x, p->y + 2 * u, color, details[i]);
         char widget[32];
         snprintf (widget, sizeof widget, "detail/%s", details[i]);
         ui_register (widget, x, p->y, w, 16 * u);
-        if (ui_over (x, p->y, w, 16 * u) && ui_pressed (0)) a->set.detail = i;
+        if (over && ui_pressed (0)) a->set.detail = i;
         x -= 10 * u;
     }
 }
@@ -250,7 +250,7 @@ void panel_plots (app *a)
         p.title_room = kind == PLOT_DETAIL ? p.w - details_width (a) : 0;
         describe (a, (plot_kind)kind, &p);
         find_range (a, (plot_kind)kind, &p);
-        int over = plot_begin (&p, u);
+        const int over = plot_begin (&p, u) && !a->set.help; /* which may lie over it */
         plot_clip (&p);
         if (kind == PLOT_VIOLATION)
             for (int side = 0; side < SIDES; side++) faint_lines (a, side, &p);

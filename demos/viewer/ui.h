@@ -131,7 +131,7 @@ extern "C"
     void ui_put_lines (const ui_lines *lines, ui_font font, float centre, float y, ui_color color);
     float ui_text_width (ui_font font, const char *text);
     float ui_text_height (ui_font font);
-    int ui_over (float x, float y, float w, float h); /* the mouse is there and nothing covers it */
+    int ui_over (float x, float y, float w, float h); /* the mouse is there and no popup is open */
     int ui_pressed (int button);                      /* 0 left, 1 right, 2 middle: went down in this frame */
     int ui_held (int button);
     float ui_wheel (void);

@@ -113,6 +113,31 @@ json released.json '.pulling == -1'
 yaw=$(jq .camera.yaw 0.json)
 json pulled.json ".camera.yaw == $yaw"
 
+# The help lies over the plots: what it covers neither shows through nor can be clicked.
+printf 'wait 1\nframes 2\nstate plots.json\n' >plots.txt
+env -u DISPLAY "$program" view --headless --script plots.txt >out 2>err
+xy=$(jq -r '.widgets["plot/1"] | "\(.[0] + .[2] / 2 | floor) \(.[1] + 20 | floor)"' plots.json)
+cat >help.txt <<END
+wait 1
+set paused 1
+set heat fixed
+set help 1
+move 640 8
+frames 3
+shot away.png
+move $xy
+frames 3
+shot over.png
+press
+frames 3
+state covered.json
+release
+END
+env -u DISPLAY "$program" view --headless --script help.txt >out 2>err
+pass_or_fail $? "help: $(cat err)"
+holds "no tip over the help" cmp away.png over.png
+json covered.json '.scroll == 0 and .settings.help == "1"'
+
 # A film, if there is an encoder.
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null
 then
