@@ -68,7 +68,7 @@ static void describe (const app *a, plot_kind kind, plot_frame *p)
         p->unit = m->probes ? "m" : "";
         return;
     }
-    p->title = a->set.detail == DETAIL_TIME ? "Step time" : "Complementarity";
+    p->title = a->set.detail == DETAIL_TIME ? "Step time" : "Residual";
     p->unit = a->set.detail == DETAIL_TIME ? "\xc2\xb5s" : "relative";
     p->logarithmic = 1;
 }
