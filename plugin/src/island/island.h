@@ -247,7 +247,7 @@ typedef struct
     int kept;                  /* 1 if all have the inertia of the last step */
 } rls_geometric;
 
-/* Counts of failed steps, by which the next attempts are chosen; see integrate.c. */
+/* Counts of failed steps, by which the next attempts are chosen; see attempts.c. */
 typedef struct
 {
     int failing, pausing;    /* how often the accurate step has failed; steps without any */

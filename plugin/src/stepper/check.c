@@ -1,12 +1,16 @@
-/* What a step has missed, and energy that it has made; contract in workspace.h. */
+/*
+ * Checks a step after it has been computed: joints that are open, velocities that rows did not get, and
+ * energy that nothing has given.  What is found becomes a warning with an amount.  Contract in workspace.h;
+ * section 9 of method.md ("When a step fails") says what is done about energy.
+ */
 #include "integrate.h"
 #include "ode/length_scale.h"
 #include "integrators/accelerate.h"
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 
-/* Keeps the worst note of each kind of warning: a joint of the workspace (-1: none), one of its rows, and by
- * how much. */
+/* Records a warning (dRLSWarning) if its amount is the largest of its kind so far; joint: which of the
+ * workspace (-1: none), row: which of the joint's as ODE numbers them (-1: none). */
 static void note_worst (rls_workspace *workspace, int warning, int joint, int row, double amount)
 {
     dRLSWarningNote *worst = &workspace->findings.notes[warning];
@@ -15,7 +19,7 @@ static void note_worst (rls_workspace *workspace, int warning, int joint, int ro
     *worst = (dRLSWarningNote){.joint = which, .row = row, .amount = (dReal)amount};
 }
 
-/* The same of energy, in the island's unit of length. */
+/* The same for an energy, given in the island's unit of length. */
 static void note_energy (rls_workspace *workspace, int warning, int joint, double energy)
 {
     const double joules = workspace->island.model.length_scale * workspace->island.model.length_scale;
@@ -24,30 +28,35 @@ static void note_energy (rls_workspace *workspace, int warning, int joint, doubl
 
 /* ---- rows ---- */
 
-/* m or rad over the unit: what a row that is kept may be open by. */
+/* Returns by how much (rad, or m over the unit of length) a row that is kept may be open without a warning.
+ */
 static double most_open (const rls_workspace *workspace)
 {
     return fmax (RLS_SEEN, workspace->island.position_tolerance);
 }
 
-/* Row r, of row joint i: residual and missed velocity against what is forgiven. */
+/* Compares residual and missed velocity of row r (of row joint i) with what is allowed, and records warnings.
+ * missed: |target - H v|; speed: the largest velocity in the island, to which its rounding is relative. */
 static void check_row (rls_workspace *workspace, int i, int r, double missed, double speed)
 {
     const rls_island *s = &workspace->island;
     const rls_rows *rows = &s->end.rows;
-    const double open =
-        rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]); /* it may wait */
+
+    /* the position of a drive does not count: where drives contradict each other, all but one wait */
+    const double open = rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]);
     const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT, joint = s->mechanism.ode_joint[i],
               row = s->mechanism.ode_row[r];
     double most = most_open (workspace), slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, i, room)[r - s->mechanism.row0[i]];
+
+    /* A redundant row may be open by what the rank tolerance allows, since it is not solved for; but a
+     * warning is due if that is more than was open when the step began. */
     if (redundant)
     {
         slack = sqrt (workspace->settings->rank_tolerance) * rls_row_arm (J);
-        most = fmax (
-            most, fmin (slack, most + RLS_MARGIN * workspace->findings.opening)); /* no more than there was */
+        most = fmax (most, fmin (slack, most + RLS_MARGIN * workspace->findings.opening));
     }
     const double metres = rls_is_angular (J) ? 1 : s->model.length_scale;
     if (open > most)
@@ -56,7 +65,7 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     if (missed > slack * (1 + speed)) note_worst (workspace, dRLSWarningRate, joint, row, missed * metres);
 }
 
-/* The rows at the end of the step, where the method closes them and has left them there. */
+/* Checks the hard rows at the end of the step, if end.rows are those and the method closes them. */
 static void check_rows (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -65,6 +74,8 @@ static void check_rows (rls_workspace *workspace)
     const size_t n = (size_t)s->begin.rows.rows;
     double *missed = s->scratch.rows;
     const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
+
+    /* as a rule all of them are satisfied, which is quickly seen */
     rls_rows_velocity (rows, s->next.v, missed);
     rls_flat_blend (n, 1, rows->target, -1, missed, missed);
     if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
@@ -78,9 +89,10 @@ static void check_rows (rls_workspace *workspace)
 /* ---- energy ---- */
 
 /*
- * Work of the forces, constant over the step, and its scale.  A first-order step moves bodies with velocities
- * that are not the mean of those before and after, so that forces times ways and forces times mean velocities
- * differ: of the two the larger.
+ * Returns the work (J) of the forces, which are constant over the step.  In a first-order step bodies do not
+ * move with the mean of the velocities before and after it, so force times distance and force times mean
+ * velocity differ; the larger of the two is returned.  scale: raised by the size of the numbers whose
+ * rounding may look like energy.
  */
 static double work_of_forces (const rls_island *s, double h, double *scale)
 {
@@ -99,10 +111,12 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
     return fmax (by_way, by_velocity);
 }
 
-/* Work of limits, motors and contacts on what can be moved: impulses times the mean of the velocities before
- * and after them.  A step in halves has impulses along the rows of its beginning and along those of its end.
- * strictly: what only stops, and is no spring, gives nothing but what kinematic bodies carry.  stopped,
- * pushed: what that has taken and given all the same is added to them. */
+/*
+ * Returns the work (J) of limits, motors and contacts on the bodies that can be pushed: impulses times the
+ * mean of the velocities before and after them. strictly: stops and contacts without restitution count as
+ * giving no energy, except that of kinematic bodies which push through them.  stopped, pushed: raised by the
+ * energy that stops and contacts have taken, and by that which they have given.
+ */
 static double work_of_bounds (const rls_workspace *workspace, int strictly, double *stopped, double *pushed)
 {
     const rls_island *s = &workspace->island;
@@ -112,6 +126,8 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
         for (int r = bounds->row0[j]; r < bounds->row0[j + 1]; ++r)
         {
             double work = 0, by_kinematic = 0;
+
+            /* the work on both bodies; that on a kinematic one is minus what it gives to the other */
             for (int side = 0; side < 2; ++side)
             {
                 const int b = side ? bounds->body2[j] : bounds->body1[j];
@@ -122,6 +138,8 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
                 work += here;
                 if (b >= 0 && !s->model.movable[b]) by_kinematic -= here;
             }
+
+            /* a row that can only stop something */
             const int stops = rls_bounded_is_one_sided (bounds, r) && bounds->follow[r] < 0 &&
                               !rls_bounded_is_soft (bounds, r);
             sum += (strictly && stops && bounds->row[r].bounce == 0 ? fmin (work, 0) : work) + by_kinematic;
@@ -131,6 +149,8 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
     return sum;
 }
 
+/* Returns 1 if a body turns by more than RLS_SMALL_TURN in a step of h: below that, hard joints keep the
+ * energy so well that it need not be checked. */
 static int turns_far (const rls_island *s, double h)
 {
     const double most = RLS_SMALL_TURN / h;
@@ -143,10 +163,13 @@ static int turns_far (const rls_island *s, double h)
     return far;
 }
 
-/* What of a gain is worth reporting, beside the kinetic energies before and after. */
-static double told (double gained, double before, double after, double rounding, rls_ledger *ledger)
+/* Adds the energy (J) that a step has gained to the ledger, and returns what is to be reported: 0 unless the
+ * gain of the step, or of all steps since the last report, is more than a small part (RLS_ENERGY_JUMP) of the
+ * kinetic energy.  before, after: kinetic energies of the step. */
+static double gain_to_report (double gained, double before, double after, double rounding, rls_ledger *ledger)
 {
-    ledger->gained = fmax (0, ledger->gained + gained); /* a loss excuses no later gain */
+    /* losses reduce the sum but never below 0, so that an early loss does not hide a later gain */
+    ledger->gained = fmax (0, ledger->gained + gained);
     ledger->scale = fmax (ledger->scale, after);
     if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
         ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + rounding)
@@ -156,7 +179,8 @@ static double told (double gained, double before, double after, double rounding,
     return all;
 }
 
-/* Energy (J, in the island's unit of length) that neither forces nor bounded rows have given. */
+/* Returns the energy (J, in the island's unit of length) to be reported that neither the forces nor bounded
+ * rows (of_bounds, J) have given. */
 static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
 {
     const double (*inertia)[9] = s->model.own_inertia;
@@ -164,7 +188,7 @@ static double energy_gained (const rls_island *s, double h, double of_bounds, rl
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
     double scale = 0;
     const double work = work_of_forces (s, h, &scale) + of_bounds;
-    return told (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
+    return gain_to_report (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
 }
 
 double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
@@ -174,7 +198,8 @@ double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
                : 0;
 }
 
-/* A joint of the body that turns farthest in the step: there the step is too long for the motion. */
+/* Returns a joint of the body that turns fastest, where a step is most likely to be too long for the motion;
+ * -1 if there is no joint. */
 static int joint_of_fastest_body (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -191,7 +216,7 @@ static int joint_of_fastest_body (const rls_workspace *workspace)
     return found;
 }
 
-/* The bounded row whose depth is the largest part of what was taken back: its joint. */
+/* Returns the joint of the bounded row whose depth was reduced most in this step; -1 if there is none. */
 static int deepest_joint (const rls_bounded *b)
 {
     double deepest = 0;
@@ -202,10 +227,14 @@ static int deepest_joint (const rls_bounded *b)
     return found;
 }
 
-/* What taking back depths has given (J), above what impacts have lost since depths have been taken back: a
- * body is as deep as it came within a step, and that is paid for.  Less than gravity gives in a step is not
- * worth telling. */
-static double given_for_nothing (rls_workspace *workspace, double lost, double given, double moving)
+/*
+ * Returns the energy (J) to be reported that reducing depths has given to the bodies.  A body that strikes
+ * something loses energy and is as deep as it came within a step; lifting it again gives no more than was
+ * lost. So losses are added to the ledger and gains subtracted (both J), and only a negative balance is
+ * reported, if it is more than a small part of the kinetic energies (moving) and than gravity gives in a
+ * step.
+ */
+static double unpaid_lift (rls_workspace *workspace, double lost, double given, double moving)
 {
     const double kick = rls_bounded_kick (&workspace->island, workspace->h);
     rls_ledger *ledger = &workspace->ledger;
@@ -218,13 +247,15 @@ static double given_for_nothing (rls_workspace *workspace, double lost, double g
     return owed;
 }
 
+/* Returns 1 for a spring that pulls and pushes; compliant contacts only push. */
 static int pulls_both_ways (const rls_bounded *b, int r)
 {
     return b->row[r].stiffness > 0 && b->lo[r] != 0 && b->hi[r] != 0 && b->follow[r] < 0;
 }
 
-/* J: what springs that pull both ways store when the step of h begins, and when it ends.  Where impacts have
- * split the step, their ways are those of its last part, and are asked for once more. */
+/* Computes the energy (J) that such springs store at the beginning and at the end of the step of h.  If
+ * impacts have split the step, their elongations at hand are those of its last part and are evaluated anew.
+ */
 static void stored_in_springs (rls_island *s, double h, double stored[2])
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
@@ -241,8 +272,9 @@ static void stored_in_springs (rls_island *s, double h, double stored[2])
     }
 }
 
-/* The same of a symplectic step with bounded rows, which knows what they, drives and kinematic bodies can
- * have given; and what it has lifted. */
+/* Checks the energy of a symplectic step with bounded rows, kinematic bodies or forces of the program, for
+ * which step_energy.h knows what these can have given; and the energy by which reducing depths has lifted
+ * bodies. */
 static void check_halves (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -251,16 +283,21 @@ static void check_halves (rls_workspace *workspace)
     const rls_gain of = rls_step_gain (w, s, workspace->h, s->next.v);
     const double gained = of.gain + (w->forces_missed ? w->forced_doubt : 0),
                  unknown = rls_credit_without_momentum (w, s, workspace->h);
-    if (w->farthest == 0) workspace->ledger.paid = 0;
+    if (w->farthest == 0) workspace->ledger.paid = 0; /* no depth was reduced */
+
+    /* energy that nothing has given; what springs store counts with it */
     stored_in_springs (s, workspace->h, stored);
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
-                 told (gained + unknown + stored[1], of.before + stored[0], of.after + stored[1],
-                       of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
-    note_energy (
-        workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
-        given_for_nothing (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
+                 gain_to_report (gained + unknown + stored[1], of.before + stored[0], of.after + stored[1],
+                                 of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
+
+    /* energy of reduced depths */
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+                 unpaid_lift (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
 }
 
+/* Checks the energy of the step, if it is known what it should be.  After the last fallback, if nothing
+ * drives the island, energy that is too much is removed from next.v. */
 static void check_work (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -274,14 +311,15 @@ static void check_work (rls_workspace *workspace)
         return;
     }
 
-    /* whether all that works on the island is known: no callbacks, drives, springs; kinematic bodies apart */
+    /* Otherwise the energy is known if no callbacks, drives, soft rows or bodies without gyroscopic terms do
+     * work.  (Kinematic bodies are considered below.) */
     const int known = !s->provider.forces && s->elimination.precedence.count == 0 &&
                       workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
                       !rls_turns_without_gyroscopic_terms (s);
     if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !known) return;
     if (!last && rls_has_kinematic (s)) return;
 
-    /* what neither forces nor rows have given */
+    /* energy that neither forces nor rows have given */
     int held;
     double stopped = 0, pushed = 0;
     const double work =
@@ -292,12 +330,13 @@ static void check_work (rls_workspace *workspace)
     if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
     if (last || s->begin.bounded.rows == 0) return;
 
-    /* what stops and contacts of Euler's method have made of depths: they give them back as velocities */
+    /* Under Euler's method stops and contacts turn their depth into velocity, as ODE's do; that energy counts
+     * as that of reduced depths. */
     const double moving = rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->state.v) +
                           rls_kinetic_energy (s, s->model.own_inertia, s->next.pose, s->next.v);
     if (stopped + pushed == 0) workspace->ledger.paid = 0;
     note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
-                 given_for_nothing (workspace, stopped, pushed, moving));
+                 unpaid_lift (workspace, stopped, pushed, moving));
 }
 
 /* ---- all ---- */
@@ -322,6 +361,6 @@ void rls_check_step (rls_workspace *workspace)
     check_work (workspace);
     if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
 
-    /* a kick by the program's forces that came nearer to its end, and not there */
+    /* forces of the program that depend on velocities, and whose iteration has not converged */
     note_energy (workspace, dRLSWarningForces, -1, workspace->methods.symplectic.unsettled);
 }

@@ -1,18 +1,21 @@
 /*
- * Order, factor and rank decisions of an island for one step.
+ * Elimination order, factor and rank decisions of an island, at the beginning of its step (section 4 of
+ * method.md).
  *
- * The elimination order is kept while the topology stays.  Rank is decided at the beginning of the step,
- * on the constraint manifold, with a tolerance that follows the violation: a violation of relative size e
- * turns the pivot of a redundant row from 0 into about e^2.  The decisions of the last step give
- * hysteresis, so that the rank does not flicker near a singular configuration.
+ * The elimination order is computed anew when the topology has changed.  The rank is decided on where the
+ * joints are closed, with a tolerance that depends on how far they are open: a relative violation e turns the
+ * relative pivot of a redundant row from 0 into about e^2.  The decisions of the last step give hysteresis,
+ * so that the rank does not alternate near a singular configuration.
  */
 #include "ode/gather.h"
 #include "island/reuse.h"
 #include "corrections/correct.h"
 #include <limits.h>
 
-#define POINT_ROWS 3  /* of its joints at most: rods and balls stay nearly singular, rows of hinges pass */
-#define MESH_LOOPS 32 /* joints more than bodies from which an island is a mesh */
+/* An island with more than MESH_LOOPS joints in excess of its bodies, of at most POINT_ROWS rows on average,
+ * is a mesh: nets of rods and balls stay near singular configurations, while hinges pass them. */
+#define MESH_LOOPS 32
+#define POINT_ROWS 3
 
 static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 {
@@ -29,6 +32,7 @@ static int same (const int *a, const int *b, int n)
     return n == 0 || memcmp (a, b, sizeof (int) * (size_t)n) == 0;
 }
 
+/* Returns the priority number of a joint with rows; 0 if it was given none. */
 static double priority_of (const rls_workspace *workspace, int row_joint)
 {
     const dJointID joint = workspace->objects.joint[workspace->island.mechanism.ode_joint[row_joint]];
@@ -43,6 +47,8 @@ static int priorities_stay (const rls_workspace *workspace)
     return 1;
 }
 
+/* Returns 1 if the kept elimination order is still right: the same joints between the same bodies, with as
+ * many rows, and the same settings. */
 static int topology_stays (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -58,7 +64,7 @@ static int topology_stays (const rls_workspace *workspace)
            rls_order_dense_bodies_stay (&s->elimination.order, &s->begin.rows);
 }
 
-/* A reproducible permutation: splitmix64 over the seed and the joint's place. */
+/* Returns the key of a joint in the random order of a seed: splitmix64 of the seed and the joint's place. */
 static double random_key (unsigned long seed, int joint)
 {
     uint64_t x = (uint64_t)seed + (uint64_t)(joint + 1) * 0x9E3779B97F4A7C15ull;
@@ -67,7 +73,9 @@ static double random_key (unsigned long seed, int joint)
     return (double)((x ^ (x >> 31)) >> 11);
 }
 
-static int analyse (rls_workspace *workspace)
+/* Computes the elimination order of a new topology and keeps the topology with it.  What earlier steps left
+ * is forgotten.  Returns 1, or 0 without memory. */
+static int analyse_topology (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const rls_settings *set = workspace->settings;
@@ -78,7 +86,7 @@ static int analyse (rls_workspace *workspace)
     s->mechanism.mesh = s->begin.rows.joints - s->model.bodies > MESH_LOOPS &&
                         s->begin.rows.rows <= POINT_ROWS * s->begin.rows.joints;
 
-    /* the order, by key where the user wants one */
+    /* the order; random and priority orders sort the joints by a key */
     RLS_LAY_OUT (workspace, &kept->block, lay_out, done);
     if (done)
     {
@@ -91,7 +99,7 @@ static int analyse (rls_workspace *workspace)
     if (!done) kept->movable = NULL;
     if (!done) return 0;
 
-    /* what it was made for */
+    /* the topology that it is the order of */
     memcpy (kept->movable, s->model.movable, (size_t)s->model.bodies);
     memcpy (kept->body1, s->mechanism.body1, sizeof (int) * joints);
     memcpy (kept->body2, s->mechanism.body2, sizeof (int) * joints);
@@ -101,9 +109,12 @@ static int analyse (rls_workspace *workspace)
     return 1;
 }
 
-/* The largest position residual relative to the length of its row, an angle or a length over the unit: of the
- * joints' rows that were redundant in the last step, or of the others, up to a priority number.  What a drive
- * still wants says nothing about how well the rows are known, and what is below least does not matter. */
+/*
+ * Returns the largest residual divided by the length of its row (rad, or m over the unit of length), at least
+ * the value least.  Of the rows that the decisions of the last step (previous; NULL: none) call redundant, or
+ * of the other ones; only those of joints up to a priority number.  Drives are left out: how far they are
+ * from where they are sent says nothing about how accurately the rows are known.
+ */
 static double relative_violation (const rls_rows *rows, const unsigned char *previous, int redundant,
                                   int priority, double least)
 {
@@ -114,16 +125,21 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
             if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
             if (rls_is_drive (rows->precedence, r)) continue;
             if (rows->precedence->ranked && rows->precedence->priority[r] > priority) continue;
-            if (rls_is_compact (rows, j) && fabs (rows->residual[r]) <= worst)
-                continue; /* of length 1 at least */
+
+            /* compact rows have a length of 1 or more, so their residual alone may show that they are no
+             * worse */
+            if (rls_is_compact (rows, j) && fabs (rows->residual[r]) <= worst) continue;
             const double size = rls_row_length (rows, j, r);
             if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
         }
     return worst;
 }
 
-/* The turn of a row of row joint i at which it gives way: 0 for a joint's own, then drives as they were set,
- * then motors that hold a velocity.  (Corrections that keep ODE's right-hand sides have targets everywhere.)
+/*
+ * Returns the turn of row r (of row joint i), by which rows give way to others: 0 for a joint's own rows,
+ * then the drives in the order in which they were set, then motors of unlimited strength; the largest gives
+ * way first.  Motors are the rows with a target velocity; not under corrections that keep ODE's right-hand
+ * sides, where any row has one.
  */
 static int turn_of (const rls_workspace *workspace, int i, int r)
 {
@@ -135,7 +151,7 @@ static int turn_of (const rls_workspace *workspace, int i, int r)
     return s->begin.rows.target[r] != 0 ? 1 + workspace->wishes->last_turn + r : 0;
 }
 
-/* 1 if joints have different priorities that are to be heeded. */
+/* Returns 1 if the joints have different priorities and the order of elimination follows them. */
 static int is_ranked (const rls_workspace *workspace)
 {
     if (workspace->settings->order != dRLSOrderPriority) return 0;
@@ -145,8 +161,9 @@ static int is_ranked (const rls_workspace *workspace)
 }
 
 /*
- * Lists the rows that give way.  Those that did before go on waiting, so that the same drives stay in force;
- * where others do, decisions are made anew.  Returns 0 without memory.
+ * Finds turn and priority of all rows, for decisions in which drives and low priorities come last.  Rows that
+ * were decided on late in the last step (late) are again, so that the same drives stay in force.  If a turn
+ * or a priority has changed, the factor of the last step is not used again.  Returns 1, or 0 without memory.
  */
 static int find_precedence (rls_workspace *workspace)
 {
@@ -156,9 +173,10 @@ static int find_precedence (rls_workspace *workspace)
     int changed = 0, driven = workspace->wishes->drives.count > 0;
     y->count = 0;
     y->ranked = is_ranked (workspace);
+
+    /* most islands have no drives, no motors and no priorities: nothing to do */
     for (int r = 0; r < s->begin.rows.rows && !driven; ++r) driven = s->begin.rows.target[r] != 0;
-    if (!driven && before == 0 && !y->ranked)
-        return 1; /* no row holds a velocity or follows a function of time */
+    if (!driven && before == 0 && !y->ranked) return 1;
     if (!rls_precedence_lay_out (y, s->model.bodies, s->begin.rows.rows)) return 0;
     for (int i = 0; i < s->begin.rows.joints; ++i)
     {
@@ -178,10 +196,11 @@ static int find_precedence (rls_workspace *workspace)
 }
 
 /*
- * The rank tolerance of the step.  Axes that are a little out of line leave redundant rows open by e, and by
- * more where the mechanism magnifies it.  Such a row with the relative pivot s closes by a displacement of e
- * / sqrt (s); where that is large beside e it would not close its joint but stop the mechanism.  What this
- * forgives stays far below all pivots that were kept.
+ * Returns the rank tolerance of the step.  Axes that are slightly misaligned leave redundant rows open by
+ * some e, and do not give them a pivot of exactly 0.  A row with relative pivot s would be closed by a
+ * displacement of e / sqrt (s).  If that is more than RLS_MISFIT times e, the row would stop the mechanism
+ * instead of closing its joint, and is treated as redundant: the tolerance is (RLS_MISFIT e)^2, but stays far
+ * below all pivots that were kept in the last step.
  */
 static double tolerance_of_step (const rls_workspace *workspace)
 {
@@ -194,9 +213,9 @@ static double tolerance_of_step (const rls_workspace *workspace)
     return fmax (least, fmin (e * e, fmin (RLS_UNSURE_PIVOT, RLS_LITTLE * s->elimination.decided_gap)));
 }
 
-/* The same while kept rows are open, of those up to a priority number: what goes after them says nothing
- * about them.
- */
+/* Returns the tolerance for rows up to a priority number.  While rows that are not redundant are open, by a
+ * relative violation e, it is e^2 if that is more than the tolerance of the step.  Rows of larger priority
+ * numbers do not count: that they are open says nothing about the rows before them. */
 static double tolerance_up_to (const rls_workspace *workspace, const unsigned char *previous, int priority)
 {
     const double least = workspace->island.elimination.rank_tolerance;
@@ -205,7 +224,8 @@ static double tolerance_up_to (const rls_workspace *workspace, const unsigned ch
     return fmin (fmax (least, e * e), fmax (RLS_LARGEST_TOLERANCE, least));
 }
 
-/* The tolerance of the beginning and, where priorities have a say in it, that of each row. */
+/* Returns the tolerance for all rows; where priorities make a difference each row's own goes into
+ * precedence.tolerance, with precedence.open set. */
 static double find_tolerances (rls_workspace *workspace, const unsigned char *previous)
 {
     rls_precedence *y = &workspace->island.elimination.precedence;
@@ -218,7 +238,8 @@ static double find_tolerances (rls_workspace *workspace, const unsigned char *pr
     return tolerance;
 }
 
-/* A damped step goes on where the last one ended, and decides nothing; see damped.h. */
+/* Returns 1 if this step will be a damped one that follows another: it uses the factor of the last one and
+ * needs no rank decisions; see damped.h. */
 static int will_be_damped (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -228,12 +249,12 @@ static int will_be_damped (const rls_workspace *workspace)
            workspace->settings->correction == dRLSCorrectionProjection;
 }
 
-/* Steps of rk4 and of the corrections are judged by how small pivots change, which are other ones where
- * the chassis comes last. */
 int rls_workspace_order (rls_workspace *workspace)
 {
+    /* A heavy central body may be eliminated last (order.h).  Not under rk4 and the corrections: they judge a
+     * step by how small pivots change, and these would be other ones. */
     workspace->island.elimination.order.chassis = !rls_correct_steps (workspace->settings);
-    const int done = topology_stays (workspace) || analyse (workspace);
+    const int done = topology_stays (workspace) || analyse_topology (workspace);
     return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
 }
 
@@ -242,8 +263,12 @@ int rls_workspace_factor (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     if (!find_precedence (workspace)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     const double least = s->elimination.rank_tolerance = tolerance_of_step (workspace);
+
+    /* the factor at the end of the last step, if this one begins there */
     if (!workspace->analyse && rls_reuse_factor (s, least)) return 1;
     if (will_be_damped (workspace)) return 1;
+
+    /* a new factor, with decisions that are kept for the next steps */
     if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
                                 s->model.inertia))
         return rls_workspace_done (workspace, RLS_NO_MEMORY);

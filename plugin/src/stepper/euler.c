@@ -1,4 +1,7 @@
-/* Semi-implicit Euler: velocities first, then positions with the new velocities. */
+/*
+ * Semi-implicit Euler: velocities first, then poses with the new velocities, whole or in pieces.  For soft
+ * rows, for dRLSIntegratorEuler, and as a fallback.  Contract in integrate.h.
+ */
 #include "integrate.h"
 #include "bounded/bounded.h"
 #include "corrections/correct.h"
@@ -6,6 +9,8 @@
 #include "integrators/step_energy.h"
 #include "integrators/stiffness.h"
 
+/* Changes v by impulses along the rows of the beginning such that v satisfies them: without bounded rows by a
+ * solve with the factor, otherwise by rls_bounded_solve.  Returns 1, or 0 without memory. */
 static int enforce_rows (rls_workspace *workspace, double (*v)[6])
 {
     rls_island *s = &workspace->island;
@@ -30,7 +35,7 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     return done;
 }
 
-/* ODE caps the speed of turning before it moves the body. */
+/* Reduces angular speeds to dBodySetMaxAngularSpeed, as ODE does before it moves a body. */
 static void cap_turning (const rls_island *s, double (*v)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -41,7 +46,7 @@ static void cap_turning (const rls_island *s, double (*v)[6])
     }
 }
 
-/* The largest residual of the hard rows that are kept. */
+/* Returns the largest residual (m or rad) of the hard rows that are not redundant. */
 static double most_open (const rls_island *s, const rls_rows *rows)
 {
     double worst = 0;
@@ -52,10 +57,10 @@ static double most_open (const rls_island *s, const rls_rows *rows)
 }
 
 /*
- * The displacement that closes the joints is the work of reactions, so its rate belongs to the velocity:
- * the step is then v' = (q' - q) / h with the position constraints holding at q' (SHAKE), and loses far
- * less energy.  Not when it closes what was open before the step, or could not close it: that would be a
- * kick.
+ * Adds to next.v the displacement by which the projection has closed the joints, divided by h.  The step is
+ * then v' = (q' - q) / h with the position constraints satisfied at q' (the SHAKE method), and loses far less
+ * energy.  This is not done if the joints were open before the step or could not be closed: the displacement
+ * then is no motion, and would become a jump of the velocities.
  */
 static void add_closing_velocity (rls_workspace *workspace)
 {
@@ -71,16 +76,19 @@ static void add_closing_velocity (rls_workspace *workspace)
     }
 }
 
+/* Corrects next.pose and next.v at the end of the step, by projection or by the correction that was chosen.
+ * Sets workspace->status; returns 1 if that is dRLSStatusOk. */
 static int project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const double start = rls_clock ();
     memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    s->provider.time = workspace->time + workspace->h; /* driven axes are wanted where they shall be then */
+    s->provider.time = workspace->time + workspace->h; /* drives are evaluated for the end of the step */
     const int waits = rls_correct_waits (workspace);
     rls_outcome done;
-    if (waits) /* the corrections ask for the work of forces, which are constant over the step, and of drives
-                */
+
+    /* corrections that act after a step need the work of the forces, which are constant, and of the drives */
+    if (waits)
     {
         double work = workspace->h * rls_power (s, s->next.v);
         for (int r = 0; r < s->begin.rows.rows; ++r) work += s->reactions.p[r] * s->begin.rows.target[r];
@@ -88,6 +96,8 @@ static int project (rls_workspace *workspace)
     }
     else
         done = rls_project_positions (s, s->position_tolerance, 0);
+
+    /* the velocities; if the joints could not be closed, a light body under tension may be the cause */
     if (done == RLS_DONE && !waits)
     {
         if (s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->geometric.wanted = RLS_STIFF_STEPS;
@@ -101,11 +111,15 @@ static int project (rls_workspace *workspace)
 int rls_euler_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
+
+    /* all reactions act along the rows of the beginning */
     s->reactions.bounded_in_halves = s->reactions.counted = 0;
     s->bounded_wrench = NULL;
     s->reactions.rows = &s->begin.rows;
     s->reactions.factor = &s->begin.factor;
     s->reactions.change = NULL;
+
+    /* velocities; after an accurate step has failed, energy that the impulses have made is removed */
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (!rls_workspace_done (workspace, rls_correct_targets (workspace))) return 0;
     rls_island_kick (s, workspace->h, s->next.v);
@@ -113,6 +127,8 @@ int rls_euler_step (rls_workspace *workspace)
     if (!enforce_rows (workspace, s->next.v)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     if (workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause)
         rls_take_gain (s, kicked);
+
+    /* poses */
     cap_turning (s, s->next.v);
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], workspace->h, s->model.turn[b], s->model.axis[b]);
@@ -124,15 +140,15 @@ int rls_euler_step (rls_workspace *workspace)
 
 #define MOST_PIECES 8
 
-/* The state at the beginning of the step, and sums over its pieces. */
+/* The state at the beginning of the step, and the sums of the impulses of its pieces. */
 typedef struct
 {
     const rls_island *island;
     rls_motion start;
     double *p, *bounded; /* rows, bounded rows: impulses */
-} begun;
+} step_sums;
 
-static void lay_out (begun *at, rls_arena_cursor *c)
+static void lay_out (step_sums *at, rls_arena_cursor *c)
 {
     const size_t n = (size_t)at->island->model.bodies;
     RLS_TAKE (c, at->start.pose, n);
@@ -144,12 +160,15 @@ static void lay_out (begun *at, rls_arena_cursor *c)
 int rls_stays_open (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
-    /* where Newton's method stagnates it may end with four times what was asked for */
+
+    /* Newton's method may end with up to four times the tolerance where it stagnates */
     return most_open (s, &s->end.rows) > fmax (RLS_CLOSED, 4 * s->position_tolerance);
 }
 
-/* Softness is CFM over the step, and bounds are forces times it; exact, since pieces are a power of two. */
-static void share_out (rls_bounded *b, double pieces)
+/* Changes the bounded rows from those of a whole step to those of one of its pieces: softness is CFM / h, and
+ * bounds are forces times h.  With 1 / pieces it changes them back, exactly, since pieces are a power of two.
+ */
+static void divide_bounds (rls_bounded *b, double pieces)
 {
     for (int r = 0; r < b->rows; ++r)
     {
@@ -160,8 +179,8 @@ static void share_out (rls_bounded *b, double pieces)
     }
 }
 
-/* One piece from where the last one ended.  Returns as rls_euler_step. */
-static int take_piece (rls_workspace *workspace, begun *sums, int first)
+/* Takes one piece, from where the last one ended, and adds its impulses.  Returns as rls_euler_step. */
+static int take_piece (rls_workspace *workspace, step_sums *sums, int first)
 {
     rls_island *s = &workspace->island;
     if (!first) rls_motion_copy (s->model.bodies, &s->next, &s->state);
@@ -173,7 +192,8 @@ static int take_piece (rls_workspace *workspace, begun *sums, int first)
     return 1;
 }
 
-static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
+/* Takes the step in so many pieces, with impulses and counts as of one step.  Returns as rls_euler_step. */
+static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
 {
     rls_island *s = &workspace->island;
     const double h = workspace->h, time = workspace->time;
@@ -187,7 +207,7 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
 
     /* the pieces */
     workspace->h = h / pieces;
-    share_out (&s->begin.bounded, pieces);
+    divide_bounds (&s->begin.bounded, pieces);
     for (int i = 0; i < pieces && done; ++i)
     {
         workspace->time = time + i * workspace->h;
@@ -197,8 +217,8 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
         residual = fmax (residual, s->account.bounded_residual);
     }
 
-    /* what was changed for them as it was, and the sums as the step's */
-    share_out (&s->begin.bounded, 1.0 / pieces);
+    /* bounds, length and beginning of the whole step again, and the sums as its impulses */
+    divide_bounds (&s->begin.bounded, 1.0 / pieces);
     workspace->h = h, workspace->time = time;
     rls_motion_copy (s->model.bodies, &sums->start, &s->state);
     if (!done) return 0;
@@ -212,14 +232,14 @@ static int take_pieces (rls_workspace *workspace, begun *sums, int pieces)
 int rls_euler_in_pieces (rls_workspace *workspace, int fewest)
 {
     rls_island *s = &workspace->island;
-    begun at = {.island = s};
+    step_sums at = {.island = s};
     rls_arena block = {0};
     int done;
     RLS_LAY_OUT (&at, &block, lay_out, done);
     if (!done) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     rls_motion_copy (s->model.bodies, &s->state, &at.start);
 
-    /* twice as many for as long as joints stay open */
+    /* twice as many pieces as long as joints stay open */
     for (int pieces = fewest, open = 1; done && open && pieces <= MOST_PIECES; pieces *= 2)
     {
         done = take_pieces (workspace, &at, pieces);

@@ -1,11 +1,11 @@
-/* Steps that the accurate integrators cannot take; contract in fallback.h. */
+/* Euler's method and the damped step as fallbacks; contract, and which follows which, in fallback.h. */
 #include "fallback.h"
 #include "integrators/damped.h"
 #include "integrators/step_energy.h"
 
 #define PRESSED_PIECES 4 /* of Euler's method where joints press against contacts */
 
-/* The damped step, from the beginning of the step, which takes dependent rows for what they are. */
+/* Takes the damped step from the beginning of the step, and notes whether it left joints open. */
 static rls_outcome damp (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -15,8 +15,9 @@ static rls_outcome damp (rls_workspace *workspace)
     return done;
 }
 
-/* 1 if some rows give way to others: those of drives, of larger priority numbers, or those that were found to
- * contradict the others, unless damped steps share what is open among all of them already. */
+/* Returns 1 if some rows have precedence over others: there are drives or priorities, or redundant rows
+ * contradict the others.  The latter do not count after a damped step that left joints open: it has divided
+ * what is open among all rows, so that redundant ones look contradictory. */
 static int has_precedence (const rls_island *s)
 {
     for (int r = 0; !s->recovery.left_open && r < s->begin.rows.rows; ++r)
@@ -25,7 +26,8 @@ static int has_precedence (const rls_island *s)
     return s->elimination.precedence.count > 0 || s->elimination.precedence.ranked;
 }
 
-/* 1 if the program has moved bodies away from their joints: the last step did not leave them there. */
+/* Returns 1 if joints are open at the beginning of the step though the last step closed them: the program has
+ * moved bodies away from their joints. */
 static int is_torn (const rls_island *s)
 {
     double open = 0;
@@ -42,8 +44,8 @@ int rls_leans_on_contacts (const rls_island *s)
     return 0;
 }
 
-/* 1 after an accurate step that failed with contacts, if the joints were closed before it: a whole step of
- * Euler's method closes them into what they press against. */
+/* Returns 1 if Euler's step should be taken in pieces at once: after a failed accurate step with contacts
+ * whose joints were closed before it.  A whole step would close them by moving bodies into each other. */
 static int wants_pieces (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -58,6 +60,9 @@ int rls_step_by_euler (rls_workspace *workspace)
     const int final = workspace->settings->correction != dRLSCorrectionProjection ||
                       workspace->objects.soft_rows > 0 || s->begin.rows.rows == 0,
               ordered = has_precedence (s);
+
+    /* Euler's step; it is final where nothing is to be closed, or where damping would not be what was asked
+     */
     if (final || ordered || !s->recovery.left_open)
     {
         const int pieces = !final && wants_pieces (workspace);
@@ -65,6 +70,8 @@ int rls_step_by_euler (rls_workspace *workspace)
             return 0;
         if (final || !rls_stays_open (workspace)) return 1;
     }
+
+    /* joints are open */
     ++s->account.fallbacks;
     if (ordered || is_torn (s))
     {

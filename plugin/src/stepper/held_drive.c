@@ -1,4 +1,5 @@
-/* Held drives; contract in integrate.h. */
+/* Drives and motors that cannot be followed, and hold their joints instead; contract in integrate.h, section
+ * 4 of method.md ("Drives out of reach"). */
 #include "ode/gather.h"
 #include "island/bounded_parts.h"
 
@@ -16,7 +17,9 @@ static dJointID joint_of (const rls_workspace *workspace, int row)
     return workspace->objects.joint[s->mechanism.ode_joint[rls_joint_of_row (&s->begin.rows, row)]];
 }
 
-/* A row of a drive or motor, in force and not held; none where the program prefers joints to be open. */
+/* Returns 1 if the row belongs to a drive or motor that is in force and not held yet, and may be held.  It
+ * may not if a joint's own row with a larger priority number was found redundant: then the program has asked
+ * that this joint gives way to the drive. */
 static int can_be_held (const rls_workspace *workspace, int row)
 {
     const rls_island *s = &workspace->island;
@@ -30,8 +33,8 @@ static int can_be_held (const rls_workspace *workspace, int row)
            !rls_held_drive_of (workspace, joint_of (workspace, row), s->mechanism.ode_row[row]);
 }
 
-/* The drive whose row is nearest to depending on the others: 1 / (h' M^-1 h (A^-1)_rr) is its pivot if it
- * comes last. */
+/* Returns the row of the drive whose row depends most on the others, -1 if there is none: the one with the
+ * least relative pivot if it were eliminated last, which is 1 / (h' M^-1 h (A^-1)_rr). */
 static int weakest_drive (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -40,6 +43,8 @@ static int weakest_drive (const rls_workspace *workspace)
     for (int r = 0; r < s->begin.rows.rows; ++r)
     {
         if (!can_be_held (workspace, r)) continue;
+
+        /* column r of the inverse of A */
         double *x = s->scratch.rows;
         memset (x, 0, sizeof (double) * (size_t)s->begin.rows.rows);
         x[r] = 1;
@@ -49,8 +54,9 @@ static int weakest_drive (const rls_workspace *workspace)
     return weakest;
 }
 
-/* Into scratch.rows: what rows that are kept have of bounded row r.  Returns the part of it that they leave,
- * of its mobility. */
+/* Finds how far the joints let bounded row r (of bounded joint j) move: returns its mobility with the joints
+ * closed over that without them, 0 to 1.  scratch.rows becomes minus the impulses of the joints' rows that a
+ * unit impulse along it causes, which tells on which of them it depends. */
 static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, int r)
 {
     double *x = s->scratch.rows, (*v)[6] = s->scratch.six;
@@ -64,7 +70,9 @@ static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, in
     return whole > 0 ? rls_bounded_velocity (b, j, r, v) / whole : 1;
 }
 
-/* Of the drives that move a stop which has nothing else to move, the one that gives way first. */
+/* Looks for a stop that the step has violated further although the joints, with drives, leave it nothing to
+ * move.  Returns the row of the drive that it depends on, of several the one with the least precedence; -1 if
+ * there is none. */
 static int drive_into_stop (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -74,10 +82,14 @@ static int drive_into_stop (const rls_workspace *workspace)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             if (dJointGetType (workspace->objects.joint[b->ode_joint[r]]) == dJointTypeContact) break;
+
+            /* a stop that is still approached, and that cannot move */
             const double speed = rls_bounded_velocity (b, j, r, s->next.v);
             const int deeper = (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
                                (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
             if (b->follow[r] >= 0 || !deeper || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE) continue;
+
+            /* the drives that it depends on */
             for (int k = 0; k < s->begin.rows.rows; ++k)
                 if (can_be_held (workspace, k) &&
                     fabs (s->scratch.rows[k]) * sqrt (s->begin.factor.diagonal[k]) > RLS_DEPENDS &&
@@ -95,7 +107,8 @@ int rls_held_drive_find (const rls_workspace *workspace)
     return rls_stays_open (workspace) ? weakest_drive (workspace) : drive_into_stop (workspace);
 }
 
-/* Where a drive wants its axis at a time.  Returns 0 if that is not finite, or the world has changed. */
+/* Calls a drive's function for the position (rad or m) at a time.  Returns 0 if that is not finite, or the
+ * function has changed the world. */
 static int wanted_at (const rls_workspace *workspace, const rls_drive *drive, double time, double *position)
 {
     dReal rate = 0, acceleration = 0;
@@ -103,9 +116,9 @@ static int wanted_at (const rls_workspace *workspace, const rls_drive *drive, do
     return !rls_world_changed (workspace->stepper) && isfinite (*position);
 }
 
-/* Where the drive of a row is, in its own coordinate, and how far it is sent in this step.  Returns a
- * dRLSStatus. */
-static int look_at_drive (const rls_workspace *workspace, int row, rls_held_drive *held)
+/* Fills in where the axis of a drive is (held), and how far and to which side of that its function is at the
+ * end of the step (lag, side), in rad or m.  Returns a dRLSStatus. */
+static int measure_drive (const rls_workspace *workspace, int row, rls_held_drive *held)
 {
     const rls_island *s = &workspace->island;
     const rls_drive *drive = rls_drive_of (workspace, held->joint);
@@ -128,8 +141,10 @@ int rls_held_drive_begin (rls_workspace *workspace, int row)
     if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
         return dRLSStatusNoMemory;
     const int motor = y->turn[row] > workspace->wishes->last_turn;
-    const int status = motor ? dRLSStatusOk : look_at_drive (workspace, row, &held);
+    const int status = motor ? dRLSStatusOk : measure_drive (workspace, row, &held);
     if (status != dRLSStatusOk) return status;
+
+    /* from now on the row asks for no motion */
     y->held_drive[y->held_drives++] = held;
     s->begin.rows.residual[row] = s->begin.rows.target[row] = 0;
     s->end.rows.residual[row] = s->end.rows.target[row] = 0;
@@ -143,11 +158,15 @@ int rls_held_drive_release (rls_workspace *workspace)
     for (int i = 0; i < y->held_drives; ++i)
     {
         rls_held_drive held_drive = y->held_drive[i];
+
+        /* motors have no function, and a drive may have been taken away: they are released */
         const rls_drive *drive = NULL;
         for (int j = 0; j < workspace->objects.joints && !drive; ++j)
             if (workspace->objects.joint[j] == held_drive.joint)
                 drive = rls_drive_of (workspace, held_drive.joint);
-        if (!drive) continue; /* a motor, or one that was taken away */
+        if (!drive) continue;
+
+        /* the distance of the function from the held position; a drive is kept until its sign changes */
         double now;
         if (!wanted_at (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
         const double change = now - held_drive.held - held_drive.lag;

@@ -1,14 +1,15 @@
 /*
- * What is carried from step to step, and what ends it: this is the one place.
+ * Invalidates what is carried from step to step.
  *
- * Nothing that is carried may be seen in a motion beyond the accuracy of the method.  Each thing that one
- * step leaves for the next has its line in rls_history_end, under the first of the events that ends it; what
- * is added joins them there.
+ * A step leaves warm starts, rank decisions, factors and more for the next one.  If masses, poses or joints
+ * have changed in between, some of that no longer applies, and using it would show in the motion.  Everything
+ * that is carried has a line in rls_history_end, under the first of the events that ends it; whoever lets a
+ * step leave something new adds a line here, and one in the table of trust.md.
  *
- * Three things are carried beside these and compared where they are used: copies of what was read
- * (joint_cache.c, whether the joint's memory is the same), elimination orders (decide.c, whether the
- * structure is the same), impulses of contacts and stops (bounded_warm.c, whether the joint or the pair of
- * bodies is the same).  Small trees, which have no workspace, keep all of theirs or nothing (batch.h).
+ * Three things have no line, because they are compared with the present state wherever they are used: copies
+ * of joints that were read (joint_cache.c compares the joint's memory), elimination orders (decide.c compares
+ * the topology), and impulses of contacts and stops (bounded_warm.c compares joints and pairs of bodies).
+ * Small trees, which have no workspace, keep everything or nothing (batch.h).
  */
 #include "workspace.h"
 #include "bounded/bounded.h"
@@ -17,38 +18,38 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
 {
     rls_island *s = &workspace->island;
 
-    /* What depends on masses: multipliers and how they change, rows and normals of singular configurations;
-     * rows and factor at the end of the last step; the inertia that it raised. */
+    /* Depends on masses: multipliers and their changes, singular rows and normals; rows and factor at the end
+     * of the last step; the inertia that it used for light bodies. */
     rls_symplectic_forget (&workspace->methods.symplectic);
     s->valid.end_exact = 0;
     s->valid.last_inertia = 0;
     if (event < RLS_MOTION_BROKEN) return;
 
-    /* What depends on the motion: rank decisions, and which drives waited for them; drives that were out of
-     * reach; geometric stiffness. */
+    /* Depends on the motion: rank decisions, and which drives were decided on late; held drives; geometric
+     * stiffness. */
     s->valid.decisions = 0;
     s->elimination.precedence.held_drives = 0;
     s->valid.stiffness = 0;
 
-    /* How often the accurate step failed; steps that do not try it; that the last one was damped, and left
-     * joints open; the rank of rk4 away from singular configurations; multipliers of the augmented methods;
-     * energy gained without work, as far as it has not been reported. */
+    /* Also on the motion: how often the accurate step failed, and for how long it is not tried; that a damped
+     * step left joints open; the rank that rk4 has seen away from singular configurations; multipliers of the
+     * augmented methods; unexplained energy that has not been reported yet. */
     s->recovery.failing = s->recovery.pausing = s->recovery.left_open = 0;
     workspace->methods.rk4.regular = 0;
     workspace->methods.penalty.history = 0;
     workspace->ledger = (rls_ledger){0, 0, 0};
     if (event < RLS_MECHANISM_CHANGED) return;
 
-    /* What depends on the mechanism: steps for which geometric stiffness is looked at; that the factor is one
-     * of the damped step; how far the rows have been from dependence. */
+    /* Depends on the mechanism: for how many steps geometric stiffness is still computed; that the factor is
+     * that of a damped step; how far the rows have been from dependence. */
     s->geometric.wanted = 0;
     s->valid.end_damped = 0;
     workspace->methods.penalty.clearance = 0;
     if (event < RLS_ISLAND_CHANGED) return;
 
-    /* All else: impulses of contacts, stops and motors; bodies with more inertia than their own; the unit of
-     * length; room in the island's arrays, without which the factor is lost; the order of bodies and joints,
-     * without which nothing that was read of them is kept. */
+    /* Everything else: impulses of contacts, stops and motors; the count of bodies with added inertia; the
+     * unit of length; the size of the island's arrays (0: they are laid out anew, and the factor in them is
+     * lost); the lists of bodies and joints (NULL: nothing that was read of joints is used again). */
     rls_bounded_free (s->bounded_work);
     s->bounded_work = NULL;
     s->geometric.raised = 0;

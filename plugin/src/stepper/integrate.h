@@ -1,4 +1,7 @@
-/* Which integrator an island is stepped with, and what happens when it fails. */
+/*
+ * Which integrator takes an island's step, and what follows where it fails (integrate.c, attempts.c); Euler's
+ * method (euler.c); drives that cannot be followed (held_drive.c).
+ */
 #ifndef RLS_INTEGRATE_H
 #define RLS_INTEGRATE_H
 
@@ -9,76 +12,92 @@ static inline int rls_is_symplectic (int integrator)
     return integrator >= dRLSIntegratorSymplectic && integrator <= dRLSIntegratorSymplectic8;
 }
 
-/* The order of a symplectic integrator, and of the one that Auto takes for hard joints. */
+/* Returns the order of a symplectic integrator; Auto is of second order where all rows are hard equations. */
 static inline int rls_order_of (int integrator)
 {
     return integrator == dRLSIntegratorAuto ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1);
 }
 
-/* 1 if forces are wanted at stages within the step, not at its beginning alone. */
+/* Returns 1 if the integrator evaluates forces at several stages of a step, 0 if only at its beginning. */
 int rls_integrate_wants_stages (const rls_settings *settings);
 
 /*
- * Computes the island's step, after rows, order and factor: next.pose, next.v, p.
+ * Computes the step of an island whose rows, elimination order and factor are known: next.pose, next.v and
+ * the impulses.
  *
- * The symplectic integrators and RK4 move hard bilateral rows.  An island that has others (limits, motors,
- * contacts, compliances, rows that only know a velocity) is stepped by Euler's method instead; so is, for
- * this step, an island whose positions could not be closed even in shorter sub-steps.  Both are counted as
- * fallbacks, except for rows under dRLSIntegratorAuto, which chooses by them.
- * Sets workspace->status; returns 1 if it is Ok.
+ * Hard bilateral rows are moved by the chosen integrator, islands with limits, motors or contacts by the
+ * symplectic step of second order, and islands with soft rows by Euler's method.  A step whose joints could
+ * not be closed, or that has not followed the motion, is taken in another way (fallback.h).  That, and
+ * another integrator than the chosen one, counts as a fallback; under dRLSIntegratorAuto the rows may decide
+ * on the integrator without being counted.
+ * Sets workspace->status; returns 1 if that is dRLSStatusOk.
  */
 int rls_integrate (rls_workspace *workspace);
 
-/* Rows, forces and factor at pose and v again, after an attempt that failed.  Returns as rls_factor_rows. */
+/*
+ * attempts.c: computes the step of an island of hard rows, with or without bounded ones, by a symplectic
+ * integrator, or by Euler's method with closed joints (dRLSIntegratorEuler).  Attempts that fail are repeated
+ * in other ways, at last by rls_retreat (fallback.h).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED; where a
+ * fallback has failed, workspace->status is set.
+ */
+rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator);
+
+/* After an attempt that failed: evaluates and factors the rows, and evaluates the forces, at the beginning of
+ * the step again.  Returns as rls_factor_rows. */
 rls_outcome rls_begin_again (rls_workspace *workspace);
 
 /*
- * euler.c: ODE's semi-implicit Euler step with the RLS stage in place of its LCP: v' = v + h M^-1 f with the
- * rows enforced on v', q' = q advanced by v', then (correction projection) q' and v' projected.  First order;
- * the same answer as dWorldStep where that is right.  Fills next.pose, next.v, p and bounded.p.  Sets
- * workspace->status; returns 1 if it is Ok.
+ * euler.c: ODE's semi-implicit Euler step, with the rank-revealing factorisation in place of ODE's LCP
+ * solver.  First v' = v + h M^-1 f, with impulses that make v' satisfy the rows; then the poses are advanced
+ * by v'; then, under the correction projection, poses and velocities are projected onto the constraints.
+ * First order; where dWorldStep is right the answer is the same.  Writes next.pose, next.v, and the impulses
+ * reactions.p and begin.bounded.p.  Sets workspace->status; returns 1 if that is dRLSStatusOk.
  */
 int rls_euler_step (rls_workspace *workspace);
 
 /*
- * euler.c: Euler's step in pieces, where the whole step leaves joints open or closes them into contacts.
+ * euler.c: Euler's step in pieces, for steps that leave joints open or close them into contacts.
  *
- * A light chain with a heavy ball, once it cracks like a whip, turns its links so far in a step that Newton's
- * method does not find the pose where the joints are closed.  Half a step is then tried, and half of that.
- * Contacts hold velocities, and joints are closed after that: a plank of a rope bridge that a ball pushes
- * down by `h v` is closed back up into the ball, by a length of second order in the step.  Pieces of a step
- * make these lengths small.
+ * A light chain with a heavy ball that swings like a whip turns its links so far in a step that Newton's
+ * method does not find the pose where the joints are closed; half a step is then tried, and half of that.
+ * Contacts are another reason.  Euler's step lets them decide on velocities, and closes the joints
+ * afterwards: a plank of a rope bridge that a ball pushes down by `h v` is moved back up into the ball, by a
+ * length that is of second order in the step.  Shorter pieces make this length small.
  *
- * In all pieces limits, motors and contacts keep the rows and the velocities that ODE gave them for the step,
- * as they would in the whole of it; what they may give in impulses is shared out evenly.
+ * In all pieces limits, motors and contacts keep the rows and velocities that ODE gave them for the step.
+ * Their bounds on impulses are divided evenly.
  */
-/* 1 if a hard row that was kept at the beginning of a step has a residual at its end that is worth another
- * attempt: one above rounding, and above the closing that was asked for. */
+/* Returns 1 if a hard row that is not redundant has a residual at the end of the step that is worth another
+ * attempt: more than rounding, and more than the tolerance that was asked for. */
 int rls_stays_open (const rls_workspace *workspace);
 
-/* A step of Euler's method in so many pieces, 2, 4 or 8, and in twice as many for as long as joints stay
- * open; the last answer stands.  Returns as rls_euler_step. */
+/* Takes the step by Euler's method in the given number of pieces (2, 4 or 8); while joints stay open, again
+ * in twice as many, up to 8.  The last result stands, open or not.  Returns as rls_euler_step. */
 int rls_euler_in_pieces (rls_workspace *workspace, int fewest);
 
 /*
- * held_drive.c: drives, and motors of unlimited strength, that cannot be followed hold their joints.
+ * held_drive.c: drives, and motors of unlimited strength, that cannot be followed.
  *
- * Such a row is a hard constraint, and may ask for what is out of its mechanism's reach or for the far side
- * of another joint's stop.  Neither shows in the rank: Newton's method finds no pose where all joints are
- * closed, or the stop has nothing left to move.  The joint is then held where it stood when the step began,
- * and the step is taken again; a drive goes on where its function comes back to that position, a motor tries
- * again in the next step.
+ * The row of such a drive is a hard constraint.  It may ask for a position that the mechanism cannot reach,
+ * or that lies beyond another joint's stop.  This does not show in the rank, but Newton's method finds no
+ * pose where all joints are closed, or a stop is violated although the joints leave it nothing to move.  The
+ * driven axis is then held where it stood at the beginning of the step, and the step is taken again.  A drive
+ * is released when its function returns to that position; a motor tries again in the next step.
  */
-/* That of row r (as ODE numbers them; -1: any) of a joint, or NULL where it is not held. */
+/* Returns the record of a held drive: of row r of the joint, as ODE numbers its rows, or of any of its rows
+ * if r is -1.  NULL if it is not held. */
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r);
 
-/* After an attempt at a step: the row of a drive that is to hold before the next one, or -1. */
+/* After an attempt at a step: returns the row of a drive that has to be held before the next attempt, or -1
+ * if there is none. */
 int rls_held_drive_find (const rls_workspace *workspace);
 
-/* Holds the drive of that row where it is; rows are those of the step's beginning.  Returns a dRLSStatus. */
+/* Holds the drive of a row where its axis is.  begin.rows must be those at the beginning of the step. Returns
+ * a dRLSStatus. */
 int rls_held_drive_begin (rls_workspace *workspace, int row);
 
-/* At the end of a step: drives whose function has come back are released.  Returns a dRLSStatus. */
+/* At the end of a step: releases held drives whose function has returned, and all motors.  Returns a
+ * dRLSStatus. */
 int rls_held_drive_release (rls_workspace *workspace);
 
 #endif

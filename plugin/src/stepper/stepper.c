@@ -1,8 +1,9 @@
 /*
- * The stepper: one call for the whole world.
+ * Creates and destroys steppers, takes a step of the whole world, and writes the report.
  *
- *     ODE finds the islands  ->  every island computes its step, moving nothing for good
- *     ->  if all went well every island is written back, otherwise all is put back
+ * A step is taken as a whole or not at all: ODE finds the islands, each island computes its step without
+ * moving ODE's bodies for good, and if all have succeeded they are written back to ODE.  Otherwise
+ * everything is set back to what it was.  Contracts in ode_rls.h.
  */
 #include "stepper.h"
 #include "corrections/correct.h"
@@ -61,16 +62,18 @@ void rls_read_world (dRLSStepperID stepper)
 
 /* ---- the report ---- */
 
+/* Adds an island's counts, times and extremes to the report. */
 static void add_island (dRLSReport *report, const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
+
+    /* sizes and rank; springs are solved among the bounded rows, but are reported with the other rows */
     ++report->islands;
     report->bodies += workspace->objects.bodies;
     report->joints += workspace->objects.joints;
     report->rows += s->begin.rows.rows + workspace->objects.spring_rows;
     report->soft_rows += workspace->objects.soft_rows + workspace->objects.spring_rows;
-    report->bounded_rows +=
-        s->begin.bounded.rows - workspace->objects.spring_rows; /* springs are solved among them */
+    report->bounded_rows += s->begin.bounded.rows - workspace->objects.spring_rows;
     report->rank += workspace->findings.rank;
     report->dof += 6 * workspace->objects.dynamic_bodies - workspace->findings.rank;
     report->redundant += workspace->findings.redundant_count;
@@ -91,19 +94,21 @@ static void add_island (dRLSReport *report, const rls_workspace *workspace)
         report->seconds[stage] += workspace->findings.seconds[stage];
 }
 
-/* Counts what an island's step has to warn of, and keeps the worst of its notes. */
-static void take_warnings (const rls_workspace *workspace, unsigned long times[dRLSWarningCount],
-                           dRLSWarningNote worst[dRLSWarningCount])
+/* Adds the warnings of an island's step to the counts, and keeps the worst note of each kind. */
+static void add_warnings (const rls_workspace *workspace, unsigned long times[dRLSWarningCount],
+                          dRLSWarningNote worst[dRLSWarningCount])
 {
     const rls_island *s = &workspace->island;
     const rls_findings *found = &workspace->findings;
+
+    /* warnings that have an amount */
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
         times[w] += found->notes[w].amount > 0;
         if (found->notes[w].amount > worst[w].amount) worst[w] = found->notes[w];
     }
 
-    /* rows that contradict each other may have no residual; the others are counted alone */
+    /* conflicting rows whose residual happens to be 0 have no note; all others are known by their counts */
     times[dRLSWarningConflict] +=
         found->conflicting_count > 0 && !(found->notes[dRLSWarningConflict].amount > 0);
     times[dRLSWarningBounded] += s->account.bounded_inexact != 0;
@@ -112,7 +117,8 @@ static void take_warnings (const rls_workspace *workspace, unsigned long times[d
     times[dRLSWarningStiff] += s->geometric.raised > 0;
 }
 
-/* flags: dRLSReport... */
+/* Fills stepper.report with what flags (dRLSReport...) ask for, counts the warnings of the step, and tells
+ * the message callback of new ones.  Returns 1, or 0 if memory was too short for some of the measurements. */
 static int make_report (dRLSStepperID stepper, int flags)
 {
     int done = 1;
@@ -129,11 +135,13 @@ static int make_report (dRLSStepperID stepper, int flags)
         rls_workspace *workspace = stepper->workspaces[i];
         done &= rls_workspace_report (workspace, flags, report);
         add_island (report, workspace);
-        take_warnings (workspace, times, worst);
+        add_warnings (workspace, times, worst);
     }
     if (stepper->trees_stepped)
         times[dRLSWarningEnergy] +=
             rls_small_trees_report (&stepper->trees, flags, report, &worst[dRLSWarningEnergy]);
+
+    /* one call of the message callback for each kind of warning, however many islands have it */
     for (int w = 0; w < dRLSWarningCount; ++w)
     {
         if (times[w] == 0) continue;
@@ -170,7 +178,7 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
     rls_read_world (stepper);
     const int status = rls_workspaces_run (stepper, h, 0);
 
-    /* a refused step leaves the world as it was, and nothing that the next one would take over */
+    /* a step that failed leaves the world as it was, and the next one starts without a warm start */
     if (status != dRLSStatusOk)
     {
         rls_workspaces_put_back (stepper, status);
@@ -181,14 +189,17 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
         rls_forget_report (stepper);
         return rls_finish (stepper, status);
     }
+
+    /* all islands have succeeded: move ODE's bodies */
     const double start = rls_clock ();
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_write_back (stepper->workspaces[i]);
     rls_free_bodies_write_back (&stepper->free);
     rls_small_trees_write_back (&stepper->trees);
     const double seconds = rls_clock () - start;
     stepper->time += h;
-    (void)make_report (stepper,
-                       stepper->settings.report); /* lack of memory cuts it short, and undoes nothing */
+
+    /* without memory the report is incomplete, but the step has been taken all the same */
+    (void)make_report (stepper, stepper->settings.report);
     stepper->report.seconds[dRLSStageWriteBack] = seconds;
     rls_workspaces_give_back (stepper);
     return rls_finish (stepper, dRLSStatusOk);

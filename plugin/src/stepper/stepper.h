@@ -1,4 +1,8 @@
-/* The handle behind dRLSStepperID. */
+/*
+ * The structure behind dRLSStepperID, and what the files of this folder that work on a whole world share:
+ * stepper.c (the calls), workspaces.c and match.c (islands and their workspaces), callbacks.c (functions of
+ * the program), state.c (saved states), status.c.  What belongs to a single island is in workspace.h.
+ */
 #ifndef RLS_STEPPER_H
 #define RLS_STEPPER_H
 
@@ -6,13 +10,15 @@
 #include "integrate.h"
 #include <stdlib.h>
 
-/* A body's force accumulators as the user left them before the step, and what was attached to it then. */
+/* A body's force accumulators as the program left them before the step, and the joints it had then.  Only
+ * used with a force callback: the accumulators are set back to this before each call of it, and other joints
+ * mean that the callback has changed the world. */
 typedef struct
 {
-    dBodyID body;
-    dReal force[6]; /* and torque */
-    dJointID joint; /* the last one attached */
-    int joints;
+    dBodyID body;   /* NULL once it has been destroyed during the step */
+    dReal force[6]; /* N, then N m */
+    dJointID joint; /* the joint that was attached last; NULL: none */
+    int joints;     /* number of joints attached */
 } rls_loaded_body;
 
 struct dxRLSStepper
@@ -22,41 +28,50 @@ struct dxRLSStepper
     rls_wishes wishes;
     double time; /* s: where the next step begins */
 
+    /* functions of the program */
     dRLSMessageFunction *message;
     void *message_context;
     dRLSForceFunction *force;
     void *force_context;
 
+    /* islands that are stepped in batches; see batch.h */
     rls_free_bodies free;
     rls_small_trees trees;
-    int trees_stepped; /* 1: in the last call; else they are kept for the next step, but not those of a report
-                        */
-    rls_workspace **workspaces; /* one an island that is neither a free body nor such a tree; kept for their
-                                   memory and decisions */
-    int workspace_count, workspace_capacity, used_workspaces;
-    struct rls_claim *claims; /* see match.c */
-    int claim_capacity;
-    RLS_LIST (rls_given) given;   /* islands that get a workspace */
-    RLS_LIST (rls_batch) batches; /* of free bodies, then of small trees */
-    RLS_LIST (rls_ode_task *) tasks;
-    RLS_LIST (unsigned) sizes;
-    RLS_LIST (rls_loaded_body) loaded; /* with a force callback: all islands' bodies, in their order */
+    int trees_stepped; /* 1: the last call stepped the trees.  0: it did not (an analysis, for example); they
+                          are kept for the next step, but are no part of the report */
 
-    int alone;           /* 1: one thread steps the world, as others are stepped by others; see step_many.c */
-    dBodyID const *held; /* bodies that stay while joints are closed; see assemble.c */
+    /* all other islands: one workspace each.  Workspaces outlive a step, because the next one uses their
+     * memory, elimination orders and rank decisions.  The first used_workspaces are those of the last call.
+     */
+    rls_workspace **workspaces;
+    int workspace_count, workspace_capacity, used_workspaces;
+    struct rls_claim *claims; /* hash table; see match.c */
+    int claim_capacity;
+
+    /* lists that a step fills, kept for their memory */
+    RLS_LIST (rls_given) given;        /* islands that get a workspace */
+    RLS_LIST (rls_batch) batches;      /* of free bodies, then of small trees */
+    RLS_LIST (rls_ode_task *) tasks;   /* what is given to ODE's thread pool, */
+    RLS_LIST (unsigned) sizes;         /* and room for the sizes that ODE asks for: two numbers a task */
+    RLS_LIST (rls_loaded_body) loaded; /* with a force callback: the bodies of all islands, in their order */
+
+    int alone;           /* 1: the calling thread alone steps this world; see step_many.c */
+    dBodyID const *held; /* bodies that do not move while joints are closed; see assemble.c */
     int held_count;
 
-    int busy;          /* a call is under way: callbacks must not begin another one or change choices */
-    rls_ode_count had; /* objects of the world before the callbacks of this step */
-    int world_changed; /* see callbacks.c */
+    int busy; /* 1: a call is under way, and callbacks must not begin another one or change settings */
+    rls_ode_count had; /* numbers of bodies and joints before the callbacks of this step */
+    int world_changed; /* 1: a callback has added, removed or attached some; see callbacks.c */
 
-    int status;
-    unsigned long warnings[dRLSWarningCount];
-    dRLSWarningNote notes[dRLSWarningCount];
+    int status;                               /* dRLSStatus of the last call */
+    unsigned long warnings[dRLSWarningCount]; /* how often each has occurred so far */
+    dRLSWarningNote notes[dRLSWarningCount];  /* where each occurred last */
     dRLSReport report;
 };
 
-/* A structure of the program that begins with its size becomes what was found, as far as it has room. */
+/* Copies a result into a structure of the program, as much as fits: the program may have been compiled with
+ * an older header, whose structure is shorter.  Such structures begin with their size (size_t), which stays
+ * as it is; whole is the size of the result. */
 static inline void rls_give (void *to, const void *found, size_t whole)
 {
     size_t size;
@@ -65,116 +80,123 @@ static inline void rls_give (void *to, const void *found, size_t whole)
     memcpy (to, &size, sizeof (size));
 }
 
-/* Gravity and the global ERP and CFM, as they are now. */
+/* Copies gravity and the global ERP and CFM from the world into the settings. */
 void rls_read_world (dRLSStepperID stepper);
 
-/* 1 if a call that sets the status may begin, until which has finished the stepper is busy; 0: there is no
- * stepper, or it is busy already. */
+/* Every call that sets the status begins with this, and ends with rls_finish; in between the stepper is busy.
+ * Returns 1, or 0 if the call must not begin: there is no stepper, or it is busy already. */
 int rls_begin_call (dRLSStepperID stepper);
 
-/* The call ends: sets the status and, for a failure, tells the callback.  Returns 1 for dRLSStatusOk,
- * otherwise 0. */
+/* Ends a call: sets the status and, if it is a failure, tells the program's message callback.  Returns 1 for
+ * dRLSStatusOk, otherwise 0. */
 int rls_finish (dRLSStepperID stepper, int status);
 
-/* The report of the last step is no longer that of the world. */
+/* Clears the report, for events after which that of the last step no longer describes the world. */
 void rls_forget_report (dRLSStepperID stepper);
 
-/* Counts a warning and tells the callback the first time. */
+/* Adds to the count of a warning; the first time the message callback is told. */
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 
-/* ---- workspaces.c: the islands of the world at work, one workspace each, on ODE's threads ---- */
+/* ---- workspaces.c: the islands of the world, one workspace each, computed on ODE's threads ---- */
 
-/* Sees to it that there are so many workspaces, new ones without a past: in a list, in the stepper.  1 done,
- * 0 no memory. */
+/* Make sure that there are as many workspaces as wanted, the first function in a list, the second in the
+ * stepper.  New workspaces are empty.  Return 1, or 0 without memory. */
 int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int wanted);
 int rls_workspaces_reserve (dRLSStepperID stepper, int count);
 
 /*
- * Finds the world's islands and lets each compute a step of h, or only look at itself (analyse); nothing is
- * written back.  With a force callback and an accurate integrator all islands go through the step as one,
- * because the callback sees the whole world at each stage. Leaves the workspaces in stepper.workspaces,
- * used_workspaces of them.  Returns a dRLSStatus.
+ * Finds the world's islands and computes a step of h (s) for each, or only analyses each (analyse: as in
+ * rls_workspace).  ODE's bodies are not moved for good: the results stay in stepper.workspaces, in the first
+ * used_workspaces of them, and in stepper.free and stepper.trees.  With a force callback and an accurate
+ * integrator all islands are computed as one, because the callback sees the whole world at each stage.
+ * Returns a dRLSStatus.
  */
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse);
 
-/* Analyses each island (what: as rls_workspace.analyse) and puts all back.  Returns a dRLSStatus. */
+/* Analyses each island (what: as rls_workspace.analyse) and sets ODE's bodies back to where they were.
+ * Returns a dRLSStatus. */
 int rls_workspaces_analyse (dRLSStepperID stepper, int what);
 
-/* Poses and forces as they were before a run that came to this status. */
+/* After rls_workspaces_run, which returned this status: sets ODE's bodies back to the poses and forces that
+ * they had before it. */
 void rls_workspaces_put_back (dRLSStepperID stepper, int status);
 
-/* Gathers all of the world into a workspace that is not the stepper's, and factors it.  ODE's bodies may be
- * left at other poses (rls_put_back), and forces of the callback on them (rls_forces_undo).  Returns a
+/* Analyses the whole world in one workspace that does not belong to the stepper.  Afterwards ODE's bodies may
+ * be at trial poses and carry forces of the callback; rls_put_back and rls_forces_undo undo this.  Returns a
  * dRLSStatus. */
 int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings);
 
-/* After a step: islands that can be stepped in batches from now on leave their workspaces; see batch.h. */
+/* After a step: frees the workspaces of islands that can be stepped in batches from now on; see batch.h. */
 void rls_workspaces_give_back (dRLSStepperID stepper);
 
 /*
- * match.c: which workspace goes on with which island; what one island remembers must not reach another.
+ * match.c: decides which workspace is used for which island.
  *
- * Orders stepper.workspaces so that the i-th is the one that had the most bodies of the i-th island in the
- * last step; of the islands that it had bodies of, the one with the most of them gets it.  A heap that a body
- * joins or leaves then goes on with its impulses, and large memory stays with large islands.  An island that
- * gets none of these gets one that has forgotten all, whatever places islands had: so the order in which they
- * are found does not show.  count <= workspace_count.  1 done, 0 no memory (then the order is as before).
+ * A workspace holds what one step leaves for the next (impulses, rank decisions), and that must not reach
+ * another island.  So stepper.workspaces is sorted: the i-th becomes the one that held most bodies of the
+ * i-th island in the last step.  If it held bodies of several islands, the island with most of them gets it.
+ * A heap that a body joins or leaves thus keeps its impulses, and large memory stays with large islands.
+ * All other islands get a workspace that has been emptied, so that the order in which ODE lists the islands
+ * has no influence on the motion.  count: islands, at most workspace_count.  Returns 1, or 0 without memory
+ * (then the workspaces are as before).
  */
 int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int count);
 
-/* ---- callbacks.c: worlds that a callback changes in the middle of a step ---- */
+/* ---- callbacks.c: callbacks that change the world in the middle of a step ---- */
 
-/* Before the first callback of a step: what the world has now is what it shall have. */
+/* Called at the beginning of a step: counts the objects of the world, for rls_world_changed. */
 void rls_watch_world (dRLSStepperID stepper);
 
-/* After each callback: 1 if the world has other objects now; then none of those that are known may be
- * touched. */
+/* Called after each callback.  Returns 1 if bodies or joints have been added, removed or attached since
+ * rls_watch_world; the stepper then uses none of the handles that it holds. */
 int rls_world_changed (dRLSStepperID stepper);
 
-/* After such a step: bodies that are gone become NULL in the workspaces, and in another one (or NULL), the
- * others get their velocities back, and can be put back. */
+/* Called when a step has ended for that reason: sets the handles of destroyed bodies to NULL, in the
+ * stepper's workspaces and in another one (or NULL), and gives the remaining bodies their velocities back.
+ * After that the workspaces can be put back as usual. */
 void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other);
 
 /*
- * callbacks.c: the force callback, forces evaluated inside the step, at every stage of an accurate
- * integrator.
+ * callbacks.c: the force callback.  The accurate integrators evaluate forces at every stage of a step.
  *
- * What the user put into ODE's force accumulators before the step stays constant over it; the callback adds
- * to that at each stage, from the poses, velocities and time of the stage.
+ * What the program has put into ODE's force accumulators before the step stays constant over it.  At each
+ * stage the callback adds to that, for the poses, velocities and time of the stage.
  */
 
-/* Remembers the accumulators of the islands' bodies, then lets the callback add to them.  1 done, 0 no
- * memory, or the world has changed. */
+/* Keeps the accumulators of all bodies in stepper.loaded, then calls the callback for the beginning of the
+ * step.  Returns 1, or 0 without memory or if the callback has changed the world. */
 int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands);
 
-/* Puts back what rls_forces_begin remembered: after a step that failed. */
+/* After a step that failed: sets the accumulators back to what rls_forces_begin kept. */
 void rls_forces_undo (dRLSStepperID stepper);
 
-/* provider.forces for islands of a stepper with a callback; see island.h. */
+/* provider.forces of islands whose stepper has a callback; contract in island.h. */
 int rls_forces_load (rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
-/* ---- state.c: what a saved state is made of ---- */
+/* ---- state.c: saved states ---- */
 
+/* A body's motion, in world axes.  turn is the quaternion, then the rotation matrix. */
 typedef struct
 {
     dBodyID body;
-    dReal x[3], turn[16], v[3], w[3], force[6]; /* force: and torque */
+    dReal x[3], turn[16], v[3], w[3], force[6]; /* m; -; m/s; rad/s; N, then N m */
     int enabled;
 } rls_saved_body;
 
-/* Pose and velocities alone, bit for bit. */
+/* Copy pose and velocities of a body, and set them again, bit for bit.  Forces and enabled are left alone. */
 void rls_save_motion (rls_saved_body *to, dBodyID body);
 void rls_restore_motion (const rls_saved_body *from);
 
+/* What dRLSStepperSaveState copies: the bodies, and all that the stepper carries to the next step. */
 struct dxRLSState
 {
-    dWorldID world; /* NULL: empty */
-    double time;
+    dWorldID world; /* NULL: the state is empty */
+    double time;    /* s */
     rls_saved_body *bodies;
     int body_count, body_capacity;
     rls_small_trees trees;
     rls_workspace **workspaces;
-    int used_workspaces, workspace_count, workspace_capacity; /* used: those that the stepper had */
+    int used_workspaces, workspace_count, workspace_capacity; /* used: how many hold a copy */
 };
 
 #endif

@@ -1,0 +1,256 @@
+/*
+ * The step of an island by a symplectic integrator: attempts at it, whole, in pieces, or with compliant
+ * contacts, until one is good enough.  If none is, fallback.c takes the step.  Contract in integrate.h;
+ * sections 7 and 8 of method.md say why steps fail, and section 9 what follows beside contacts.
+ */
+#include "fallback.h"
+#include "ode/gather.h"
+#include "integrators/accelerate.h"
+#include "integrators/compose.h"
+#include "integrators/impacts.h"
+#include "integrators/reactions.h"
+#include "integrators/sink.h"
+#include "integrators/step_energy.h"
+#include "integrators/stiffness.h"
+#include <limits.h>
+
+#define MOST_PIECES 64        /* into how many pieces a step that fails is divided at most, */
+#define MOST_FOLLOWING 16     /* and one whose forces are too stiff for it */
+#define LONGEST_PAUSE 31      /* how many steps without an accurate attempt follow many that failed */
+#define MESH_PAUSE 64         /* the same of meshes, whose attempts lose energy along singular normals */
+#define MESH_FACTORISATIONS 6 /* how many factorisations an accurate sub-step of a mesh may take */
+
+/* Limits the factorisations of the next sub-step, in meshes alone: they have a cheap method to fall back on,
+ * the damped step. */
+static void limit_work (rls_island *s)
+{
+    const int limited = s->mechanism.mesh && s->begin.bounded.rows == 0;
+    s->recovery.most_factorisations = limited ? s->account.factorisations + MESH_FACTORISATIONS : INT_MAX;
+}
+
+/* After a symplectic step: says that end.rows and end.factor are those of its end, where the next step
+ * begins, and along which rows and over which part of the step the reactions act (for joint feedback). */
+static void set_end_of_step (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    const rls_symplectic *w = &workspace->methods.symplectic;
+    const int euler = w->lead == 1;
+    s->valid.end_exact = 1;
+    s->reactions.rows = &s->end.rows;
+    s->reactions.factor = &s->end.factor;
+    s->reactions.change = (euler ? w->force : w->reaction);
+    s->reactions.part = euler ? 1 : 1 - w->lead;
+}
+
+static int has_program_rows (const rls_workspace *workspace)
+{
+    for (int j = 0; j < workspace->objects.joints; ++j)
+        if (rls_program_rows_of (workspace, workspace->objects.joint[j])) return 1;
+    return 0;
+}
+
+/* Takes the step from its beginning to its end in equal pieces, each of them a composition of sub-steps of
+ * the integrator's order.  Returns as rls_symplectic_substep; RLS_ANOTHER_WAY also if the forces are too
+ * stiff for these pieces and more of them may do. */
+static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces)
+{
+    rls_island *s = &workspace->island;
+    rls_symplectic *w = &workspace->methods.symplectic;
+    double fraction[RLS_MOST_STAGES];
+    const int euler = integrator == dRLSIntegratorEuler;
+    const int stages = rls_composition (euler ? 2 : rls_order_of (integrator), fraction);
+
+    /* the whole kick before the drift makes semi-implicit Euler of the symplectic step */
+    w->lead = euler ? 1 : 0.5;
+    w->longest_h = w->missed = 0;
+    w->inexact = 0, w->residual = 0;
+    for (int i = 0; i < stages; ++i)
+        w->longest_h = fmax (w->longest_h, fabs (fraction[i] * workspace->h / pieces));
+
+    /* the sub-steps, each from where the last one ended */
+    rls_reactions_begin (s);
+    limit_work (s);
+    rls_outcome done = rls_symplectic_begin (w, s);
+    for (int i = 0; i < pieces * stages && done == RLS_DONE; ++i)
+    {
+        if (i > 0) limit_work (s);
+        if (i > 0) rls_symplectic_advance (s);
+        const int piece = i / stages;
+        w->within = stages > 1 && i < pieces * stages - 1;
+        if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / pieces;
+        const double part = fraction[i % stages] * workspace->h / pieces;
+
+        /* Forces that are too stiff for the sub-step call for more pieces.  With bounded rows the step is not
+         * divided; then this is only noted, for the energy check. */
+        const int bounded = s->begin.bounded.rows > 0,
+                  follows = !bounded && !euler && pieces < MOST_FOLLOWING;
+        done = bounded ? rls_step_past_impacts (w, s, part) : rls_symplectic_substep (w, s, part);
+        const int missed = done == RLS_DONE && (follows || bounded) && rls_stiff_forces_missed (w, s, part);
+        w->forces_missed |= missed && bounded;
+        if (missed && follows) done = RLS_ANOTHER_WAY;
+    }
+    if (done != RLS_DONE) return done;
+
+    /* the end of the step */
+    if (s->begin.bounded.rows > 0 && !has_program_rows (workspace)) rls_sink_by_gain (w, s, workspace->h);
+    memcpy (s->next.v, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
+    set_end_of_step (workspace);
+    return RLS_DONE;
+}
+
+/* Finds the rows that may hold a velocity instead of a position (symplectic.h): motors of unlimited strength,
+ * which ODE lists after a joint's own rows, rotations that a plane-2D joint holds, and nonholonomic rows of
+ * the program. */
+static void find_velocity_level_rows (rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    rls_symplectic *w = &workspace->methods.symplectic;
+    w->velocity_level_rows = 0;
+    for (int i = 0; i < s->begin.rows.joints; ++i)
+    {
+        const int j = s->mechanism.ode_joint[i];
+        const dJointType type = dJointGetType (workspace->objects.joint[j]);
+        const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
+        const int given = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
+        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
+        {
+            const int number = s->mechanism.ode_row[r];
+            const int maybe = given ? s->mechanism.nonholonomic[r]
+                                    : number >= base && number < workspace->objects.joint_rows[j];
+            w->velocity_level[r] = !maybe  ? RLS_VELOCITY_LEVEL_NEVER
+                                   : given ? RLS_VELOCITY_LEVEL_ALWAYS
+                                           : RLS_VELOCITY_LEVEL_MAYBE;
+            w->velocity_level_rows += maybe;
+        }
+    }
+}
+
+/* After a step that failed in every accurate way: says for how many steps no accurate attempt is made.  An
+ * island that stays near a singular configuration would fail step after step, at many times the usual cost;
+ * the longer it has failed, the longer the pause.  Trees have no singular configurations. */
+static void pause (rls_island *s)
+{
+    if (s->elimination.order.tree.nodes > 0) return;
+    s->recovery.failing =
+        s->recovery.failing <= LONGEST_PAUSE ? 2 * s->recovery.failing + 1 : s->recovery.failing;
+    s->recovery.pausing = s->mechanism.mesh ? MESH_PAUSE : s->recovery.failing / 2;
+}
+
+/*
+ * Takes a step again that has failed because a sub-step ended too near a singular configuration: a row was
+ * lost without a singular normal in its place, or is kept but hardly known (strict and within of
+ * rls_symplectic).  The sub-steps of a composition lie close together and go back and forth, so the step of
+ * second order, a single long one, is more likely to pass over the configuration.  If it fails in the same
+ * way, the step is taken without these rows.  Returns as rls_symplectic_substep.
+ */
+static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
+{
+    rls_symplectic *w = &workspace->methods.symplectic;
+    ++workspace->island.account.fallbacks;
+    rls_outcome done = rls_begin_again (workspace);
+    if (done == RLS_DONE && integrator > dRLSIntegratorSymplectic)
+    {
+        rls_take_by (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
+        done = compose (workspace, dRLSIntegratorSymplectic, pieces);
+        if (done != RLS_FAILED || !w->missed) return done;
+        done = rls_begin_again (workspace);
+    }
+    w->strict = 0;
+    rls_take_by (workspace, integrator, dRLSReasonSingular);
+    return done == RLS_DONE ? compose (workspace, integrator, pieces) : done;
+}
+
+/* Returns 1 if the energy at the end of the step is not explained by its forces: then the step has not
+ * followed the motion. */
+static int makes_energy (const rls_symplectic *w, const rls_island *s, double h)
+{
+    return rls_energy_jumps (s, h, w->taken, RLS_SMALL_ENERGY_JUMP) ||
+           ((rls_has_kinematic (s) || s->provider.forces) && rls_step_gains_energy (w, s, h));
+}
+
+rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
+{
+    rls_symplectic *w = &workspace->methods.symplectic;
+    rls_island *s = &workspace->island;
+
+    /* Beside contacts, joints are closed to rounding whatever the tolerance: gaps that change from step to
+     * step would move the contacts, which costs their solver more than is saved. */
+    w->tolerance = s->begin.bounded.rows > 0 ? 0 : s->position_tolerance;
+
+    /* an island at rest whose step would be the same as the last one, to the last bit, is not computed again
+     */
+    if (rls_standing_repeats (&w->standing, s, workspace->h))
+    {
+        rls_reactions_begin (s);
+        set_end_of_step (workspace);
+        return RLS_DONE;
+    }
+
+    /* after many failures no accurate step is tried for a while */
+    if (s->recovery.pausing > 0)
+    {
+        --s->recovery.pausing;
+        ++s->account.fallbacks;
+        return rls_retreat (workspace, dRLSReasonPause);
+    }
+    s->valid.begin_damped = 0; /* the rows of a damped step are overwritten by the attempt */
+
+    /* The whole step first, then in 2, 4, 8, ... pieces.  With bounded rows only the whole step: collision
+     * detection gives contacts at its beginning alone. */
+    if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
+    find_velocity_level_rows (workspace);
+    w->yielding = w->diverged = 0;
+    int most = s->begin.bounded.rows > 0 ? 1 : MOST_PIECES;
+    for (int pieces = 1; pieces <= most; pieces *= 2)
+    {
+        w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;
+        if (pieces > 1) rls_take_by (workspace, integrator, dRLSReasonPieces);
+        int done = compose (workspace, integrator, pieces);
+        if (done == RLS_FAILED && w->missed) done = stride (workspace, integrator, pieces);
+
+        /* forces too stiff for these pieces */
+        if (done == RLS_ANOTHER_WAY)
+        {
+            ++s->account.fallbacks;
+            most = MOST_FOLLOWING;
+            done = rls_begin_again (workspace);
+            if (done != RLS_DONE) return done;
+            continue;
+        }
+
+        /* If bounded rows contradict each other, or their impulses have made energy, the step is taken with
+         * compliant contacts and stops.  Not if contacts and joints contradicted each other: the joints would
+         * be closed after the contacts have given way, and bodies would sink into each other. */
+        if (s->begin.bounded.rows > 0 && !(w->diverged && rls_leans_on_contacts (s)) &&
+            (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
+        {
+            ++s->account.fallbacks;
+            w->yielding = 1;
+            rls_take_by (workspace, integrator, dRLSReasonGivesWay);
+            done = rls_begin_again (workspace);
+            if (done == RLS_DONE) done = compose (workspace, integrator, pieces);
+            if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
+        }
+
+        /* the last attempt is accepted even if its energy is off; check.c tells that */
+        const int last = pieces == most || !rls_is_symplectic (integrator);
+        const int accepted = done == RLS_DONE && (last || !makes_energy (w, s, workspace->h));
+        if (accepted) s->recovery.failing = s->recovery.left_open = 0;
+        if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
+        if (done == RLS_NO_MEMORY || accepted) return done;
+        ++s->account.fallbacks;
+        if (s->mechanism.mesh) break;
+
+        /* A light body under tension may be the cause; then inertia is added in the next steps (stiffness.h).
+         * That costs energy, so loops get it only if half steps have failed as well.  Taut chains, which are
+         * trees, get it at once, since they would fail for hundreds of steps. */
+        const int tree = s->begin.factor.tree.rows > 0;
+        if (done == RLS_FAILED && (pieces > 1 || most == 1 || tree)) s->geometric.wanted = RLS_STIFF_STEPS;
+        done = rls_begin_again (workspace);
+        if (done != RLS_DONE) return done;
+    }
+
+    /* every attempt has failed */
+    pause (s);
+    return rls_retreat (workspace, dRLSReasonFailed);
+}
