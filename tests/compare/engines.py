@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Steppers whose answer hangs on numbers that their user chooses, each at its default and at the best that a search finds.
 
 They are ODE's own two, the regularised one of ours that follows ODE (`compliant`), and the other engines, where
