@@ -142,15 +142,13 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
     return change;
 }
 
-static double solver_tolerance (const rls_island *s) { return RLS_SOLVED / s->model.length_scale; }
-
 /* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
  * beginning with half of those of the last step, otherwise with the last ones; again: its matrix is there. */
 static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first,
                   int again)
 {
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
-                                           .tolerance = solver_tolerance (s),
+                                           .tolerance = RLS_SOLVED,
                                            .scale = first ? 0.5 : 1,
                                            .start = first ? NULL : s->end.bounded.p,
                                            .again = again,
@@ -319,7 +317,7 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
     memcpy (s->reactions.bounded_total, s->end.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
     rls_bounded_exchange (s);
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
-                                           .tolerance = solver_tolerance (s),
+                                           .tolerance = RLS_SOLVED,
                                            .scale = 1,
                                            .start = s->reactions.bounded_total,
                                            .again = again,

@@ -81,7 +81,7 @@ static rls_outcome enforce_bounded (rls_island *s, const rls_rows *rows, double 
     const rls_factor factor = s->begin.factor;
     double *const sigma2 = s->begin.rows.sigma2;
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
-                                           .tolerance = RLS_ROUGHLY_SOLVED / s->model.length_scale,
+                                           .tolerance = RLS_ROUGHLY_SOLVED,
                                            .scale = 1,
                                            .kick = rls_bounded_kick (s, h)};
     s->begin.factor = s->end.factor, s->begin.rows.sigma2 = rows->sigma2;

@@ -19,7 +19,7 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     const double start = rls_clock ();
     const int bounded = s->begin.bounded.rows > 0;
     const rls_bounded_settings settings = {.iterations = workspace->settings->bounded_iterations,
-                                           .tolerance = RLS_ROUGHLY_SOLVED / s->model.length_scale,
+                                           .tolerance = RLS_ROUGHLY_SOLVED,
                                            .scale = 1,
                                            .kick = bounded ? rls_bounded_kick (s, workspace->h) : 0};
     if (!bounded) /* v += M^-1 H' p with H v + sigma^2 p = target */
