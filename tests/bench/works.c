@@ -11,8 +11,9 @@
  *     sleeping:N          the same, disabled
  *     points:N            N small spheres, a rod (a dball) between any two
  *     cube:N              N^3 of them, rods along edges and diagonals of all cells
- *     pushed:SCENE:V      a scene of the library, all bodies given V m/s across its plane
- *     SCENE               a scene of the library as it is
+ *     winch:N             N light sliders that a motor lifts, a load of a thousand times their mass on a
+ * hinge pushed:SCENE:V      a scene of the library, all bodies given V m/s across its plane SCENE a scene of
+ * the library as it is
  */
 #include "../../demos/scene/scene.h"
 
@@ -168,6 +169,28 @@ static void make_cube (work *w, int n)
     free (all);
 }
 
+/* Rows of a light slider, whose load is heavy, are near dependence though nothing is singular. */
+static void make_winches (work *w, int n)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        dMass m;
+        dBodyID arm = box (w->world, i, 0, 0), load = box (w->world, i + 0.3, 0, -1);
+        dMassSetBoxTotal (&m, 500, (dReal)0.5, (dReal)0.5, (dReal)0.5);
+        dBodySetMass (load, &m);
+        dMassSetBoxTotal (&m, (dReal)0.5, (dReal)0.1, (dReal)0.1, (dReal)0.1);
+        dBodySetMass (arm, &m);
+        dJointID slider = dJointCreateSlider (w->world, NULL), hinge = dJointCreateHinge (w->world, NULL);
+        dJointAttach (slider, arm, NULL);
+        dJointSetSliderAxis (slider, 0, 0, 1);
+        dJointSetSliderParam (slider, dParamVel, (dReal)0.1);
+        dJointSetSliderParam (slider, dParamFMax, 15000);
+        dJointAttach (hinge, arm, load);
+        dJointSetHingeAnchor (hinge, i, 0, 0);
+        dJointSetHingeAxis (hinge, 0, 1, 0);
+    }
+}
+
 static int read_scene (work *w, const char *name, double push)
 {
     char error[300], path[600], folder[300];
@@ -206,6 +229,8 @@ static int make (work *w, const char *name)
         make_points (w, n);
     else if (IS ("cube"))
         make_cube (w, n);
+    else if (IS ("winch"))
+        make_winches (w, n);
     else if (IS ("pushed"))
     {
         char inner[200];

@@ -277,8 +277,7 @@ double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
 {
     double fastest = 0;
     for (int b = 0; b < island->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            fastest = fmax (fastest, fabs (v[b][k]));
+        for (int k = 0; k < 6; ++k) fastest = fmax (fastest, fabs (v[b][k]));
     return fastest;
 }
 

@@ -95,17 +95,18 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
     return RLS_DONE;
 }
 
-rls_outcome rls_nearby_branch (rls_nearby *l, rls_island *s, const rls_passage *at, double gap,
+rls_outcome rls_nearby_branch (rls_nearby *l, rls_island *s, const rls_passage *at, double gap, double even,
                                double (*miss)[6])
 {
     rls_outcome done = rls_nearby_prepare (l, s, at);
-    double most = 0;
+    double most = 0, change = 0;
     memset (miss, 0, sizeof (*miss) * (size_t)s->model.bodies);
     for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i)
     {
         done = rls_nearby_look (l, s, at, rls_samples[i].at);
-        most = fmax (most, l->factor.gap);
-        if (done == RLS_DONE && i == 1 && most < RLS_HYSTERESIS * gap) return RLS_ANOTHER_WAY;
+        most = fmax (most, l->factor.gap), change = fmax (change, fabs (l->factor.gap - even));
+        if (done == RLS_DONE && i == 1 && (most < RLS_HYSTERESIS * gap || change < RLS_SMALL_PART * even))
+            return RLS_ANOTHER_WAY;
         rls_flat_blend (6 * l->bodies, rls_samples[i].weight, l->closing[0], 1, miss[0], miss[0]);
     }
     return done;

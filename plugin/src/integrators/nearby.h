@@ -59,10 +59,11 @@ rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_p
 
 /*
  * miss := the displacement from the pose to the branch.  gap is the least relative pivot at the pose: where
- * it is hardly more beside it, nothing is passed, and small pivots are ordinary.  Returns as rls_nearby_look;
- * RLS_ANOTHER_WAY also when nothing is passed or the motion is too slow.
+ * it is hardly more beside it, nothing is passed, and small pivots are ordinary.  So they are where rows were
+ * left open and the least pivot is the same beside it, as of light bodies; even: that pivot, or 0.  Returns
+ * as rls_nearby_look; RLS_ANOTHER_WAY also when nothing is passed or the motion is too slow.
  */
 rls_outcome rls_nearby_branch (rls_nearby *nearby, rls_island *island, const rls_passage *at, double gap,
-                               double (*miss)[6]);
+                               double even, double (*miss)[6]);
 
 #endif

@@ -48,7 +48,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 void rls_symplectic_forget (rls_symplectic *w)
 {
     w->history = w->regular = w->limits.count = w->again = w->starting = w->standing.rows = 0;
-    w->ordinary = -1;
+    w->ordinary = w->even = -1;
 }
 
 /* ---- the beginning of a step ---- */
@@ -74,7 +74,7 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 {
     if (w->history > 0 && !rls_poses_same (w->pose, s->state.pose, s->model.bodies)) w->history = 0;
-    if (w->history == 0) w->ordinary = -1;
+    if (w->history == 0) w->ordinary = w->even = -1;
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
 
     /* whether the velocities are, to the last bit, those that the last step left consistent with its rows */

@@ -97,6 +97,7 @@ typedef struct
     rls_rows aligned;  /* where ODE chose other bases for them */
     rls_rows factored; /* those that the factor of the iterate is of: solutions act along them */
     rls_factor trial_factor;
+    double least;           /* its least relative pivot before rows were left open; 0: not known */
     unsigned char *decided; /* rows: decisions for that factor */
     rls_mixing mixing;      /* of a kick by forces that depend on velocities, */
     rls_arena mixing_block; /* where one did not settle without */
@@ -106,6 +107,7 @@ typedef struct
     int regular;        /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
     unsigned char *own; /* rows: decisions there, in the bases of the last node */
     double ordinary;    /* a gap beside which no singular configuration was found, last time; or -1 */
+    double even;        /* a least pivot, of rows left open, that was the same beside it; or -1 */
     int again;          /* 1: the step has failed and begins anew, with the rows that were remembered */
     int starting;       /* 1: the motion began at rest; bodies that hardly move yet go the way of start */
     double (*start)[6];

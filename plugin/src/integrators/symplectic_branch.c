@@ -16,14 +16,14 @@
 #define MOST_CLOSINGS 4
 
 /* w->d := the displacement to the branch. Returns as rls_nearby_branch. */
-static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap)
+static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap, double even)
 {
     double (*v)[6] = w->du;
     memcpy (v, w->u, sizeof (*v) * (size_t)s->model.bodies);
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
     const rls_passage at = {&w->trial, s->next.pose, v, w->own};
-    const rls_outcome done = rls_nearby_branch (&w->limits.nearby, s, &at, gap, w->d);
+    const rls_outcome done = rls_nearby_branch (&w->limits.nearby, s, &at, gap, even, w->d);
     rls_rows_copy (&w->trial, &w->factored);
     rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return done;
@@ -41,16 +41,23 @@ static rls_outcome factor_clear_rows (rls_symplectic *w, rls_island *s)
     return rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided);
 }
 
+static int is_near (double pivot, double known)
+{
+    return pivot * RLS_HYSTERESIS >= known && pivot <= RLS_HYSTERESIS * known;
+}
+
 rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h, double gap)
 {
-    if (gap * RLS_HYSTERESIS >= w->ordinary && gap <= RLS_HYSTERESIS * w->ordinary) return RLS_DONE;
+    const double even = gap > 0 ? 0 : w->least;
+    if (is_near (gap, w->ordinary) || (even > 0 && is_near (even, w->even))) return RLS_DONE;
     const double open = rls_symplectic_open (w, s->begin.factor.decision);
     const double enough = fmax (open, fmax (w->tolerance, rls_closing_rounding (w->pose, w->bodies, 4)));
     memcpy (w->best, w->u, sizeof (*w->u) * (size_t)s->model.bodies);
 
     /* where the branch is, if a singular configuration is passed here */
-    rls_outcome done = find_branch (w, s, gap);
-    w->ordinary = done == RLS_DONE ? -1 : gap;
+    rls_outcome done = find_branch (w, s, gap, even);
+    w->ordinary = done == RLS_DONE || even > 0 ? -1 : gap;
+    w->even = done == RLS_DONE || even == 0 ? -1 : even;
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
 
     /* onto it, but for what the clear rows hold, and what multipliers of the beginning cannot do */

@@ -149,6 +149,15 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
                 W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
 
+/* The least relative pivot of the rows that decided asks for, kept or not. */
+static double least_pivot (const rls_symplectic *w)
+{
+    double least = 1;
+    for (int r = 0; r < w->rows; ++r)
+        if (w->decided[r] != RLS_REDUNDANT) least = fmin (least, w->trial_factor.relative[r]);
+    return least;
+}
+
 /* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
  * that had to be left open. */
 static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
@@ -176,6 +185,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     rls_outcome done =
         rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided);
     if (done != RLS_DONE) return done;
+    w->least = singular ? 0 : least_pivot (w);
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
     if (*cut > 0)
