@@ -1,10 +1,11 @@
 /*
- * Joints that are closed before time begins.
+ * dRLSStepperAssemble: closes all joints before a simulation begins; contract in ode_rls.h.
  *
- * A pass is an analysis that goes on: ranks are decided where the bodies are, positions are projected with
- * these decisions, then velocities.  Far from closed, rows that depend on each other look as if they did not,
- * and decisions improve with the next pass; what the last one could not close contradicts itself.  Where
- * joints are closed already, velocities are made such that a motion has them.
+ * This takes several passes.  Each of them decides on the rank where the bodies are, projects the poses onto
+ * the constraints with these decisions, and then the velocities.  While joints are far from closed, rows that
+ * depend on each other appear independent; the decisions improve from pass to pass.  What the last pass has
+ * not closed contradicts itself.  Where joints are closed already, velocities that belong to no motion are
+ * replaced by the nearest ones that do (singular configurations; section 8 of method.md).
  */
 #include "stepper.h"
 #include "integrators/branch_velocity.h"
@@ -25,8 +26,9 @@ void rls_close_island (rls_workspace *workspace)
 
 /* ---- measurements ---- */
 
-/* The largest violations of all joints; m, rad, and the joint with the larger of them. */
-static dJointID look (dRLSStepperID stepper, dReal *metres, dReal *radians)
+/* Measures the largest violations of all joints, in m and in rad.  Returns the joint with the largest one of
+ * both, NULL if all are 0. */
+static dJointID largest_violation (dRLSStepperID stepper, dReal *metres, dReal *radians)
 {
     dJointID joint = NULL;
     double worst = 0;
@@ -44,6 +46,7 @@ static dJointID look (dRLSStepperID stepper, dReal *metres, dReal *radians)
     return joint;
 }
 
+/* Measures how far the bodies have been moved and turned from where they were. */
 static void measure_moves (const rls_saved_body *before, int count, dRLSAssembly *a)
 {
     for (int i = 0; i < count; ++i)
@@ -59,7 +62,8 @@ static void measure_moves (const rls_saved_body *before, int count, dRLSAssembly
 
 /* ---- bodies ---- */
 
-static int remember (dRLSStepperID stepper, rls_saved_body **before)
+/* Saves the motion of all bodies in a new array.  Returns their number, or -1 without memory. */
+static int save_bodies (dRLSStepperID stepper, rls_saved_body **before)
 {
     int count = 0;
     for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces[i]->objects.bodies;
@@ -71,7 +75,7 @@ static int remember (dRLSStepperID stepper, rls_saved_body **before)
     return count;
 }
 
-/* What a pass found, into ODE. */
+/* Moves ODE's bodies to where a pass has closed the joints. */
 static void move_bodies (dRLSStepperID stepper)
 {
     for (int i = 0; i < stepper->used_workspaces; ++i)
@@ -89,20 +93,21 @@ static void move_bodies (dRLSStepperID stepper)
 
 /* ---- the passes ---- */
 
+/* Closes the joints and fills in the result; if that fails the bodies are set back.  Returns a dRLSStatus. */
 static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
 {
     rls_saved_body *before = NULL;
     int status = rls_workspaces_analyse (stepper, 1);
     if (status != dRLSStatusOk) return status;
 
-    /* how it is now, to be put back if there is no way */
-    const int bodies = a->bodies = remember (stepper, &before);
+    /* the beginning */
+    const int bodies = a->bodies = save_bodies (stepper, &before);
     if (bodies < 0) return dRLSStatusNoMemory;
-    a->open_joint = look (stepper, &a->open_m, &a->open_rad);
+    a->open_joint = largest_violation (stepper, &a->open_m, &a->open_rad);
     a->left_m = a->open_m, a->left_rad = a->open_rad;
 
-    /* Newton's method: islands close one by one, and drives and stops show anew at each pose; the last pass,
-     * which finds joints closed, has velocities that lead somewhere */
+    /* Passes as long as they reduce the violation, up to one that begins with closed joints: that one also
+     * fits the velocities to a motion. */
     double last = HUGE_VAL;
     while (status == dRLSStatusOk && a->passes < MOST_PASSES)
     {
@@ -110,13 +115,13 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
         if (status != dRLSStatusOk) break;
         move_bodies (stepper);
         ++a->passes;
-        a->open_joint = look (stepper, &a->left_m, &a->left_rad);
+        a->open_joint = largest_violation (stepper, &a->left_m, &a->left_rad);
         const double left = fmax ((double)a->left_m, (double)a->left_rad);
         if (!(last > RLS_ROUNDING && left < RLS_STAGNATED * last)) break;
         last = left;
     }
 
-    /* what is found, or the poses as they were */
+    /* rows that contradict each other at the end; or the bodies as they were */
     if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, 1);
     for (int i = 0; i < stepper->used_workspaces && status == dRLSStatusOk; ++i)
         a->conflicting += stepper->workspaces[i]->findings.conflicting_count;

@@ -1,90 +1,94 @@
-/* Islands without workspaces, which are stepped in batches: free bodies, small trees. */
+/*
+ * Islands that need no workspace and are stepped in batches, several of them on a thread at a time: bodies
+ * without joints (free_bodies.c), and small trees (small_trees.c, small_trees_step.c).
+ */
 #ifndef RLS_BATCH_H
 #define RLS_BATCH_H
 
 #include "integrators/tree_batch.h"
 #include "workspace.h"
 
-/* A part of a list of them, for one thread. */
+/* A part of one of the lists, for one thread. */
 typedef struct
 {
-    rls_ode_task task;
-    void *first; /* of so many neighbours in the list */
+    rls_ode_task task; /* must be first, as in rls_workspace */
+    void *first;       /* the part: count items of the list, beginning with this one */
     int count;
-    int status; /* a dRLSStatus */
+    int status; /* result: a dRLSStatus */
     const rls_settings *settings;
-    double h; /* s; 0: only look whether the bodies can be read */
+    double h; /* s; 0: only check that the bodies can be read */
 } rls_batch;
 
 /*
- * Bodies that nothing is attached to: islands of one body without joints.
+ * Free bodies: islands of one body without joints.
  *
- * Their symplectic step is in closed form but for the rotation (cayley.h), needs nothing of the last step and
- * leaves nothing for the next one.  So they need no workspace: what is kept of one is where it shall be, and
- * the workspace is a small one on the stack of whichever thread steps a batch of them.  A body's answer is
- * the same, bit for bit, whatever others there are.
+ * Only the rotation (cayley.h) of their symplectic step is not in closed form.  The step needs nothing of the
+ * last one and leaves nothing for the next one, so nothing is kept of a body but the result.  The memory that
+ * the step needs is on the stack of the thread.  The result is the same bit for bit whatever other bodies
+ * there are.
  */
 typedef struct
 {
     dBodyID body;
-    rls_pose pose; /* at the end of the step; where refused is 0 */
+    rls_pose pose; /* at the end of the step, unless refused */
     double v[6];
-    int refused; /* 1: it turns faster than the step can follow, and is to be stepped as other islands are */
+    int refused; /* 1: it turns too fast for the closed form, and is stepped in a workspace */
 } rls_free_body;
 
 typedef RLS_LIST (rls_free_body) rls_free_bodies;
 
-/* 1 if bodies without joints can be stepped here with these choices. */
+/* Returns 1 if free bodies can be stepped in batches under these settings. */
 int rls_free_bodies_supported (const rls_settings *settings);
 
-/* 1 if the island is a free body, which it then adds to the list; -1 without memory. */
+/* Adds the island to the list if it is a free body.  Returns 1 if it is, 0 if not, -1 without memory. */
 int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned body_count,
                          unsigned joint_count);
 
-/* Steps a batch of them, of RLS_FREE_BODIES_A_BATCH at most. */
+/* Takes the step of a batch, of RLS_FREE_BODIES_A_BATCH bodies at most. */
 #define RLS_FREE_BODIES_A_BATCH 256
 void rls_free_bodies_run (rls_ode_task *batch);
 
-/* Moves the bodies, but for those that were refused. */
+/* Writes the results to ODE's bodies, except those that were refused. */
 void rls_free_bodies_write_back (const rls_free_bodies *list);
 
-/* Adds islands, bodies, degrees of freedom and, if flags say so, energy of those that were not refused. */
+/* Adds the bodies that were not refused to the report: counts and, if flags ask for it, energy. */
 void rls_free_bodies_report (const rls_free_bodies *list, int flags, dRLSReport *report);
 
 /*
- * Islands of a few bodies whose joints form a tree: what is kept of them from step to step.
+ * Small trees: islands of a few bodies whose joints close no loop.
  *
- * Such an island takes its first steps in a workspace, as all others do.  Once it goes on where it ended, and
- * nothing of it asks for more than tree_batch.h knows, what the next step needs of the workspace is noted (a
- * kilobyte a body in place of forty) and the workspace is given back; from then on it is stepped in batches.
- * In each step body by body and joint by joint are compared with what was noted: whatever the program has
- * changed (poses, masses, anchors, limits, who is attached to whom, feedback), and whatever the batch
- * refuses, sends the island back to a workspace, which begins anew.
+ * Such an island takes its first steps in a workspace, as all others do.  After a step in which nothing
+ * needed more than tree_batch.h can do, what the next step needs is copied out of the workspace (about a
+ * kilobyte a body instead of forty) and the workspace is freed; from then on the island is stepped in
+ * batches.  In each step its bodies and joints are compared with the copies.  If the program has changed
+ * anything (poses, masses, anchors, limits, attachments, feedback), or if the batch refuses the step, the
+ * island returns to a workspace, where it begins anew.
  */
 #define RLS_SMALL_TREE_BODIES 8 /* at most */
 
 typedef struct
 {
     dBodyID body;
-    double mass, inertia[9], inverse_inertia[9]; /* kg, kg m^2, body axes */
+    double mass, inertia[9], inverse_inertia[9]; /* kg; kg m^2 and its inverse, body axes */
     int gyroscopic;
-    rls_pose pose; /* at the end of the last step, before ODE normalised it */
-    double v[6];
-    double reaction[6], change[6], bend[6]; /* as of rls_symplectic */
+    rls_pose pose;                          /* at the end of the last step, before ODE normalised it, */
+    double v[6];                            /* and the velocities then */
+    double reaction[6], change[6], bend[6]; /* as in rls_symplectic */
 } rls_small_body;
 
 typedef struct
 {
     dJointID joint;
     dJointType type;
-    int body1, body2, rows;
-    int own; /* where the copy of its own memory begins */
+    int body1, body2, rows; /* indices in the tree, -1 for the world; number of rows */
+    int own;                /* where the copy of its memory begins in rls_small_tree.own */
     rls_joint_frame frame;
 } rls_small_joint;
 
+/* A node of the elimination tree; members as in rls_tree. */
 typedef struct
 {
-    int body, joint, side, up, first, leaf; /* as of rls_tree */
+    int body, joint, side, up, first, leaf;
 } rls_small_node;
 
 typedef struct
@@ -92,15 +96,15 @@ typedef struct
     int bodies, joints, rows, own_size;
     rls_small_body *body;
     rls_small_joint *joint;
-    rls_small_node *node;
-    int *listed; /* bodies, then joints: their places here, in the order in which ODE lists them */
-    unsigned char *own;
-    double last_h, since; /* as of rls_symplectic */
+    rls_small_node *node; /* bodies */
+    int *listed;          /* bodies, then joints: their indices here, in the order in which ODE lists them */
+    unsigned char *own;   /* own_size: copies of the joints' memory */
+    double last_h, since; /* as in rls_symplectic */
     rls_ledger ledger;
-    double gained;  /* J: energy that appeared, to be told; 0: none */
-    int consistent; /* 1: v is that which the rows ask for */
-    int refused;    /* 1: the step is to be taken by a workspace */
-    int iterations; /* of the step */
+    double gained;  /* J: energy that nothing has given, to be reported; 0: none */
+    int consistent; /* 1: the velocities satisfy the rows to rounding */
+    int refused;    /* 1: the step has to be taken in a workspace */
+    int iterations; /* of Newton's method, in the last step */
     rls_arena block;
 } rls_small_tree;
 
@@ -108,41 +112,44 @@ typedef struct
 {
     rls_small_tree **of; /* in the order of ODE's islands */
     int count, capacity;
-    rls_small_tree **known; /* while they are matched: those of the last step */
+    rls_small_tree **known; /* scratch of rls_small_trees_match: those of the last step */
     int known_count, known_capacity;
-    int stages; /* of the last step */
+    int stages; /* sub-steps of the last step */
 } rls_small_trees;
 
-/* The body that ODE lists first. */
+/* Returns the body that ODE lists first, by which the tree is found among the islands. */
 static inline dBodyID rls_small_tree_first (const rls_small_tree *tree)
 {
     return tree->body[tree->listed[0]].body;
 }
 
-/* Lists those of the world's islands that are known from the last step and unchanged; forgets the others.
- * 1 done, 0 no memory. */
+/* At the beginning of a step: keeps the trees that are among the world's islands and unchanged, in the order
+ * of the islands, and frees the others.  Returns 1, or 0 without memory. */
 int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands);
 
-/* Steps a batch of them, of RLS_SMALL_TREES_A_BATCH at most. */
+/* Takes the step of a batch, of RLS_SMALL_TREES_A_BATCH trees at most. */
 #define RLS_SMALL_TREES_A_BATCH 128
 void rls_small_trees_run (rls_ode_task *batch);
 
-/* After a step: notes the workspace's island if it can be stepped in batches, and adds it to the list. 1 if
- * so. */
+/* After a step in a workspace: if its island can be stepped in batches from now on, adds a copy of what that
+ * needs to the list.  Returns 1 if so. */
 int rls_small_trees_add (rls_small_trees *list, const rls_workspace *workspace);
 
-/* Moves the bodies of those that were not refused, and forgets the others. */
+/* Writes the results to ODE's bodies, and frees the trees that were refused. */
 void rls_small_trees_write_back (rls_small_trees *list);
 
-/* Adds what was done to the report, and energy that appeared to the note, whose times it returns. */
+/* Adds the trees to the report.  Returns how many of them have gained energy that nothing has given; note
+ * becomes the worst of these. */
 unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dRLSReport *report,
                                       dRLSWarningNote *note);
 
-/* 1 if the joint is one of theirs. */
+/* Returns 1 if the joint belongs to one of the trees. */
 int rls_small_trees_have (const rls_small_trees *list, dJointID joint);
 
-/* to := the same.  1 done, 0 no memory (then it is empty). */
+/* Copies the trees of a list to another one.  Returns 1, or 0 without memory (then to is empty). */
 int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from);
+
+/* The first frees the trees, the second the memory of the list as well. */
 void rls_small_trees_forget (rls_small_trees *list);
 void rls_small_trees_free (rls_small_trees *list);
 

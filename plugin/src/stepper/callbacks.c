@@ -1,15 +1,15 @@
 /*
- * Callbacks of the program within a step: its forces, and worlds that it changes there; contract in
- * stepper.h.
+ * The program's callbacks within a step: forces, and callbacks that change the world; contract in stepper.h.
  *
- * Callbacks must not add, remove or attach bodies and joints while a step is under way.  One that does is
- * noticed by their number (rls_ode_count_objects), a force callback by what is attached to the bodies as
- * well; nothing is then read or written any more but bodies that ODE itself still lists.
+ * Callbacks must not add, remove or attach bodies and joints while a step is under way.  Such a change is
+ * detected by the numbers of bodies and joints (rls_ode_count_objects), after a force callback also by the
+ * joints of each body.  The step then fails, and only bodies that ODE still lists are read or written.
  */
 #include "stepper.h"
 
 /* ---- worlds that are changed ---- */
 
+/* Records how many joints the body has, and the last one attached. */
 static void note_attached (rls_loaded_body *to)
 {
     to->joints = dBodyGetNumJoints (to->body);
@@ -20,13 +20,18 @@ int rls_world_changed (dRLSStepperID stepper)
 {
     const rls_ode_count now = rls_ode_count_objects (stepper->world);
     int changed = now.bodies != stepper->had.bodies || now.joints != stepper->had.joints;
+
+    /* a joint that was moved to other bodies shows in theirs: ODE lists the joint that was attached last
+     * first */
     for (int b = 0; b < stepper->loaded.count && !changed; ++b)
     {
         const rls_loaded_body *before = &stepper->loaded.of[b];
         rls_loaded_body body = *before;
-        note_attached (&body); /* ODE lists the joint first that was attached last */
+        note_attached (&body);
         changed = body.joints != before->joints || body.joint != before->joint;
     }
+
+    /* several threads may find it at the same time */
     if (changed) __atomic_store_n (&stepper->world_changed, 1, __ATOMIC_RELAXED);
     return __atomic_load_n (&stepper->world_changed, __ATOMIC_RELAXED);
 }
@@ -44,7 +49,8 @@ static int is_listed (const rls_ode_islands *islands, dBodyID body)
     return 0;
 }
 
-/* Bodies of a workspace that are gone become NULL, the others get their velocities back. */
+/* Sets the handles of destroyed bodies in a workspace to NULL, and gives the others the velocities of the
+ * beginning of the step. */
 static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands *islands)
 {
     for (int b = 0; b < workspace->objects.bodies && workspace->objects.body; ++b)
@@ -57,7 +63,8 @@ static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands 
 void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
 {
     rls_ode_islands islands;
-    rls_ode_find_islands (stepper->world, 0, &islands); /* none without memory */
+    rls_ode_find_islands (stepper->world, 0,
+                          &islands); /* without memory: no islands, so all handles become NULL */
     for (int b = 0; b < stepper->loaded.count; ++b)
         if (!is_listed (&islands, stepper->loaded.of[b].body)) stepper->loaded.of[b].body = NULL;
     for (int i = 0; i < stepper->used_workspaces; ++i) forget_lost_bodies (stepper->workspaces[i], &islands);
@@ -96,6 +103,8 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     const dRLSStepperID stepper = workspace->stepper;
     int finite = 1;
     if (stepper->world_changed || !rls_poses_usable (pose, s->model.bodies)) return 0;
+
+    /* ODE's bodies at the stage, with the forces that the program had put on them before the step */
     rls_begin_moving (workspace);
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -105,10 +114,12 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     }
     stepper->force (stepper->force_context, stepper->world, (dReal)s->provider.time);
     if (rls_world_changed (stepper)) return 0;
+
+    /* read the forces; velocities are set back at once, poses when the step has ended */
     for (int b = 0; b < s->model.bodies; ++b)
     {
         finite &= rls_read_force (workspace, b);
-        rls_set_velocity (workspace, b, s->state.v[b]); /* a step that fails leaves no trace */
+        rls_set_velocity (workspace, b, s->state.v[b]);
     }
     return finite;
 }

@@ -1,13 +1,13 @@
 /*
- * Certificates: what a step did, judged by ODE's bodies and joints alone.
+ * Certificates: what a step did, by ODE's bodies and joints alone; contracts in ode_rls.h and certify.h.
  *
- * Before the step bodies and joints are looked at, and every joint gets a feedback of its own; after it they
- * are looked at again.  Newton and Euler ask of every body that
+ * Before the step bodies and joints are read, and every joint gets a feedback structure; after the step they
+ * are read again.  For every body the equations of Newton and Euler require
  *
  *     m (v1 - v0) / h = f + sum of reactions,      (L1 - L0) / h = t + sum of their moments
  *
- * with L the angular momentum about the centre of mass.  For a body without gyroscopic terms ODE
- * takes I0 (w1 - w0) in place of L1 - L0.
+ * with L the angular momentum about the centre of mass.  For bodies without gyroscopic terms ODE has
+ * I0 (w1 - w0) in place of L1 - L0.
  */
 #include "certify.h"
 
@@ -15,7 +15,7 @@ struct dxRLSCertificate
 {
     int begun, bodies, joints, body_capacity, joint_capacity;
     double energy;            /* J: before the step */
-    rls_certified_body *body; /* by address */
+    rls_certified_body *body; /* sorted by address */
     rls_certified_joint *joint;
 };
 
@@ -40,7 +40,7 @@ static int by_address (const void *a, const void *b)
     return (first->body > second->body) - (first->body < second->body);
 }
 
-/* Its place, -1 if the body is not listed. */
+/* Returns the index of a body, -1 if it is not certified (or NULL). */
 static int place_of (const dRLSCertificateID c, dBodyID body)
 {
     const rls_certified_body wanted = {.body = body};
@@ -49,7 +49,7 @@ static int place_of (const dRLSCertificateID c, dBodyID body)
     return found ? (int)(found - c->body) : -1;
 }
 
-/* Linear, and angular with the inertia at the orientation q. */
+/* Computes linear momentum, and angular momentum with the inertia at the orientation q. */
 static void momentum_of (dBodyID body, const double q[4], const double v[6], double momentum[6])
 {
     double R[9], I[9], own[9];
@@ -66,6 +66,7 @@ static void read_velocity (dBodyID body, double v[6])
     rls_copy (v + 3, dBodyGetAngularVel (body), 3);
 }
 
+/* Reads a body before the step. */
 static void begin_body (rls_certified_body *b)
 {
     rls_copy (b->x, dBodyGetPosition (b->body), 3);
@@ -77,7 +78,8 @@ static void begin_body (rls_certified_body *b)
     memset (b->reaction, 0, sizeof (b->reaction));
 }
 
-/* Damping is ODE's last act of a step: the velocity before it.  (The angular speed cap is not undone.) */
+/* Changes v back to what it was before ODE damped it, which is the last thing that ODE does in a step.  (A
+ * cap of the angular speed cannot be undone.) */
 static void undo_damping (double v[3], dReal scale, dReal threshold)
 {
     const double before = 1 - (double)scale, speed = sqrt (rls_dot3 (v, v));
@@ -85,7 +87,8 @@ static void undo_damping (double v[3], dReal scale, dReal threshold)
     for (int k = 0; k < 3; ++k) v[k] /= before;
 }
 
-/* How far the body has come, and the rate at which its momentum changed beyond what acted on it. */
+/* Reads a body after a step of h (s): sets moved, and balance (N, N m): the rate at which the momentum has
+ * changed less the forces that are known. */
 static void end_body (rls_certified_body *b, double h, double balance[6])
 {
     double v[6], momentum[6], q[4], turn[4];
@@ -93,6 +96,8 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
     read_velocity (b->body, v);
     undo_damping (v, dBodyGetLinearDamping (b->body), dBodyGetLinearDampingThreshold (b->body));
     undo_damping (v + 3, dBodyGetAngularDamping (b->body), dBodyGetAngularDampingThreshold (b->body));
+
+    /* displacement: the rotation vector has the direction of the quaternion's vector part */
     rls_copy (q, dBodyGetQuaternion (b->body), 4);
     rls_quaternion_product (q, back, turn);
     if (turn[0] < 0)
@@ -104,11 +109,14 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
         b->moved[k] = (double)dBodyGetPosition (b->body)[k] - b->x[k];
         b->moved[3 + k] = angle * turn[1 + k];
     }
+
+    /* balance of momentum */
     momentum_of (b->body, dBodyGetGyroscopicMode (b->body) ? q : b->q, v, momentum);
     for (int k = 0; k < 6; ++k)
         balance[k] = (momentum[k] - b->momentum[k]) / h - b->applied[k] - b->reaction[k];
 }
 
+/* Returns the energy (J) of all bodies. */
 static double energy_of (const dRLSCertificateID c)
 {
     double sum = 0;
@@ -142,17 +150,20 @@ static int list_joints (dRLSCertificateID c)
     return 1;
 }
 
+/* Before the step: reads a joint, adds what its motors push to its bodies, and gives it a feedback structure.
+ */
 static void begin_joint (dRLSCertificateID c, rls_certified_joint *j)
 {
     rls_certify_read (j);
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k) c->body[j->at[side]].applied[k] += j->push[side][k];
     j->kept = dJointGetFeedback (j->joint);
-    j->reaction = (dJointFeedback){.f1 = {(dReal)NAN}}; /* until a step writes it */
+    j->reaction = (dJointFeedback){.f1 = {(dReal)NAN}}; /* shows below whether a step has written it */
     dJointSetFeedback (j->joint, &j->reaction);
 }
 
-/* The program gets its feedback back, with what the step wrote. */
+/* After the step: gives the joint the program's feedback structure again, with what the step wrote, and adds
+ * the reaction to those of its bodies. */
 static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
 {
     const int written = !isnan ((double)j->reaction.f1[0]);
@@ -166,8 +177,9 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
             c->body[j->at[side]].reaction[k] += *rls_feedback_number (&j->reaction, 6 * side + k);
 }
 
-/* ODE adds the force of a motor that is powered into its stop to the bodies' own; a step with rows for motor
- * and stop has it in the reaction.  Which it was, momentum says. */
+/* A motor that is powered into its stop: ODE's steppers add its force to the accumulators of the bodies; a
+ * step with rows for motor and stop has it in the reaction.  Which of both it was follows from the balance of
+ * momentum; in the second case the force is removed from the applied ones again. */
 static void find_push (dRLSCertificateID c, const rls_certified_joint *j, double h)
 {
     double apart = 0, together = 0, pushes = 0;
@@ -208,7 +220,7 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
     return c->begun = 1;
 }
 
-/* Keeps the larger of two sizes.  Returns 1 if that is the new one. */
+/* Raises size to x if x is larger.  Returns 1 if it was. */
 static int is_worse (dReal *size, double x)
 {
     if (!(x > (double)*size) && !isnan (x)) return 0;
@@ -216,7 +228,7 @@ static int is_worse (dReal *size, double x)
     return 1;
 }
 
-/* The same of two sizes at once.  Returns 1 if the larger of both is new. */
+/* The same for two sizes, x of metres and y of radians.  Returns 1 if the largest of all has been raised. */
 static int is_either_worse (dReal *metres, double x, dReal *radians, double y)
 {
     dReal largest = (dReal)fmax ((double)*metres, (double)*radians);
@@ -227,7 +239,10 @@ static int is_either_worse (dReal *metres, double x, dReal *radians, double y)
 
 static double length (const double x[3]) { return sqrt (rls_dot3 (x, x)); }
 
-static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to)
+/* Fills in the results that concern bodies: balances, the largest reactions, and the work of applied forces.
+ * Kinematic bodies have no balance; what they are given by reactions counts as work, with its sign changed.
+ */
+static void check_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
     for (int i = 0; i < c->bodies; ++i)
     {
@@ -240,6 +255,8 @@ static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
         for (int k = 0; k < 6; ++k) work += acting[k] * b->moved[k];
         to->applied_work += (dReal)(dBodyIsKinematic (b->body) ? -work : work);
         if (dBodyIsKinematic (b->body)) continue;
+
+        /* the balance with gravity, which ODE adds to the accumulators within the step */
         dMass mass;
         dVector3 gravity;
         dBodyGetMass (b->body, &mass);
@@ -253,7 +270,8 @@ static void judge_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
     }
 }
 
-static void judge_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to)
+/* Fills in the results that concern joints: violations, bounds, and the work of their rows. */
+static void check_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
     double largest = 0;
     for (int i = 0; i < c->joints; ++i)
@@ -288,8 +306,8 @@ int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
         const size_t size = step->struct_size;
         *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
         for (int i = 0; i < c->joints; ++i) find_push (c, &c->joint[i], (double)h);
-        judge_bodies (c, (double)h, step);
-        judge_joints (c, (double)h, step);
+        check_bodies (c, (double)h, step);
+        check_joints (c, (double)h, step);
         step->energy = (dReal)(energy_of (c) - c->energy);
         step->unexplained = step->energy - step->applied_work - step->driven_work;
     }

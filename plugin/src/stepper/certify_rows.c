@@ -1,24 +1,26 @@
 /*
- * The reaction of a joint, taken apart by its rows, and what limits, motors and contacts ask of it.
+ * Splits the reaction of a joint into the forces of its rows, and checks whether these satisfy the conditions
+ * of limits, motors and contacts; contract in certify.h.
  *
- * A row's force f_r is the weighted least-squares solution of J' f = reaction, which is exact where the
- * reaction acted along these rows.  Where it acted along rows of another time of the step it is the levers
- * that differ most, so moments count little where forces tell.  With w_r = J_r v + cfm f_r - target, a
- * bounded row asks that
+ * The forces f of the rows are the weighted least-squares solution of J' f = reaction, which is exact if the
+ * reaction acted along these rows.  A stepper may use rows of another time within the step; these differ
+ * mostly in their levers, so moments have a small weight.  With w_r = J_r v + cfm f_r - target, a bounded row
+ * requires
  *
  *     f_r in [lo, hi],   w_r >= 0 where f_r = lo,   w_r <= 0 where f_r = hi,   w_r = 0 in between.
  *
- * What is missed is the natural map of these: the velocity w_r, or the one that the force still to be had up
- * to its bound would make, whichever is less.  The target may or may not contain ODE's error reduction: all
- * that lies between is accepted, since methods that close positions separately leave it out.
+ * The error of a row is the natural map of this complementarity condition: the velocity w_r, or the velocity
+ * that the force up to its bound would still make, whichever is less.  The target may contain ODE's error
+ * reduction or not, since some methods close positions separately: any value in between is accepted.
  */
 #include "certify.h"
 
-#define MOMENT 1024 /* times less than a force it counts, in metres: a lever may be of another time */
+#define MOMENT 1024 /* m: an error of so many N m weighs as much as one of 1 N */
 
-/* The rows at a rate of error reduction, and nothing else changed.  Returns their number; push: what a motor
- * that is powered into its stop would add to its bodies' forces. */
-static int ask (const rls_certified_joint *j, dReal fps, rls_ode_rows *rows, double push[2][6])
+/* Reads the rows of a joint for a step rate fps (1/s), 0: without error reduction.  Returns their number;
+ * push (NULL: not wanted): what a motor that is powered into its stop would add to the forces on its bodies.
+ */
+static int read_rows (const rls_certified_joint *j, dReal fps, rls_ode_rows *rows, double push[2][6])
 {
     const dWorldID world = dBodyGetWorld (j->bodies[0]);
     const int count = rls_ode_row_count (j->joint);
@@ -26,6 +28,7 @@ static int ask (const rls_certified_joint *j, dReal fps, rls_ode_rows *rows, dou
     return count;
 }
 
+/* Returns J M^-1 J' of one row. */
 static double delassus (const dReal row[12], const dBodyID bodies[2])
 {
     double sum = 0;
@@ -50,10 +53,10 @@ void rls_certify_read (rls_certified_joint *j)
     rls_ode_rows closing;
     j->rows = 0;
     memset (j->push, 0, sizeof (j->push));
-    j->rates = dJointGetType (j->joint) != dJointTypeTransmission; /* gears divide by the rate */
+    j->rates = dJointGetType (j->joint) != dJointTypeTransmission; /* gears divide by the step rate */
     if (!dJointIsEnabled (j->joint) || rls_is_degenerate (j->joint, 1)) return;
-    j->rows = ask (j, j->rates ? 0 : 1, &j->still, j->push);
-    if (j->rates) ask (j, 1, &closing, j->push);
+    j->rows = read_rows (j, j->rates ? 0 : 1, &j->still, j->push);
+    if (j->rates) read_rows (j, 1, &closing, j->push);
     for (int r = 0; r < j->rows; ++r)
     {
         j->closing[r] = j->rates ? closing.rhs_cfm[r][0] - j->still.rhs_cfm[r][0] : 0;
@@ -63,15 +66,17 @@ void rls_certify_read (rls_certified_joint *j)
 
 /* ---- after the step ---- */
 
+/* The weight of component k of a reaction. */
 static double weight (int k) { return k % 6 < 3 ? 1 : 1.0 / MOMENT; }
 
-/* Weighted least squares by an orthogonal basis of the rows (modified Gram-Schmidt): f of J' f = reaction. */
-static void take_apart (const rls_ode_rows *rows, int m, const double reaction[12], double f[])
+/* Solves J' f = reaction for the forces f of m rows by weighted least squares, with an orthogonal basis of
+ * the rows (modified Gram-Schmidt).  Rows that depend on those before them get 0. */
+static void split_reaction (const rls_ode_rows *rows, int m, const double reaction[12], double f[])
 {
     double basis[RLS_ODE_MAX_ROWS][12], mix[RLS_ODE_MAX_ROWS][RLS_ODE_MAX_ROWS] = {{0}}, left[12];
     for (int k = 0; k < 12; ++k) left[k] = weight (k) * reaction[k];
 
-    /* rows orthonormalised one after the other (Gram and Schmidt), and the reaction along each */
+    /* the basis, and the component of the reaction along each of its vectors */
     for (int r = 0; r < m; ++r)
     {
         for (int k = 0; k < 12; ++k) basis[r][k] = weight (k) * (double)rows->J[r][k];
@@ -88,7 +93,7 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
         rls_flat_add (12, -f[r], basis[r], left);
     }
 
-    /* back to the rows as they are */
+    /* from forces along the basis to forces along the rows, by back substitution */
     for (int r = m - 1; r >= 0; --r)
     {
         for (int i = r + 1; i < m; ++i) f[r] -= mix[r][i] * f[i];
@@ -96,14 +101,14 @@ static void take_apart (const rls_ode_rows *rows, int m, const double reaction[1
     }
 }
 
-/* The part of x that lies beyond the interval between 0 and other: 0 inside it. */
+/* Returns the signed distance of x from the interval between 0 and other; 0 inside it. */
 static double beyond (double x, double other)
 {
     const double least = other < 0 ? other : 0, most = other > 0 ? other : 0;
     return x < least ? x - least : x > most ? x - most : 0;
 }
 
-/* By how much row r misses what it asks for, with the rows as they were at one end of the step. */
+/* Returns by how much (m/s, rad/s) row r misses its condition, with rows of one end of the step. */
 static double miss_of (const rls_certified_joint *j, const rls_ode_rows *rows, int r, const double f[],
                        double lo, double hi, double h)
 {
@@ -115,7 +120,7 @@ static double miss_of (const rls_certified_joint *j, const rls_ode_rows *rows, i
     return fmin (-w, fmax (0, room * (hi - f[r])));
 }
 
-/* Work of row r's force over the motion of the step. */
+/* Returns the work (J) of a row's force f over the motion of the step. */
 static double work_of (const rls_certified_joint *j, const rls_certified_body *bodies, const dReal row[12],
                        double f)
 {
@@ -126,7 +131,7 @@ static double work_of (const rls_certified_joint *j, const rls_certified_body *b
     return work;
 }
 
-/* A row that may do work: with bounds, driven, or a spring. */
+/* Returns 1 for a row that may do work: it has bounds, is driven, or is a spring. */
 static int is_active (const rls_certified_joint *j, int r)
 {
     const dWorldID world = dBodyGetWorld (j->bodies[0]);
@@ -137,7 +142,8 @@ static int is_active (const rls_certified_joint *j, int r)
 void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies, double h,
                        rls_certified_rows *result)
 {
-    double reaction[12], f[RLS_ODE_MAX_ROWS], whole = 0;
+    double reaction[12], f[RLS_ODE_MAX_ROWS];
+    double whole = 0; /* J: work of all rows */
     rls_ode_rows now;
     *result = (rls_certified_rows){0, 0, 0, 0};
     for (int k = 0; k < 12; ++k)
@@ -145,13 +151,17 @@ void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies,
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
             whole += reaction[6 * side + k] * bodies[j->at[side]].moved[k];
-    take_apart (&j->still, j->rows, reaction, f);
-    /* a contact is where it was found; other rows turn with their bodies, and may be met at either end */
+    split_reaction (&j->still, j->rows, reaction, f);
+
+    /* Contacts stay where they were found.  Other rows turn with their bodies, and are satisfied if they are
+     * so at either end of the step. */
     const int turned = j->rates && dJointGetType (j->joint) != dJointTypeContact &&
-                       !rls_is_degenerate (j->joint, h) && ask (j, 0, &now, NULL) == j->rows;
+                       !rls_is_degenerate (j->joint, h) && read_rows (j, 0, &now, NULL) == j->rows;
     for (int r = 0; r < j->rows && j->rates; ++r)
     {
         if (!is_active (j, r)) continue;
+
+        /* bounds; those of friction are coefficients times the normal force */
         const int normal = j->still.findex[r];
         const double scale = normal >= 0 ? fmax (0, f[normal]) : 1;
         const double lo = normal >= 0 ? -scale * (double)j->still.lo_hi[r][1] : (double)j->still.lo_hi[r][0];

@@ -1,4 +1,5 @@
-/* The equations of motion: filled and listed, and inverse dynamics; contract in equations.h and ode_rls.h. */
+/* The equations of motion: reading them from a world, listing them, inverse dynamics; contract in ode_rls.h
+ * and equations.h. */
 #include "equations.h"
 #include "ode/gather.h"
 #include "integrators/accelerate.h"
@@ -26,6 +27,7 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, rows + 1, int, &e->entry0, &e->place);
 }
 
+/* Fills in entry0 and angular: a row has one entry for each body that it depends on. */
 static void describe_rows (struct dxRLSEquations *e)
 {
     const rls_rows *rows = &e->workspace.island.begin.rows;
@@ -44,7 +46,8 @@ static void describe_rows (struct dxRLSEquations *e)
     e->entry0[rows->rows] = entries;
 }
 
-/* What needs the bodies at trial poses: dy/dt - dH/dt v. */
+/* Computes the accelerations that the rows require, c = dy/dt - dH/dt v, for which ODE's bodies are moved to
+ * trial poses, and those of the bodies without rows.  Returns a dRLSStatus. */
 static int find_accelerations (struct dxRLSEquations *e)
 {
     rls_island *s = &e->workspace.island;
@@ -60,6 +63,7 @@ static int find_accelerations (struct dxRLSEquations *e)
     return status;
 }
 
+/* Fills the equations with those of the world in its present state.  Returns a dRLSStatus. */
 static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
 {
     e->filled = 0;
@@ -69,14 +73,14 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
     e->settings.correction = dRLSCorrectionProjection;
     e->workspace.saved.forces = e->workspace.saved.moved = 0;
 
-    /* the world as one island, and what is made of it */
+    /* the world as one island, with rows and factor */
     int status = rls_workspaces_look (stepper, &e->workspace, &e->settings), done = 1;
     if (status == dRLSStatusOk) RLS_LAY_OUT (e, &e->block, lay_out, done);
     if (!done) status = dRLSStatusNoMemory;
     if (status == dRLSStatusOk) describe_rows (e);
     if (status == dRLSStatusOk && e->workspace.island.model.bodies > 0) status = find_accelerations (e);
 
-    /* ODE's bodies as they were */
+    /* set ODE's bodies back to where they were */
     if (stepper->world_changed)
     {
         status = dRLSStatusWorldChanged;
@@ -106,6 +110,7 @@ int dRLSEquationsGetSize (dRLSEquationsID e, dRLSEquationsSize *size)
     return 1;
 }
 
+/* Returns 1 if the equations are filled, and the array has room for as many items as the capacity says. */
 static int may_list (dRLSEquationsID e, const void *array, int capacity)
 {
     return rls_equations_ready (e) && capacity >= 0 && (array || capacity == 0);
@@ -140,7 +145,8 @@ int dRLSEquationsGetRows (dRLSEquationsID e, dRLSEquationRow *rows, int capacity
     return s->begin.rows.rows;
 }
 
-/* One more entry, if it is that of a body and there is room for it. */
+/* Adds the entry of a row for a body (-1: the world, which has none), if there is room for it.  at counts
+ * all. */
 static void list_entry (dRLSEquationEntry *entries, int capacity, int *at, int body, double lever,
                         const double J[6])
 {
@@ -184,10 +190,8 @@ int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int 
 
 /* ---- inverse dynamics ---- */
 
-/*
- * For the while each axis has a drive that goes on from where it is with its present rate and the wanted
- * acceleration.  Its row's reaction is the effort.
- */
+/* For the duration of a call each axis has a drive, whose function starts at the present position and rate
+ * and has the wanted acceleration.  The reaction of the drive's row is the effort. */
 typedef struct
 {
     double time, position, rate, acceleration;
@@ -202,7 +206,8 @@ static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
     return (dReal)(m->position + t * (m->rate + t * m->acceleration / 2));
 }
 
-/* Adds the axes to the drives.  Returns a dRLSStatus: one of them may not be one that can be driven. */
+/* Gives each axis such a drive.  Returns a dRLSStatus; dRLSStatusBadArgument if a joint cannot be driven, is
+ * driven already, or belongs to another world. */
 static int drive_axes (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
                        motion *motions)
 {
@@ -228,7 +233,8 @@ static int drive_axes (dRLSStepperID stepper, dJointID const *axes, const dReal 
     return dRLSStatusOk;
 }
 
-/* The row of a joint's drive, behind the joint's own; -1: the joint is disabled or its island asleep. */
+/* Returns the row of a joint's drive, which comes after the joint's own; -1 if the joint is disabled or its
+ * island asleep. */
 static int drive_row (const rls_workspace *workspace, dJointID joint)
 {
     const rls_island *s = &workspace->island;
@@ -242,7 +248,8 @@ static int drive_row (const rls_workspace *workspace, dJointID joint)
     return -1;
 }
 
-/* Returns a dRLSStatus. */
+/* Computes the accelerations of the world with these drives, and reads the efforts (N, N m).  Returns a
+ * dRLSStatus; dRLSStatusBadArgument if an axis cannot have its acceleration. */
 static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dReal *efforts)
 {
     const rls_island *s = rls_equations_island (e);
@@ -253,6 +260,8 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
     int status = dRLSEquationsAccelerate (e, NULL, a, p) && dRLSEquationsAlongRows (e, a, along)
                      ? dRLSStatusOk
                      : dRLSStatusNotFinite;
+
+    /* whether each axis has the wanted acceleration: the mechanism may not allow it */
     for (int i = 0; i < count && status == dRLSStatusOk; ++i)
     {
         const int r = drive_row (&e->workspace, axes[i]);
@@ -266,6 +275,7 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
     return status;
 }
 
+/* Drives the axes, computes the efforts, and removes the drives again.  Returns a dRLSStatus. */
 static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
                          dReal *efforts)
 {

@@ -1,13 +1,12 @@
 /*
- * The equations of motion of a world, copied out of it.
+ * The equations of motion of a world (section 5 of method.md), copied out of it; contract in ode_rls.h.
  *
- *     equations.c           filled from the world, and listed; efforts of drives for wanted accelerations
- *     equations_products.c  products and solves with them, the recursion row by row
- *     equations_share.c     how redundant reactions share the load
+ *     equations.c           reading them from the world, listing them; inverse dynamics
+ *     equations_products.c  products and solves; the recursion row by row
+ *     equations_share.c     elastic shares of redundant reactions
  *
- * All islands are in one workspace of the equations' own, so that nothing of what the stepper carries is
- * touched. Inside, lengths are counted in the workspace's unit (length_scale.h); arrays of the program are in
- * SI units.
+ * All islands are read into one workspace that belongs to the equations, so that the stepper's own are left
+ * alone.  Lengths in it are in its unit of length (length_scale.h); arrays of the program are in SI units.
  */
 #ifndef RLS_EQUATIONS_H
 #define RLS_EQUATIONS_H
@@ -16,26 +15,28 @@
 
 struct dxRLSEquations
 {
-    int filled;
+    int filled;            /* 1: the members below are those of a world */
     rls_settings settings; /* those of the stepper, but with hard rows */
     rls_workspace workspace;
-    double (*free)[6];      /* bodies: accelerations without the rows */
-    double *wanted;         /* rows: what they ask of accelerations */
-    unsigned char *angular; /* rows */
-    int *entry0;            /* rows + 1 */
-    double (*body[2])[6];   /* scratch */
-    double *row[2];         /* scratch */
+    double (*free)[6];      /* bodies: accelerations without the rows, M^-1 f */
+    double *wanted;         /* rows: the accelerations c along them that they require, H a = c */
+    unsigned char *angular; /* rows: 1 if their unit is rad, not m */
+    int *entry0;            /* rows + 1: where the entries of a row begin in the list of all entries */
+    double (*body[2])[6];   /* scratch: bodies */
+    double *row[2];         /* scratch: rows */
     rls_arena block;
 
-    int *place;             /* rows in the order of the recursion */
-    unsigned char *decided; /* rows: the decisions of the rows before one */
-    rls_factor leading;     /* of them */
+    /* the recursion */
+    int *place;             /* rows, in the order in which it takes them */
+    unsigned char *decided; /* rows: decisions with which the rows before a given one are factored, */
+    rls_factor leading;     /* and that factor */
 };
 
+/* Whether an array holds motions or forces, for the conversion of units. */
 typedef enum
 {
-    RLS_OF_MOTION, /* m/s, rad/s */
-    RLS_OF_FORCE   /* N, N m */
+    RLS_OF_MOTION, /* m/s and rad/s, or accelerations */
+    RLS_OF_FORCE   /* N and N m, or impulses */
 } rls_kind;
 
 static inline const rls_island *rls_equations_island (const struct dxRLSEquations *e)
@@ -45,9 +46,9 @@ static inline const rls_island *rls_equations_island (const struct dxRLSEquation
 
 static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
 
-/* equations_products.c: an array of the program, by rows, to row[0] in the workspace's unit, and one of such
- * numbers back.  The former returns row[0], or NULL if nothing was filled, one of the program's arrays, out
- * too, is missing, or a number is not finite; the latter 1. */
+/* equations_products.c: convert an array over the rows from SI units to the workspace's unit of length, and
+ * back. The first puts the result into row[0] and returns that; or NULL if the equations are not filled, x or
+ * out (an array that the caller will write) is NULL, or a number is not finite.  The second returns 1. */
 double *rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out);
 int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out);
 

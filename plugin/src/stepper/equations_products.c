@@ -1,4 +1,6 @@
-/* Products and solves with the equations of motion, and the recursion; contract in ode_rls.h. */
+/* Products and solves with the equations of motion, and the recursion of method.md, section 2, row by row;
+ * contract in ode_rls.h.  Public functions return 1, or 0 if an argument is missing or a number is not
+ * finite. */
 #include "equations.h"
 #include "integrators/accelerate.h"
 #include "integrators/symplectic_parts.h"
@@ -6,7 +8,7 @@
 
 /* ---- units ---- */
 
-/* What a number of this kind holds of the unit of length. */
+/* Returns the factor from the workspace's units to SI units for a number of this kind. */
 static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int angular)
 {
     const double unit = e->workspace.island.model.length_scale;
@@ -49,6 +51,7 @@ int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *
 
 /* ---- products ---- */
 
+/* Returns scratch array body[which], set to 0. */
 static double (*zeroed (const struct dxRLSEquations *e, int which))[6]
 {
     memset (e->body[which], 0, sizeof (*e->body[which]) * (size_t)e->workspace.island.model.bodies);
@@ -126,8 +129,8 @@ int dRLSEquationsSolveDelassus (dRLSEquationsID e, const dReal *x, dReal *p)
     return rls_give_rows (e, RLS_OF_FORCE, v, p);
 }
 
-/* v := the nearest velocities (accelerations) with H v = wanted (NULL: 0) on the kept rows; row[0] := the
- * reactions. */
+/* v := the nearest velocities (or accelerations), in the metric of the masses, with H v = wanted (NULL: 0) on
+ * the kept rows.  row[0] becomes the reactions that this takes. */
 static void enforce (const struct dxRLSEquations *e, const double *wanted, double (*v)[6])
 {
     const rls_island *s = rls_equations_island (e);
@@ -169,7 +172,8 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - e->free[b][k] : 0;
 
-    /* of H' p = M (a - free) only what moves the kept rows can be their doing */
+    /* p from the motion along the kept rows, A p = H (a - free); what M (a - free) has besides H' p is the
+     * rest */
     rls_rows_velocity (&s->begin.rows, f, x);
     solve (s, x);
     rls_give_rows (e, RLS_OF_FORCE, x, p);
@@ -184,11 +188,12 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
 /* ---- the recursion ---- */
 
 /*
- * P after some rows is M^-1 - M^-1 H' A^-1 H M^-1 with these rows alone (method.md, section 3), so z = P h
- * takes a factor of the rows before h.
+ * After some rows the matrix P of the recursion is M^-1 - M^-1 H' A^-1 H M^-1, with H and A of these rows
+ * alone (method.md, section 3).  So z = P h is found with a factor of the rows before h.
  */
-/* The rows as the factorisation keeps them: those of the sparse part in the order of their joints, then the
- * border's, and those that were left out. */
+
+/* Lists the rows in the order of the factorisation: those of the sparse part by joints, then the border's,
+ * then the redundant ones. */
 static void list_places (struct dxRLSEquations *e)
 {
     const rls_island *s = rls_equations_island (e);
@@ -207,8 +212,8 @@ static void list_places (struct dxRLSEquations *e)
     }
 }
 
-/* z := P h, P after the rows of the places before; the factor that this takes is made.  Returns 0 without
- * memory. */
+/* Computes z = P h for the row at a place of the recursion, P after all rows before it.  Returns 1, or 0
+ * without memory. */
 static int find_direction (struct dxRLSEquations *e, int place, double (*z)[6])
 {
     const rls_island *s = rls_equations_island (e);
@@ -240,7 +245,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     found.rank = 6 * e->workspace.objects.dynamic_bodies;
     for (int i = 0; i <= place; ++i) found.rank -= s->begin.factor.decision[e->place[i]] != RLS_REDUNDANT;
 
-    /* velocity along a row (of a length or an angle) that a unit of its own impulse makes */
+    /* the pivot: the velocity along the row that a unit impulse along it causes */
     rls_rows_velocity (&s->begin.rows, e->body[0], e->row[0]);
     const double pivot = e->row[0][row],
                  per = e->angular[row] ? s->model.length_scale * s->model.length_scale : 1;
@@ -249,7 +254,7 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     rls_give (step, &found, sizeof (found));
     if (!z) return 1;
 
-    /* from a unit of the impulse in the workspace's unit to one in N s or N m s */
+    /* z of a unit impulse in SI units, N s or N m s */
     rls_flat_scale (6 * s->model.bodies, 1 / (e->angular[row] ? per : s->model.length_scale), e->body[0][0],
                     e->body[0][0]);
     return give_bodies (e, RLS_OF_MOTION, e->body[0], z);

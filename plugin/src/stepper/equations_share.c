@@ -1,23 +1,26 @@
 /*
- * How redundant reactions share the load; contract in ode_rls.h.
+ * dRLSEquationsShare: how redundant reactions share the load by elasticity (Wojtyra & Fraczek 2012;
+ * method.md, section 5); contract in ode_rls.h.
  *
- * Each redundant row i has a self-stress b_i: a unit reaction along it, and what the kept rows do against it,
- * so that H' b_i = 0.  All p with the same effect are p0 + B y, and the elastic energy is least where
+ * Each redundant row i has a self-stress b_i: a unit reaction along it, with reactions of the kept rows that
+ * balance it, so that H' b_i = 0.  All reactions with the same effect are p0 + B y.  Among these the energy
+ * of deformation p' C p / 2 + p' d is least where
  *
  *     B' C B y = -B' (C p0 + d)
  *
- * a small dense system, which is eliminated without exchanging rows: C is positive definite where it decides.
+ * which is a dense system of as many equations as there are redundant rows.  Since C is positive definite on
+ * the self-stresses it is solved by LDL' without pivoting.
  */
 #include "equations.h"
 
 typedef struct
 {
     dRLSEquationsID e;
-    const dRLSElasticity *elasticity;
-    int rows, count;         /* count: of self-stresses */
-    dReal *stress, *opening; /* count x rows: B' and (C B)' */
-    double *matrix, *y;      /* count x count, count */
-    dReal *at_start;         /* rows: C p0 + d */
+    const dRLSElasticity *elasticity; /* C and d; NULL: C = 1, d = 0 */
+    int rows, count;                  /* rows, and self-stresses */
+    dReal *stress, *opening;          /* count x rows: B' and (C B)' */
+    double *matrix, *y;               /* count x count: B' C B; count: right-hand side, then the solution */
+    dReal *at_start;                  /* rows: C p0 + d */
     rls_arena block;
 } sharing;
 
@@ -30,7 +33,7 @@ static void lay_out (sharing *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->at_start, rows);
 }
 
-/* out := C p */
+/* out := C p, the openings of the rows under reactions p. */
 static void deform (const sharing *w, const dReal *p, dReal *out)
 {
     const dRLSElasticity *given = w->elasticity;
@@ -43,7 +46,7 @@ static void deform (const sharing *w, const dReal *p, dReal *out)
         out[r] = given && given->compliance ? given->compliance[r] * p[r] : p[r];
 }
 
-/* The self-stress of redundant row i: with A x = A e_i over the kept rows, it is e_i - x. */
+/* Computes the self-stress of redundant row i, in SI units: e_i - x, where A x = A e_i over the kept rows. */
 static void find_stress (const sharing *w, int i, dReal *stress)
 {
     const rls_island *s = rls_equations_island (w->e);
@@ -58,6 +61,7 @@ static void find_stress (const sharing *w, int i, dReal *stress)
     rls_give_rows (w->e, RLS_OF_FORCE, x, stress);
 }
 
+/* Returns the product of two arrays over the rows. */
 static double work (const sharing *w, const dReal *stress, const dReal *opening)
 {
     double sum = 0;
@@ -65,7 +69,7 @@ static double work (const sharing *w, const dReal *stress, const dReal *opening)
     return sum;
 }
 
-/* Returns 0 where C is not symmetric. */
+/* Forms matrix and right-hand side.  Returns 0 if C is not symmetric. */
 static int form_system (sharing *w)
 {
     const rls_factor *factor = &rls_equations_island (w->e)->begin.factor;
@@ -78,6 +82,8 @@ static int form_system (sharing *w)
         deform (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows);
         ++i;
     }
+
+    /* the mean of both triangles, which must agree to rounding */
     for (i = 0; i < w->count; ++i)
     {
         w->y[i] = -work (w, w->stress + (size_t)i * rows, w->at_start);
@@ -95,7 +101,8 @@ static int form_system (sharing *w)
     return 1;
 }
 
-/* y := the solution.  Returns 0 where some self-stress deforms nothing. */
+/* Solves the system; y becomes the solution.  Returns 0 if the matrix is not positive definite: some
+ * self-stress deforms nothing. */
 static int eliminate (sharing *w)
 {
     const int n = w->count;
@@ -119,6 +126,8 @@ static int eliminate (sharing *w)
     return 1;
 }
 
+/* Adds the self-stresses to p that minimise the energy of deformation.  Returns 0 if that is not determined.
+ */
 static int share (sharing *w, dReal *p)
 {
     deform (w, p, w->at_start);
@@ -131,7 +140,7 @@ static int share (sharing *w, dReal *p)
     return 1;
 }
 
-/* Compliances that are no negative numbers. */
+/* Returns 1 if compliances and openings are finite, and no compliance is negative. */
 static int is_usable (const dRLSElasticity *elasticity, int rows)
 {
     if (!elasticity) return 1;

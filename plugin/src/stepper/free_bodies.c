@@ -1,13 +1,13 @@
-/* Bodies that nothing is attached to; contract in batch.h. */
+/* The symplectic step of bodies without joints; contract in batch.h, equations in cayley.h. */
 #include "measure.h"
 #include "integrators/compose.h"
 #include "integrators/polhode.h"
 #include "integrators/symplectic_parts.h"
 
-#define BODIES_AT_ONCE 16 /* of a batch, what is worked on at a time */
+#define BODIES_AT_ONCE 16 /* so many bodies of a batch go through the step together */
 #define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)
 
-/* The bodies that are worked on. */
+/* The arrays of the bodies that go through the step together, as those of an rls_island. */
 typedef struct
 {
     rls_pose pose[BODIES_AT_ONCE], start[BODIES_AT_ONCE], end[BODIES_AT_ONCE];
@@ -18,7 +18,7 @@ typedef struct
     rls_spins spins[GROUPS_AT_ONCE];
 } workspace;
 
-/* An island without rows of count bodies from body b on. */
+/* Returns count of these bodies, from body b on, as an island without rows. */
 static rls_island island_of (workspace *w, int b, int count)
 {
     return (rls_island){.model.bodies = count,
@@ -57,6 +57,7 @@ int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned 
 
 /* ---- from ODE ---- */
 
+/* Reads one of ODE's bodies into place b.  Returns a dRLSStatus. */
 static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set)
 {
     if (!rls_read_motion (body, 1, &w->start[b], w->start_v[b], w->force[b])) return dRLSStatusNotFinite;
@@ -72,7 +73,8 @@ static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set
 
 /* ---- the step ---- */
 
-/* v += time M^-1 f at the poses. */
+/* v := v + time M^-1 f at the poses.  The inverse inertia in world axes is only computed if there are
+ * torques. */
 static void kick (rls_island *s, const rls_pose *pose, double time, double (*v)[6])
 {
     int torques = 0;
@@ -82,8 +84,8 @@ static void kick (rls_island *s, const rls_pose *pose, double time, double (*v)[
     rls_kick (s, &s->begin.rows, v, time, v);
 }
 
-/* The step of bodies b to b + count - 1: symplectic steps as of rls_symplectic_substep without rows.  Returns
- * 0 if a body turns too fast. */
+/* Takes the step of bodies b to b + count - 1: as rls_symplectic_substep does it, without rows.  Returns 0 if
+ * a body turns too fast for Newton's method in rls_spins_drift to converge. */
 static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
 {
     rls_island s = island_of (w, b, count);
@@ -92,6 +94,8 @@ static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
     const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
     memcpy (pose, w->start + b, sizeof (*pose) * (size_t)count);
     memcpy (v, w->start_v + b, sizeof (*v) * (size_t)count);
+
+    /* sub-steps: half a kick, drift, half a kick */
     for (int i = 0; i < stages; ++i)
     {
         const double h = fraction[i] * batch->h;
@@ -106,7 +110,7 @@ static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
     return 1;
 }
 
-/* Steps so many bodies.  Returns a dRLSStatus. */
+/* Takes the step of count bodies, at most BODIES_AT_ONCE.  Returns a dRLSStatus. */
 static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_batch *batch)
 {
     for (int b = 0; b < count; ++b)
@@ -116,8 +120,8 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
     }
     if (batch->h == 0) return dRLSStatusOk;
 
-    /* where one of them cannot be followed, each by itself: what it then comes to does not depend on the
-     * others */
+    /* If one of them turns too fast, each takes the step by itself, so that the result of a body does not
+     * depend on the others. */
     const int together = step_bodies (w, 0, count, batch);
     for (int b = 0; b < count; ++b)
     {
@@ -134,7 +138,7 @@ void rls_free_bodies_run (rls_ode_task *task)
 {
     rls_batch *batch = (rls_batch *)(void *)task;
     workspace w;
-    memset (w.W, 0, sizeof (w.W)); /* not found where there are no torques */
+    memset (w.W, 0, sizeof (w.W)); /* kick uses it without having computed it if there are no torques */
     batch->status = dRLSStatusOk;
     for (int i = 0; i < batch->count && batch->status == dRLSStatusOk; i += BODIES_AT_ONCE)
     {

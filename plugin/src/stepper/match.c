@@ -1,18 +1,21 @@
-/* Which workspace goes on with which island; contract in stepper.h. */
+/* Decides which workspace is used for which island, by the bodies that they have in common; contract in
+ * stepper.h. */
 #include "stepper.h"
 
-/* A body of the last step, in a hash table. */
+/* An entry of a hash table of the bodies of the last step: the workspace that held the body. */
 struct rls_claim
 {
     dBodyID body; /* NULL: nobody */
     rls_workspace *workspace;
 };
 
+/* Returns how many bodies a workspace holds from the last step; 0 if its history has been ended. */
 static int bodies_of (const rls_workspace *workspace)
 {
     return workspace->objects.body ? workspace->objects.bodies : 0;
 }
 
+/* Returns 1 if the i-th workspace has held exactly the i-th island, for all of them: the usual case. */
 static int all_stay (dRLSStepperID stepper, const rls_given *island, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -26,7 +29,7 @@ static int all_stay (dRLSStepperID stepper, const rls_given *island, int count)
     return 1;
 }
 
-/* The entry of a body, or an empty one. */
+/* Returns the entry of a body, or the empty one where it belongs. */
 static struct rls_claim *find (struct rls_claim *table, size_t mask, dBodyID body)
 {
     size_t at = (size_t)((uint64_t)(uintptr_t)body * 0x9E3779B97F4A7C15ull >> 32) & mask;
@@ -34,7 +37,7 @@ static struct rls_claim *find (struct rls_claim *table, size_t mask, dBodyID bod
     return &table[at];
 }
 
-/* The workspace that had the most bodies of an island, or NULL; how many. */
+/* Returns the workspace that held most bodies of an island, or NULL; shared: how many. */
 static rls_workspace *most_of (struct rls_claim *table, size_t mask, const rls_given *island, int *shared)
 {
     rls_workspace *best = NULL;
@@ -58,7 +61,7 @@ int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int co
     rls_workspace **workspaces = stepper->workspaces;
     if (all_stay (stepper, island, count)) return 1;
 
-    /* the bodies of the last step, in a table that is at most half full */
+    /* a hash table of the bodies of the last step, at most half full */
     size_t bodies = 0, mask = 15;
     for (int i = 0; i < all; ++i) bodies += (size_t)bodies_of (workspaces[i]);
     while (mask < 2 * bodies) mask = 2 * mask + 1;
@@ -77,13 +80,15 @@ int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int co
         }
     }
 
-    /* each workspace goes to one of the islands that it had most of */
+    /* each island asks for the workspace that held most of it; that goes to the one with most bodies in it */
     for (int i = 0; i < count; ++i)
     {
         int shared;
         rls_workspace *best = most_of (stepper->claims, mask, &island[i], &shared);
         if (best && shared > best->most_shared) best->island_place = i, best->most_shared = shared;
     }
+
+    /* swap the workspaces to the places of their islands; the others begin anew */
     for (int i = 0; i < all; ++i)
         while (workspaces[i]->island_place >= 0 && workspaces[i]->island_place != i)
         {

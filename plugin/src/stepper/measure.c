@@ -1,13 +1,13 @@
 /*
- * Measurements of any ODE world, whoever steps it: how far a joint is open and what energy a body has.
+ * Measures how far a joint is open and what energy a body has, in any ODE world, whoever steps it.
  *
- * A joint is asked for its own rows: at error reduction 1 a row's right-hand side is the geometric error
- * times the step rate.  Nothing in the result depends on the world's ERP and CFM or on the joint's own.
+ * ODE is asked for the joint's rows with an ERP of 1; the right-hand side of a row then is its geometric
+ * error times the step rate.  The result does not depend on ERP and CFM of the world or of the joint.
  *
- * What counts: the joint's own constraints and an axis that is locked by equal stops.  One-sided stops,
- * motors and contacts do not, nor does a disabled joint, nor what is soft: a hinge2's suspension, equal stops
- * with a CFM. Angles are true angles where one row tells them, up to a right angle, up to half a turn for
- * sliders and fixed joints; a plane2d joint has no reference for its tilt, so its angle is zero.
+ * Counted are the joint's own constraints, and axes that are locked by two equal stops.  Not counted are
+ * one-sided stops, motors, contacts, disabled joints, and soft constraints: a hinge2's suspension, and equal
+ * stops with a CFM.  Angles are true angles, up to a right angle, for sliders and fixed joints up to half a
+ * turn.  A plane-2D joint has no reference for its tilt, so its angle is 0.
  */
 #include "measure.h"
 
@@ -23,14 +23,14 @@ typedef struct
 
 /* ---- rows ---- */
 
-/* Steps per second at which rows are asked for.  A power of two, so that dividing by it rounds nothing,
- * and so many that a gear's prediction of its phase over one step is negligible. */
+/* The step rate (1/s) that rows are asked for at.  It is a power of two, so that a division by it is exact,
+ * and so large that the phase by which a gear moves on within a step is negligible. */
 #define PROBE_RATE ((dReal)1073741824)
 
 /*
- * Fills rows and errors of a joint whose bodies are set, every error reduction at 1.  Some rows ignore the
- * error reduction they are asked with and use a parameter of the joint instead, so these are changed for the
- * moment of asking and then put back.  Returns 0 if its rows are undefined or fewer than its type must have.
+ * Reads the rows of a joint (joint and bodies are set), with an ERP of 1, and their errors.  Some rows ignore
+ * the ERP that is passed and use a parameter of the joint; such parameters are set to 1 for the call and then
+ * set back.  Returns 0 if the rows are undefined, or fewer than a joint of this type has.
  */
 static int read_rows (rls_measured_joint *m)
 {
@@ -40,7 +40,8 @@ static int read_rows (rls_measured_joint *m)
     const dReal own = t->erp ? (*t->get) (m->joint, t->erp) : 0;
     if (rls_is_degenerate (m->joint, (double)(1 / PROBE_RATE))) return 0;
 
-    /* motors off, for one that is powered into its stop would push its bodies; every own ERP to 1 */
+    /* motors are switched off, because one that is powered into its stop would add forces to its bodies;
+     * every ERP of the joint is set to 1 */
     rls_ode_save (t, m->joint, &saved);
     for (int axis = 0; axis < t->motors; ++axis)
     {
@@ -57,7 +58,7 @@ static int read_rows (rls_measured_joint *m)
     if (t->erp) (*t->set) (m->joint, t->erp, own);
     if (m->count < m->base) return 0;
 
-    /* levers and lengths that ODE has wrong */
+    /* some rows of ODE have wrong levers or errors */
     for (int r = 0; r < m->count; ++r)
     {
         double J[12];
@@ -69,8 +70,8 @@ static int read_rows (rls_measured_joint *m)
     return 1;
 }
 
-/* The suspension of a hinge2 is its first row; equal stops are behind the rows of the type.  Their CFM makes
- * a spring unless it is what ODE keeps its solver regular with; a suspension that is not softer is stiff. */
+/* Returns 1 if row r is a spring: the suspension of a hinge2, which is its first row, or equal stops, whose
+ * rows come after those of the type, with a CFM larger than that by which ODE regularises any row. */
 static int is_spring (const rls_measured_joint *m, int r)
 {
     const int suspension = r == 0 && dJointGetType (m->joint) == dJointTypeHinge2;
@@ -79,13 +80,17 @@ static int is_spring (const rls_measured_joint *m, int r)
            m->rows.rhs_cfm[r][1] > (world_cfm > regular ? world_cfm : regular);
 }
 
-/* ---- how far a joint is open: in metres, and as a true angle ---- */
+/* ---- violations ---- */
 
-/* Rounding may lift a sine above 1; NaN stays NaN. */
+/* The arc sine of the absolute value, where rounding may have made that more than 1; NaN stays NaN. */
 static double angle_of_sine (double sine) { return asin (fabs (sine) > 1 ? 1 : fabs (sine)); }
 
-/* The rows' directions are perpendicular, so that errors of one kind add up as vectors; rows behind those of
- * the type, of axes that are locked by equal stops, have the error as it is. */
+/*
+ * Computes the violations of a joint: position (gap, m), angle (rad), and those of velocity (rate, m/s;
+ * turning, rad/s).  The directions of its rows are perpendicular, so errors of the same kind are added as
+ * vectors.  The kind of an error (ode_names.h) says whether it is a length ('g'), a sine ('s'), twice the
+ * sine of half the angle ('h') or an angle ('a').
+ */
 static void find_openings (const rls_measured_joint *m, double *gap, double *angle, double *rate,
                            double *turning)
 {
@@ -95,8 +100,11 @@ static void find_openings (const rls_measured_joint *m, double *gap, double *ang
     for (int r = 0; r < m->count; ++r)
     {
         const dReal *row = m->rows.J[r];
+
+        /* rows after those of the type are of locked axes, whose errors are lengths or angles; gears beyond
+         * their backlash have a one-sided row, which is open but has no velocity to hold */
         const int linear = is_linear (row), kind = r < m->base ? kinds[r] : linear ? 'g' : 'a';
-        const int holds = rls_is_bilateral (&m->rows, r); /* gears beyond their play push one way alone */
+        const int holds = rls_is_bilateral (&m->rows, r);
         if ((r >= m->base && !holds) || is_spring (m, r)) continue;
         double *sum = kind == 'g' ? gap : kind == 's' ? &sine : kind == 'h' ? &half : &locked;
         *sum = hypot (*sum, kind == 'a' ? remainder (m->error[r], 2 * RLS_PI) : m->error[r]);
@@ -117,7 +125,7 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
     rls_measured_joint m = {.joint = joint};
     rls_ode_joint_bodies (joint, m.bodies);
 
-    /* whether it has something to violate: its type has constraints and the bodies that they need */
+    /* nothing can be violated if the joint has no constraints, or not the bodies that they need */
     const dJointType type = dJointGetType (joint);
     const int needs_two = type == dJointTypeHinge2 || type == dJointTypeTransmission;
     if (!m.bodies[0] || !dJointIsEnabled (joint) || rls_ode_base_rows (type) == 0 ||

@@ -1,14 +1,15 @@
-/* Measurements of any ODE world; contract in ode_rls.h. */
+/* Measurements of joints and bodies of any ODE world (measure.c; contract in ode_rls.h), and what certify.c
+ * shares with them. */
 #ifndef RLS_MEASURE_H
 #define RLS_MEASURE_H
 
 #include "ode/gather.h"
 
-/* Adds how far a joint is open, and the energy of a body, to a report. */
+/* Add the violations of a joint, and the energy of a body, to a report. */
 void rls_report_joint (dRLSReport *report, dJointID joint);
 void rls_report_body (dRLSReport *report, dBodyID body);
 
-/* ---- of rows as ODE gives them ---- */
+/* ---- rows as ODE gives them ---- */
 
 static inline double dot3 (const dReal *a, const dReal *b)
 {
@@ -17,7 +18,7 @@ static inline double dot3 (const dReal *a, const dReal *b)
 
 static inline double length3 (const dReal *a) { return sqrt (dot3 (a, a)); }
 
-/* What the bodies do along a row (m/s or rad/s). */
+/* Returns the velocity of the bodies along a row (m/s or rad/s). */
 static inline double rls_row_velocity (const dReal *row, const dBodyID bodies[2])
 {
     double sum = 0;

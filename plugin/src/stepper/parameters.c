@@ -1,10 +1,13 @@
-/* Setters and getters of a stepper's choices, and getters of what it found. */
+/* The calls that set and get a stepper's settings, and those that return results of the last step; contract
+ * in ode_rls.h. */
 #include "stepper.h"
 
 #define CORRECTION_FLAGS                                                                                     \
     (dRLSCorrectOnce | dRLSCorrectEachStage | dRLSCorrectUnprojected | dRLSCorrectThrough)
 #define REPORT_FLAGS (dRLSReportViolations | dRLSReportEnergy | dRLSReportTimes | dRLSReportReactions)
 
+/* Defines setter and getter of a setting: its name, the member, its type, which values are valid, and what
+ * the getter returns without a stepper. */
 #define CHOICE(Name, field, type, valid, none)                                                               \
     CHOICE_OF (dRLSStepperSet##Name, dRLSStepperGet##Name, settings.field, type, valid, none)
 #define CHOICE_OF(set, get, field, type, valid, none)                                                        \
@@ -101,9 +104,10 @@ int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
             if (workspace->objects.joint[j] == joint)
                 return workspace->findings.unique_known ? workspace->findings.unique[j] : -1;
     }
+
+    /* in small trees all reactions are unique, since no row depends on others */
     const int asked = stepper && stepper->trees_stepped && stepper->settings.report & dRLSReportReactions;
-    return asked && rls_small_trees_have (&stepper->trees, joint) ? 1
-                                                                  : -1; /* no row depends on others there */
+    return asked && rls_small_trees_have (&stepper->trees, joint) ? 1 : -1;
 }
 
 const char *dRLSVersion (void) { return ODE_RLS_VERSION; }

@@ -1,5 +1,6 @@
 /*
- * What a step or an analysis found: redundant and conflicting rows, unique reactions, violations, energy.
+ * Results of a step or an analysis for the report: redundant and conflicting rows (section 4 of method.md,
+ * "Contradictions"), unique reactions (section 5), violations and energy.  Contract in workspace.h.
  */
 #include "measure.h"
 #include "integrators/symplectic_parts.h"
@@ -13,10 +14,8 @@ double rls_clock (void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1000000000;
 }
 
-/*
- * What is left of the residuals once the kept rows are closed, to first order: residual - H dq with
- * dq = M^-1 H' A^-1 residual.  Into scratch.rows.
- */
+/* Computes the residuals that are left once the kept rows are closed, to first order: residual - H dq with
+ * dq = M^-1 H' A^-1 residual.  Result in scratch.rows. */
 static void residual_after_closing (rls_island *s, const rls_rows *rows)
 {
     double *p = s->scratch.rows, *left = p + rows->rows;
@@ -26,7 +25,8 @@ static void residual_after_closing (rls_island *s, const rls_rows *rows)
     for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
 }
 
-/* Held drives are listed as conflicting rows: a row that holds the joint stands in place of theirs. */
+/* Lists held drives as conflicting rows, with the distance to where they are sent as their residual.  The row
+ * in the factor is one that holds the joint, and so does not count for the rank. */
 static void list_held (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -49,8 +49,10 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     rls_findings *found = &workspace->findings;
     const rls_rows *rows = &s->begin.rows;
-    const double forgiven =
-        sqrt (workspace->settings->rank_tolerance); /* an angle, or that times the row's arm */
+
+    /* a relative pivot at the tolerance is the square of this angle (rad); times the arm of a row it is a
+     * length */
+    const double forgiven = sqrt (workspace->settings->rank_tolerance);
     found->redundant_count = found->conflicting_count = 0;
     found->rank = s->begin.factor.rank;
     found->rank_gap = s->begin.factor.gap;
@@ -59,17 +61,17 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
                       s->elimination.precedence.held_drives;
     if (count <= 0) return 1;
 
-    /* room for those that are implied by others */
+    /* room for them */
     if (!rls_array_reserve (&found->redundant, &found->redundant_capacity, count, sizeof (dRLSRow)))
         return rls_workspace_done (workspace, RLS_NO_MEMORY);
 
-    /* what is left of their residuals once the kept rows are closed */
+    /* their residuals once the kept rows are closed */
     if (found->opening > RLS_CLOSED)
         residual_after_closing (s, rows);
     else
         memcpy (s->scratch.rows, rows->residual, sizeof (double) * (size_t)rows->rows);
 
-    /* a residual that stays contradicts the others */
+    /* list them; one whose residual is more than the tolerance explains contradicts the other rows */
     for (int i = 0; i < rows->joints; ++i)
         for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
@@ -90,7 +92,8 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     return 1;
 }
 
-/* Whether reactions are unique, by ODE joint of the island; those of joints without bilateral rows are. */
+/* Finds for each joint whether its reaction is unique (findings.unique); joints without bilateral rows count
+ * as unique.  Returns 1, or 0 without memory. */
 static int find_unique (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;

@@ -1,4 +1,5 @@
-/* Islands of a few bodies whose joints form a tree; contract in batch.h. */
+/* Which islands are small trees, and what is kept of them from step to step; contract in batch.h.  Their step
+ * is in small_trees_step.c. */
 #include "measure.h"
 
 /* ---- one of them ---- */
@@ -19,7 +20,7 @@ static void free_tree (rls_small_tree *t)
     free (t);
 }
 
-/* The place of a pointer in a list that holds it. */
+/* Returns the index of a pointer in a list, which must contain it. */
 static int place_in (const void *list, const void *pointer)
 {
     for (int i = 0;; ++i)
@@ -27,7 +28,8 @@ static int place_in (const void *list, const void *pointer)
             return i;
 }
 
-static void note_body (rls_small_body *to, const rls_workspace *workspace, int b)
+/* Copies what the next step needs of body b, and of joint j below, from the workspace. */
+static void copy_body (rls_small_body *to, const rls_workspace *workspace, int b)
 {
     const rls_island *s = &workspace->island;
     const rls_symplectic *w = &workspace->methods.symplectic;
@@ -41,7 +43,7 @@ static void note_body (rls_small_body *to, const rls_workspace *workspace, int b
     memcpy (to->bend, w->bend[b], sizeof (to->bend));
 }
 
-static void note_joint (rls_small_joint *to, const rls_workspace *workspace, int j)
+static void copy_joint (rls_small_joint *to, const rls_workspace *workspace, int j)
 {
     const rls_island *s = &workspace->island;
     const rls_joint_cache *known = &workspace->read.joint[j];
@@ -54,6 +56,7 @@ static void note_joint (rls_small_joint *to, const rls_workspace *workspace, int
                             .frame = s->mechanism.frame[j]};
 }
 
+/* Returns a new tree with all that the next step needs of the workspace; NULL without memory. */
 static rls_small_tree *tree_of (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -73,7 +76,7 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     /* bodies, their nodes in the tree, and where ODE lists them */
     for (int b = 0; b < t->bodies; ++b)
     {
-        note_body (&t->body[b], workspace, b);
+        copy_body (&t->body[b], workspace, b);
         t->node[b] = (rls_small_node){tree->body[b], tree->joint[b], tree->side[b],
                                       tree->up[b],   tree->first[b], tree->leaf[b]};
         t->listed[b] = place_in (workspace->objects.body, workspace->objects.listed_body[b]);
@@ -82,11 +85,11 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     /* joints */
     for (int j = 0; j < t->joints; ++j)
     {
-        note_joint (&t->joint[j], workspace, j);
+        copy_joint (&t->joint[j], workspace, j);
         t->listed[t->bodies + j] = place_in (workspace->objects.joint, workspace->objects.listed_joint[j]);
     }
 
-    /* what the next step goes on with */
+    /* history of the steps */
     memcpy (t->own, workspace->read.own, (size_t)t->own_size);
     t->last_h = workspace->methods.symplectic.last_h, t->since = workspace->methods.symplectic.since;
     t->consistent = workspace->methods.symplectic.consistent;
@@ -94,7 +97,8 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     return t;
 }
 
-/* 1 if the last step went as those before it, without warnings, fallbacks or lost rows. */
+/* Returns 1 if the last step was an ordinary one that followed another: without warnings, fallbacks or
+ * singular rows, with multipliers and their changes known, and nobody asks for reactions. */
 static int is_steady (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -107,7 +111,9 @@ static int is_steady (const rls_workspace *workspace)
            w->limits.count == 0;
 }
 
-/* 1 if its joints are balls, hinges and universal joints without stops or motors, and close no loop. */
+/* Returns 1 if the island is one that tree_batch.h can step: at most RLS_SMALL_TREE_BODIES movable bodies,
+ * with ball, hinge and universal joints that have no stops or motors and close no loop, nothing soft, nothing
+ * scaled, and no added inertia. */
 static int is_tree (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -172,7 +178,8 @@ static int by_first (const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* 1 if ODE lists the same bodies and joints, joined as they were. */
+/* Returns 1 if ODE lists the same bodies and joints, attached to each other as they were, with the same
+ * anchors, axes and limits, and without feedback. */
 static int same_objects (const rls_small_tree *t, dBodyID const *bodies, int body_count,
                          dJointID const *joints, int joint_count)
 {
@@ -200,8 +207,9 @@ static int body_to_first (const void *body, const void *tree)
     return (one > other) - (one < other);
 }
 
-/* Lists the known trees among the islands, either as they stood in the last step or, sorted, in any order.
- * Returns how many of the known ones were come across. */
+/* Lists the known trees that are among the islands, unchanged.  sorted: known is sorted by first bodies, and
+ * searched for each island; otherwise trees are only found if islands come in the order of the last step.
+ * Returns for how many known trees an island was found. */
 static int list_known (rls_small_trees *list, const rls_ode_islands *islands, int sorted)
 {
     dBodyID const *bodies = islands->bodies;
@@ -231,18 +239,23 @@ static int list_known (rls_small_trees *list, const rls_ode_islands *islands, in
 
 int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands)
 {
+    /* the list becomes the known one */
     rls_small_tree **const of = list->of;
     const int capacity = list->capacity;
     list->of = list->known, list->capacity = list->known_capacity;
     list->known = of, list->known_capacity = capacity, list->known_count = list->count;
     list->count = 0;
     if (list->known_count == 0) return 1;
+
+    /* first in the order of the last step, which is the usual case */
     const int done = rls_array_reserve (&list->of, &list->capacity, list->known_count, sizeof (*list->of));
     if (done && list_known (list, islands, 0) < list->known_count)
     {
         qsort (list->known, (size_t)list->known_count, sizeof (*list->known), by_first);
         list_known (list, islands, 1);
     }
+
+    /* free those that were not found */
     for (int i = 0; i < list->known_count; ++i) list->known[i]->refused = 1;
     for (int i = 0; i < list->count; ++i) list->of[i]->refused = 0;
     for (int i = 0; i < list->known_count; ++i)

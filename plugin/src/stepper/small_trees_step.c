@@ -1,10 +1,11 @@
-/* Small trees into batches, through a step, and back; contract in batch.h. */
+/* The step of small trees: into a batch (tree_batch.h), through the step, and out of it; contract in batch.h.
+ */
 #include "stepper.h"
 #include "integrators/accelerate.h"
 
 /* ---- into a batch ---- */
 
-/* Reads a body.  Returns 0 if it is not as the last step left it. */
+/* Reads a body into place at of the batch.  Returns 0 if the program has changed it since the last step. */
 static int read_body (rls_tree_batch *to, int at, const rls_small_body *from, const rls_settings *set)
 {
     double inertia[9];
@@ -27,7 +28,8 @@ static int read_body (rls_tree_batch *to, int at, const rls_small_body *from, co
     return 1;
 }
 
-static void put_joints (rls_tree_batch *to, const rls_small_tree *from, const rls_tree_island *k)
+/* Appends the joints and nodes of a tree, with indices shifted to those of the batch. */
+static void append_joints (rls_tree_batch *to, const rls_small_tree *from, const rls_tree_island *k)
 {
     rls_tree *tree = &to->order.tree;
     for (int j = 0; j < from->joints; ++j)
@@ -50,7 +52,9 @@ static void put_joints (rls_tree_batch *to, const rls_small_tree *from, const rl
     }
 }
 
-/* Appends a tree.  Returns 0, and leaves the batch as it was, if a body is not as the last step left it. */
+/* Appends a tree to the batch.  Returns 0, with the batch as before, if the program has changed one of its
+ * bodies.
+ */
 static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_settings *set)
 {
     rls_tree_island *k = &to->island[to->islands];
@@ -66,13 +70,13 @@ static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_set
         if (!read_body (to, k->body0 + b, &from->body[b], set)) return 0;
         k->consistent &= memcmp (to->start_v[k->body0 + b], from->body[b].v, sizeof (from->body[b].v)) == 0;
     }
-    put_joints (to, from, k);
+    append_joints (to, from, k);
     to->s.model.bodies += from->bodies, to->s.begin.rows.joints += from->joints, ++to->islands;
     return 1;
 }
 
-/* Makes s, with the arrays of the batch, its k-th island by itself, as checks of a step want it. */
-static void single_out (const rls_tree_batch *t, const rls_tree_island *k, rls_island *s)
+/* Makes of s the island k alone, by pointers into the arrays of the batch, for the checks of a step. */
+static void view_island (const rls_tree_batch *t, const rls_tree_island *k, rls_island *s)
 {
     const int b = k->body0;
     s->model.bodies = k->bodies;
@@ -84,16 +88,19 @@ static void single_out (const rls_tree_batch *t, const rls_tree_island *k, rls_i
     s->next.pose = t->s.next.pose + b, s->next.v = t->s.next.v + b;
 }
 
-/* Takes the tree's step out of the batch, or refuses it. */
-static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, rls_island *s,
-                  rls_small_tree *to)
+/* Copies the result of island k from the batch to its tree; or sets refused, if the batch has refused it, a
+ * number is not finite, velocities do not satisfy the rows, or the energy has jumped.  s: scratch. */
+static void copy_result (const rls_tree_batch *t, const rls_tree_island *k, double h, rls_island *s,
+                         rls_small_tree *to)
 {
-    single_out (t, k, s);
+    view_island (t, k, s);
     const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
     to->refused = k->refused || !rls_motion_usable (s->model.bodies, s->next.pose, s->next.v) ||
                   (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
                   rls_energy_jumps (s, h, 0, RLS_SMALL_ENERGY_JUMP);
     if (to->refused) return;
+
+    /* energy, and what the next step needs */
     to->gained = rls_check_energy (s, h, &to->ledger);
     to->consistent = k->consistent, to->iterations = k->iterations;
     to->last_h = t->w.last_h, to->since = t->w.since;
@@ -111,7 +118,7 @@ static void take (const rls_tree_batch *t, const rls_tree_island *k, double h, r
 
 /* ---- the step ---- */
 
-/* Steps neighbours in the list that fit into one batch.  Returns how many. */
+/* Takes the step of as many of the first trees as fit into one batch.  Returns how many these are. */
 static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree **trees, int count)
 {
     rls_small_tree *in[RLS_TREE_BODIES];
@@ -119,7 +126,7 @@ static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree 
     const int stages = rls_composition (rls_order_of (batch->settings->integrator), fraction);
     int looked_at = 0;
 
-    /* trees one after the other, as long as they fit and have the same history of steps */
+    /* trees are appended as long as they fit and had the same last step, whose length the batch has once */
     rls_tree_batch_begin (t);
     t->w.tolerance = batch->settings->position_tolerance;
     t->w.last_h = trees[0]->last_h, t->w.since = trees[0]->since;
@@ -135,10 +142,10 @@ static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree 
             tree->refused = 1;
     }
 
-    /* their step */
+    /* Their step.  If it fails for one of them, each takes it by itself, which shows the one that fails and
+     * gives the others the results that they would have had without it. */
     const int done = t->islands == 0 || rls_tree_batch_step (t, batch->h, fraction, stages);
-    if (!done &&
-        t->islands > 1) /* which of them it is only shows alone, and so does what the others come to */
+    if (!done && t->islands > 1)
         for (int i = 0, islands = t->islands; i < islands; ++i) step_some (t, batch, &in[i], 1);
     else
     {
@@ -146,7 +153,7 @@ static int step_some (rls_tree_batch *t, const rls_batch *batch, rls_small_tree 
         for (int i = 0; i < t->islands; ++i)
         {
             t->island[i].refused |= !done;
-            take (t, &t->island[i], batch->h, &alone, in[i]);
+            copy_result (t, &t->island[i], batch->h, &alone, in[i]);
         }
     }
     return looked_at;

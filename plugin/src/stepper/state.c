@@ -1,6 +1,6 @@
 /*
- * Saved states: the motion of bodies, read and written through ODE's public calls, and copies of the
- * workspaces, in which lives whatever a stepper carries from one step to the next.
+ * Saved states: the motion of the bodies, through ODE's public calls, and copies of the workspaces, which
+ * hold everything that a stepper carries from one step to the next.  Contract in ode_rls.h.
  */
 #include "stepper.h"
 
@@ -35,15 +35,15 @@ void rls_restore_motion (const rls_saved_body *from)
 {
     const dBodyID body = from->body;
     dBodySetPosition (body, from->x[0], from->x[1], from->x[2]);
-    dBodySetQuaternion (body, from->turn); /* tells the geoms, and rounds */
-    rls_set_turn (body, from->turn);
+    dBodySetQuaternion (body, from->turn); /* moves the geoms, but rounds: */
+    rls_set_turn (body, from->turn);       /* so the exact numbers once more */
     dBodySetLinearVel (body, from->v[0], from->v[1], from->v[2]);
     dBodySetAngularVel (body, from->w[0], from->w[1], from->w[2]);
 }
 
 /* ---- the calls ---- */
 
-/* Sees to it that there is room for so many bodies and workspaces.  1 done, 0 no memory. */
+/* Makes room for so many bodies and workspaces.  Returns 1, or 0 without memory. */
 static int reserve (dRLSStateID state, int bodies, int workspaces)
 {
     return rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) &&
@@ -109,14 +109,14 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
 #define NUMBERS 31 /* of a body: position, quaternion and matrix, velocities, force and torque */
 
 /*
- * States as bytes: the motion of bodies and the stepper's clock, for a file or another process of the same
- * build.
+ * A state as bytes: the motion of the bodies and the stepper's time, for a file or for another process of the
+ * same build.
  *
- *     header | bodies, in the order in which they were named | hash of all before it (FNV-1a)
+ *     header | bodies, in the order in which they were saved | hash of all that (FNV-1a)
  *
- * What a stepper carries from step to step depends on addresses and on memory that grew with the run; it is
- * not written.  A state that was read begins anew, and so does the run that is to agree with it
- * (dRLSStepperForget).
+ * What a stepper carries from step to step depends on addresses and is not written.  So the first step from a
+ * state that was read is one without a warm start; a run that shall agree with it bit for bit has to forget
+ * as well (dRLSStepperForget).
  */
 typedef struct
 {
@@ -128,7 +128,7 @@ typedef struct
 static header header_of (int bodies, double time)
 {
     header h;
-    memset (&h, 0, sizeof (h)); /* padding and the rest of the version, too */
+    memset (&h, 0, sizeof (h)); /* padding as well, since headers are compared as bytes */
     memcpy (h.magic, "RLSstate", sizeof (h.magic));
     strncpy (h.version, ODE_RLS_VERSION, sizeof (h.version) - 1);
     h.precision = sizeof (dReal), h.bodies = (uint32_t)bodies;
@@ -148,7 +148,7 @@ static size_t size_of (size_t bodies)
     return sizeof (header) + bodies * (NUMBERS * sizeof (dReal) + 1) + sizeof (uint64_t);
 }
 
-/* The numbers of a body in a row; they are its first members but for the handle. */
+/* Returns the NUMBERS numbers of a body, which follow each other in the structure, after the handle. */
 static dReal *numbers_of (rls_saved_body *body) { return body->x; }
 
 size_t dRLSStateWrite (dRLSStateID state, void *bytes, size_t capacity)
@@ -171,7 +171,7 @@ size_t dRLSStateWrite (dRLSStateID state, void *bytes, size_t capacity)
     return size;
 }
 
-/* 1 if these are bytes that dRLSStateWrite of this build made of so many bodies. */
+/* Returns 1 if dRLSStateWrite of this build has written these bytes, for so many bodies. */
 static int are_valid (const unsigned char *bytes, size_t size, int bodies)
 {
     header h, wanted;

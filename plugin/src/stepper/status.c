@@ -1,4 +1,6 @@
-/* Status, warnings and messages. */
+/* Status and warnings of a stepper, their texts, and the message callback; contract in ode_rls.h and
+ * stepper.h.
+ */
 #include "stepper.h"
 
 static const char *const status_text[dRLSStatusCount] = {
@@ -77,7 +79,7 @@ int rls_begin_call (dRLSStepperID stepper)
 {
     if (!stepper) return 0;
     const int may = !stepper->busy;
-    if (!may) stepper->status = dRLSStatusBusy; /* and no message, whose callback may be the caller */
+    if (!may) stepper->status = dRLSStatusBusy; /* without a message: its callback may be who calls */
     stepper->busy = 1;
     return may;
 }

@@ -1,5 +1,5 @@
-/* Batches of worlds; contract in ode_rls.h.  Threads take the next world that nobody has, so that long and
- * short ones share themselves out. */
+/* dRLSStepperStepMany: many worlds on several threads; contract in ode_rls.h.  A thread that has finished a
+ * world takes the next one, which balances worlds that take long and short. */
 #include "stepper.h"
 #include <pthread.h>
 
@@ -10,9 +10,11 @@ typedef struct
     dReal h;
     dRLSBeforeStepFunction *before;
     void *context;
-    int next, finished; /* world that is to be taken; worlds that have taken all steps */
+    int next;     /* index of the next world to be taken by a thread */
+    int finished; /* worlds that have taken all their steps */
 } world_batch;
 
+/* Takes all steps of a world, as long as they succeed.  Returns 1 if all did. */
 static int take_steps (const world_batch *batch, int index)
 {
     dRLSStepperID stepper = batch->steppers[index];
@@ -25,6 +27,7 @@ static int take_steps (const world_batch *batch, int index)
     return done;
 }
 
+/* What each thread does: takes worlds until none is left. */
 static void *work (void *context)
 {
     world_batch *batch = context;
@@ -38,8 +41,8 @@ static void set_alone (dRLSStepperID const *steppers, int count, int alone)
     for (int i = 0; i < count; ++i) steppers[i]->alone = alone;
 }
 
-/* Marks the steppers as worlds of a batch.  Returns 0, with no mark left, if one is missing, busy or listed
- * twice. */
+/* Marks the steppers as alone, which also finds those that are listed twice.  Returns 1; or 0, with no mark
+ * left, if a stepper is missing, busy or listed twice. */
 static int mark_all (dRLSStepperID const *steppers, int count)
 {
     int marked = 0;
@@ -58,6 +61,8 @@ int dRLSStepperStepMany (dRLSStepperID const *steppers, int count, dReal h, int 
     if (count < 0 || (count > 0 && !steppers) || steps < 0 || threads < 1 || threads > dRLSMostThreads ||
         !(h > 0) || !isfinite (h) || !mark_all (steppers, count))
         return -1;
+
+    /* this thread is one of them; if the system grants fewer, those do the work */
     while (helpers < threads - 1 && helpers < count - 1 &&
            pthread_create (&helper[helpers], NULL, work, &batch) == 0)
         ++helpers;

@@ -1,9 +1,10 @@
-/* What the program asks for joint by joint; contract in workspace.h and ode_rls.h. */
+/* The calls that set wishes for single joints, and the lists that hold them; contract in ode_rls.h and
+ * wishes.h. */
 #include "stepper.h"
 
 /* ---- lists, sorted by joint ---- */
 
-/* The place of a joint's record, or where it would come. */
+/* Returns the index of a joint's record, or where a new one has to be inserted (binary search). */
 static int place_of (const char *list, int count, size_t size, dJointID joint)
 {
     int low = 0, high = count;
@@ -43,6 +44,8 @@ void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, 
 
 /* ---- the calls ---- */
 
+/* Each of these returns 1, or 0 if an argument is wrong or there is no memory. */
+
 static int may_wish (dRLSStepperID stepper, dJointID joint) { return stepper && !stepper->busy && joint; }
 
 static int is_size (dReal x) { return x >= 0 && isfinite (x); }
@@ -77,6 +80,8 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
     if (!may_wish (stepper, joint) || !rls_has_axis (joint, axis, stiffness > 0) || !is_size (stiffness) ||
         !is_size (damping) || !isfinite (reference))
         return 0;
+
+    /* the spring of the axis */
     const int wanted = stiffness + damping > 0;
     rls_joint_springs *wish =
         wanted ? RLS_WISH_FOR (stepper->wishes.springs, joint) : RLS_WISH_OF (stepper->wishes.springs, joint);
@@ -84,6 +89,8 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
     const int known = wish->axis[axis].stiffness + wish->axis[axis].damping > 0;
     stepper->settings.spring_changes += known != wanted;
     wish->axis[axis] = (rls_axis_spring){stiffness, damping, reference};
+
+    /* a joint without any spring needs no record */
     double left = 0;
     for (int i = 0; i < RLS_MOST_AXES; ++i) left += wish->axis[i].stiffness + wish->axis[i].damping;
     if (left == 0) RLS_DROP (stepper->wishes.springs, wish);
@@ -114,6 +121,7 @@ int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joint, int row,
 
 /* ---- rows ---- */
 
+/* Records the rows of a joint, in place of those that it had. */
 static int keep (dRLSStepperID stepper, const rls_program_rows *program)
 {
     rls_program_rows *wish = RLS_WISH_FOR (stepper->wishes.programs, program->joint);
@@ -121,7 +129,7 @@ static int keep (dRLSStepperID stepper, const rls_program_rows *program)
     return wish != NULL;
 }
 
-/* Takes away the rows of a joint, or what it does for another's; then the parts of its own. */
+/* Removes the rows of a joint with all their parts, or the part that the joint is of another's rows. */
 static void drop (dRLSStepperID stepper, dJointID joint)
 {
     for (int i = stepper->wishes.programs.count - 1; i >= 0; --i)
@@ -148,6 +156,6 @@ int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJointID joint)
     const rls_program_rows *owner = RLS_WISH_OF (stepper->wishes.programs, joint),
                            *own = RLS_WISH_OF (stepper->wishes.programs, part);
     if (!owner || owner->of) return 0;
-    if (own && !own->of) return 0; /* it has rows of its own */
+    if (own && !own->of) return 0; /* a joint with rows of its own cannot be a part of others */
     return keep (stepper, &(rls_program_rows){part, joint, 0, NULL, NULL});
 }

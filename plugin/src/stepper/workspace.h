@@ -1,7 +1,10 @@
 /*
- * One island on its way through a step: the flat arrays, the ODE objects they came from, and how it went.
- * Workspaces are kept from step to step so that memory, elimination order, rank decisions and warm starts
- * are; what ends what is carried is said in history.c alone.
+ * The workspace of one island: its arrays (rls_island), the ODE objects that they were read from, and the
+ * results of its step.
+ *
+ * Workspaces are kept from step to step, because the next step uses their memory, elimination orders, rank
+ * decisions and warm starts.  history.c says what invalidates these.  The functions below are the stages of a
+ * step, in the files that are named with them.
  */
 #ifndef RLS_WORKSPACE_H
 #define RLS_WORKSPACE_H
@@ -15,134 +18,32 @@
 #include "ode/ode_seam.h"
 #include "integrators/symplectic.h"
 #include "tolerances.h"
+#include "wishes.h"
 #include <math.h>
-#include <ode_rls/ode_rls.h>
 #include <string.h>
 
-/* The choices of a stepper, as the stages of a step read them. */
-typedef struct
-{
-    int integrator, correction, order;
-    unsigned long order_seed;
-    unsigned long spring_changes; /* how often springs of axes came or went */
-    double rank_tolerance, position_tolerance;
-    int correction_flags; /* dRLSCorrect... */
-    double baumgarte[2];  /* 1/s: alpha and beta; 0, 0: from the world's ERP */
-    double penalty;       /* N/m */
-    int bounded_iterations;
-    int feedback;                /* a dRLSFeedback */
-    int friction;                /* a dRLSFriction */
-    int report;                  /* dRLSReport flags */
-    double world_erp, world_cfm; /* read from the world at the start of each step */
-    double gravity[3];
-} rls_settings;
-
-/* A hard constraint that follows a function of time; see dRLSStepperSetJointDrive. */
-typedef struct
-{
-    dJointID joint;
-    int turn; /* those that were set later give way first */
-    dRLSDriveFunction *function;
-    void *context;
-} rls_drive;
-
-typedef struct
-{
-    dJointID joint;
-    int priority;
-} rls_priority;
-
-/* Rows given by the program; see dRLSStepperSetJointRows. */
-typedef struct
-{
-    dJointID joint, of; /* of: the joint whose rows they are part of; NULL: its own */
-    int count;
-    dRLSRowsFunction *function;
-    void *context;
-} rls_program_rows;
-
-/* Stiffness (N/m, N m/rad) and damping (N s/m, N m s/rad) of an imperfect joint; see gather.h. */
-typedef struct
-{
-    int given;
-    double stiffness, damping;
-} rls_row_compliance;
-
-typedef struct
-{
-    dJointID joint;
-    rls_row_compliance
-        row[RLS_MAX_ROWS + 1]; /* as ODE numbers them; the last: of those that were given none */
-} rls_compliance;
-
-/* Springs with dampers along axes, in the units of their rows; see dRLSStepperSetJointSpring. */
-typedef struct
-{
-    double stiffness, damping, reference; /* the former two are 0 where the axis has none */
-} rls_axis_spring;
-
-typedef struct
-{
-    dJointID joint;
-    rls_axis_spring axis[RLS_MOST_AXES];
-} rls_joint_springs;
-
-/* What is known of a joint that was read in an earlier step; see joint_cache.c. */
+/* A joint as it was read in an earlier step; see joint_cache.c. */
 typedef struct
 {
     dJointType type;
-    int joint; /* which of the joints with rows it is; -1: nothing is known */
-    int rows;
-    int free;      /* 1: it never has more rows */
-    int stops;     /* the most rows that its stops and springs may have, as bounded rows of their own */
-    int own;       /* where the copy of its own memory begins */
-    int unchanged; /* 1: nothing of it has changed since then */
+    int joint;     /* its index among the joints with rows; -1: nothing is known */
+    int rows;      /* how many bilateral rows it had */
+    int free;      /* 1: it cannot have more rows, whatever its state */
+    int stops;     /* how many bounded rows its stops and springs may have at most */
+    int own;       /* where the copy of its memory begins in rls_read_joints.own */
+    int unchanged; /* 1: its memory is still the same */
 } rls_joint_cache;
 
-/* A list that grows; RLS_ROOM makes it large enough for a count.  1 done, 0 no memory. */
-#define RLS_LIST(type)                                                                                       \
-    struct                                                                                                   \
-    {                                                                                                        \
-        type *of;                                                                                            \
-        int count, capacity;                                                                                 \
-    }
-#define RLS_ROOM(list, wanted) rls_array_reserve (&(list).of, &(list).capacity, (wanted), sizeof (*(list).of))
-
-/* What the program asked for joint by joint: one record for all islands. */
+/* Memory of the methods that a step may be taken with, and what they keep from step to step. */
 typedef struct
 {
-    RLS_LIST (rls_drive) drives;
-    RLS_LIST (rls_program_rows) programs;
-    RLS_LIST (rls_priority) priorities;
-    RLS_LIST (rls_compliance) compliances;
-    RLS_LIST (rls_joint_springs) springs;
-    int last_turn; /* of a drive */
-} rls_wishes;
-
-/*
- * wishes.c: lists of wishes have the joint as the first member of their records, and are sorted by it.
- * RLS_WISH_OF: the record of a joint, NULL if there is none; RLS_WISH_FOR: the same, new in a list that had
- * none (NULL without memory); RLS_DROP takes a record out.
- */
-#define RLS_WISH_OF(list, joint)                                                                             \
-    ((list).count > 0 ? rls_wish_of ((list).of, (list).count, sizeof (*(list).of), (joint)) : NULL)
-#define RLS_WISH_FOR(list, joint)                                                                            \
-    rls_wish_for (&(list).of, &(list).count, &(list).capacity, sizeof (*(list).of), (joint))
-#define RLS_DROP(list, record)                                                                               \
-    memmove ((record), (record) + 1, (size_t)((char *)((list).of + (list).count--) - (char *)((record) + 1)))
-void *rls_wish_of (const void *list, int count, size_t size, dJointID joint);
-void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint);
-
-/* States and workspaces of the methods. */
-typedef struct
-{
-    rls_symplectic symplectic; /* of the accurate integrators */
-    rls_penalty penalty;       /* of the augmented Lagrangian methods */
+    rls_symplectic symplectic; /* symplectic integrators */
+    rls_penalty penalty;       /* augmented Lagrangian methods */
     rls_rk4 rk4;
-    rls_simultaneous after; /* of the corrections after a step */
+    rls_simultaneous after; /* corrections that act after a step */
 } rls_methods;
 
-/* The island as ODE gave it; the arrays are valid during the step. */
+/* The island as ODE lists it; the arrays are ODE's, and valid during the step. */
 typedef struct
 {
     dBodyID const *bodies;
@@ -150,85 +51,92 @@ typedef struct
     int body_count, joint_count;
 } rls_given;
 
-/* All of the island in the order in which it is kept, joints without rows included; see arrange.c. */
+/* Bodies and joints of the island in the order of its arrays, joints without rows included; see arrange.c. */
 typedef struct
 {
     int bodies, joints;
-    int mechanism_joints;        /* how many of them are no contacts: those come first */
-    dBodyID *body, *listed_body; /* as they are kept; as ODE listed them */
-    dJointID *joint, *listed_joint;
-    int (*joint_body)[2];   /* joints: island indices of their bodies, -1 for the world */
-    int *joint_rows;        /* joints: rows they have in this step */
-    unsigned char *springs; /* joints: 1 if some of their rows without bounds give way and are among the
-                               bounded ones */
-    int soft_rows, spring_rows, dynamic_bodies;
-    int *slot; /* mask + 1: a table of where bodies or joints stand in a list; bodies + joints: taken from it
-                */
+    int mechanism_joints;           /* the first so many joints are no contacts, all others are */
+    dBodyID *body, *listed_body;    /* bodies: in the order of the arrays; as ODE listed them */
+    dJointID *joint, *listed_joint; /* joints: the same */
+    int (*joint_body)[2];           /* joints: indices of their bodies, -1 for the world */
+    int *joint_rows;                /* joints: how many rows they have in this step */
+    unsigned char *springs;     /* joints: 1 if some of their soft rows are solved among the bounded rows */
+    int soft_rows, spring_rows; /* soft rows among the bilateral rows, and among the bounded ones */
+    int dynamic_bodies;         /* bodies that are not kinematic */
+
+    /* scratch of arrange.c: a hash table from handles to places in a list (mask + 1 slots), and marks of
+     * those that have been taken from it (bodies + joints) */
+    int *slot;
     size_t mask;
     unsigned char *taken;
-    rls_arena block, last; /* of these, and of the lists of the step before */
+    rls_arena block, last; /* memory of these arrays; memory of those of the step before */
 } rls_objects;
 
-/* Of ODE's bodies, what is put back where a step fails or was only to be looked at. */
+/* What ODE's bodies held before the step.  It is put back if the step fails, and after an analysis. */
 typedef struct
 {
-    double (*force)[6];
-    dReal (*turn)[16]; /* quaternion and rotation matrix, bit for bit, from before bodies are moved */
-    int forces;        /* 1: force holds them */
-    int moved;         /* 1: ODE's bodies hold trial poses */
+    double (*force)[6]; /* bodies: force and torque accumulators */
+    dReal (*turn)[16];  /* bodies: quaternion, then rotation matrix, bit for bit */
+    int forces;         /* 1: force has been filled */
+    int moved;          /* 1: turn has been filled, and ODE's bodies are at trial poses */
 } rls_saved;
 
-/* What was read of joints, and whether it still holds; see joint_cache.c. */
+/* All joints as they were read in earlier steps, and under which settings; see joint_cache.c. */
 typedef struct
 {
     rls_joint_cache *joint; /* joints of the mechanism */
     int capacity;
-    unsigned char *own; /* copies of their memory */
+    unsigned char *own; /* copies of their memory, one after the other */
     int own_capacity, own_used;
-    int all_unchanged; /* joints, in this step */
-    int correction;    /* that they were read with, */
-    double cfm;        /* the world's CFM */
-    unsigned long spring_changes;
+    int all_unchanged;            /* 1: in this step no joint has changed */
+    int correction;               /* the dRLSCorrection that they were read under, */
+    double cfm;                   /* the world's CFM, */
+    unsigned long spring_changes; /* and that number of the settings */
 } rls_read_joints;
 
-/* Topology of the last step: while it stays, so do order and decisions. */
+/* The topology that the elimination order was computed for; see decide.c. */
 typedef struct
 {
-    int same_objects, same_mechanism; /* all of it; without regard to contacts */
+    int same_objects;   /* 1: the bodies and joints of this step are those of the last one, */
+    int same_mechanism; /* and without regard to contacts */
     int bodies, joints, rows, order;
     unsigned long seed;
-    unsigned char *movable;
-    int *body1, *body2, *row0;
-    double *key; /* joints: what priority and random orders sorted by */
+    unsigned char *movable;    /* bodies; NULL: there is no order yet */
+    int *body1, *body2, *row0; /* joints: as of rls_rows */
+    double *key;               /* joints: the key by which random and priority orders are sorted */
     rls_arena block;
 } rls_kept_topology;
 
-/* Energy that no force has given, summed over steps; dropped with the topology, and when it has been told. */
+/* Energy that nothing has given, summed over the steps since it was last reported; see check.c.  In the
+ * island's unit of length. */
 typedef struct
 {
-    double gained, scale; /* J: the sum, and the largest kinetic energy that a step has ended with */
-    double paid; /* J: lost while depths were taken back, without what that has lifted; below 0 owed */
+    double gained; /* J: the sum, */
+    double scale;  /* J: and the largest kinetic energy at the end of a step, which it is compared with */
+    double
+        paid; /* J: lost by impacts less what reducing depths has given; below 0: more was given than lost */
 } rls_ledger;
 
-/* What the report needs besides the island's account; rank and rows are those that the step began with. */
+/* Results of the step for the report, besides island.account.  Rank and redundant rows are those of the
+ * beginning of the step. */
 typedef struct
 {
-    int integrator, reason; /* the dRLSIntegrator of the last step, and the dRLSReason why */
+    int integrator, reason; /* the dRLSIntegrator that took the step, and a dRLSReason */
     int rank;
-    double rank_gap;
-    double opening; /* m or rad over the unit: the largest residual when the step began */
-    dRLSRow *redundant;
+    double rank_gap;    /* least relative pivot of the rows that were kept */
+    double opening;     /* rad, or m over the unit of length: largest residual when the step began */
+    dRLSRow *redundant; /* redundant_count: the rows that were found redundant */
     int redundant_count, redundant_capacity, conflicting_count;
-    unsigned char
-        *unique; /* joints: dRLSStepperIsReactionUnique, where known is 1; then room for row joints */
-    int unique_capacity, unique_known;
-    double seconds[dRLSStageCount];
-    dRLSWarningNote notes[dRLSWarningCount]; /* of this step: the worst of each kind; amount 0: none */
+    unsigned char *unique; /* joints: answers of dRLSStepperIsReactionUnique; then scratch for row joints */
+    int unique_capacity;
+    int unique_known;                        /* 1: these answers are known */
+    double seconds[dRLSStageCount];          /* s: time that each stage has taken */
+    dRLSWarningNote notes[dRLSWarningCount]; /* the worst of each kind in this step; amount 0: none */
 } rls_findings;
 
 typedef struct rls_workspace
 {
-    rls_ode_task task; /* first: what travels through ODE's thread pool */
+    rls_ode_task task; /* must be first: ODE's thread pool passes a pointer to it to run_workspace */
     rls_island island;
     rls_methods methods;
 
@@ -236,146 +144,164 @@ typedef struct rls_workspace
     dRLSStepperID stepper;
     const rls_settings *settings;
     const rls_wishes *wishes;
-    double h, time; /* step, and the time at its beginning (s) */
-    int analyse;    /* only look: nothing is moved; RLS_ASSEMBLE: find out how the joints close */
+    double h, time; /* s: length of the step, and the time at its beginning */
+    int analyse; /* 0: take a step; 1: only decide on the rank, for a report; RLS_ASSEMBLE: close the joints
+                  */
 
     /* what was read of ODE's objects */
     rls_given given;
     rls_objects objects;
     rls_saved saved;
 
-    /* carried from step to step: history.c says what ends it */
+    /* carried from step to step; history.c says what invalidates it */
     rls_read_joints read;
     rls_kept_topology kept;
     rls_ledger ledger;
-    int idle; /* steps since an island needed a good part of its memory */
-    int size; /* bodies and joints of the largest island that it has had */
+    int idle; /* steps since it last held an island that needed a good part of its memory */
+    int size; /* bodies and joints of the largest island that it has held */
 
-    /* while islands are matched: bodies of the one at hand that it had; which one it goes to, and how many */
-    int shared, island_place, most_shared;
+    /* scratch of match.c */
+    int shared;       /* how many bodies of the island at hand it held in the last step */
+    int island_place; /* the island that it goes to, -1: none */
+    int most_shared;  /* how many bodies of that one it held */
 
-    /* how the step went */
+    /* results */
     int status; /* dRLSStatus */
     rls_findings findings;
 } rls_workspace;
 
 #define RLS_ASSEMBLE 2
 
-/* The workspace that an island is part of. */
+/* Returns the workspace whose member island is. */
 static inline rls_workspace *rls_workspace_of (rls_island *island)
 {
     return (rls_workspace *)(void *)((char *)island - offsetof (rls_workspace, island));
 }
 
-/* workspace_memory.c: frees what a workspace holds and makes it as good as new; and frees all of it. */
+/* workspace_memory.c: the first frees all memory that a workspace holds and leaves it empty, as if it were
+ * new; the second frees the workspace as well. */
 void rls_workspace_clear (rls_workspace *workspace);
 void rls_workspace_free (rls_workspace *workspace);
 
-/* workspace_memory.c: makes a workspace the same as another one, as far as the next step looks at what was
- * before it. 1 done, 0 no memory (then it is as good as new). */
+/* workspace_memory.c: copies everything that the next step takes over.  Returns 1, or 0 without memory (then
+ * to is empty). */
 int rls_workspace_copy (rls_workspace *to, const rls_workspace *from);
 
-/* workspace_memory.c: the rows are to be of another form; room for them is made anew. */
+/* workspace_memory.c: frees the memory of the methods, whose layout depends on the form of the rows, before
+ * that form changes. */
 void rls_workspace_forget_rows (rls_workspace *workspace);
 
-/* history.c: ends what is carried from step to step, as far as an event asks for it.  An event also ends
- * whatever the earlier ones do. */
+/* history.c: invalidates what is carried from step to step, as far as an event requires.  Each event
+ * invalidates all that those before it in this list do. */
 typedef enum
 {
     RLS_MASSES_CHANGED,    /* a body has another mass or inertia */
     RLS_MOTION_BROKEN,     /* the program moved a body that can be pushed */
-    RLS_MECHANISM_CHANGED, /* other bodies, joints but contacts, attachments, rows, or bodies that can be
-                              pushed */
-    RLS_ISLAND_CHANGED     /* another island, another unit of length, a refused step */
+    RLS_MECHANISM_CHANGED, /* other bodies, joints (contacts apart), attachments or numbers of rows, or other
+                              bodies that can be pushed */
+    RLS_ISLAND_CHANGED     /* another island, another unit of length, or a step that failed */
 } rls_event;
 void rls_history_end (rls_workspace *workspace, rls_event event);
 
-/* history.c: breaks the motion if the step does not begin where the last one ended.  (Kinematic bodies are
- * the program's to move.) */
+/* history.c: compares the poses of the bodies that can be pushed with those at the end of the last step, and
+ * ends the history (RLS_MOTION_BROKEN) if they differ. */
 void rls_history_check_motion (rls_workspace *workspace);
 
-/* gather.c: reads the island from ODE into workspace->island.  Sets the status; returns 1 if it is Ok. */
+/* ---- gather.c: from ODE into the arrays ---- */
+
+/* Reads the island into workspace->island.  Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_gather (rls_workspace *workspace);
 
-/* gather.c: what of the gathered arrays depends on the bodies' inertia. */
+/* Computes again those of the gathered arrays that depend on inertia, after that has been changed. */
 void rls_gather_masses (rls_workspace *workspace);
 
-/* gather.c: how a body moves, in lengths of 1 / per, and its force accumulators as they are.  1, or 0 if not
- * finite. */
+/* Read pose, velocity and force accumulators of a body, with lengths multiplied by per.  Return 1, or 0 if a
+ * number is not finite. */
 int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], double force[6]);
 
-/* gather.c: a body's mass, and its inertia about the centre of mass in body axes; and adds its weight to a
- * force, unless ODE's gravity is off for it. */
+/* Returns a body's mass (kg) and its inertia about the centre of mass in body axes (kg m^2); the second
+ * function adds its weight (N) to a force, unless ODE's gravity is off for the body. */
 double rls_read_mass (dBodyID body, double inertia[9]);
 void rls_add_weight (dBodyID body, double mass, const double gravity[3], double force[3]);
 
-/* gather.c: applied.force of a body, from ODE's accumulators and gravity.  1, or 0 if not finite. */
+/* Reads applied.force of a body from ODE's accumulators, and adds its weight.  Returns 1, or 0 if it is not
+ * finite. */
 int rls_read_force (rls_workspace *workspace, int body);
 
-/* decide.c: sees to it that elimination.order fits the rows and brings the decisions of the last step. */
+/* ---- the stages between ---- */
+
+/* decide.c: makes sure that elimination.order is one for these rows, and that the decisions of the last step
+ * are at hand if they still apply.  Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_workspace_order (rls_workspace *workspace);
 
-/* decide.c: factors begin.rows and decides on the rank.  Sets the status; returns 1 if it went well. */
+/* decide.c: factors begin.rows and decides on the rank.  Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_workspace_factor (rls_workspace *workspace);
 
-/* assemble.c: next.pose and next.v of the island become those that close its joints.  Sets the status where
- * they cannot be had. */
+/* assemble.c: computes poses and velocities (next) that close the joints.  Sets the status. */
 void rls_close_island (rls_workspace *workspace);
 
 /*
- * check.c: what a step has missed, so that nothing is missed silently.
+ * check.c: checks the step that has been computed, so that no error goes unreported.
  *
- * After each step the rows at its end are looked at: hard joints that stand open, rows whose velocity is
- * missed, redundant ones included; and the energy, as far as it is known what it should be.  Both go into
- * findings.notes.  Where the last way back has ended the step and nothing drives the island, next.v is
- * reduced by the energy that is noted.
+ * The rows at its end: hard joints that are open, and rows that did not get their velocity, redundant ones
+ * included.  And the energy, if it is known what it should be.  What is found goes into findings.notes. After
+ * the last fallback, if nothing drives the island, next.v is reduced by the energy that is too much.
  */
 void rls_check_step (rls_workspace *workspace);
 
-/* The rows that contradict each other as a step or an analysis begins. */
+/* check.c: records the redundant rows that contradict the others at the beginning of a step or an analysis.
+ */
 void rls_check_conflicts (rls_workspace *workspace);
 
-/* Energy (J) that no force has given to an island of hard joints alone, in a step of h that ended at
- * next.pose and next.v; 0 if there is none to tell, or bodies turn so little that hard joints keep it. */
+/* check.c: returns the energy (J, in the island's unit of length) to be reported that nothing has given to an
+ * island of hard joints alone, in a step of h (s) that ended at next.  0 also if all bodies turn so little
+ * that hard joints keep the energy. */
 double rls_check_energy (const rls_island *island, double h, rls_ledger *ledger);
 
-/* report.c: after rls_workspace_factor, which rows are redundant and which of them contradict the others. */
+/* report.c: lists the redundant rows after rls_workspace_factor, and finds which of them contradict the
+ * others. Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_workspace_list_redundant (rls_workspace *workspace);
 
-/* report.c: after the world is as it shall be, the measurements that were asked for. */
+/* report.c: adds the measurements that flags (dRLSReport...) ask for to the report, once ODE's bodies are at
+ * the end of the step.  Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *report);
 
-/* report.c: seconds on a monotonic clock, for the report's timings. */
+/* report.c: the time (s) of a monotonic clock. */
 double rls_clock (void);
 
-/* write_back.c: a body's pose and velocity in ODE.  Poses are set by one thread: geoms of several islands may
- * share a space.  They do not follow a pose that is only tried. */
+/* ---- write_back.c: from the arrays into ODE ---- */
+
+/* Set pose and velocity of one of ODE's bodies.  rls_set_pose moves its geoms with it; since geoms of several
+ * islands may share a space, only one thread may call it.  rls_try_pose leaves the geoms where they are. */
 void rls_set_pose (const rls_workspace *workspace, int body, const rls_pose *pose);
 void rls_set_velocity (const rls_workspace *workspace, int body, const double v[6]);
 void rls_try_pose (const rls_workspace *workspace, int body, const rls_pose *pose);
 
-/* write_back.c: pose and velocity for good, in lengths of length_scale; clears the force accumulators, and
- * ODE does what it does at the end of a step. */
+/* Writes a body's final pose and velocity, given in lengths of length_scale (m), clears its accumulators, and
+ * lets ODE do what it does at the end of a step (damping, callbacks, geoms). */
 void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, const double v[6]);
 
-/* write_back.c: quaternion and rotation matrix, bit for bit; and back. */
+/* Copy quaternion and rotation matrix of a body, and set them again, bit for bit. */
 void rls_get_turn (dBodyID body, dReal turn[16]);
 void rls_set_turn (dBodyID body, const dReal turn[16]);
 
-/* write_back.c: notes how all bodies are turned: once a step, before its first trial pose; and always. */
+/* Save the orientations of all bodies: the first function before the first trial pose of a step, and never
+ * twice in a step; the second whenever it is called. */
 void rls_begin_moving (rls_workspace *workspace);
 void rls_save_turns (rls_workspace *workspace);
 
-/* write_back.c: poses, velocities and feedback into ODE, accumulators cleared; or, after a failure or an
- * analysis, poses and forces as they were. */
+/* The first writes poses, velocities and joint feedback of the step to ODE, and clears the accumulators; the
+ * second, after a failure or an analysis, gives the bodies back their poses and accumulators. */
 void rls_write_back (rls_workspace *workspace);
 void rls_put_back (rls_workspace *workspace);
 
-/* write_back.c: 1 if a joint has feedback. */
+/* Returns 1 if a joint of the island has feedback. */
 int rls_wants_feedback (const rls_workspace *workspace);
 
-/* 1 if ODE can take over where bodies have come: it squares speeds, and ends the program if that overflows.
- */
+/* ---- small helpers ---- */
+
+/* Returns 1 if poses and velocities may be given to ODE: all are finite, and so are the squares of the
+ * speeds, since ODE computes these and ends the program if they overflow. */
 static inline int rls_motion_usable (int bodies, const rls_pose *pose, const double (*v)[6])
 {
     int usable = rls_poses_usable (pose, bodies);
@@ -383,8 +309,8 @@ static inline int rls_motion_usable (int bodies, const rls_pose *pose, const dou
     return usable;
 }
 
-/* What a stage came to, RLS_DONE, RLS_NO_MEMORY, RLS_FAILED a value that is not finite: the latter two go
- * into the status.  Returns 1 or 0. */
+/* Returns 1 if a stage has succeeded (RLS_DONE).  Otherwise sets the status, dRLSStatusNoMemory for
+ * RLS_NO_MEMORY and dRLSStatusNotFinite for the others, and returns 0. */
 static inline int rls_workspace_done (rls_workspace *workspace, rls_outcome done)
 {
     if (done != RLS_DONE)

@@ -1,6 +1,6 @@
 /*
- * The memory of a workspace: blocks (arena.h) and growing arrays, all of them listed here.  A copy of a
- * workspace is one of the structure and of these.
+ * Copies and frees workspaces.  All memory that a workspace owns is listed here, so a new block (arena.h) or
+ * growing array anywhere in rls_workspace has to be added to these lists.
  */
 #include "workspace.h"
 #include "bounded/bounded.h"
@@ -98,7 +98,7 @@ static int copy_array (rls_workspace *to, const rls_workspace *from, size_t i)
     return 1;
 }
 
-/* Sets the pointers from one part of the workspace to another. */
+/* After a copy: sets the pointers from one part of the workspace to another. */
 static void connect (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -117,14 +117,14 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
     const rls_workspace own = *to;
     int done = 1;
 
-    /* the structure, with memory of its own */
+    /* the structure, but with the memory that it had */
     *to = *from;
     to->island.bounded_work = own.island.bounded_work;
     to->objects.last = own.objects.last;
     for (size_t i = 0; i < BLOCKS; ++i) *block_of (to, i) = *block_of (&own, i);
     for (size_t i = 0; i < ARRAYS; ++i) set_array (to, i, array_of (&own, i), *capacity_of (&own, i));
 
-    /* what is in the memory */
+    /* the contents of the memory */
     for (size_t i = 0; i < BLOCKS && done; ++i) done = rls_arena_copy (block_of (to, i), block_of (from, i));
     for (size_t i = 0; i < ARRAYS && done; ++i) done = copy_array (to, from, i);
     done = done && rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work);

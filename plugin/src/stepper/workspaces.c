@@ -1,14 +1,19 @@
-/* Islands -> workspaces -> ODE's thread pool. */
+/*
+ * Runs a step of all islands of a world on ODE's threads: free bodies and small trees in batches (batch.h),
+ * all other islands one by one, each in a workspace of its own.  Contract in stepper.h.
+ */
 #include "stepper.h"
 #include "bounded/bounded.h"
 #include "integrators/stiffness.h"
 
-#define LONG_IDLE 100 /* steps */
-#define ROOMY 4       /* how much larger than its island memory may be for so long */
+/* Memory that has been too large by a factor ROOMY, or not been used, for LONG_IDLE steps is freed. */
+#define LONG_IDLE 100
+#define ROOMY 4
 
 /* ---- one island ---- */
 
-/* What an island does on one of ODE's threads. */
+/* Computes the step of one island, from ODE's objects to island.next, on one of ODE's threads.  A stage that
+ * fails has set the status of the workspace, and ends it. */
 static void run_workspace (rls_ode_task *task)
 {
     rls_workspace *workspace = (rls_workspace *)(void *)task;
@@ -24,7 +29,8 @@ static void run_workspace (rls_ode_task *task)
     const double after_order = rls_clock ();
     workspace->findings.seconds[dRLSStageOrder] += after_order - after_gather;
 
-    /* the factor with rank decisions; made again without raised inertia where that costs energy */
+    /* The factor, with rank decisions.  If inertia has been added to light bodies but would take too much
+     * energy, it is removed again, and the factor computed anew. */
     if (!rls_workspace_factor (workspace)) return;
     if (!workspace->analyse && s->geometric.raised > 0 && !rls_stiffness_attach (s))
     {
@@ -39,16 +45,17 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->analyse == RLS_ASSEMBLE) rls_close_island (workspace);
     if (workspace->analyse || !rls_integrate (workspace)) return;
 
-    /* nothing is written back that ODE could not bear */
+    /* numbers that ODE could not handle are a failure; then warnings, and what the next step needs to know
+     * about light bodies (other corrections than projection are as published) */
     const int usable = rls_motion_usable (s->model.bodies, s->next.pose, s->next.v);
     if (!rls_workspace_done (workspace, usable ? RLS_DONE : RLS_FAILED)) return;
     rls_check_step (workspace);
-    if (workspace->settings->correction == dRLSCorrectionProjection) /* the others are as published */
-        rls_stiffness_find (s, workspace->h);
+    if (workspace->settings->correction == dRLSCorrectionProjection) rls_stiffness_find (s, workspace->h);
 }
 
 /* ---- all islands ---- */
 
+/* Makes room for so many tasks of ODE's thread pool.  Returns 1, or 0 without memory. */
 static int reserve_tasks (dRLSStepperID stepper, int count)
 {
     return RLS_ROOM (stepper->tasks, count) && RLS_ROOM (stepper->sizes, 2 * count);
@@ -69,11 +76,14 @@ int rls_workspaces_reserve (dRLSStepperID stepper, int count)
                                 count);
 }
 
+/* Prepares a workspace for a step of h (s), or an analysis, of an island. */
 static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, const rls_given *given,
                                double h, int analyse)
 {
     rls_island *s = &workspace->island;
-    if (!analyse) /* memory that no island has needed for long is given back */
+
+    /* memory of a much larger island that left long ago is freed */
+    if (!analyse)
     {
         const int size = given->body_count + given->joint_count;
         workspace->idle = (double)size * ROOMY < workspace->size ? workspace->idle + 1 : 0;
@@ -83,8 +93,6 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     workspace->given = *given;
     workspace->task.run = run_workspace;
     workspace->settings = &stepper->settings;
-
-    /* what the stepper holds for all islands */
     workspace->wishes = &stepper->wishes;
     workspace->stepper = stepper;
 
@@ -93,7 +101,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     workspace->time = stepper->time;
     workspace->analyse = analyse;
 
-    /* counters and notes begin anew */
+    /* counts, times and warnings of this step; bounded_rest is carried from the last one */
     memset (workspace->findings.seconds, 0, sizeof (workspace->findings.seconds));
     memset (workspace->findings.notes, 0, sizeof (workspace->findings.notes));
     s->account = (rls_account){.bounded_rest = s->account.bounded_rest};
@@ -104,13 +112,15 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     if (!(s->model.length_scale > 0)) s->model.length_scale = 1;
 }
 
+/* Returns all islands as a single one. */
 static rls_given all_of (const rls_ode_islands *islands)
 {
     return (rls_given){islands->bodies, islands->joints, islands->body_count, islands->joint_count};
 }
 
-/* Lists the islands that get a workspace: no free bodies and no small trees but those that were refused.
- * Both have lists, in the islands' order.  Returns their number, or -1 without memory. */
+/* Lists the islands that get a workspace, in stepper.given: all but free bodies and small trees, and of those
+ * the ones that their batch has refused.  Both lists have the order of the islands.  Returns the number of
+ * islands, or -1 without memory. */
 static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
 {
     const rls_free_bodies *free_bodies = &stepper->free;
@@ -133,8 +143,8 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
     return count;
 }
 
-/* Runs the first tasks of the list on the world's threads, or on this one alone.  Returns as
- * rls_ode_run_tasks. */
+/* Runs the first count tasks of the list, on the world's threads or, where the stepper is alone, on this one.
+ * Returns as rls_ode_run_tasks. */
 static int run_tasks (dRLSStepperID stepper, double h, int count)
 {
     rls_ode_task **tasks = stepper->tasks.of;
@@ -143,7 +153,8 @@ static int run_tasks (dRLSStepperID stepper, double h, int count)
            rls_ode_run_tasks (stepper->world, (dReal)h, tasks, stepper->sizes.of, (size_t)count);
 }
 
-/* Runs all items of a list, in batches of at most so many.  Returns a dRLSStatus. */
+/* Runs all items of a list, each of item bytes, in batches of at most most.  all: what the batches have in
+ * common, with the whole list.  Returns a dRLSStatus. */
 static int run_batches (dRLSStepperID stepper, double h, const rls_batch *all, size_t item, int most)
 {
     const int count = (all->count + most - 1) / most;
@@ -162,7 +173,8 @@ static int run_batches (dRLSStepperID stepper, double h, const rls_batch *all, s
     return dRLSStatusOk;
 }
 
-/* Steps the bodies that nothing is attached to, or only looks at them.  Returns a dRLSStatus. */
+/* Lists the free bodies, and takes their step or (analyse) only checks that they can be read.  Returns a
+ * dRLSStatus. */
 static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
     rls_free_bodies *list = &stepper->free;
@@ -179,7 +191,8 @@ static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *island
     return run_batches (stepper, h, &all, sizeof (*list->of), RLS_FREE_BODIES_A_BATCH);
 }
 
-/* What batches of small trees know is all that there is to know. */
+/* Returns 1 if small trees may be stepped in batches, which know only symplectic integrators, closed joints
+ * and none of the wishes for joints but priorities. */
 static int batches_suffice (dRLSStepperID stepper)
 {
     const rls_settings *set = &stepper->settings;
@@ -189,7 +202,7 @@ static int batches_suffice (dRLSStepperID stepper)
            stepper->wishes.compliances.count == 0 && stepper->wishes.springs.count == 0;
 }
 
-/* Steps the small trees that are known from the last step.  Returns a dRLSStatus. */
+/* Takes the step of the small trees that are known from the last step.  Returns a dRLSStatus. */
 static int run_small_trees (dRLSStepperID stepper, const rls_ode_islands *islands, double h)
 {
     rls_small_trees *list = &stepper->trees;
@@ -226,8 +239,10 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 
 /* ---- a step of the world ---- */
 
-/* Objects that were no part of a step may be gone, and others have their memory.  A workspace that no island
- * has wanted for long goes. */
+/* After a step: empties the history of workspaces that no island was in, because the objects whose handles
+ * they hold may be destroyed and new ones get the same handles.  Frees those that were not used for LONG_IDLE
+ * steps.
+ */
 static void forget_unused (dRLSStepperID stepper)
 {
     int kept = stepper->used_workspaces;
@@ -247,6 +262,8 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 {
     rls_ode_islands islands;
     stepper->used_workspaces = stepper->free.count = stepper->trees_stepped = 0;
+
+    /* the islands, forces of the program at the beginning, and what is stepped in batches */
     rls_watch_world (stepper);
     if (!rls_ode_find_islands (stepper->world, (dReal)(analyse ? 0 : h), &islands))
         return dRLSStatusODEFailed;
@@ -257,7 +274,8 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     if (done == dRLSStatusOk && !analyse) done = run_small_trees (stepper, &islands, h);
     if (done != dRLSStatusOk) return done;
 
-    /* a force callback sees the whole world at each stage: then all islands are in one workspace */
+    /* a workspace for each other island; one for all islands if forces are evaluated at stages of the step,
+     * since the callback sees the whole world */
     const rls_given all = all_of (&islands);
     const int count = as_one ? 1 : list_islands (stepper, &islands);
     const rls_given *island = as_one ? &all : stepper->given.of;
@@ -269,6 +287,8 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
         prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
         stepper->tasks.of[i] = &stepper->workspaces[i]->task;
     }
+
+    /* all of them at work, and whether all succeeded */
     if (!run_tasks (stepper, h, count)) return dRLSStatusODEFailed;
     stepper->used_workspaces = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
@@ -303,6 +323,8 @@ int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const 
     }
     if (stepper->force && !rls_forces_begin (stepper, &islands))
         return stepper->world_changed ? dRLSStatusWorldChanged : dRLSStatusNoMemory;
+
+    /* the stages of an analysis, with settings that may differ from the stepper's */
     const rls_given all = all_of (&islands);
     prepare_workspace (stepper, workspace, &all, RLS_ANALYSIS_STEP, 1);
     workspace->settings = settings;
