@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SHARE_SECONDS 6
@@ -68,6 +69,12 @@ static void begin_film (app *a, const char *path, int width, int height)
         snprintf (a->film_final, sizeof a->film_final, "%s", path);
     else
         app_unused_name (a, "mp4", a->film_final, sizeof a->film_final);
+    struct stat status;
+    if (stat (a->film_final, &status) == 0 && !S_ISREG (status.st_mode))
+    {
+        app_say (a, 1, "%s: is no file, and films need one", a->film_final);
+        return;
+    }
     /* The encoder knows the kind of file by its ending. */
     const char *dot = strrchr (a->film_final, '.'), *slash = strrchr (a->film_final, '/');
     if (!dot || (slash && dot < slash)) dot = ".mp4";

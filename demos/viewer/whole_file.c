@@ -5,13 +5,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+/* Where a link leads to is replaced, and not the link.  What is no file, such as a pipe or a device, is
+ * written to: a new name would put a file in its place. */
 whole_file whole_file_open (const char *path)
 {
-    whole_file file = {NULL, strdup (path), NULL};
-    if (!file.path || asprintf (&file.temporary, "%s.part", path) < 0) file.temporary = NULL;
-    if (file.temporary) file.f = fopen (file.temporary, "wb");
+    struct stat status;
+    const int exists = stat (path, &status) == 0;
+    whole_file file = {NULL, exists ? realpath (path, NULL) : strdup (path), NULL};
+    if (!file.path) return file;
+    if (exists && !S_ISREG (status.st_mode))
+        file.f = fopen (file.path, "wb");
+    else if (asprintf (&file.temporary, "%s.part", file.path) < 0)
+        file.temporary = NULL;
+    else
+        file.f = fopen (file.temporary, "wb");
     return file;
 }
 
@@ -20,12 +30,12 @@ int whole_file_close (whole_file *file, int written, char *error, size_t size)
     const int opened = file->f != NULL;
     int good = opened && written && !ferror (file->f);
     if (opened && fclose (file->f) != 0) good = 0;
-    if (good && rename (file->temporary, file->path) != 0) good = 0;
+    if (good && file->temporary && rename (file->temporary, file->path) != 0) good = 0;
     if (!good)
     {
         snprintf (error, size, "%s: cannot be written: %s", file->path ? file->path : "file",
                   strerror (errno));
-        if (opened) unlink (file->temporary);
+        if (opened && file->temporary) unlink (file->temporary);
     }
     free (file->path), free (file->temporary);
     *file = (whole_file){0};

@@ -25,6 +25,31 @@ printf 'open chain:10\nframes 2\ndo picture\nframes 2\n' >name.txt
 env -u DISPLAY "$program" view --headless --size 640x360 --script name.txt >out 2>err
 holds "a name without colons" test -s chain-10-001.png
 
+# Pipes and devices are written to and stay what they are; a link stays, and leads to the new file.
+mkfifo pipe
+ln -s linked.json link.json
+echo old >linked.json
+timeout 60 cat pipe >piped &
+env -u DISPLAY "$program" view --headless --size 640x360 --frames 10 --csv pipe --state link.json >out 2>err
+pass_or_fail $? "a pipe and a link: $(cat err)"
+wait $!
+holds "the pipe is one" test -p pipe
+holds "the table went through it" test "$(head -c 6 piped)" = side,t
+holds "the link is one" test -L link.json
+json linked.json '.scene == "bricard"'
+if [ -c /dev/full ]
+then
+    # /dev may be written to by whoever runs this: through a link, so that no fault can replace the device
+    ln -s /dev/full full.png
+    env -u DISPLAY "$program" view --headless --size 640x360 --frames 2 --png full.png >out 2>err
+    holds "a full disk is noticed" grep -q 'cannot be written: No space left on device' err
+fi
+if command -v ffmpeg >/dev/null
+then
+    env -u DISPLAY "$program" view --headless --size 640x360 --frames 2 --mp4 pipe >out 2>err
+    holds "no film into a pipe" grep -q 'is no file, and films need one' err
+fi
+
 # Scenes of the command line come in their order.
 printf 'frames 2\nstate 1.json\ndo next\nframes 2\nstate 2.json\ndo next\nframes 2\nstate 3.json\ndo next\nframes 2\nstate 4.json\n' >list.txt
 env -u DISPLAY "$program" view scissor_lift chain:10 bricard --headless --size 640x360 --script list.txt >out 2>err
