@@ -1,20 +1,20 @@
-/* Dispatch of the correction methods; see correct.h. */
+/* Which correction method does what, and their steps; contract and table in correct.h. */
 #include "correct.h"
 #include "integrators/project.h"
 #include "integrators/reactions.h"
 
 #define MOST_PASSES 10 /* of the corrections after a step */
 
-/* What a correction combines with, and where it acts. */
+/* Properties of a correction: the integrators that it combines with, and where it acts. */
 enum
 {
-    WITH_EULER = 1, /* Euler's method, which dRLSIntegratorAuto stands for then */
+    WITH_EULER = 1, /* Euler's method; dRLSIntegratorAuto means it */
     WITH_RK4 = 2,
     WITH_ALL = 4,
-    ITS_OWN = 8, /* a rule of its own, under dRLSIntegratorAuto alone */
-    AUTO_IS_RK4 = 16,
-    AFTERWARDS = 32, /* corrects once a step is done */
-    CLOSES = 64      /* positions are closed at the end of a step of Euler's method */
+    ITS_OWN = 8,      /* an integration rule of its own, with dRLSIntegratorAuto only */
+    AUTO_IS_RK4 = 16, /* dRLSIntegratorAuto means rk4 */
+    AFTERWARDS = 32,  /* corrects the result of a step */
+    CLOSES = 64       /* steps of Euler's method close positions by projection */
 };
 
 static const int traits[dRLSCorrectionCount] = {
@@ -33,7 +33,8 @@ static int is (const rls_settings *set, int trait) { return (traits[set->correct
 
 static int only_once (const rls_settings *set) { return (set->correction_flags & dRLSCorrectOnce) != 0; }
 
-/* One pass of projection is for an explicit step, too. */
+/* Returns 1 if the integrator is rk4.  Projection with a single pass is one of the papers' methods for
+ * explicit integrators, so dRLSIntegratorAuto means rk4 then, too. */
 static int is_rk4 (const rls_settings *set)
 {
     if (set->integrator != dRLSIntegratorAuto) return set->integrator == dRLSIntegratorRK4;
@@ -82,8 +83,8 @@ int rls_correct_projects (const rls_settings *set) { return is (set, CLOSES); }
 
 /* ---- augmented Lagrangian ---- */
 
-/* Where the conserving step does not converge, near a singular configuration, a projected augmented step is
- * taken instead. */
+/* Takes a conserving step; if that does not converge, which happens near singular configurations, a projected
+ * augmented one. */
 static rls_outcome conserving_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -97,6 +98,7 @@ static rls_outcome conserving_step (rls_workspace *workspace)
     return rls_augmented_step (&workspace->methods.penalty, s, workspace->h);
 }
 
+/* Takes a step by one of the augmented Lagrangian methods. */
 static rls_outcome lagrangian_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
@@ -117,6 +119,7 @@ int rls_correct_waits (const rls_workspace *workspace)
     return is (set, AFTERWARDS) && (set->correction != dRLSCorrectionProjection || only_once (set));
 }
 
+/* rls_correct_after without the reactions. */
 static rls_outcome correct_after (rls_workspace *workspace, double work)
 {
     const rls_settings *set = workspace->settings;
@@ -124,12 +127,14 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
     rls_simultaneous *w = &workspace->methods.after;
     const int once = only_once (set);
 
-    /* positions, then velocities at the corrected positions, until they hold to rounding */
+    /* projection: positions, then velocities at the corrected positions, both to rounding */
     if (set->correction == dRLSCorrectionProjection && !once)
     {
         const rls_outcome done = rls_project_positions (s, s->position_tolerance, 0);
         return done == RLS_DONE ? rls_project_velocities (s, s->next.v) : done;
     }
+
+    /* the methods of Zhang et al., and the single pass of Orsino & Oliveira */
     w->passes = once ? 1 : MOST_PASSES;
     w->energy = set->correction == dRLSCorrectionEnergy;
     w->target_energy = rls_energy (s, s->state.pose, s->state.v) + work;
@@ -148,6 +153,8 @@ rls_outcome rls_correct_after (rls_workspace *workspace, double work)
     return done;
 }
 
+/* Takes a step by rk4 with the terms of the correction, then corrects its result if the correction does so.
+ */
 static rls_outcome rk4_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
@@ -158,7 +165,9 @@ static rls_outcome rk4_step (rls_workspace *workspace)
     w->alpha = !baumgarte ? 0 : free ? set->baumgarte[0] : by_world;
     w->beta = !baumgarte ? 0 : free ? set->baumgarte[1] : by_world;
     w->embedded = set->correction == dRLSCorrectionEmbedded;
-    /* a step by symplectic4 would close what none and erp leave open */
+
+    /* none and erp go through singular configurations: a step by symplectic4 instead would close the joints,
+     * which they leave open */
     w->through = !rls_correct_projects (set) || (set->correction_flags & dRLSCorrectThrough);
     w->each_stage = (set->correction_flags & dRLSCorrectEachStage) != 0;
     w->consistent = is (set, AFTERWARDS) && !only_once (set);

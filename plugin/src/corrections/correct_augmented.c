@@ -1,22 +1,24 @@
 /*
- * The index-3 augmented Lagrangian formulation with mass-orthogonal projections (Dopico et al., section 3).
+ * The index-3 augmented Lagrangian formulation with mass-orthogonal projections (Dopico et al., section 3);
+ * contract in correct_penalty.h.
  *
- * Trapezoidal rule with the pose at the end of the step as the unknown:
+ * It is the trapezoidal rule, with the accelerations a1 at the end of the step as unknowns.  A penalty alpha
+ * on the violation e1 there, added to the multipliers in every iteration, makes the violation vanish:
  *
  *     M a1 = Q (q1, v1) + H1' (lambda + alpha e1),      lambda <- lambda + alpha e1   until e1 = 0
  *     v1 = v0 + (h/2) (a0 + a1),                        q1 = q0 advanced by (h/2) (v0 + v1)
- *     then, each the M-nearest to what the rule gave:   H1 v1 = y1,   H1 a1 = dy1/dt - dH1/dt v1
+ *     then projected, to the nearest in the metric of M:   H1 v1 = y1,   H1 a1 = dy1/dt - dH1/dt v1
  *
- * The projected accelerations are those that the forces and joints of the state make: they are computed where
- * the next step begins, with the velocities that the projection has left.
+ * The projected accelerations are those of the state's own forces and joints.  They are computed at the
+ * beginning of the next step, from the velocities that the projection has left.
  *
  * Angular velocities and accelerations follow the rule in body axes, and a body turns by the Cayley map of
- * their mean.  Without the projections the rule leaves velocities and accelerations free to
- * oscillate about the constraints, and with large steps they grow.
+ * the mean angular velocity.  Without the projections velocities and accelerations oscillate about the
+ * constraints, and with long steps the oscillations grow.
  *
- * Differences from the paper: each projection is iterated until the rows hold to rounding, where the
- * paper solves once with the penalty; and the metric is M, without the tangents of the forces by positions
- * and velocities, which a force callback does not give.
+ * Differences from the paper: each projection is iterated until the rows hold to rounding (the paper solves
+ * once with the penalty); and the metric is M, without the tangents of the forces with respect to positions
+ * and velocities, which a force callback does not provide.
  */
 #include "correct_penalty.h"
 #include "integrators/accelerate.h"
@@ -28,7 +30,8 @@
 
 #define MOST_ITERATIONS 30
 
-/* Applied forces and gyroscopic torque, divided by mass, less the acceleration a.  World axes. */
+/* y := (applied forces and gyroscopic torques) / mass - a: the error of the equations of motion without
+ * reactions, as an acceleration in world axes.  a has its angular parts in body axes. */
 static void unbalanced (const rls_island *s, const rls_rows *rows, const rls_pose *pose, const double (*v)[6],
                         const double (*a)[6], double (*y)[6])
 {
@@ -58,6 +61,7 @@ static void turn_to_body (const rls_island *s, const rls_pose *pose, const doubl
     }
 }
 
+/* Returns what the acceleration of body b depends on besides its pose. */
 static rls_body_motion motion_of (const rls_island *s, int b, const double v[6])
 {
     rls_body_motion motion = {.mass = s->model.mass[b], .gyroscopic = s->model.gyroscopic[b]};
@@ -67,9 +71,9 @@ static rls_body_motion motion_of (const rls_island *s, int b, const double v[6])
     return motion;
 }
 
-/* 1 if the accelerations at the end of the last step are those of this beginning: the program may have set
- * velocities, changed masses or pushed. */
-static int goes_on (const rls_penalty *w, const rls_island *s)
+/* Returns 1 if velocities, forces and masses are those of the end of the last step, so that its accelerations
+ * are those of this beginning.  The program may have changed any of them. */
+static int continues (const rls_penalty *w, const rls_island *s)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -81,19 +85,19 @@ static int goes_on (const rls_penalty *w, const rls_island *s)
     return 1;
 }
 
-/*
- * The accelerations at the beginning.  Where velocities and accelerations are projected they are those of the
- * state.  The bare rule begins with the accelerations that the last step ended with; its
- * oscillations come from that.
- */
+/* Finds the accelerations a0 at the beginning: with projections those of the state.  Without them the step
+ * begins with the accelerations that the last one ended with, which is where the oscillations come from.
+ * Returns RLS_DONE or RLS_FAILED. */
 static rls_outcome begin (rls_penalty *w, rls_island *s)
 {
     rls_penalty_begin (w, s);
-    if (!w->project && w->history && goes_on (w, s))
+    if (!w->project && w->history && continues (w, s))
     {
         memcpy (w->a0, w->a, sizeof (*w->a) * (size_t)s->model.bodies);
         return RLS_DONE;
     }
+
+    /* free accelerations, then reactions such that H a = dy/dt - dH/dt v */
     memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->model.bodies);
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     unbalanced (s, &s->begin.rows, s->state.pose, s->state.v, w->a0, w->y);
@@ -108,8 +112,8 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
     return RLS_DONE;
 }
 
-/* next.v and next.pose by the trapezoidal rule from the accelerations at the beginning and at the end.
- * Returns 0 if that is too far to be evaluated. */
+/* Computes next.v and next.pose by the trapezoidal rule from the accelerations at both ends.  Returns 0 if
+ * rows cannot be evaluated so far away. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -132,8 +136,9 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
 }
 
 /*
- * Finds the accelerations at the end.  beta = h^2/4: the displacement by a unit acceleration at the end.  The
- * iteration may end where the bodies no longer move: rows that contradict each other stay open.
+ * Finds the accelerations at the end, with beta = h^2/4 the displacement by a unit of them.  The iteration
+ * also ends where the bodies no longer move, as with rows that contradict each other and stay open.  Returns
+ * RLS_DONE, RLS_NO_MEMORY, RLS_FAILED when a value is not finite, or RLS_ANOTHER_WAY if it does not converge.
  */
 static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
 {
@@ -144,7 +149,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
     {
         ++s->account.iterations;
 
-        /* the end that the accelerations lead to, and how far its rows are open */
+        /* the end of the step with the present accelerations, and the residual of the rows there */
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
         if (!rls_island_look (s, s->next.pose) || !rls_island_push (s, s->next.pose, s->next.v))
             return RLS_FAILED;
@@ -153,7 +158,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         if (!isfinite (residual)) return RLS_ANOTHER_WAY;
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
 
-        /* Newton's step of the accelerations with the penalty's factor */
+        /* Newton's step for the accelerations, with a factor of the imperfect rows */
         if (w->renew)
         {
             const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, beta, NULL, &s->end.factor);
@@ -168,7 +173,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         turn_to_body (s, s->next.pose, w->y, w->d);
         rls_mixing_step (&w->mixing, s, w->mix, w->d, w->x);
 
-        /* multipliers take over what the penalty has left */
+        /* the forces of the penalty become part of the multipliers */
         rls_flat_add (w->rows, 1, w->x, w->multiplier);
         moved = beta * rls_fastest (s->model.bodies, w->d);
         rls_flat_add (6 * s->model.bodies, 1, w->d[0], w->a[0]);
@@ -182,12 +187,16 @@ rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
     s->reactions.counted = 0;
     rls_outcome done = begin (w, s);
     if (done != RLS_DONE) return done;
+
+    /* the end of the step, then velocities that satisfy the rows there */
     memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->model.bodies);
     s->provider.time = start + h;
     done = solve (w, s, h);
     if (done == RLS_DONE && w->project) done = rls_penalty_project (w, s, 0.25 * h * h);
     w->history = 0;
     if (done != RLS_DONE) return done;
+
+    /* for the next step */
     rls_penalty_end (w, s, h, &s->end.rows, &s->end.factor);
     for (int b = 0; b < s->model.bodies; ++b) w->last_motion[b] = motion_of (s, b, s->next.v[b]);
     return RLS_DONE;

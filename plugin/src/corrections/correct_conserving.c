@@ -1,20 +1,20 @@
 /*
- * The energy-conserving augmented Lagrangian formulation (Dopico et al., section 4), alone or with the
- * projection of velocities.
+ * The energy-conserving augmented Lagrangian formulation (Dopico et al., section 4), alone or with a
+ * projection of the velocities; contract in correct_penalty.h.
  *
  *     v1 = v0 + h M^-1 Q + M^-1 D' p,         q1 = q0 advanced by (h/2) (v0 + v1) = q0 + d,     e (q1) = 0
  *
- * D is a discrete derivative of the constraints (Gonzalez 1996): the rows half way, with so much added along
- * the motion of each joint's bodies that D d is exactly the change of what they measure.  Reactions then do
- * no work over the step and the kinetic energy changes by exactly Q' d, whatever the size of the step.  A
- * body turns by the Cayley map of the mean of its angular velocities, with its angular momentum balanced in
- * world axes (Simo & Wong 1991). The multipliers come from a penalty, added up until the positions hold; q1
- * does not depend on it.
+ * D is a discrete derivative of the constraints (Gonzalez 1996): the rows half way between both ends, changed
+ * along the displacement d of each joint's bodies such that D d is exactly the change of the constraint's
+ * value. Reactions then do no work over the step, and the kinetic energy changes by exactly Q' d, whatever
+ * the length of the step.  A body turns by the Cayley map of the mean of its angular velocities, and its
+ * angular momentum is balanced in world axes (Simo & Wong 1991).  The multipliers come from a penalty and are
+ * added up until the positions are closed; q1 does not depend on the penalty.
  *
- * Forces by a callback are taken half way; their work is then exact to the order of the rule only.
- * Nonholonomic rows hold the displacement d along what they are half way.
- * The velocities satisfy the rows on the average of a step, not at its ends, unless they are projected;
- * the projection takes a little energy out of every step.
+ * Forces by a callback are evaluated half way; their work is exact only to the order of the rule.
+ * Nonholonomic rows hold the displacement d along their direction half way.  The velocities satisfy the rows
+ * on average over a step, not at its ends, unless they are projected; the projection takes a little energy
+ * out of every step.
  */
 #include "correct_penalty.h"
 #include "integrators/reactions.h"
@@ -26,17 +26,19 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 30
-#define MOST_PIECES 16 /* of a step whose forces are too stiff for it */
-#define SWEEPS 3
+#define MOST_PIECES 16 /* into which a step with stiff forces is divided */
+#define SWEEPS 3       /* see correct () */
 
-/* The displacement of the step and the pose at its end.  Returns 0 if that is too far to be evaluated. */
+/* Computes the displacement d of the step and next.pose from the velocities at both ends.  Returns 0 if rows
+ * cannot be evaluated so far away. */
 static int integrate (rls_penalty *w, rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
         rls_spin *spin = &w->spin[b];
         double w0[3], w1[3], mean[3];
-        /* the angular velocity at the end is in world axes there: iterate lags by its own turn */
+
+        /* angular velocities in body axes; that at the end by the rotation of the last iterate */
         rls_multiply_transposed (spin->R0, s->state.v[b] + 3, w0);
         rls_multiply_transposed (spin->R1, s->next.v[b] + 3, w1);
         for (int k = 0; k < 3; ++k)
@@ -53,7 +55,7 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
     return rls_penalty_usable (s, h);
 }
 
-/* Half way between two poses. */
+/* Computes the poses half way between beginning and end. */
 static void find_middle (const rls_island *s, rls_pose *middle)
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -67,8 +69,8 @@ static void find_middle (const rls_island *s, rls_pose *middle)
 }
 
 /*
- * The discrete derivative of the rows between beginning and end: J + (change - J d) (M d)' / (d' M d) with
- * the change e0 - e1 of what they measure.  What is added is of third order in the motion.
+ * Turns the rows half way into a discrete derivative: J + (change - J d) (M d)' / (d' M d), with the change
+ * e0 - e1 of what the constraint measures.  What is added is of third order in the motion.
  */
 static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *middle)
 {
@@ -78,7 +80,7 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
         const int body[2] = {s->mechanism.body1[j], s->mechanism.body2[j]};
         if (rls_is_wide (&w->middle, j)) continue;
 
-        /* the momentum of the displacement */
+        /* M d of the joint's two bodies */
         for (int side = 0; side < 2; ++side)
         {
             const int b = body[side];
@@ -92,13 +94,13 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
             size += rls_dot6 (w->d[b], w->d[b]);
         }
 
-        /* rows are changed along it so that their product with the displacement is the change of the residual
-         */
+        /* add a multiple of it to each row, unless the motion is so small that the third order is rounding,
+         * or the row is driven and does work anyway */
         if (!(work > 0 && size > RLS_RESOLVED * RLS_RESOLVED)) continue;
         for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
             double missing = s->begin.rows.residual[r] - s->end.rows.residual[r];
-            if (w->middle.target[r] != 0) continue; /* a driven row does work */
+            if (w->middle.target[r] != 0) continue;
             for (int side = 0; side < 2; ++side)
                 if (body[side] >= 0) missing -= rls_dot6 (w->middle.J[r] + 6 * side, w->d[body[side]]);
             for (int k = 0; k < 12; ++k) w->middle.J[r][k] += missing / work * momentum[k];
@@ -106,8 +108,8 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
     }
 }
 
-/* Rows and forces half way. */
-static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
+/* Evaluates rows and forces half way; the rows go into middle.  Returns 0 if a value is not finite. */
+static int evaluate_half_way (rls_penalty *w, rls_island *s, double h, double start)
 {
     find_middle (s, s->scratch.predicted);
     s->provider.time = start + 0.5 * h;
@@ -120,15 +122,16 @@ static int look_half_way (rls_penalty *w, rls_island *s, double h, double start)
     return rls_island_push (s, s->scratch.predicted, w->y);
 }
 
-/* Rows at the end into end.rows; then the rows half way can become a discrete derivative. */
-static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
+/* Evaluates the rows at the end, in end.rows, and makes the discrete derivative of the rows half way. Returns
+ * 0 if a value is not finite. */
+static int evaluate_end (rls_penalty *w, rls_island *s, double h, double start)
 {
     s->provider.time = start + h;
     if (!s->provider.rows (s, s->next.pose)) return 0;
     rls_island_align (s);
 
-    /* rows without a position hold the displacement of the step along what they are half way: their reactions
-     * do no work over it either */
+    /* nonholonomic rows have no position; they hold the displacement along their direction half way, so that
+     * their reactions do no work either */
     rls_rows_velocity (&w->middle, w->d, w->x);
     for (int r = 0; r < w->rows; ++r)
         if (s->mechanism.nonholonomic[r]) s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
@@ -137,7 +140,8 @@ static int look_at_end (rls_penalty *w, rls_island *s, double h, double start)
     return 1;
 }
 
-/* y := velocity at the end by the balance of momentum with the present multipliers, less next.v. */
+/* y := the velocities at the end that the balance of momentum gives with the present multipliers, less
+ * next.v. */
 static void unbalanced (rls_penalty *w, const rls_island *s, double h)
 {
     memset (w->y, 0, sizeof (*w->y) * (size_t)s->model.bodies);
@@ -146,19 +150,19 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
     {
         double impulse[6], L[3], momentum[3];
 
-        /* what is held does not move */
+        /* bodies that cannot be pushed have no balance */
         if (!s->model.movable[b])
         {
             memset (w->y[b], 0, sizeof (*w->y));
             continue;
         }
 
-        /* momentum */
+        /* linear momentum */
         for (int k = 0; k < 6; ++k) impulse[k] = h * (s->applied.force[b][k] + w->y[b][k]);
         for (int k = 0; k < 3; ++k)
             w->y[b][k] = s->state.v[b][k] + impulse[k] / s->model.mass[b] - s->next.v[b][k];
 
-        /* angular momentum, which turns with the body from one end to the other */
+        /* angular momentum is constant in world axes, while the inertia turns with the body */
         if (s->model.gyroscopic[b])
         {
             const rls_spin *spin = &w->spin[b];
@@ -179,9 +183,9 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
     }
 }
 
-/* First guess: the velocities go on as they are. Forces of the last step on rows that are redundant in this
- * one are given to the rows that imply them, so that they do not depend on which rows were redundant before.
- */
+/* The first iterate: velocities as they are, and the multipliers of the last step.  Multipliers of rows that
+ * are redundant now are replaced by equivalent ones of the rows that imply them, so that the result does not
+ * depend on which rows were redundant in the last step. */
 static void guess (rls_penalty *w, rls_island *s)
 {
     const unsigned char *decision = s->begin.factor.decision;
@@ -198,9 +202,12 @@ static void guess (rls_penalty *w, rls_island *s)
         if (decision[r] != RLS_REDUNDANT) w->multiplier[r] += w->x[r];
 }
 
-/* Another iterate: multipliers and velocities at the end from the residuals at the end.  Multipliers act
- * along the rows half way; a few sweeps remove what that leaves along the rows at the end, before anything is
- * evaluated again. */
+/*
+ * Newton's step for multipliers and velocities from the residuals at the end.  Multipliers act along the rows
+ * half way, but what has to vanish are residuals along the rows at the end; a few sweeps on the linear
+ * problem remove the difference before rows are evaluated again.  Returns by how much the bodies are moved (m
+ * or rad).
+ */
 static double correct (rls_penalty *w, rls_island *s, double h)
 {
     double *change = w->wanted;
@@ -220,9 +227,10 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     return 0.5 * h * rls_fastest (s->model.bodies, w->y);
 }
 
-/* Iterates from the first guess.  RLS_ANOTHER_WAY if that does not converge, as near a singular
- * configuration: there the rows half way and those at the end may have opposite signs along the direction in
- * which they lose rank. */
+/* Finds velocities and multipliers of a step of h that begins at the time start.  Returns RLS_DONE,
+ * RLS_NO_MEMORY, RLS_FAILED, or RLS_ANOTHER_WAY if the iteration does not converge: near a singular
+ * configuration the rows half way and those at the end may have opposite signs along the direction in which
+ * they lose rank. */
 static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double start)
 {
     double best = HUGE_VAL, moved = 0;
@@ -231,14 +239,18 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
     while (w->pass < MOST_ITERATIONS)
     {
         ++s->account.iterations;
+
+        /* the end of the step with the present velocities, and the residual of the rows there */
         if (!integrate (w, s, h)) return w->pass == 0 ? RLS_FAILED : RLS_ANOTHER_WAY;
-        if (!look_half_way (w, s, h, start) || !look_at_end (w, s, h, start)) return RLS_FAILED;
+        if (!evaluate_half_way (w, s, h, start) || !evaluate_end (w, s, h, start)) return RLS_FAILED;
         s->account.projection_residual =
             rls_flat_largest_kept (w->rows, s->end.rows.residual, s->begin.factor.decision);
         const double residual = fmax (s->account.projection_residual, moved);
         if (!isfinite (residual) || residual > RLS_DIVERGED * RLS_DIVERGED * best) return RLS_ANOTHER_WAY;
         best = fmin (best, w->pass > 0 ? residual : HUGE_VAL);
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
+
+        /* the next iterate */
         if (w->renew)
         {
             const rls_outcome done =
@@ -250,8 +262,8 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
 }
 
-/* One piece of the step, from the present state. */
-static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start)
+/* Takes one piece of the step, from the present state; returns as iterate. */
+static rls_outcome take_piece (rls_penalty *w, rls_island *s, double h, double start)
 {
     rls_penalty_begin (w, s);
     const rls_outcome done = iterate (w, s, h, start);
@@ -263,8 +275,8 @@ static rls_outcome take (rls_penalty *w, rls_island *s, double h, double start)
     return rls_penalty_project (w, s, 0.5 * h * h);
 }
 
-/* The step in equal pieces: the end of one becomes the beginning of the next; which rows are redundant stays
- * decided. */
+/* Takes the step in equal pieces, each from the end of the last one.  Rank decisions are those of the
+ * beginning. Returns as iterate. */
 static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double start, int pieces)
 {
     rls_outcome done = RLS_DONE;
@@ -277,22 +289,21 @@ static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double 
             rls_island_swap_rows (s);
             rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
         }
-        done = take (w, s, h / pieces, start + i * h / pieces);
+        done = take_piece (w, s, h / pieces, start + i * h / pieces);
         w->history = 0;
         if (done == RLS_DONE) rls_penalty_end (w, s, h, &w->middle, &w->factor);
     }
     return done;
 }
 
-/*
- * The program's own forces may be too stiff for a step: where the iterations then do not converge, the step
- * is taken in pieces, which conserve the energy as a whole step does.
- */
 rls_outcome rls_conserving_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->provider.time;
     const int follows = s->provider.forces != NULL;
     rls_outcome done = take_pieces (w, s, h, start, 1);
+
+    /* If forces of the program are too stiff for the step it does not converge; then it is taken in 2, 4, ...
+     * pieces, which conserve energy as the whole step does. */
     if (follows && done == RLS_ANOTHER_WAY)
     {
         rls_motion_copy (s->model.bodies, &s->state, &w->first_state);

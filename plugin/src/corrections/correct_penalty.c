@@ -1,4 +1,4 @@
-/* Imperfect rows of the augmented Lagrangian methods; contract in correct_penalty.h. */
+/* Penalties and multipliers of the augmented Lagrangian methods; contract in correct_penalty.h. */
 #include "correct_penalty.h"
 #include "integrators/project.h"
 #include "integrators/reactions.h"
@@ -33,7 +33,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     int fits;
     rls_rows_share (&w->middle, &s->begin.rows);
     rls_rows_share (&w->first, &s->begin.rows);
-    w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* its rows are all kept */
+    w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* no rank decisions on imperfect rows */
     RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
     if (fits == RLS_ANEW) w->history = 0, w->clearance = 0;
     return fits && rls_curvature_prepare (&w->curvature, s);
@@ -54,7 +54,7 @@ void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *r
     s->reactions.rows = rows;
     s->reactions.factor = factor;
     s->reactions.change = NULL;
-    s->valid.end_exact = 0; /* the factor is one of imperfect rows */
+    s->valid.end_exact = 0; /* the next step cannot use a factor of imperfect rows */
     memcpy (w->last_pose, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     w->history = 1;
 }
@@ -69,6 +69,9 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
         rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
         const rls_row *J = rls_joint_rows (rows, j, room);
         rls_joint_columns (rows, j, m, J, Y);
+
+        /* a penalty in N/m counts for angles (N m) by the unit of length; without one the row's own mobility
+         * does */
         for (int i = 0; i < m; ++i)
         {
             const double mobility =
@@ -89,6 +92,8 @@ rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
     double last = HUGE_VAL;
     const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, scale, NULL, &s->end.factor);
     if (done != RLS_DONE) return done;
+
+    /* each pass solves for what the last one has left */
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
         rls_rows_velocity (rows, s->next.v, w->x);
@@ -117,8 +122,12 @@ int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
     const double tolerance = s->position_tolerance > 0
                                  ? s->position_tolerance
                                  : rls_closing_rounding (s->state.pose, s->model.bodies, 4);
+
+    /* closed, or near rounding and no longer better */
     if (pass > 0 && residual <= tolerance) return 1;
     if (pass > 2 && residual > RLS_STAGNATED * w->last && residual < RLS_SAME) return 1;
+
+    /* a new factor at the beginning and where convergence is slow; mixing once that has not helped */
     w->renew = pass == 0 || residual > RLS_SLOW * w->last;
     w->mix = pass > 1 && w->renew && residual > RLS_CLOSED;
     w->last = residual;

@@ -1,4 +1,4 @@
-/* RK4 on accelerations with corrections; equations in correct_rk4.h. */
+/* The Runge-Kutta method on accelerations, with corrections; contract and equations in correct_rk4.h. */
 #include "correct_rk4.h"
 #include "integrators/accelerate.h"
 #include "integrators/branch_velocity.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_CLEANINGS 3
+#define MOST_CLEANINGS 3 /* passes that project the velocities at the beginning */
 
 static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 {
@@ -33,7 +33,7 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
     return fits && rls_curvature_prepare (&w->curvature, s);
 }
 
-/* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse; x is used up. */
+/* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse applied to x, which is overwritten. */
 static void pseudo_inverse (const rls_island *s, const rls_rows *rows, const rls_factor *factor, double *x,
                             double (*out)[6])
 {
@@ -41,7 +41,7 @@ static void pseudo_inverse (const rls_island *s, const rls_rows *rows, const rls
     rls_factor_enforce (factor, rows, x, out);
 }
 
-/* The embedded terms from the violations at a state. */
+/* Computes the embedded terms d and b from the violations at a state. */
 static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const rls_factor *factor,
                    const double (*v)[6], double h)
 {
@@ -52,8 +52,8 @@ static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const 
     pseudo_inverse (s, rows, factor, w->x, w->b);
 }
 
-/* next.pose := the pose of a stage, or of the end. */
-static void settle (const rls_rk4 *w, rls_island *s)
+/* next.pose := the pose of a stage, or of the end, with normalised quaternions. */
+static void set_next_pose (const rls_rk4 *w, rls_island *s)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -62,18 +62,19 @@ static void settle (const rls_rk4 *w, rls_island *s)
     }
 }
 
-/* Rows and factor at a stage after the first, in the bases of the beginning. */
-static rls_outcome look (rls_rk4 *w, rls_island *s)
+/* Evaluates and factors the rows of a stage after the first, in end, in the bases of the beginning.  Returns
+ * as rls_factor_rows. */
+static rls_outcome factor_stage (rls_rk4 *w, rls_island *s)
 {
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
             if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL))
                 return RLS_FAILED;
-    settle (w, s);
+    set_next_pose (w, s);
     return rls_island_look (s, s->next.pose) ? rls_island_factor_end (s) : RLS_FAILED;
 }
 
-/* How many rows are kept with a clear pivot. */
+/* Returns how many rows are kept with a pivot that leaves no doubt. */
 static int clear_rank (const rls_factor *factor, const rls_rows *rows)
 {
     int count = 0;
@@ -82,10 +83,9 @@ static int clear_rank (const rls_factor *factor, const rls_rows *rows)
     return count;
 }
 
-/*
- * Whether the step comes close to a singular configuration: the rank has fallen, or the least pivot is small
- * and would vanish within some steps.  Its square root is a distance from the configuration.
- */
+/* Returns 1 if the step comes close to a singular configuration: the rank is lower at the stage than at the
+ * beginning, or the least pivot, whose root is a distance from the configuration, is small and changes so
+ * fast that it would vanish within some steps. */
 static int near_singular (const rls_island *s)
 {
     const double least = fmin (s->begin.factor.gap, s->end.factor.gap),
@@ -94,14 +94,15 @@ static int near_singular (const rls_island *s)
            (least < RLS_DOUBTFUL_PIVOT && least < RLS_PIVOT_CHANGING * most);
 }
 
-/* a := accelerations of a stage; what its multipliers do goes into reaction and its power into work, with a
- * weight. */
+/* Computes the accelerations of a stage at pose and w->v.  Adds the reactions, and h times the power of the
+ * forces and drives, with the weight of the stage.  Returns 0 if a value is not finite. */
 static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rls_factor *factor,
                        const rls_pose *pose, double h, double weight)
 {
     const double (*v)[6] = w->v;
 
-    /* accelerations of the free bodies, and what the rows ask of them, stabilised after Baumgarte */
+    /* accelerations of the free bodies, and by how much they miss those that the rows require, with
+     * Baumgarte's terms */
     if (!rls_island_push (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
@@ -111,21 +112,22 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
         w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
                   w->beta * w->beta * rows->residual[r];
 
-    /* those of the reactions */
+    /* the reactions that this takes */
     memset (w->acted, 0, sizeof (*w->acted) * (size_t)s->model.bodies);
     rls_factor_solve (factor, rows, w->x);
     rls_rows_apply (rows, w->x, w->acted);
     rls_flat_add (6 * s->model.bodies, 1, w->acted[0], w->a[0]);
     rls_flat_add (6 * s->model.bodies, weight, w->acted[0], w->reaction[0]);
 
-    /* what forces and drives do */
+    /* impulses for the feedback, and the work of forces and drives */
     rls_reactions_add_times (s, factor, rows, h * weight, w->acted);
     w->work += h * weight * rls_power (s, v);
     for (int r = 0; r < w->rows; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
 }
 
-/* The rates of a stage, added to the sums; angular accelerations go into body axes. */
+/* Computes the rates of a stage and adds them to the sums with its weight; angular accelerations are changed
+ * to body axes. */
 static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -146,14 +148,15 @@ static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
     }
 }
 
-/* w->R := the bodies' axes at w->pose. */
-static void turn (rls_rk4 *w, rls_island *s)
+/* w->R := body axes to world at w->pose. */
+static void find_axes (rls_rk4 *w, rls_island *s)
 {
     rls_island_turn (s, w->pose);
     memcpy (w->R, s->scratch.R, sizeof (*w->R) * (size_t)w->bodies);
 }
 
-/* pose and v := the beginning advanced by rates and accelerations. */
+/* pose and v := those of the beginning, advanced by h with these rates and accelerations.  Bodies that cannot
+ * be pushed keep their velocity. */
 static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7], const double (*a)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -161,11 +164,11 @@ static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7
         for (int k = 0; k < 3; ++k) w->pose[b].x[k] = s->state.pose[b].x[k] + h * rate[b][k];
         for (int k = 0; k < 4; ++k) w->pose[b].q[k] = s->state.pose[b].q[k] + h * rate[b][3 + k];
     }
-    turn (w, s);
+    find_axes (w, s);
     for (int b = 0; b < s->model.bodies; ++b)
     {
         double spin[3];
-        if (!s->model.movable[b]) continue; /* its velocity is the program's */
+        if (!s->model.movable[b]) continue;
         for (int k = 0; k < 3; ++k)
         {
             w->v[b][k] = w->begin_v[b][k] + h * a[b][k];
@@ -175,10 +178,9 @@ static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7
     }
 }
 
-/*
- * Velocities that a program has set and that the rows do not allow are corrected by an impulse at the
- * beginning: accelerations found with them would depend on which of several dependent rows are left out.
- */
+/* Sets begin_v to the velocities of the beginning; if the program has set some that violate the rows, and
+ * consistent is set, to their projection.  Accelerations found with velocities that violate rows would depend
+ * on which of several dependent rows are left out. */
 static void begin_consistent (rls_rk4 *w, rls_island *s)
 {
     memcpy (w->begin_v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
@@ -192,9 +194,9 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, s->state.v, v);
 }
 
-/* RLS_ANOTHER_WAY if no motion begins with the accelerations of a first step from rest: then the pose is
- * singular, which the rank has not shown yet. */
-static rls_outcome leads_somewhere (rls_rk4 *w, rls_island *s)
+/* For a first step from rest: returns RLS_ANOTHER_WAY if no motion begins with the accelerations found, which
+ * means that the pose is singular although the rank has not shown it; else RLS_DONE, or another failure. */
+static rls_outcome check_start (rls_rk4 *w, rls_island *s)
 {
     const size_t size = sizeof (*w->acted) * (size_t)s->model.bodies;
     if (!rls_nearby_is_slow (s, w->begin_v)) return RLS_DONE;
@@ -210,12 +212,12 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     const size_t n = (size_t)s->model.bodies;
     const double start = s->provider.time;
 
-    /* a step does not go through a singular configuration unless told */
+    /* the step is refused at a singular configuration, unless it is to go through */
     const int here = clear_rank (&s->begin.factor, &s->begin.rows), unknown = w->regular == 0;
     if (here > w->regular) w->regular = here;
     if (!w->through && s->begin.factor.rank < w->regular) return RLS_ANOTHER_WAY;
 
-    /* from velocities that satisfy the rows */
+    /* the beginning, with velocities that satisfy the rows */
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * n);
     memset (w->sum, 0, sizeof (*w->sum) * n);
     memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
@@ -226,7 +228,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     begin_consistent (w, s);
     w->taken = rls_energy_taken (s, s->state.pose, w->begin_v);
     memcpy (w->v, w->begin_v, sizeof (*w->v) * n);
-    turn (w, s);
+    find_axes (w, s);
     for (int b = 0; b < s->model.bodies; ++b)
         rls_multiply_transposed (w->R[b], w->begin_v[b] + 3, w->begin_spin[b]);
 
@@ -240,7 +242,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         if (!first)
         {
             advance (w, s, at[stage] * h, w->rate, w->a);
-            const rls_outcome done = look (w, s);
+            const rls_outcome done = factor_stage (w, s);
             if (done != RLS_DONE) return done;
             if (!w->through && near_singular (s)) return RLS_ANOTHER_WAY;
         }
@@ -251,7 +253,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         }
         if (!accelerate (w, s, rows, factor, first ? s->state.pose : s->next.pose, h, weight[stage]))
             return RLS_FAILED;
-        const rls_outcome done = first && unknown && !w->through ? leads_somewhere (w, s) : RLS_DONE;
+        const rls_outcome done = first && unknown && !w->through ? check_start (w, s) : RLS_DONE;
         if (done != RLS_DONE)
         {
             w->regular = 0;
@@ -260,13 +262,13 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         add_rates (w, s, weight[stage]);
     }
 
-    /* their weighted sum */
+    /* the end, by their weighted sum */
     advance (w, s, h, w->sum, w->sum_a);
-    settle (w, s);
+    set_next_pose (w, s);
     memcpy (s->next.v, w->v, sizeof (*s->state.v) * n);
     s->provider.time = start + h;
 
-    /* reactions act along the rows of the beginning */
+    /* for the feedback, reactions act along the rows of the beginning */
     s->reactions.rows = &s->begin.rows;
     s->reactions.factor = &s->begin.factor;
     s->reactions.change = w->reaction;

@@ -1,23 +1,23 @@
 /*
- * The classical Runge-Kutta method of fourth order on accelerations, with the corrections that act inside a
- * step:
+ * The classical Runge-Kutta method of fourth order on accelerations, with the corrections that act within a
+ * step (sections 7 and 10 of method.md):
  *
  *     dq/dt = v + d,   dv/dt = a + b,   a the M-nearest to the free acceleration with
  *     H a = dy/dt - dH/dt v + c,        c = 2 alpha (y - H v) + beta^2 e
  *
- * e is what is left to close (-Phi), y - H v what is left of the velocities (-dPhi/dt).
+ * where e is minus the position violation (-Phi) and y - H v minus the velocity violation (-dPhi/dt).
  *
  *     none        d = b = c = 0
  *     erp         c as above (Baumgarte)
- *     embedded    d = H+ e / h, b = H+ (y - H v) / h with the inertia-weighted pseudo-inverse H+ (Braun &
- *                 Goldfarb eqs. 20, 21): the violations at the beginning of the step are taken back over its
- *                 length; held over the stages as the authors have it, or evaluated anew at each
+ *     embedded    d = H+ e / h, b = H+ (y - H v) / h, with the inertia-weighted pseudo-inverse H+ (Braun &
+ *                 Goldfarb eqs. 20, 21): violations at the beginning of the step are taken back within it.  d
+ * and b are constant over the stages, as in the paper, or evaluated at each stage (each_stage)
  *
- * Orientations are integrated as quaternions and normalised at the end, angular velocities in body axes,
- * where they change least: in space errors are half of those in world axes or less (Bricard's
- * mechanism 1.8e-8 m for 4.0e-8). Of other tableaus of four stages the 3/8 rule and Ralston's are better on
- * some problems, worse on others by up to twice.  Rows are factored once a stage, with decisions on the rank
- * made at each; the first stage takes over the factor of the beginning.
+ * Orientations are integrated as quaternions and normalised at the end.  Angular velocities are integrated in
+ * body axes, where they change least: errors of spatial motions are at most half of those in world axes
+ * (Bricard's mechanism: 1.8e-8 m instead of 4.0e-8).  Of the other rules with four stages the 3/8 rule and
+ * Ralston's are better on some problems, and worse by up to a factor of two on others.  Each stage has a
+ * factor of its own, with its own rank decisions; the first one uses that of the beginning.
  */
 #ifndef RLS_CORRECT_RK4_H
 #define RLS_CORRECT_RK4_H
@@ -27,40 +27,41 @@
 typedef struct
 {
     double alpha, beta; /* Baumgarte's coefficients (1/s) */
-    int embedded;       /* the terms d and b are there */
-    int each_stage;     /* and evaluated at each stage */
-    int through;        /* singular configurations are stepped through as anything else */
-    int consistent; /* velocities that the rows do not allow are taken to the nearest that they do first */
-    int regular;    /* rank away from singular configurations, as far as seen; 0: nothing seen yet */
+    int embedded;       /* 1: with the terms d and b, */
+    int each_stage;     /* evaluated at each stage instead of once */
+    int through;        /* 1: singular configurations are passed like any other */
+    int consistent;     /* 1: velocities at the beginning are first projected onto the rows */
+    int regular;        /* the rank away from singular configurations, as far as known; 0: unknown */
 
-    double taken; /* J: from the bodies, when their velocities were made to fit the rows */
-    double work;  /* J: done over the step by forces other than gravity and by driven rows */
+    double taken; /* J: energy that this projection has taken from the bodies */
+    double work;  /* J: work of driven rows and of all forces but gravity over the step */
 
     int bodies, rows;
-    rls_pose *pose;                /* of a stage; q not normalised */
-    double (*v)[6];                /* of a stage */
-    double (*R)[9];                /* the bodies' axes of a stage */
-    double (*begin_v)[6];          /* the step begins with */
-    double (*begin_spin)[3];       /* its angular velocities in body axes */
-    double (*rate)[7];             /* of a stage: dx/dt, dq/dt */
-    double (*sum)[7];              /* of the rates, weighted */
-    double (*a)[6], (*sum_a)[6];   /* accelerations of a stage, and weighted; angular ones in body axes */
-    double (*d)[6], (*b)[6];       /* embedded terms */
-    double (*acted)[6];            /* M^-1 H' lambda of a stage */
-    double (*reaction)[6];         /* M^-1 H' lambda, the weighted mean of the stages */
+    rls_pose *pose;          /* bodies: of a stage; q not normalised */
+    double (*v)[6];          /* bodies: of a stage */
+    double (*R)[9];          /* bodies: body axes to world, of a stage */
+    double (*begin_v)[6];    /* bodies: velocities at the beginning, after the projection */
+    double (*begin_spin)[3]; /* bodies: their angular velocities in body axes */
+    double (*rate)[7];       /* bodies: dx/dt, dq/dt of a stage */
+    double (*sum)[7];        /* bodies: weighted sum of the rates */
+    double (*a)[6],
+        (*sum_a)[6];         /* bodies: accelerations of a stage, weighted sum; angular ones in body axes */
+    double (*d)[6], (*b)[6]; /* bodies: embedded terms */
+    double (*acted)[6];      /* bodies: M^-1 H' lambda of a stage */
+    double (*reaction)[6];   /* bodies: weighted mean of these */
     double *x, *wanted, *residual; /* scratch: rows */
     rls_curvature curvature;
     rls_arena block;
 } rls_rk4;
 
-/* Makes room for the island.  1 done, 0 no memory. */
+/* Makes room for the island.  Returns 1, or 0 without memory. */
 int rls_rk4_prepare (rls_rk4 *work, const rls_island *island);
 
 /*
- * Steps from state.pose and v, with rows and factor of the beginning, to next.pose and next.v; p are mean
- * multipliers times h.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;
- * RLS_ANOTHER_WAY if the step would pass close by a singular configuration, where quotients of small numbers
- * spoil the accelerations: then nothing is done, and another integrator should take the step.
+ * Takes a step of h (s) from state, with begin.rows and begin.factor, to next; reactions are the means over
+ * the step.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite; RLS_ANOTHER_WAY if
+ * the step would come close to a singular configuration, where accelerations are quotients of small numbers:
+ * then there is no result, and another integrator should take the step.
  */
 rls_outcome rls_rk4_step (rls_rk4 *work, rls_island *island, double h);
 

@@ -1,4 +1,4 @@
-/* Simultaneous and direct corrections; equations in correct_simultaneous.h. */
+/* Simultaneous and direct corrections; contract and equations in correct_simultaneous.h. */
 #include "correct_simultaneous.h"
 #include "island/flat.h"
 #include "island/rotation.h"
@@ -30,9 +30,10 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
     return fits != 0;
 }
 
-/* ---- rows, G and the slopes of the energy at next.pose ---- */
+/* ---- rows, G and derivatives of the energy at next.pose ---- */
 
-static int look (rls_island *s)
+/* Evaluates the rows at next.pose, in end.rows.  Returns 0 if a value is not finite. */
+static int evaluate_rows (rls_island *s)
 {
     if (!rls_island_look (s, s->next.pose)) return 0;
     for (int r = 0; r < s->begin.rows.rows; ++r)
@@ -40,7 +41,8 @@ static int look (rls_island *s)
     return 1;
 }
 
-/* The rows moved by v for a time, in the bases of the beginning, added to G with a weight. */
+/* Evaluates the rows at the poses that next.v leads to after a time (s), in the bases of the beginning, and
+ * adds them to G with a weight.  Returns 0 if they cannot be evaluated. */
 static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
 {
     rls_poses_move (s->model.bodies, s->next.pose, time, s->next.v, w->pose);
@@ -52,6 +54,7 @@ static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, dou
     return 1;
 }
 
+/* Computes G by central differences along the motion.  Returns 0 if rows cannot be evaluated. */
 static int find_rate (rls_simultaneous *w, rls_island *s)
 {
     const double speed = rls_larger (1, rls_fastest (s->model.bodies, s->next.v)),
@@ -63,8 +66,9 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
     return 1;
 }
 
-/* dE/dv and the turning part of dE/dq of a body, velocities being held in world axes while it turns. */
-static void slopes_of (const rls_island *s, int b, double momentum[3], double turn[3])
+/* Computes, for body b, the angular part of dE/dv (momentum) and of dE/dq (turn), where q changes at
+ * velocities that are constant in world axes. */
+static void derivatives_of (const rls_island *s, int b, double momentum[3], double turn[3])
 {
     double R[9], body[3], L[3];
     rls_quaternion_matrix (s->next.pose[b].q, R);
@@ -74,8 +78,9 @@ static void slopes_of (const rls_island *s, int b, double momentum[3], double tu
     rls_cross (momentum, s->next.v[b] + 3, turn);
 }
 
-/* dq, dv := M^-1 times the slopes of the energy, weighted as a change of state is. */
-static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
+/* dq, dv := the gradient of the energy in the metric of the change of state: M^-1 dE/dq and M^-1 dE/dv / h^2.
+ */
+static void energy_gradient (rls_simultaneous *w, const rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -83,7 +88,7 @@ static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
         memset (w->dq[b], 0, sizeof (*w->dq));
         memset (w->dv[b], 0, sizeof (*w->dv));
         if (!s->model.movable[b]) continue;
-        slopes_of (s, b, momentum, turn);
+        derivatives_of (s, b, momentum, turn);
         for (int k = 0; k < 3; ++k) w->dq[b][k] = -s->applied.gravity[b][k];
         rls_multiply (s->end.rows.W[b], turn, w->dq[b] + 3);
         for (int k = 0; k < 6; ++k) w->dv[b][k] = s->next.v[b][k] / (h * h);
@@ -92,7 +97,7 @@ static void along_slopes (rls_simultaneous *w, const rls_island *s, double h)
 
 /* ---- the system of multipliers ---- */
 
-/* dq, dv := the change of state that multipliers (two halves) make. */
+/* dq, dv := the change of state that multipliers p make (2 x rows: of positions, of velocities). */
 static void change_of_state (rls_simultaneous *w, const rls_island *s, const double *p, double h)
 {
     memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);
@@ -104,7 +109,8 @@ static void change_of_state (rls_simultaneous *w, const rls_island *s, const dou
         for (int k = 0; k < 6; ++k) w->dv[b][k] /= h * h;
 }
 
-/* out (two halves) := what dq and dv do to positions and velocities along the kept rows. */
+/* out (2 x rows) := the changes of positions and of velocities along the kept rows by dq and dv; 0 for
+ * redundant rows. */
 static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *out)
 {
     double *velocities = out + w->rows;
@@ -119,15 +125,18 @@ static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *ou
     }
 }
 
-/* p := S^-1 b by conjugate gradients, preconditioned by A^-1 and h^2 A^-1. */
+/* p := S^-1 b by conjugate gradients, where S maps multipliers to changes of the rows.  Preconditioned with
+ * A^-1 for positions and h^2 A^-1 for velocities. */
 static void solve (rls_simultaneous *w, const rls_island *s, const double *b, double *p, double h)
 {
     const int n = 2 * w->rows;
     double first = 0, last = 0;
     memset (p, 0, sizeof (double) * (size_t)n);
     memcpy (w->r, b, sizeof (double) * (size_t)n);
+
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
+        /* the preconditioned residual, and the next direction */
         memcpy (w->z, w->r, sizeof (double) * (size_t)n);
         rls_factor_solve (&s->end.factor, &s->end.rows, w->z);
         rls_factor_solve (&s->end.factor, &s->end.rows, w->z + w->rows);
@@ -137,6 +146,8 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
         if (!(size > RLS_CLOSED * RLS_CLOSED * first)) break;
         for (int i = 0; i < n; ++i) w->d[i] = w->z[i] + (iteration > 0 ? size / last * w->d[i] : 0);
         last = size;
+
+        /* the step along it */
         change_of_state (w, s, w->d, h);
         change_of_rows (w, s, w->Sd);
         const double curvature = rls_flat_dot (n, w->d, w->Sd);
@@ -149,7 +160,7 @@ static void solve (rls_simultaneous *w, const rls_island *s, const double *b, do
     }
 }
 
-/* (dE/dq) dq + (dE/dv) dv */
+/* Returns (dE/dq) dq + (dE/dv) dv. */
 static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
 {
     double sum = 0;
@@ -157,7 +168,7 @@ static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
     {
         double momentum[3], turn[3];
         if (!s->model.movable[b]) continue;
-        slopes_of (s, b, momentum, turn);
+        derivatives_of (s, b, momentum, turn);
         for (int k = 0; k < 3; ++k)
             sum +=
                 s->model.mass[b] * (s->next.v[b][k] * w->dv[b][k] - s->applied.gravity[b][k] * w->dq[b][k]) +
@@ -166,21 +177,25 @@ static double change_of_energy (const rls_simultaneous *w, const rls_island *s)
     return sum;
 }
 
-/* Adds to dq and dv, which close the rows, a change of state along the slopes of the energy that gives the
- * missing energy, with the multipliers that keep the rows closed. */
+/* Adds to dq and dv, which close the rows, a change of state along the gradient of the energy, with
+ * multipliers that keep the rows closed, such that the missing energy (J) is added as well. */
 static void add_energy (rls_simultaneous *w, const rls_island *s, double missing, double h)
 {
     const size_t n = 6 * (size_t)s->model.bodies;
     const double lacking = missing - change_of_energy (w, s);
     memcpy (w->sum_q, w->dq, n * sizeof (double));
     memcpy (w->sum_v, w->dv, n * sizeof (double));
-    along_slopes (w, s, h);
+
+    /* by elimination of the border: how much of the gradient is needed */
+    energy_gradient (w, s, h);
     const double own = change_of_energy (w, s);
     change_of_rows (w, s, w->column);
     solve (w, s, w->column, w->response, h);
     const double pivot = own - rls_flat_dot (2 * w->rows, w->column, w->response);
     const double epsilon = pivot > RLS_SEEN * own ? lacking / pivot : 0;
-    along_slopes (w, s, h);
+
+    /* the gradient, less what would open the rows */
+    energy_gradient (w, s, h);
     rls_flat_add (n, epsilon, w->dq[0], w->sum_q[0]);
     rls_flat_add (n, epsilon, w->dv[0], w->sum_v[0]);
     change_of_state (w, s, w->response, h);
@@ -190,8 +205,8 @@ static void add_energy (rls_simultaneous *w, const rls_island *s, double missing
 
 /* ---- passes ---- */
 
-/* Passes end when the rows are closed to two units in the last place: the papers compare the methods by that.
- */
+/* Returns the residual (m or rad) at which passes end: two units in the last place of the positions, by which
+ * the papers compare the methods. */
 static double rounding_level (const rls_island *s)
 {
     double size = 0.5;
@@ -201,13 +216,15 @@ static double rounding_level (const rls_island *s)
     return 2 * DBL_EPSILON * size;
 }
 
+/* Displaces next.pose by dq. */
 static void displace (rls_island *s, const double (*dq)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], dq[b]);
 }
 
-/* Residuals of kept rows.  Returns the largest of them, in units of what rounding allows. */
+/* Computes the residuals of the kept rows: of positions, then of velocities.  Returns the largest of them
+ * relative to what rounding allows. */
 static double residuals (rls_simultaneous *w, const rls_island *s)
 {
     const double (*v)[6] = s->next.v, speed = rls_larger (1, rls_fastest (s->model.bodies, v));
@@ -223,7 +240,8 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
                        rls_flat_largest (w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
 }
 
-/* The least change of state that closes rows and, if it is wanted, energy to first order. */
+/* Makes one pass of the simultaneous correction.  missing (J): E* - E.  Returns 0 if rows cannot be
+ * evaluated. */
 static int correct (rls_simultaneous *w, rls_island *s, double missing, double h)
 {
     if (!find_rate (w, s)) return 0;
@@ -240,13 +258,17 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
     double last = HUGE_VAL, worst = HUGE_VAL;
     for (int pass = 0; pass < w->passes; ++pass)
     {
+
+        /* rows, with a new factor at the beginning and where convergence is slow */
         ++s->account.iterations;
-        if (!look (s)) return RLS_FAILED;
+        if (!evaluate_rows (s)) return RLS_FAILED;
         if (pass == 0 || worst > RLS_SLOW * last)
         {
             const rls_outcome done = rls_island_factor_end (s);
             if (done != RLS_DONE) return done;
         }
+
+        /* whether all holds to rounding, or gets no better */
         last = worst;
         worst = residuals (w, s);
         const double energy = rls_energy (s, s->next.pose, s->next.v);
@@ -262,9 +284,10 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
 
 rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
 {
+    /* level 0: positions; level 1: velocities */
     for (int level = 0; level < 2; ++level)
     {
-        if (!look (s)) return RLS_FAILED;
+        if (!evaluate_rows (s)) return RLS_FAILED;
         const rls_outcome done = rls_island_factor_end (s);
         if (done != RLS_DONE) return done;
         residuals (w, s);

@@ -1,4 +1,4 @@
-/* Blocks and growing arrays: the memory that lives from step to step. */
+/* Blocks and growing arrays; contract in arena.h. */
 #include "arena.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -22,16 +22,17 @@
 #endif
 #endif
 
-#define ALIGNMENT 64
-#define HUGE_PAGE ((size_t)2 << 20)
-#define HUGE_PAGES 4 /* from so many on a block asks for them: a step goes through all of it many times */
+#define ALIGNMENT 64                /* bytes */
+#define HUGE_PAGE ((size_t)2 << 20) /* bytes */
+#define HUGE_PAGES 4 /* blocks of so many huge pages and more use them: a step reads them many times */
 
-/* ---- what lies between pieces ---- */
+/* ---- gaps between pieces, for AddressSanitizer ---- */
 
 #ifdef GUARDED
 #include <sanitizer/asan_interface.h>
 
-/* AddressSanitizer takes a block for one thing; with a gap behind each piece it knows where a piece ends. */
+/* AddressSanitizer knows only the block as a whole.  A poisoned gap after each piece shows it where a piece
+ * ends. */
 static const size_t gap = ALIGNMENT;
 
 static void close_from (char *end, char *next) { __asan_poison_memory_region (end, (size_t)(next - end)); }
@@ -40,7 +41,7 @@ static void open_all (const rls_arena *block)
     __asan_unpoison_memory_region (block->memory, block->capacity);
 }
 
-/* The contents, and what of them is closed. */
+/* Copies the contents, and which parts of them are poisoned. */
 __attribute__ ((no_sanitize ("address"))) static void copy_block (char *to, const char *from, size_t bytes)
 {
     __asan_unpoison_memory_region (to, bytes);
@@ -71,6 +72,7 @@ void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size
     ++cursor->pieces;
 }
 
+/* Returns the bytes of all pieces with the distances of their pointers. */
 static size_t whole (const rls_arena *block)
 {
     return block->used + (size_t)block->pieces * sizeof (ptrdiff_t);
@@ -116,7 +118,8 @@ int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, 
     return rls_arena_copy (block, from_block);
 }
 
-/* Wherever the system has pages of this size and leaves the choice to programs, large blocks lie on them. */
+/* Allocates aligned memory, of huge pages if it is large and the system leaves that choice to programs.
+ * Raises bytes to a multiple of the alignment. */
 static void *allocate (size_t *bytes)
 {
     const size_t alignment = *bytes >= HUGE_PAGES * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;

@@ -1,6 +1,7 @@
 /*
- * Memory that is allocated once and reused: a structure lists its arrays in one layout function, which
- * is run twice, first to add up the sizes and then to hand out the pieces of a single block.
+ * Memory that is allocated once and reused from step to step.  A structure has all of its arrays in a single
+ * block.  It lists them in one layout function, which is run twice: first to add up the sizes, then to set
+ * the pointers to the pieces of the block.
  */
 #ifndef RLS_ARENA_H
 #define RLS_ARENA_H
@@ -11,24 +12,27 @@ typedef struct
 {
     void *memory;
     size_t capacity; /* bytes */
-    size_t used; /* bytes of its pieces; behind them, how far from the block the pointer to each is kept */
+    size_t used;     /* bytes of the pieces; after them come the distances from this structure to the pointer
+                        of each piece, by which a copy finds the pointers */
     int pieces;
 } rls_arena;
 
+/* The state of a run of a layout function. */
 typedef struct
 {
-    char *base; /* NULL while sizes are added up */
+    char *base; /* NULL in the first run */
     size_t used;
     const rls_arena *block;
-    ptrdiff_t *kept; /* pieces: of their pointers */
+    ptrdiff_t *kept; /* pieces: these distances */
     int pieces;
 } rls_arena_cursor;
 
-/* pointer := the next piece of count elements, aligned for vector units; NULL while sizes are added up. */
+/* Sets the pointer to the next piece, of count elements, aligned for vector units; to NULL in the first run.
+ */
 #define RLS_TAKE(cursor, pointer, count) rls_arena_take ((cursor), &(pointer), (count), sizeof (*(pointer)))
 void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element);
 
-/* The same of several pointers, given by their addresses, to as many elements of one type each. */
+/* The same for several pointers (their addresses are given), with count elements of one type each. */
 #define RLS_TAKE_ALL(cursor, count, type, ...)                                                               \
     do {                                                                                                     \
         __typeof__ (type) **const all_[] = {__VA_ARGS__};                                                    \
@@ -36,31 +40,30 @@ void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size
             RLS_TAKE ((cursor), *all_[i_], (count));                                                         \
     } while (0)
 
-/* Makes the block at least as large as asked, keeping its contents.  1 done, 0 no memory (then the block is
- * unchanged). */
+/* Makes the block at least as large as asked; its contents are kept.  Returns 1, or 0 without memory (then
+ * the block is unchanged). */
 int rls_arena_reserve (rls_arena *block, size_t bytes);
 void rls_arena_free (rls_arena *block);
 
-/* Grows an array by doubling, keeping its contents.  1 done, 0 no memory (then it is unchanged). */
+/* Makes an array large enough for count elements, at least doubling it; its contents are kept.  array_pointer
+ * is the address of the pointer to it.  Returns 1, or 0 without memory (then it is unchanged). */
 int rls_array_reserve (void *array_pointer, int *capacity, int count, size_t element);
 
-/* A block with room for all that a cursor has added up; the cursor then hands the pieces out.  1 done, 0 no
- * memory. */
+/* Between both runs: makes room in the block for what the cursor has added up, and prepares the cursor for
+ * the second run.  Returns 1, or 0 without memory. */
 int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block);
 
-/*
- * Makes a block the same as another one.  The object that it lies in, pointers to its pieces included, has
- * been assigned from that one's, but for the block itself; the pointers are made to point into the copy.  1
- * done, 0 no memory.
- */
+/* Copies the contents of a block.  The structure that it is in must have been assigned from the other one,
+ * except for the block itself; its pointers to the pieces are then changed to those of the copy.  Returns 1,
+ * or 0 without memory. */
 int rls_arena_copy (rls_arena *to, const rls_arena *from);
 
-/* An object with one block: to := the same as from.  1 done, 0 no memory. */
+/* Copies an object that has one block.  Returns 1, or 0 without memory. */
 #define RLS_COPY(to, from, block)                                                                            \
     rls_object_copy ((to), (from), sizeof (*(from)), &(to)->block, &(from)->block)
 int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block);
 
-/* The layout idiom: lay_out_all (object, cursor) is run twice around the reservation. */
+/* Runs the layout function lay_out_all (object, cursor) twice; done: 1, or 0 without memory. */
 #define RLS_LAY_OUT(object, block, lay_out_all, done)                                                        \
     do {                                                                                                     \
         rls_arena_cursor cursor_ = {0};                                                                      \
@@ -69,8 +72,8 @@ int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, 
         if (done) lay_out_all ((object), &cursor_);                                                          \
     } while (0)
 
-/* For an object with arrays for bodies and rows: fits := RLS_AS_BEFORE if it was laid out for as many,
- * RLS_ANEW if it has been now, 0 without memory. */
+/* Lays out an object with arrays for bodies and rows, unless it has been for the same numbers already.  fits:
+ * RLS_AS_BEFORE then, RLS_ANEW if it was laid out (its contents are lost), 0 without memory. */
 enum
 {
     RLS_AS_BEFORE = 1,

@@ -1,33 +1,35 @@
 /*
- * Compact joints: rows of balls, hinges and universal joints from twelve numbers in place of sixty.
+ * Compact joints: rows of balls, hinges and universal joints as twelve numbers (rls_compact) instead of up to
+ * sixty.
  *
  *     rows 0..2    v1 + w1 x a1 - v2 - w2 x a2     a: arm, from a body's centre to the joint
- *     rows 3, 4    n (w1 - w2)                     n: across, what the joint does not turn about
+ *     rows 3, 4    n (w1 - w2)                     n: across, a direction about which the joint does not turn
  *
  * A ball joint has three rows, a universal joint four, a hinge five.  Products with compact joints read a
- * fifth of what rows spelt out in J would take.  Whoever needs these looks at them through rls_joint_rows,
- * and a joint whose rows are to be changed (aligned with others, say) is spelt out first: then it is no
- * compact joint any more.
+ * fifth of the memory that rows written out in J would take.  Others use rls_joint_rows to get at the rows;
+ * and a joint whose rows are to be changed, as for other bases, is written out first (rls_rows_spell_joint),
+ * after which it is not compact any more.
  *
- * Vectors of three stand in entries 0 to 2 or 1 to 3 of vectors of four, as they can be read; the fourth
- * entry is whatever is beside them.
+ * Vectors of three are kept in entries 0 to 2 or 1 to 3 of vectors of four, depending on where they can be
+ * read from; the fourth entry is not defined.
  */
 #ifndef RLS_COMPACT_H
 #define RLS_COMPACT_H
 
 #include "mobility.h"
 
-/* x, y, z in entries 0 to 2 -> y, z, x there; in entries 1 to 3 likewise. */
+/* Rotate x, y, z to y, z, x, in entries 0 to 2 or in entries 1 to 3; for cross products. */
 #define RLS_TURNED_LOW(x) RLS_SHUFFLE (x, x, 1, 2, 0, 3)
 #define RLS_TURNED_HIGH(x) RLS_SHUFFLE (x, x, 0, 2, 3, 1)
 
-/* Entries are kept and set by products: valgrind 3.19 does not know the moves that compilers make of shuffles
- * with 0. */
+/* Factors that keep some entries and set the others to 0.  (Compilers turn shuffles with 0 into instructions
+ * that valgrind 3.19 does not know.) */
 static const double rls_first_entries[RLS_LANES][RLS_LANES] = {{0}, {1}, {1, 1}, {1, 1, 1}};
 static const double rls_scales[3][RLS_LANES] = {{1}, {0, 1}, {0, 0, 1}};
 
-/* What a compact joint's rows make of a relative velocity: that of the points (entries 0 to 2), and the
- * turning w (entries 1 to 3) along what is across.  low: rows 0 to 3, high: row 4; 0 where there is none. */
+/* Velocities along the m rows of a compact joint, from the relative velocity of the two points (entries 0 to
+ * 2) and the relative angular velocity (turning, entries 1 to 3).  low: rows 0 to 3, high: row 4; 0 for rows
+ * that there are not. */
 RLS_INLINE void rls_compact_rows (const double *compact, const int m, const rls_four *points,
                                   const rls_four *turning, rls_four *low, rls_four *high)
 {
@@ -46,7 +48,7 @@ RLS_INLINE void rls_compact_rows (const double *compact, const int m, const rls_
     *high = sum * RLS_CONST_FOUR (rls_first_entries[1]);
 }
 
-/* The velocities along the m rows, of bodies with velocities one and two. */
+/* Velocities along the m rows, for bodies with velocities one and two (low, high as above). */
 RLS_INLINE void rls_compact_look (const rls_compact *compact, const int m, const double *one,
                                   const double *two, rls_four *low, rls_four *high)
 {
@@ -61,21 +63,23 @@ RLS_INLINE void rls_compact_look (const rls_compact *compact, const int m, const
     rls_compact_rows (x, m, &points, &w, low, high);
 }
 
-/* The same where only the body of one side moves. */
+/* The same if only the body on one side moves, with velocity v. */
 RLS_INLINE void rls_compact_look_side (const rls_compact *compact, int side, const int m, const double *v,
                                        rls_four *low, rls_four *high)
 {
     const double *x = (const double *)compact, sign = side ? -1 : 1;
     const rls_four arm = RLS_CONST_FOUR (x);
     rls_four a = RLS_SHUFFLE (arm, arm, 3, 0, 1, 2);
-    if (side) a = RLS_CONST_FOUR (x + 2); /* what a ball joint is across is nothing that could be read */
+    if (side)
+        a = RLS_CONST_FOUR (x + 2); /* for side 0 that would read across, which ball joints leave undefined */
     const rls_four w = sign * RLS_CONST_FOUR (v + 2),
                    turned = w * RLS_TURNED_HIGH (a) - RLS_TURNED_HIGH (w) * a;
     const rls_four points = sign * RLS_CONST_FOUR (v) + RLS_SHUFFLE (turned, turned, 2, 3, 1, 0);
     rls_compact_rows (x, m, &points, &w, low, high);
 }
 
-/* Adds what impulses p along the m rows do to one side: forces in entries 0 to 2, torques in 1 to 3. */
+/* Adds force (entries 0 to 2) and torque (entries 1 to 3) that impulses p along the m rows exert on one side.
+ */
 RLS_INLINE void rls_compact_push (const rls_compact *compact, int side, const int m, const double *p,
                                   rls_four *force, rls_four *torque)
 {
@@ -121,7 +125,7 @@ RLS_INLINE void rls_compact_side_columns (const rls_rows *rows, const rls_compac
     }
 }
 
-/* Of joint j, a compact joint. */
+/* The same for both sides of compact joint j. */
 RLS_INLINE void rls_compact_columns (const rls_rows *rows, int j, const int m, rls_row *Y)
 {
     rls_compact_side_columns (rows, rows->compact + j, 0, rows->body1[j], m, Y[0]);

@@ -1,7 +1,6 @@
 /*
- * Columns of six padded to eight doubles: one wide vector, two or four narrower ones, as the machine has it.
- *
- * Functions marked RLS_WIDE (kernels.h) exist for AVX-512 as well.
+ * Vectors of eight doubles, for columns of six that are padded to eight.  Compilers make one, two or four
+ * machine vectors of them.  Functions marked RLS_WIDE (kernels.h) are compiled for AVX-512 as well.
  */
 #ifndef RLS_EIGHT_H
 #define RLS_EIGHT_H
@@ -14,7 +13,7 @@
 
 typedef double rls_eight __attribute__ ((vector_size (64)));
 
-/* The column at p, which is aligned to 64 bytes. */
+/* The column at p, which must be aligned to 64 bytes. */
 #define RLS_EIGHT(p) (*(rls_eight *)(void *)(p))
 #define RLS_CONST_EIGHT(p) (*(const rls_eight *)(const void *)(p))
 

@@ -1,9 +1,9 @@
 /*
- * The inner loops of the factorisation, written so that compilers make vectors of them.
+ * Inner loops of the factorisation, written with vectors of four.
  *
- * They are inlined into functions marked RLS_VECTOR_CLONES, which exist once for plain x86-64 and once
- * for AVX2; the loader picks.  The build forbids fused multiply-add and no loop is reassociated, so that
- * both give the same bits.  RLS_ONE_COPY leaves plain ones only: branches are then counted once.
+ * They are inlined into functions marked RLS_VECTOR_CLONES, which are compiled once for plain x86-64 and once
+ * for AVX2; the loader chooses.  The build forbids fused multiply-add, and sums are never reordered, so both
+ * give the same bits.  With RLS_ONE_COPY there are plain functions only, for measuring branch coverage.
  */
 #ifndef RLS_KERNELS_H
 #define RLS_KERNELS_H
@@ -21,15 +21,14 @@
 
 #define RLS_INLINE static inline __attribute__ ((always_inline))
 
-/*
- * Vectors of four.  The factor's columns are padded to whole ones, block by block, so that no loop has a
- * tail. They are not passed to functions or returned: how that is done depends on the machine.
- */
+/* Vectors of four.  Blocks of the factor are padded to whole ones, so that loops need no scalar remainder.
+ * They are not passed to functions by value or returned, since how that is done depends on the machine. */
 #define RLS_LANES 4
 typedef double rls_four __attribute__ ((vector_size (32), aligned (8), may_alias));
 #define RLS_FOUR(p) (*(rls_four *)(void *)(p))
 #define RLS_CONST_FOUR(p) (*(const rls_four *)(const void *)(p))
 
+/* Returns the number of rows rounded up to whole vectors. */
 static inline int rls_padded (int rows) { return (rows + RLS_LANES - 1) & ~(RLS_LANES - 1); }
 
 #if defined(__clang__) || __GNUC__ >= 12
@@ -39,7 +38,7 @@ static inline int rls_padded (int rows) { return (rows + RLS_LANES - 1) & ~(RLS_
 typedef long long rls_long4 __attribute__ ((vector_size (32)));
 #endif
 
-/* The sum over its lanes, and those of four vectors at once: the same bits. */
+/* The sum over the lanes of a vector; and the sums of four vectors at once, with the same bits. */
 #define RLS_LANE_SUM(s) (((s)[0] + (s)[1]) + ((s)[2] + (s)[3]))
 
 RLS_INLINE void rls_lane_sums (const rls_four s[4], double out[4])
@@ -49,7 +48,7 @@ RLS_INLINE void rls_lane_sums (const rls_four s[4], double out[4])
     RLS_FOUR (out) = RLS_SHUFFLE (ab, cd, 0, 1, 4, 5) + RLS_SHUFFLE (ab, cd, 2, 3, 6, 7);
 }
 
-/* Lane by lane products of two vectors of twelve, and their inner product. */
+/* The products of two arrays of twelve, summed up lane by lane; and their inner product. */
 #define RLS_PRODUCTS12(a, b)                                                                                 \
     (RLS_CONST_FOUR (a) * RLS_CONST_FOUR (b) + RLS_CONST_FOUR ((a) + 4) * RLS_CONST_FOUR ((b) + 4) +         \
      RLS_CONST_FOUR ((a) + 8) * RLS_CONST_FOUR ((b) + 8))
@@ -60,7 +59,7 @@ RLS_INLINE double rls_dot12 (const double *a, const double *b)
     return RLS_LANE_SUM (s);
 }
 
-/* Inner product of vectors of whole fours, in four sums that do not depend on each other. */
+/* Returns the inner product of two arrays, of a multiple of four numbers, in four independent sums. */
 RLS_INLINE double rls_dot_fours (const double *a, const double *b, int count)
 {
     rls_four s = {0}, t = {0}, u = {0}, v = {0};
@@ -77,8 +76,8 @@ RLS_INLINE double rls_dot_fours (const double *a, const double *b, int count)
     return RLS_LANE_SUM (s);
 }
 
-/* t[r] -= sum over c < m of weight[c] P[c * height + r], r < count, whole vectors; a constant m unrolls it.
- */
+/* t[r] -= sum over c < m of weight[c] P[c * height + r], for r < count, a multiple of four.  m should be a
+ * constant, so that the loop over c is unrolled. */
 RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict P, size_t height,
                                       const double *restrict weight, const int m, int count)
 {
@@ -90,12 +89,13 @@ RLS_INLINE void rls_subtract_columns (double *restrict t, const double *restrict
     }
 }
 
-#define RLS_WEIGHTS 8 /* room for the rows of a block */
+#define RLS_WEIGHTS 8 /* length of a row of weights: room for the rows of a block */
 
 /*
  * T := T - P weight' for columns b < mt of T: T[b * target_height + r] -= sum over c < columns of
- * weight[c][b] P[c][from + r], r < count, whole vectors.  A constant mt keeps T in registers.  P is list, or,
- * if that is NULL, columns that begin height apart at first.
+ * weight[c][b] P[c][from + r], for r < count, a multiple of four.  mt should be a constant, so that T stays
+ * in registers.  The columns of P are given by list, or, if that is NULL, begin at first and are height
+ * apart.
  */
 RLS_INLINE void rls_subtract_columns_of (double *restrict T, size_t target_height,
                                          const double *const *restrict list, const double *restrict first,
@@ -127,7 +127,7 @@ RLS_INLINE void rls_subtract_columns_of (double *restrict T, size_t target_heigh
         }
     }
 
-    /* what is left of the height */
+    /* the last vector, if their number is odd */
     for (; r < count; r += RLS_LANES)
     {
         rls_four x[6];
@@ -142,7 +142,7 @@ RLS_INLINE void rls_subtract_columns_of (double *restrict T, size_t target_heigh
     }
 }
 
-/* The same of columns that follow each other. */
+/* The same for columns of P that are height apart. */
 RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, const double *restrict P,
                                       size_t height, const double (*restrict weight)[RLS_WEIGHTS],
                                       int columns, const int mt, int count)
@@ -150,7 +150,7 @@ RLS_INLINE void rls_subtract_product (double *restrict T, size_t target_height, 
     rls_subtract_columns_of (T, target_height, NULL, P, height, 0, weight, columns, mt, count);
 }
 
-/* sum[c] += P[c * height + r] x[r] over r < count, lane by lane, c < m: the transposed product. */
+/* The transposed product, lane by lane: sum[c] += P[c * height + r] x[r] over r < count, for c < m. */
 RLS_INLINE void rls_add_column_products (rls_four *restrict sum, const double *restrict P, size_t height,
                                          const double *restrict x, const int m, int count)
 {
@@ -159,13 +159,13 @@ RLS_INLINE void rls_add_column_products (rls_four *restrict sum, const double *r
             sum[c] += RLS_CONST_FOUR (P + (size_t)c * height + r) * RLS_CONST_FOUR (x + r);
 }
 
-/* One number of a switch that writes a call out for each, so that the loops in it unroll. */
+/* A case of a switch that calls a macro with a constant number, so that the loops in it are unrolled. */
 #define RLS_CASE(number, call)                                                                               \
     case number:                                                                                             \
         call (number);                                                                                       \
         break;
 
-/* The call for every number of rows that a joint can have. */
+/* Calls the macro with the number of rows of a joint, as a constant. */
 #define RLS_FOR_EACH_SIZE(rows_of_joint, call)                                                               \
     switch (rows_of_joint)                                                                                   \
     {                                                                                                        \

@@ -1,6 +1,7 @@
 /*
- * Four bodies, or joints, at once: a vector holds the same entry of each.  The last group is filled up with
- * the last body, whose results are then stored more than once, always the same.
+ * Computing with four bodies, or four joints, at a time: each lane of a vector belongs to one of them.  If
+ * their number is no multiple of four, the last group is filled up with the last body; its results are then
+ * stored several times, always the same.
  */
 #ifndef RLS_LANES_H
 #define RLS_LANES_H
@@ -8,7 +9,7 @@
 #include "kernels.h"
 #include <math.h>
 
-/* What a comparison of vectors gives, and lane by lane a where it holds, b elsewhere. */
+/* The result of a comparison of vectors; and the choice between a (where it is true) and b, lane by lane. */
 typedef long long rls_mask __attribute__ ((vector_size (32)));
 #define RLS_SELECT(mask, a, b) ((rls_four)(((mask) & (rls_mask)(a)) | (~(mask) & (rls_mask)(b))))
 
@@ -17,6 +18,7 @@ typedef struct
     int body[RLS_LANES];
 } rls_group;
 
+/* The number of groups of four; and the bodies of one of them. */
 RLS_INLINE int rls_batches (int bodies) { return (bodies + RLS_LANES - 1) / RLS_LANES; }
 
 RLS_INLINE rls_group rls_batch_of (int group, int bodies)
@@ -27,7 +29,7 @@ RLS_INLINE rls_group rls_batch_of (int group, int bodies)
     return g;
 }
 
-/* Four vectors of four entries <-> four entries of four vectors. */
+/* Transposes a 4 x 4 matrix. */
 RLS_INLINE void rls_transpose (rls_four x[4])
 {
     const rls_four a = RLS_SHUFFLE (x[0], x[1], 0, 4, 2, 6), b = RLS_SHUFFLE (x[0], x[1], 1, 5, 3, 7);
@@ -36,7 +38,7 @@ RLS_INLINE void rls_transpose (rls_four x[4])
     x[2] = RLS_SHUFFLE (a, c, 2, 3, 6, 7), x[3] = RLS_SHUFFLE (b, d, 2, 3, 6, 7);
 }
 
-/* x := n entries from four places. */
+/* x[i] := entry i of four arrays, for i < n. */
 RLS_INLINE void rls_lanes_gather (const double *const q[RLS_LANES], const int n, rls_four *x)
 {
     int i = 0;
@@ -52,7 +54,7 @@ RLS_INLINE void rls_lanes_gather (const double *const q[RLS_LANES], const int n,
     }
 }
 
-/* And back; x is used up. */
+/* The reverse; x is overwritten. */
 RLS_INLINE void rls_lanes_scatter (rls_four *x, const int n, double *const q[RLS_LANES])
 {
     int i = 0;
@@ -65,7 +67,7 @@ RLS_INLINE void rls_lanes_scatter (rls_four *x, const int n, double *const q[RLS
         for (int k = 0; k < RLS_LANES; ++k) q[k][i] = x[i][k];
 }
 
-/* x := n entries of each body of the group; p: those of body 0, stride apart. */
+/* x := the first n entries of each body of a group, in an array p with stride entries a body. */
 RLS_INLINE void rls_lanes_load (const double *p, const int stride, const rls_group *g, const int n,
                                 rls_four *x)
 {
@@ -74,7 +76,7 @@ RLS_INLINE void rls_lanes_load (const double *p, const int stride, const rls_gro
     rls_lanes_gather (q, n, x);
 }
 
-/* And back; x is used up. */
+/* The reverse; x is overwritten. */
 RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int stride, const rls_group *g)
 {
     double *q[RLS_LANES];
@@ -82,7 +84,7 @@ RLS_INLINE void rls_lanes_store (rls_four *x, const int n, double *p, const int 
     rls_lanes_scatter (x, n, q);
 }
 
-/* out = A x, out = A' x (out must not be x), out = A B and out = A B'. */
+/* Products of 3 x 3 matrices and vectors: A x, A' x, a x b, A B, A B'.  out must not be an argument. */
 RLS_INLINE void rls_lanes_multiply (const rls_four A[9], const rls_four x[3], rls_four out[3])
 {
     for (int i = 0; i < 3; ++i) out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
@@ -91,7 +93,7 @@ RLS_INLINE void rls_lanes_multiply_transposed (const rls_four A[9], const rls_fo
 {
     for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
-/* out = a x b (out must be neither) */
+
 RLS_INLINE void rls_lanes_cross (const rls_four a[3], const rls_four b[3], rls_four out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -125,7 +127,7 @@ RLS_INLINE void rls_lanes_normalise (rls_four q[4])
     for (int i = 0; i < 4; ++i) q[i] *= n;
 }
 
-/* The matrix of a quaternion w, x, y, z. */
+/* R := the rotation matrix of a quaternion w, x, y, z. */
 RLS_INLINE void rls_lanes_matrix (const rls_four q[4], rls_four R[9])
 {
     const rls_four x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3];

@@ -4,7 +4,7 @@
 
 #include "kernels.h"
 
-/* The larger of two numbers; the second if it is not a number, so that it is noticed. */
+/* Returns the larger of two numbers; b also if one of them is NaN, so that a NaN in b is passed on. */
 static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
 
 static inline double rls_dot3 (const double a[3], const double b[3])
@@ -29,7 +29,7 @@ static inline void rls_multiply_transposed (const double A[9], const double x[3]
     for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
 
-/* inverse := A^-1, by cofactors, with what that makes of a determinant of 0.  Returns the determinant. */
+/* inverse := A^-1, by cofactors.  Returns the determinant; if that is 0 the inverse is not finite. */
 RLS_INLINE double rls_invert3 (const double A[9], double inverse[9])
 {
     const double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8],

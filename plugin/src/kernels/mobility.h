@@ -1,8 +1,8 @@
 /*
- * What forces on a body do to its velocity: M^-1 of a body, for the factor and for products with rows.
+ * Products with M^-1 of a body, for the factor and for products with rows.
  *
- * The columns M^-1 J' of the rows are not stored; they are computed from the mass and the inverse inertia of
- * the bodies wherever they are needed.
+ * The columns M^-1 J' of the rows (velocities that unit impulses cause) are not stored, but computed from
+ * mass and inverse inertia wherever they are needed.
  */
 #ifndef RLS_MOBILITY_H
 #define RLS_MOBILITY_H
@@ -12,13 +12,13 @@
 
 RLS_INLINE int rls_is_pushed (const rls_rows *rows, int body) { return body >= 0 && rows->movable[body]; }
 
-/* The body's inverse mass matrix where it is to be taken for heavier, else NULL. */
+/* Returns the body's inverse mass matrix (6 x 6) if mass has been added to it (mass_scaling.h), else NULL. */
 RLS_INLINE const double *rls_scaled_inverse (const rls_rows *rows, int body)
 {
     return rows->raised && rows->raised[body] ? rows->scaled_inverse[body] : NULL;
 }
 
-/* The columns of the inverse inertia, in entries 1 to 3. */
+/* turn := the columns of the inverse inertia, in entries 1 to 3. */
 RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
 {
     const double *W = rows->W[body];
@@ -28,7 +28,9 @@ RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
     turn[2] = RLS_CONST_FOUR (W + 5);
 }
 
-/* v += M^-1 f for a body that can be pushed; forces are in entries 0 to 2, torques in entries 1 to 3. */
+/* v += M^-1 f for a body that can be pushed, with the force in entries 0 to 2 and the torque in entries 1
+ * to 3.
+ */
 RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force, const rls_four *torque,
                           double *v)
 {
@@ -47,14 +49,14 @@ RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force,
     v[4] += turned[2], v[5] += turned[3];
 }
 
-/* The columns of m rows, 12 apart, on a body that cannot be pushed. */
+/* Y := 0 for m rows, 12 numbers apart: the columns on a body that cannot be pushed. */
 RLS_INLINE void rls_no_columns (const int m, double *Y)
 {
     for (int r = 0; r < m; ++r)
         for (int k = 0; k < 6; ++k) Y[12 * r + k] = 0;
 }
 
-/* Y := M^-1 J' for m rows, of which J and Y hold the six entries of one side, 12 apart. */
+/* Y := M^-1 J' for m rows on one body; J and Y point to the six entries of its side, 12 numbers apart. */
 RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, const double *J, double *Y)
 {
     if (!rls_is_pushed (rows, body))
@@ -83,7 +85,7 @@ RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, c
     }
 }
 
-/* Of both sides of joint j. */
+/* The same for both sides of joint j. */
 RLS_INLINE void rls_joint_columns (const rls_rows *rows, int j, const int m, const double (*J)[12],
                                    double (*Y)[12])
 {

@@ -4,14 +4,14 @@
 
 static int part_body (const rls_part *part, int side) { return side ? part->body2 : part->body1; }
 
-/* The six entries of row k of part p on one of its bodies. */
+/* Returns the six entries of row k on one of the bodies of part p. */
 static const double *entries (const rls_rows *rows, int p, int k, int side)
 {
     return rows->part_J[p * RLS_MAX_ROWS + k] + 6 * side;
 }
 
-/* The i-th side of row k of joint j, those of parts behind its own two: its body, and the six entries on it;
- * -1 for the world, and for what belongs to another joint. */
+/* Returns the body of the i-th side of row k of joint j, and its six entries there.  Sides 0 and 1 are the
+ * joint's own, then come those of all parts.  -1 for the world and for parts of other joints. */
 static int side_of (const rls_rows *rows, int j, int k, int i, const double **J)
 {
     const int side = i % 2, p = i / 2 - 1;
@@ -58,7 +58,7 @@ void rls_parts_add_row (const rls_rows *rows, int j, int k, double factor, doubl
     }
 }
 
-/* None of a joint all of whose rows have bounds. */
+/* Returns the number of rows of joint j; 0 for -1, a joint whose rows all have bounds. */
 static int rows_of (const rls_rows *rows, int j) { return j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j]; }
 
 void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out)
@@ -74,7 +74,7 @@ void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out
     }
 }
 
-/* to += J' x, or with masses M^-1 J' x, of the parts. */
+/* to += J' x of the parts; with masses M^-1 J' x. */
 static void push (const rls_rows *rows, const double *x, int masses, double (*to)[6])
 {
     for (int p = 0; p < rows->parts; ++p)
@@ -100,10 +100,12 @@ double rls_wide_mobility (const rls_rows *rows, int j, int k)
     const int sides = 2 + 2 * rows->parts;
     const double *J, *other;
     double sum = 0;
+
+    /* for each side, the velocity along the whole row that a unit impulse on that side causes */
     for (int i = 0; i < sides; ++i)
     {
         const int b = side_of (rows, j, k, i, &J);
-        double along = 0, Y[6]; /* the row, what a unit impulse on this side does */
+        double along = 0, Y[6];
         if (b < 0) continue;
         rls_side_columns (rows, b, 1, J, Y);
         for (int o = 0; o < sides; ++o)

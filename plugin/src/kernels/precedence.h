@@ -1,15 +1,17 @@
 /*
- * Who gives way where rows depend on each other: rows of larger priority numbers to those of smaller ones,
- * and at the same number drives and motors that hold a velocity to joints.
+ * Precedence of rows: which of several rows that depend on each other is left out.  Rows with larger priority
+ * numbers give way to those with smaller ones; at the same number, drives and motors of unlimited strength
+ * give way to the rows of joints (section 4 of method.md, "Priorities" and "Drives yield to joints").
  *
- * Of rows that depend on each other the factor keeps those that it meets first, in whatever order is fast.
- * Where all of them agree it does not matter which.  A drive is the user's and may contradict the others;
- * were a joint's row left out in its favour, the joint would be torn open.  So each drive that rows which
- * were left out turn out to depend on becomes "late": it waits in the border of the factor until all that go
- * before it have been decided on.  Drives that nobody contradicts stay in the sparse part.
+ * The factor keeps those rows that it eliminates first, in whatever order is fast.  Which these are makes no
+ * difference as long as the rows agree.  But a drive is given by the program and may contradict the others;
+ * if a joint's row were left out in its favour the joint would be torn open.  So each drive on which a row
+ * that was left out depends becomes late: it is postponed to the border of the factor until the rows before
+ * it have been decided on.  Drives that nothing contradicts stay in the sparse part.
  *
- * Priorities order the elimination, but a row with a small pivot waits in the border, where rows of larger
- * numbers that were met later may imply it.  Those are made late in the same way.
+ * Priorities determine the order of elimination.  A row with a small pivot is postponed to the border,
+ * though, and rows of larger numbers that were eliminated meanwhile may imply it.  Such rows become late in
+ * the same way.
  */
 #ifndef RLS_PRECEDENCE_H
 #define RLS_PRECEDENCE_H
@@ -19,23 +21,23 @@
 /* A drive, or a motor of unlimited strength, that holds its joint instead of moving it; see held_drive.c. */
 typedef struct
 {
-    void *joint;
-    int row;     /* of the joint, as ODE numbers them; that of a drive comes after them */
-    double held; /* position (m or rad) */
-    double lag;  /* what the drive wants beyond it, turns counted */
-    int side;    /* of it, at the beginning */
+    void *joint; /* a dJointID */
+    int row;     /* its row as ODE numbers them; the row of a drive comes after these */
+    double held; /* m or rad: position at which the joint is held */
+    double lag;  /* m or rad: where the drive's function is beyond that, whole turns included */
+    int side;    /* sign of lag when the drive was held */
 } rls_held_drive;
 
 typedef struct rls_precedence
 {
     int bodies, rows;
-    int count;           /* of drives; with 0 nothing else is to be looked at */
-    int *turn;           /* rows: 0 for those of joints; of drives the later give way first */
+    int count;           /* rows of drives and motors */
+    int *turn;           /* rows: 0 for rows of joints; of others the one with the larger turn gives way */
     int ranked;          /* 1: rows have different priorities */
-    int *priority;       /* rows: counts before that; the larger give way first */
-    int open;            /* 1: rows are open at the beginning of a step, and these count: */
-    double *tolerance;   /* rows: relative pivot that what goes before a row leaves in doubt */
-    unsigned char *late; /* rows: 1 for those that wait */
+    int *priority;       /* rows: compared before turn; the one with the larger number gives way */
+    int open;            /* 1: rows are open at the beginning of a step, so that these differ: */
+    double *tolerance;   /* rows: rank tolerance, by the violations of rows up to its priority number */
+    unsigned char *late; /* rows: 1 for those that are decided on late */
     double (*v)[6];      /* bodies: scratch */
     double *x;           /* rows: scratch */
     rls_arena block;
@@ -44,19 +46,19 @@ typedef struct rls_precedence
     int held_drives, held_capacity;
 } rls_precedence;
 
-/* 1 if the row is that of a drive or a motor. */
+/* Returns 1 if the row is that of a drive or of a motor of unlimited strength. */
 static inline int rls_is_drive (const rls_precedence *precedence, int row)
 {
     return precedence && precedence->count > 0 && precedence->turn[row] > 0;
 }
 
-/* 1 if there are rows that may have to give way. */
+/* Returns 1 if the rows have different precedence.  (If not, turn, priority and late are not defined.) */
 static inline int rls_any_yield (const rls_precedence *precedence)
 {
     return precedence && (precedence->count > 0 || precedence->ranked);
 }
 
-/* 1 if row a gives way to row b. */
+/* Returns 1 if row a gives way to row b. */
 static inline int rls_comes_after (const rls_precedence *precedence, int a, int b)
 {
     if (precedence->priority[a] != precedence->priority[b])

@@ -1,4 +1,4 @@
-/* Products with block-sparse constraint rows. */
+/* Products with the rows of an island; contract in rows.h. */
 #include "rows.h"
 #include "kernels.h"
 #include "compact.h"
@@ -34,7 +34,7 @@ void rls_rows_share (rls_rows *rows, const rls_rows *from)
     rows->part_J = own.part_J;
 }
 
-/* ---- compact joints, and rows spelt out ---- */
+/* ---- compact joints, and rows written out ---- */
 
 int rls_joint_of_row (const rls_rows *rows, int row)
 {
@@ -50,6 +50,7 @@ int rls_joint_of_row (const rls_rows *rows, int row)
     return low;
 }
 
+/* Writes the rows of compact joint j out. */
 static void spell (const rls_rows *rows, int j, rls_row *J)
 {
     const rls_compact *l = &rows->compact[j];
@@ -113,12 +114,16 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
     {
         const int m = a->row0[j + 1] - a->row0[j];
         rls_row rooms[2][RLS_MAX_ROWS];
+
+        /* compact joints by their numbers, others by their entries */
         const int links = rls_is_compact (a, j) && rls_is_compact (b, j);
         const double *x = links ? a->compact[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
         const double *y = links ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
         if (!rls_same_numbers (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
-    for (int p = 0; p < a->parts; ++p) /* as many rows as their joint has; the others nobody writes */
+
+    /* of parts only as many rows as their joint has; others are not defined */
+    for (int p = 0; p < a->parts; ++p)
     {
         const int j = a->part[p].joint, first = p * RLS_MAX_ROWS, m = j < 0 ? 0 : a->row0[j + 1] - a->row0[j];
         if (!rls_same_numbers (a->part_J[first], b->part_J[first], 12 * m, tolerance)) return 0;
@@ -128,13 +133,14 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
 
 /* ---- kernels ---- */
 
-static const double none[6] = {0}; /* the world's vector */
+static const double none[6] = {0}; /* velocity of the world */
 
-/* Lane by lane products of a row and the vectors of a joint's two bodies one behind the other. */
+/* Products of a row with the velocities of a joint's two bodies (start, middle, end: twelve numbers), summed
+ * up lane by lane. */
 #define PRODUCTS(row)                                                                                        \
     (RLS_CONST_FOUR (row) * start + RLS_CONST_FOUR ((row) + 4) * middle + RLS_CONST_FOUR ((row) + 8) * end)
 
-/* out := the velocities along the m rows of a joint; a constant m unrolls it. */
+/* out := velocities along the m rows of a joint whose bodies have velocities one and two. */
 RLS_INLINE void look_along (const double (*J)[12], const int m, const double *one, const double *two,
                             double *out)
 {
@@ -154,8 +160,8 @@ RLS_INLINE void look_along (const double (*J)[12], const int m, const double *on
     }
 }
 
-/* Adds what impulses p along m rows do to one side of a joint: forces in entries 0 to 2, torques in 1 to 3.
- */
+/* Adds force (entries 0 to 2) and torque (entries 1 to 3) that impulses p along m rows exert on one side of a
+ * joint. */
 RLS_INLINE void push_along (const double *side, const int m, const double *p, rls_four *force,
                             rls_four *torque)
 {
@@ -166,7 +172,7 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
     }
 }
 
-/* Writes a call out for the numbers of rows that compact joints have, and says what else is to be done. */
+/* Calls a macro with the number of rows of a compact joint as a constant; for others does otherwise. */
 #define FOR_LINK(rows_of_link, call, otherwise)                                                              \
     switch (rows_of_link)                                                                                    \
     {                                                                                                        \
@@ -177,7 +183,7 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
         otherwise;                                                                                           \
     }
 
-/* The same along a compact joint's. */
+/* The same as look_along for a compact joint. */
 RLS_INLINE void look_along_link (const rls_compact *compact, const int m, const double *one,
                                  const double *two, double *out)
 {
@@ -227,10 +233,10 @@ RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v
     rls_parts_velocity (rows, v, out);
 }
 
-/* Body by body: M^-1 once for all of a body's joints. */
+/* Forces are summed up body by body, so that each body needs one product with M^-1. */
 RLS_VECTOR_CLONES void rls_rows_apply (const rls_rows *from, const double *p, double (*v)[6])
 {
-    const rls_rows rows = *from; /* its own, that stores into velocities cannot change */
+    const rls_rows rows = *from; /* a copy, so that the compiler knows that stores into v do not change it */
     for (int b = 0; b < rows.bodies; ++b)
     {
         rls_four force = {0}, torque = {0};
@@ -276,6 +282,7 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
 
 void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attach)
 {
+    /* count the sides of each body, then list them (a counting sort) */
     memset (attach0, 0, sizeof (int) * (size_t)(bodies + 1));
     for (int j = 0; j < rows->joints; ++j)
     {

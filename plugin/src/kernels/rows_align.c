@@ -1,10 +1,10 @@
 /*
- * The change of basis between the rows of two poses, joint by joint; contract in rows.h.
+ * Changes of basis between the rows of two poses, joint by joint; contract in rows.h.
  *
- * The combination of the present rows J that is nearest to the reference rows K is (K J') (J J')^-1 J, that
- * is, J + X J with X = ((K - J) J') (J J')^-1: as small as the difference, and so is its rounding.  J J' is
- * factored as L D L' without pivoting: that goes as well whatever the lengths of the rows, and what counts as
- * singular is judged row by row against them.
+ * The combination of the present rows J that is nearest to the reference rows K is (K J') (J J')^-1 J.  It is
+ * computed as J + X J with X = ((K - J) J') (J J')^-1, which is as small as the difference of both, and so is
+ * its rounding error.  J J' is factored as L D L' without pivoting, whose accuracy does not depend on the
+ * lengths of the rows; whether it is singular is judged by each row's own length.
  */
 #include "kernels.h"
 #include "parts.h"
@@ -14,11 +14,11 @@
 #include "tolerances.h"
 #include <string.h>
 
-#define WIDTH (2 * RLS_LANES) /* of a small matrix: RLS_MAX_ROWS in whole vectors */
+#define WIDTH (2 * RLS_LANES) /* row length of a small matrix: RLS_MAX_ROWS padded to whole vectors */
 
 typedef double small_matrix[RLS_MAX_ROWS][WIDTH];
 
-/* P[b][a] := the inner product of rows A[a] and B[b]; a constant m unrolls it. */
+/* P[b][a] := the inner product of rows A[a] and B[b], for a, b < m. */
 RLS_INLINE void products (const int m, const double (*A)[12], const double (*B)[12], small_matrix P)
 {
     for (int b = 0; b < m; ++b)
@@ -35,11 +35,13 @@ RLS_INLINE void products (const int m, const double (*A)[12], const double (*B)[
     }
 }
 
-/* X := G^-1 X for symmetric G, which is used up.  Returns 0 if G is singular. */
+/* X := G^-1 X for a symmetric G, which is overwritten.  Returns 0 if G is singular. */
 RLS_INLINE int solve (const int m, small_matrix G, small_matrix X)
 {
     double inverse[RLS_MAX_ROWS], length2[RLS_MAX_ROWS];
     for (int i = 0; i < m; ++i) length2[i] = G[i][i];
+
+    /* elimination, of the right-hand sides as well */
     for (int i = 0; i < m; ++i)
     {
         if (!(G[i][i] > RLS_ROUNDING * length2[i])) return 0;
@@ -54,6 +56,8 @@ RLS_INLINE int solve (const int m, small_matrix G, small_matrix X)
             }
         }
     }
+
+    /* back substitution */
     for (int i = m - 1; i >= 0; --i)
         for (int c = 0; c < WIDTH; c += RLS_LANES)
         {
@@ -73,7 +77,7 @@ RLS_INLINE void combine (const int m, small_matrix X, double *x)
     for (int a = 0; a < m; ++a) x[a] += sum[a];
 }
 
-/* The m rows from r0 on expressed in the bases K; left alone where they depend on each other. */
+/* Expresses m rows, from r0 on, in the bases of K.  Rows that depend on each other are left as they are. */
 RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_row *K, int r0)
 {
     rls_row *J = rows->J + r0;
@@ -85,9 +89,13 @@ RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_row *K, int r
             RLS_FOUR (now[a] + c) = RLS_CONST_FOUR (J[a] + c);
             RLS_FOUR (change[a] + c) = RLS_CONST_FOUR (K[a] + c) - RLS_CONST_FOUR (J[a] + c);
         }
+
+    /* X */
     products (m, (const double (*)[12])now, (const double (*)[12])now, G);
     products (m, (const double (*)[12])change, (const double (*)[12])now, X);
     if (!solve (m, G, X)) return;
+
+    /* J + X J; residuals and targets likewise */
     for (int a = 0; a < m; ++a)
         for (int c = 0; c < 12; c += RLS_LANES)
         {
@@ -99,8 +107,8 @@ RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_row *K, int r
     combine (m, X, rows->target + r0);
 }
 
-/* The rows of joint j that stand for each other.  Drives, behind them, have no basis to choose, and what they
- * want in vain is not to be mixed with the joint's own residuals. */
+/* Returns how many rows joint j has before those of drives.  These have no basis to choose, and the residual
+ * of a drive that cannot be followed must not be mixed with those of the joint. */
 RLS_INLINE int own_rows (const rls_rows *rows, int j)
 {
     const int r0 = rows->row0[j];
@@ -109,6 +117,7 @@ RLS_INLINE int own_rows (const rls_rows *rows, int j)
     return m;
 }
 
+/* Expresses the rows of joint j in the bases of the reference. */
 RLS_VECTOR_CLONES static void align_joint (rls_rows *rows, const rls_rows *reference, int j)
 {
     const int r0 = rows->row0[j], m = own_rows (rows, j);
@@ -128,6 +137,7 @@ RLS_VECTOR_CLONES static void align_joint (rls_rows *rows, const rls_rows *refer
     }
 }
 
+/* rls_rows_shortest, for a constant m. */
 RLS_INLINE int shortest (const int m, const double (*J)[12], const double *x, double z[12])
 {
     small_matrix G, X = {{0}};
@@ -146,7 +156,8 @@ RLS_VECTOR_CLONES int rls_rows_shortest (int m, const double (*J)[12], const dou
     return m == 5 ? shortest (5, J, x, z) : m == 3 ? shortest (3, J, x, z) : shortest (m, J, x, z);
 }
 
-/* By body 1's part, against the reference's own length. */
+/* Returns 1 if rows from .. to - 1 have turned only little against the reference: their entries on body 1
+ * have a projection onto those of the reference of at least RLS_TURNED_LITTLE times their length. */
 static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
 {
     for (int r = from; r < to; ++r)
@@ -158,8 +169,7 @@ static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
     return 1;
 }
 
-/* The same of compact joints: the first three rows keep to the world's axes, what the others are across has
- * length 1.
+/* The same for compact joints, whose first three rows keep to the world's axes and the others have length 1.
  */
 RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *reference, int rows)
 {
@@ -171,14 +181,16 @@ RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *refer
     return 1;
 }
 
+/* Returns 1 if the bases of joint j may be changed: its rows are hard, and over two bodies. */
 static int can_be_aligned (const rls_rows *rows, int j)
 {
     const int r0 = rows->row0[j], m = own_rows (rows, j);
     int soft = m == 0 || m > RLS_MAX_ROWS;
     for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
-    return !soft && !rls_is_wide (rows, j); /* the program's rows turn as it likes */
+    return !soft && !rls_is_wide (rows, j);
 }
 
+/* Returns 1 if rls_rows_align leaves joint j as it is. */
 RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, int j)
 {
     const int m = rls_is_compact (rows, j);

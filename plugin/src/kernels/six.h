@@ -1,7 +1,5 @@
-/*
- * Vectors of six (a body's velocity, a side of a row, a column of a block) as three pairs of doubles:
- * explicit, so that no compiler takes a detour; every 64-bit machine has such pairs.
- */
+/* Vectors of six (velocity of a body, one side of a row, column of a block) as three pairs of doubles, which
+ * every 64-bit machine has; written out because compilers do not find them by themselves. */
 #ifndef RLS_SIX_H
 #define RLS_SIX_H
 
@@ -24,7 +22,7 @@ static inline void rls_six_store (double *p, rls_six x)
     *(rls_pair *)(void *)(p + 4) = x.c;
 }
 
-/* x + y f and x - y f */
+/* Return x + y f and x - y f. */
 static inline rls_six rls_six_add (rls_six x, rls_six y, double f)
 {
     return (rls_six){x.a + y.a * f, x.b + y.b * f, x.c + y.c * f};

@@ -1,4 +1,4 @@
-/* The order and the block rows of sparse factors; contract in columns.h. */
+/* Elimination order and block rows of sparse factors; contract in columns.h. */
 #include "columns.h"
 #include <stdlib.h>
 #include <suitesparse/amd.h>
@@ -22,6 +22,8 @@ int rls_column_rows (rls_column_tree *t, int k, const int *neighbour, int neighb
 {
     int length = 0;
     t->mark[k] = k;
+
+    /* its own neighbours, then the rows of its children, each once */
     for (int x = 0; x < neighbours; ++x)
     {
         const int i = position[neighbour[x]];
@@ -30,6 +32,8 @@ int rls_column_rows (rls_column_tree *t, int k, const int *neighbour, int neighb
     for (int child = t->first_child[k]; child >= 0; child = t->sibling[child])
         for (int x = start[child]; x < end[child]; ++x)
             if (t->mark[index[x]] != k) t->mark[index[x]] = k, rows[length++] = index[x];
+
+    /* the first row is the parent, among whose children it is listed */
     qsort (rows, (size_t)length, sizeof (int), rls_ascending);
     if (length > 0) t->sibling[k] = t->first_child[rows[0]], t->first_child[rows[0]] = k;
     return length;

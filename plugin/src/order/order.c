@@ -1,8 +1,8 @@
 /*
- * Elimination order of the joints and symbolic factorisation.
+ * Symbolic factorisation; contract in order.h.
  *
- * Input: which joints touch which bodies.  Output: the order (order_graph.c), the block rows of every column
- * of L (columns.h), columns put together in supernodes, and where every coupling of H M^-1 H' lands in them.
+ * From the joints and the bodies that they connect it finds: an elimination order (order_graph.c), the block
+ * rows of every column of L (columns.h), supernodes, and where the couplings of H M^-1 H' are in them.
  */
 #include "columns.h"
 #include "order_graph.h"
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ZEROS 8  /* a supernode may be zeros to one part in so many */
-#define MOST_SHARED 2 /* rows of a joint that shares its column */
+#define MOST_ZEROS 8  /* at most 1 / MOST_ZEROS of a supernode's values may be zeros that it adds */
+#define MOST_SHARED 2 /* rows of a joint that may share its column, at most */
 
 /* ---- memory ---- */
 
-/* What the structure needs before its size is known. */
+/* The arrays whose sizes are known before the structure is. */
 static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
     const size_t n = (size_t)o->nodes; /* at least the columns */
@@ -37,8 +37,8 @@ void rls_order_place_scratch (rls_order *o)
     o->run = (rls_block_run *)(void *)(o->row + o->scalars);
 }
 
-/* Room in scratch for the rows of the blocks, of the scalars and for the runs, behind the structure.  Returns
- * 0 without memory. */
+/* Makes room in scratch for index, below, row and run, once their sizes are known; index is there already.
+ * Returns 1, or 0 without memory. */
 static int reserve_panels (rls_order *o)
 {
     const int most_runs = o->supernodes + o->blocks, run = sizeof (rls_block_run) / sizeof (int);
@@ -51,7 +51,7 @@ static int reserve_panels (rls_order *o)
 
 /* ---- structure: the block rows of every column, and supernodes ---- */
 
-/* Sizes and places of columns whose joints are known. */
+/* Computes size and first scalar of every column from the nodes in it. */
 static void place_columns (rls_order *o, const rls_rows *rows)
 {
     o->scalar0[0] = 0;
@@ -70,7 +70,7 @@ static void place_columns (rls_order *o, const rls_rows *rows)
     o->scalars = o->scalar0[o->n];
 }
 
-/* Each joint has a column of its own. */
+/* To begin with, each node has a column of its own. */
 static void separate_columns (rls_order *o, const rls_rows *rows)
 {
     o->n = o->nodes;
@@ -78,15 +78,18 @@ static void separate_columns (rls_order *o, const rls_rows *rows)
     place_columns (o, rows);
 }
 
-/* A supernode of columns as it grows. */
+/* A supernode while columns are added to it. */
 typedef struct
 {
-    size_t columns, rows_below; /* scalars; below its last column */
-    size_t area, zeros;         /* values on and below its diagonal blocks that columns reach, and do not */
-    int packable;               /* it is a column that may be packed */
+    size_t columns;    /* scalar columns */
+    size_t rows_below; /* rows below its last column */
+    size_t area;       /* values on and below its diagonal blocks that belong to the factor, */
+    size_t zeros;      /* and those that are only there because columns share their rows */
+    int packable;      /* 1: it is a single column that may be packed */
 } growing_supernode;
 
-/* 1 if column k with such a list may be packed, as far as its own rows and those below go (order.h). */
+/* Returns 1 if column k, with this list of block rows, may be packed, by the sizes of its blocks (order.h).
+ */
 static int is_packable (const rls_order *o, int k, const int *list, int length)
 {
     if (o->size[k] != RLS_HINGE_ROWS || length > RLS_MOST_PACKED) return 0;
@@ -96,9 +99,9 @@ static int is_packable (const rls_order *o, int k, const int *list, int length)
 }
 
 /*
- * Whether column k, with such a list of block rows, goes on with the supernode that ends before it: all of
- * the supernode's columns then have its rows, too, as zeros where they do not reach them.  Columns that may
- * be packed stay alone.  Keeps account of the supernode.
+ * Returns 1 if column k, with this list of block rows, joins the supernode of the column before it, and
+ * updates the supernode (a new one if not).  All columns of a supernode have the rows of its last one, as
+ * zeros if they are not in the factor.  Columns that may be packed stay alone.
  */
 static int joins_supernode (const rls_order *o, int k, const int *list, int length,
                             growing_supernode *supernode)
@@ -109,7 +112,7 @@ static int joins_supernode (const rls_order *o, int k, const int *list, int leng
     for (int x = 0; x < length; ++x) rows_below += (size_t)rls_padded (o->size[list[x]]);
     const size_t rows = (size_t)rls_padded (o->size[k]) + rows_below;
 
-    /* a child with nothing between: worth it if that costs few zeros */
+    /* the column before must be a child of k in the elimination tree, and few zeros may be added */
     if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k &&
         !(packable && supernode->packable))
     {
@@ -125,8 +128,8 @@ static int joins_supernode (const rls_order *o, int k, const int *list, int leng
     return 0;
 }
 
-/* Fills start, end, supernode and, in scratch, the block rows of the columns.  work: 3 x n.  Returns 0 when
- * memory is short. */
+/* Computes start, end, supernode and, in scratch, the block rows of all columns.  work: 3 n.  Returns 1, or 0
+ * without memory. */
 static int find_structure (rls_order *o, const rls_joint_graph *graph, int *work)
 {
     rls_column_tree tree = rls_column_tree_begin (o->n, work);
@@ -142,7 +145,7 @@ static int find_structure (rls_order *o, const rls_joint_graph *graph, int *work
                                             o->position, o->start, o->end, o->scratch, list);
         o->start[k] = used;
 
-        /* columns of a supernode share one list, in which that of the column before has k first */
+        /* the list of the column before begins with k, and continues with the list of k */
         if (joins_supernode (o, k, list, length, &supernode))
         {
             o->start[k] = o->start[k - 1] + 1;
@@ -159,14 +162,14 @@ static int find_structure (rls_order *o, const rls_joint_graph *graph, int *work
 
 /* ---- columns that several joints share ---- */
 
-/* Fills member0, and column (nodes) with the positions of the joints' columns: joints of few rows that follow
- * each other in a supernode share one, as far as a vector holds their rows. */
+/* Puts joints of few rows that follow each other in a supernode into shared columns, as long as a vector of
+ * four holds their rows.  Sets member0 and n; column (nodes): the new column of each. */
 static void share_columns (rls_order *o, int *column)
 {
     int n = 0;
     for (int g = 0; g < o->supernodes; ++g)
     {
-        int room = 0; /* for rows in the last column */
+        int room = 0; /* how many rows more the last column may have */
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
             const int size = o->size[k], few = size > 0 && size <= MOST_SHARED;
@@ -179,7 +182,7 @@ static void share_columns (rls_order *o, int *column)
     o->n = n;
 }
 
-/* Lists of block rows, of joints so far, become lists of columns. */
+/* Renumbers the lists of block rows after that: from nodes to shared columns, each once. */
 static void share_structure (rls_order *o, const int *column)
 {
     int used = 0;
@@ -201,6 +204,7 @@ static void share_structure (rls_order *o, const int *column)
     o->blocks = used;
 }
 
+/* Fills row: which row each scalar is. */
 static void list_rows (rls_order *o, const rls_rows *rows)
 {
     for (int i = 0; i < o->scalars; ++i) o->row[i] = -1;
@@ -210,7 +214,7 @@ static void list_rows (rls_order *o, const rls_rows *rows)
 
 /* ---- panels: where the blocks are, and the couplings in them ---- */
 
-/* The panel of supernode g: the rows of its blocks, and its runs. */
+/* Lays out the panel of supernode g: rows of its blocks, and its runs.  runs counts those of all so far. */
 static void place_panel (rls_order *o, int g, int *runs)
 {
     const int first = o->supernode[g], past = o->supernode[g + 1], end = o->end[past - 1];
@@ -234,7 +238,7 @@ static void place_panel (rls_order *o, int g, int *runs)
     }
 }
 
-/* 1 if column k, of supernode g, is alone in it, not beside a dense body, and one of hinges (order.h). */
+/* Returns 1 if column k of supernode g is packed (order.h): of hinges, alone, and not at a dense body. */
 static int is_packed (const rls_order *o, int g, int k)
 {
     const int j = o->perm[o->member0[k]];
@@ -243,7 +247,7 @@ static int is_packed (const rls_order *o, int g, int k)
            o->side_dense[2 * j + 1] < 0;
 }
 
-/* Whose column k is (rls_column). */
+/* Returns the member joint of rls_column for column k. */
 static int joint_of (const rls_order *o, int k)
 {
     const int j = o->perm[o->member0[k]];
@@ -251,7 +255,7 @@ static int joint_of (const rls_order *o, int k)
     return j < o->joints ? j : RLS_NO_JOINT;
 }
 
-/* Sums up what elimination and solves need to know of every column, and places its values. */
+/* Fills column, and panel: where the values of each column begin. */
 static void list_columns (rls_order *o)
 {
     size_t value = 0;
@@ -273,7 +277,7 @@ static void list_columns (rls_order *o)
     o->panel[o->n] = value;
 }
 
-/* The panel row in column k at which a joint's rows begin. */
+/* Returns the panel row in column k at which the rows of a node begin. */
 static int panel_row (const rls_order *o, int k, int joint)
 {
     const int i = o->position[joint], within = o->scalar[joint] - o->scalar0[i];
@@ -283,7 +287,7 @@ static int panel_row (const rls_order *o, int k, int joint)
     return o->below[found - o->index] + within;
 }
 
-/* Where the couplings of the original matrix land: only those with joints that come later. */
+/* Lists the couplings of each node with those that come later in the order. */
 static void place_couplings (rls_order *o, const rls_joint_graph *graph)
 {
     int count = 0;
@@ -318,7 +322,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     RLS_LAY_OUT (o, &o->block, lay_out_columns, done);
     if (!done) goto end;
 
-    /* the order, and the structure of the factor */
+    /* the order, and the structure of the factor: first with a column for each node, then with shared ones */
     done = 0;
     if (!rls_order_choose (o, &graph, kind, key)) goto end;
     separate_columns (o, rows);
@@ -329,7 +333,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     if (!reserve_panels (o)) goto end;
     list_rows (o, rows);
 
-    /* where all of that lies */
+    /* the layout of its values */
     for (int g = 0; g < o->supernodes; ++g) place_panel (o, g, &runs);
     o->run0[o->supernodes] = runs;
     rls_order_list_dense (o, rows, &graph);

@@ -1,7 +1,4 @@
-/*
- * Joints that share a body that can move are coupled; a body with very many of them is a dense body and
- * stands between them instead (order.h).
- */
+/* The graph of coupled joints and their order; contract in order_graph.h. */
 #include "order_graph.h"
 #include "columns.h"
 #include <ode_rls/ode_rls.h>
@@ -23,7 +20,7 @@ static int by_key (const void *a, const void *b)
 
 static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
 
-/* 1 if body b is a dense body; there are none without masses. */
+/* Returns 1 if body b is a dense body (order.h).  Rows without masses (W) have none. */
 static int is_dense (const rls_order *order, const rls_rows *rows, int b)
 {
     const int sides = rows->movable[b] ? rows->attach0[b + 1] - rows->attach0[b] : 0;
@@ -48,7 +45,7 @@ int rls_order_dense_bodies_stay (const rls_order *order, const rls_rows *rows)
     return found == order->dense_bodies;
 }
 
-/* Numbers the dense bodies, and counts the entries that bodies will have at most. */
+/* Numbers the dense bodies, and counts the entries of the graph. */
 static void count_entries (const rls_order *order, const rls_rows *rows, rls_joint_graph *graph)
 {
     for (int b = 0; b < rows->bodies; ++b)
@@ -60,7 +57,7 @@ static void count_entries (const rls_order *order, const rls_rows *rows, rls_joi
     }
 }
 
-/* Lists the neighbours of side of joint j: the other joints of its body, or the dense body itself. */
+/* Lists the neighbours of joint j by one of its sides: the other joints of that body, or the dense body. */
 static void list_neighbours (const rls_rows *rows, int j, int side, rls_joint_graph *graph)
 {
     const int b = bodies_of_side (rows, side)[j];
@@ -92,7 +89,7 @@ int rls_joint_graph_build (rls_joint_graph *graph, const rls_order *order, const
     graph->sides = malloc (sizeof (int) * (size_t)(graph->entries + 1));
     if (!graph->start || !graph->neighbour || !graph->sides) return 0;
 
-    /* entries, one a shared body; only joints list their neighbours */
+    /* the entries of each joint; dense bodies have none */
     graph->entries = 0;
     for (int j = 0; j < joints; ++j)
     {
@@ -109,7 +106,7 @@ void rls_joint_graph_free (rls_joint_graph *graph)
     *graph = (rls_joint_graph){0};
 }
 
-/* Moves the dense bodies behind the joints. */
+/* Moves the dense bodies to the end of the order. */
 static void put_dense_last (int *perm, int joints, int n)
 {
     int count = 0;
@@ -123,12 +120,16 @@ int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, cons
     const int n = o->joints, nodes = o->nodes;
     int *perm = o->perm;
     for (int k = 0; k < nodes; ++k) perm[k] = k;
+
+    /* fill-reducing */
     if (kind == dRLSOrderMinDegree)
     {
         const int done = rls_order_sparsely (nodes, graph->start, graph->neighbour, perm);
         put_dense_last (perm, n, nodes);
         return done;
     }
+
+    /* by key; without one the natural order stays */
     if (key)
     {
         keyed_joint *list = malloc (sizeof (*list) * (size_t)n);

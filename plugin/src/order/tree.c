@@ -1,4 +1,5 @@
-/* Walks through the joints from the world, and then from a body of each component that nothing holds. */
+/* Finds trees by a breadth-first search through the joints, from the world and then from a body of each
+ * floating component; contract in tree.h. */
 #include "tree.h"
 
 typedef struct
@@ -14,13 +15,14 @@ static void lay_out (rls_tree *t, rls_arena_cursor *c)
     RLS_TAKE (c, t->place, n + 1);
 }
 
+/* Returns the body on a side of a joint, -1 if it is the world or cannot be pushed. */
 static int body_of (const walk *w, int joint, int side)
 {
     const int b = side ? w->rows->body2[joint] : w->rows->body1[joint];
     return b >= 0 && w->rows->movable[b] ? b : -1;
 }
 
-/* Returns 0 if the body has a parent already: then a loop is closed. */
+/* Appends a node.  Returns 0 if the body is one already: then the joints close a loop. */
 static int add (walk *w, int body, int joint, int side, int up)
 {
     rls_tree *t = w->tree;
@@ -32,7 +34,7 @@ static int add (walk *w, int body, int joint, int side, int up)
     return 1;
 }
 
-/* All that hangs on the nodes from first on.  Returns 0 if a loop is closed. */
+/* Adds all descendants of the nodes from first on.  Returns 0 if the joints close a loop. */
 static int descend (walk *w, int first)
 {
     const rls_tree *t = w->tree;
@@ -47,9 +49,12 @@ static int descend (walk *w, int first)
     return 1;
 }
 
-static int go (walk *w)
+/* Adds all bodies that have joints.  Returns 0 if these form no trees. */
+static int find_nodes (walk *w)
 {
     const rls_tree *t = w->tree;
+
+    /* what joints to the world hold */
     for (int j = 0; j < w->rows->joints; ++j)
     {
         const int one = body_of (w, j, 0), two = body_of (w, j, 1), first = t->nodes;
@@ -57,6 +62,8 @@ static int go (walk *w)
         if (one < 0 && two < 0) return 0;
         if (!add (w, one >= 0 ? one : two, j, one < 0, -1) || !descend (w, first)) return 0;
     }
+
+    /* floating components */
     for (int b = 0; b < w->rows->bodies; ++b)
     {
         const int first = t->nodes;
@@ -67,7 +74,8 @@ static int go (walk *w)
     return 1;
 }
 
-static void find_kin (rls_tree *t)
+/* Fills first, leaf and end, from the last node, which is eliminated first, to the root. */
+static void find_children (rls_tree *t)
 {
     for (int k = 0; k < t->nodes; ++k) t->leaf[k] = t->first[k] = 1;
     for (int k = t->nodes - 1, end = t->nodes; k >= 0; --k)
@@ -82,7 +90,7 @@ static void find_kin (rls_tree *t)
     }
 }
 
-/* Joints of fewer or more rows than a body has freedoms to turn in have no such numbers. */
+/* Fills place.  Returns 0 if a joint does not hold a point (it has fewer than 3 rows), or has more than 6. */
 static int find_places (rls_tree *t, const rls_rows *rows)
 {
     t->place[0] = 0;
@@ -104,7 +112,7 @@ int rls_tree_find (rls_tree *t, const rls_rows *rows)
     if (!done) return 0;
     walk w = {t, rows};
     for (int b = 0; b < rows->bodies; ++b) t->node[b] = -1;
-    if (!go (&w) || !find_places (t, rows)) t->nodes = 0;
-    find_kin (t);
+    if (!find_nodes (&w) || !find_places (t, rows)) t->nodes = 0;
+    find_children (t);
     return 1;
 }

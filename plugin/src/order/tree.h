@@ -1,11 +1,11 @@
 /*
- * Joints that form a tree.
+ * Joints that close no loop, as trees of bodies (section 3 of method.md, "Trees").
  *
  *        world ---o--- body ---o--- body          nodes: the bodies that can be pushed, each with the joint
  *                       \                         that leads to it from its parent; the world and bodies that
  *                        o--- body                cannot be pushed are one and the same, and no node
  *
- * In a tree no row depends on other rows, and factor_tree.c eliminates bodies and joints together.
+ * In a tree no row depends on the others, and factor_tree.c eliminates bodies and joints together.
  */
 #ifndef RLS_TREE_H
 #define RLS_TREE_H
@@ -14,28 +14,28 @@
 
 typedef struct
 {
-    int nodes;  /* 0: the joints close a loop, or hold what cannot move */
-    int *body;  /* nodes: parents before their children */
-    int *joint; /* from its parent; -1: the root of a component that nothing holds */
-    int *side;  /* on which of the joint the body is: 0 for body 1, 1 for body 2 */
-    int *up;    /* node of the parent; -1: none */
-    int *first; /* 1: of its parent's children, the first on the way up */
-    int *leaf;  /* 1: nobody's parent */
+    int nodes;  /* 0: there is no tree, because joints close a loop or connect nothing that moves */
+    int *body;  /* nodes: the body; parents come before their children */
+    int *joint; /* nodes: the joint to the parent; -1: the root of a component that floats */
+    int *side;  /* nodes: the side of that joint on which the body is: 0 for body 1, 1 for body 2 */
+    int *up;    /* nodes: node of the parent; -1: the world, or none */
+    int *first; /* nodes: 1 if it is the first of its parent's children that is eliminated */
+    int *leaf;  /* nodes: 1 if it has no children */
     int *place; /* nodes + 1: where its numbers begin in a factor */
-    int *end;   /* of a component's first node: the one after its last */
+    int *end;   /* first node of a component: the node after its last one */
     int *node;  /* bodies: their nodes, or -1 */
     rls_arena block;
 } rls_tree;
 
-/* How many numbers a factor has for a body on a joint of so many rows; 0 rows: for a root that nothing holds.
- */
+/* Returns how many numbers a factor holds for a body on a joint of so many rows; 0 rows: a floating root. */
 static inline int rls_tree_numbers (int rows)
 {
-    const int free = 6 - rows; /* rotations that the joint leaves */
+    const int free = 6 - rows; /* rotations that the joint leaves free */
     return rows == 0 ? 36 : 7 + 9 * free + free * free + free * rows + 3 * (rows - 3) + 6 * rows + 1;
 }
 
-/* Finds the tree, if the joints of rows are one or several.  1 done, 0 no memory. */
+/* Finds the tree, or several, that the joints of rows form; otherwise nodes becomes 0.  Returns 1, or 0
+ * without memory. */
 int rls_tree_find (rls_tree *tree, const rls_rows *rows);
 
 #endif
