@@ -11,6 +11,7 @@
  *     sleeping:N          the same, disabled
  *     points:N            N small spheres, a rod (a dball) between any two
  *     cube:N              N^3 of them, rods along edges and diagonals of all cells
+ *     platform:N          N boxes that stick to a platform, which the program moves to and fro
  *     winch:N             N light sliders that a motor lifts, a load of a thousand times their mass on a
  * hinge pushed:SCENE:V      a scene of the library, all bodies given V m/s across its plane SCENE a scene of
  * the library as it is
@@ -50,6 +51,7 @@ typedef struct
     dWorldID world;
     dSpaceID space;
     dJointGroupID contacts;
+    dBodyID platform;
     dRLSStepperID stepper; /* NULL: QuickStep */
     double before, memory; /* bytes of the program; that stepping keeps */
     double us[SETTLING + MOST_STEPS];
@@ -117,6 +119,20 @@ static void make_sliding (work *w, int n, int awake)
         dBodySetLinearVel (body, (dReal)(5 + spread (i, 0)), (dReal)spread (i, 1), 0);
         if (!awake) dBodyDisable (body);
     }
+}
+
+static void make_platform (work *w, int n)
+{
+    w->space = dHashSpaceCreate (NULL);
+    w->contacts = dJointGroupCreate (0);
+    w->platform = dBodyCreate (w->world);
+    dBodySetKinematic (w->platform);
+    const dGeomID floor = dCreateBox (w->space, 50, 50, (dReal)0.2);
+    dGeomSetBody (floor, w->platform);
+    dGeomSetOffsetPosition (floor, 0, 0, (dReal)-0.1);
+    for (int i = 0; i < n; ++i)
+        dGeomSetBody (dCreateBox (w->space, (dReal)0.2, (dReal)0.3, (dReal)0.1),
+                      box (w->world, 0.6 * (i % 10), 0.6 * (i / 10), 0.05));
 }
 
 static dBodyID point (dWorldID world, double x, double y, double z)
@@ -229,6 +245,8 @@ static int make (work *w, const char *name)
         make_points (w, n);
     else if (IS ("cube"))
         make_cube (w, n);
+    else if (IS ("platform"))
+        make_platform (w, n);
     else if (IS ("winch"))
         make_winches (w, n);
     else if (IS ("pushed"))
@@ -285,6 +303,7 @@ static void nudge (const work *w, int start)
 static int step (work *w, double time)
 {
     if (w->from) scene_before_step (w->from, time, w->stepper != NULL);
+    if (w->platform) dBodySetLinearVel (w->platform, (dReal)(0.6 * cos (2 * time)), 0, 0);
     if (w->space) dSpaceCollide (w->space, w, collide);
     const double start = seconds_used ();
     const int done =

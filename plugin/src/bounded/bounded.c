@@ -537,6 +537,7 @@ void rls_bounded_free (struct rls_bounded_work *work)
 {
     if (!work) return;
     rls_body_space_free (&work->space);
+    rls_lemke_free_blocks (&work->blocks);
     rls_arena_free (&work->path.block);
     rls_arena_free (&work->path.halves);
     rls_arena_free (&work->sides.block);

@@ -14,13 +14,14 @@
 
 #define PIVOTS 4      /* for each row, */
 #define FEW_PIVOTS 20 /* and so many more */
+#define FEW_ROWS 12   /* those of a box, which are hardly cheaper in blocks */
 #define SUMMED 10     /* times the rounding of a sum: velocities of rows that many impulses make */
 #define MOST_PASSES 2 /* from an answer on, with what the proximal term left of it */
 
 /* What is added to the diagonal, softness included. */
-static double proximal (const struct rls_bounded_work *work, const rls_bounded *b, int r)
+static double proximal (const rls_lemke *q, const rls_bounded *b, int r)
 {
-    return fmax (b->softness[r], RLS_PROXIMAL * work->diagonal[r]);
+    return fmax (b->softness[r], RLS_PROXIMAL * q->diagonal[r]);
 }
 
 /* Up to four rows of a joint abreast, their first bodies' part and their second bodies'; zeros behind them.
@@ -172,7 +173,7 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
     else if (two && rows->rows > 0)
         subtract_trees (island, work);
     for (int r = 0; r < b->rows; ++r) q->corner[r] = q->A[(size_t)r * (size_t)q->length + (size_t)r];
-    work->formed = 1;
+    work->formed = 1, work->blocks.count = 0;
 }
 
 /* b->p, island->p and v of the path's impulses. */
@@ -204,27 +205,25 @@ static void offer (struct rls_bounded_work *work, const double *p, const rls_bou
 }
 
 /* path->w := velocities of the impulses path->p, what is wanted taken off, from those of path->origin. */
-static void find_velocities (struct rls_bounded_work *work, const rls_bounded *b)
+static void find_velocities (rls_lemke *q, const rls_bounded *b)
 {
-    rls_lemke *q = &work->path;
     memcpy (q->w, q->origin_w, sizeof (double) * (size_t)q->rows);
     for (int r = 0; r < q->rows; ++r)
     {
         const double p = q->p[r] - q->origin[r], *column = q->A + (size_t)r * (size_t)q->length;
         if (p == 0) continue;
         rls_flat_add ((size_t)q->rows, p, column, q->w);
-        q->w[r] -= p * (proximal (work, b, r) - b->softness[r]);
+        q->w[r] -= p * (proximal (q, b, r) - b->softness[r]);
     }
 }
 
 /* The natural map at path->p and path->w (m/s). */
-static double find_residual (const struct rls_bounded_work *work, const rls_bounded *b)
+static double find_residual (const rls_lemke *q, const rls_bounded *b)
 {
-    const rls_lemke *q = &work->path;
     double worst = 0;
     for (int r = 0; r < q->rows; ++r)
     {
-        const double D = work->diagonal[r];
+        const double D = q->diagonal[r];
         double lo, hi;
         if (!(D > 0)) continue;
         rls_row_bounds (b, q->p, r, &lo, &hi);
@@ -234,26 +233,33 @@ static double find_residual (const struct rls_bounded_work *work, const rls_boun
     return worst;
 }
 
+/* What is asked of a path: velocities (m/s), of which cold is the residual without impulses. */
+typedef struct
+{
+    double cold, tolerance;
+    double enough; /* below what rounding leaves of the rows there is nothing to find: what stands would get
+                      other last bits in each step */
+} demand;
+
 /* From path->p to an answer, again from there on with what the proximal term left of it.  Returns its
  * residual; *final: 1 where passes find the same answer again, so that what is left of it are contradictions
  * among the rows. */
-static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double room, double farthest,
-                     double enough, int *final)
+static double pivot (rls_lemke *q, const rls_bounded *b, const demand *asked, double room, double farthest,
+                     int *final)
 {
-    rls_lemke *q = &work->path;
     *final = 0;
     rls_bounded_clamp (b, q->p);
-    find_velocities (work, b);
-    double residual = find_residual (work, b);
-    for (int pass = 0; pass < MOST_PASSES && residual > enough; ++pass)
+    find_velocities (q, b);
+    double residual = find_residual (q, b);
+    for (int pass = 0; pass < MOST_PASSES && residual > asked->enough; ++pass)
     {
         const double before = residual;
         memcpy (q->last, q->p, sizeof (double) * (size_t)q->rows);
-        rls_lemke_begin (q, b, (pass > 0 ? RLS_PATH_ROOM : room) * work->cold);
+        rls_lemke_begin (q, b, (pass > 0 ? RLS_PATH_ROOM : room) * asked->cold);
         const int there = rls_lemke_follow (q, b, PIVOTS * b->rows + FEW_PIVOTS, pass > 0 ? 1 : farthest);
         rls_bounded_clamp (b, q->p);
-        find_velocities (work, b);
-        residual = find_residual (work, b);
+        find_velocities (q, b);
+        residual = find_residual (q, b);
         *final = there && pass > 0;
         if (there && residual <= RLS_SLOW * before) continue;
         if (residual < before) break;
@@ -263,37 +269,55 @@ static double pivot (struct rls_bounded_work *work, const rls_bounded *b, double
     return residual;
 }
 
-void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
+/* The impulses of a path whose rows have nothing to do with others.  Returns 1 where what is left of them are
+ * contradictions among the rows. */
+static int solve_rows (rls_lemke *q, const rls_bounded *b, const demand *asked)
 {
-    const rls_bounded *b = &island->begin.bounded;
-    rls_lemke *q = &work->path;
-    const size_t size = sizeof (double) * (size_t)b->rows;
-    /* below what rounding leaves of the rows there is nothing to find: what stands would get other last bits
-     * in each step */
-    const double enough = fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold);
-    if (!work->formed) rls_lemke_form (island, work);
+    int final;
     for (int r = 0; r < b->rows; ++r)
     {
         double *corner = q->A + (size_t)r * (size_t)q->length + (size_t)r;
         const double last = *corner;
-        *corner = q->corner[r] + proximal (work, b, r);
+        *corner = q->corner[r] + proximal (q, b, r);
         q->follows &= *corner == last;
     }
-    q->diagonal = work->diagonal;
     q->inverse.products = 0;
-    for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
-
-    memcpy (q->p, b->p, size);
-    int final;
-    const double contradiction = RLS_NEGLIGIBLE * work->cold,
-                 left = pivot (work, b, RLS_PATH_ROOM, 1, enough, &final);
-    if (left > (final ? fmax (work->tolerance, contradiction) : work->tolerance))
+    const double contradiction = RLS_NEGLIGIBLE * asked->cold,
+                 left = pivot (q, b, asked, RLS_PATH_ROOM, 1, &final);
+    if (left > (final ? fmax (asked->tolerance, contradiction) : asked->tolerance))
     {
         begin_at_bounds (b, q->p);
-        pivot (work, b, 2, RLS_FARTHEST, enough, &final);
+        pivot (q, b, asked, 2, RLS_FARTHEST, &final);
+    }
+    return final;
+}
+
+void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
+{
+    const rls_bounded *b = &island->begin.bounded;
+    rls_lemke *q = &work->path;
+    rls_lemke_blocks *blocks = &work->blocks;
+    const demand asked = {work->cold, work->tolerance,
+                          fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold)};
+    if (!work->formed) rls_lemke_form (island, work);
+    if (blocks->count == 0 && b->rows > FEW_ROWS) rls_lemke_find_blocks (blocks, q, b);
+    if (b->rows <= FEW_ROWS) blocks->count = 1;
+    q->diagonal = work->diagonal;
+    for (int r = 0; r < b->rows; ++r) q->origin_w[r] += b->softness[r] * q->origin[r] - b->target[r];
+    memcpy (q->p, b->p, sizeof (double) * (size_t)b->rows);
+
+    /* all rows at once, or block by block */
+    int final = blocks->count == 1 && solve_rows (q, b, &asked);
+    for (int k = 0; k < blocks->count && blocks->count > 1; ++k)
+    {
+        rls_bounded own;
+        rls_lemke *path = rls_lemke_load (blocks, k, q, b, &own);
+        final |= solve_rows (path, &own, &asked);
+        rls_lemke_unload (blocks, k, q);
     }
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
+    const double contradiction = RLS_NEGLIGIBLE * work->cold;
     if (final && work->best.velocity <= contradiction)
         work->tolerance = fmax (work->tolerance, work->best.velocity);
 }

@@ -25,7 +25,7 @@
 #include "bounded.h"
 #include "bounded_contact.h"
 #include "contact_rows.h"
-#include "lemke.h"
+#include "lemke_blocks.h"
 #include "bounded_sides.h"
 
 #define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
@@ -171,6 +171,7 @@ struct rls_bounded_work
     rls_body_space space;
     rls_interior interior;
     rls_lemke path;
+    rls_lemke_blocks blocks;
     rls_sides sides;
 
     rls_rows rows;        /* the bounded rows in the shape that products want */

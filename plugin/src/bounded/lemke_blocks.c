@@ -1,0 +1,143 @@
+/* Blocks of bounded rows; contract in lemke_blocks.h. */
+#include "lemke_blocks.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void lay_out (rls_lemke_block *k, rls_arena_cursor *c)
+{
+    const size_t n = (size_t)k->rows;
+    RLS_TAKE_ALL (c, n, double, &k->lo, &k->hi, &k->softness, &k->diagonal);
+    RLS_TAKE_ALL (c, n, int, &k->row, &k->follow);
+}
+
+/* Puts all rows into a block that have something to do with its first, row r.  Returns how many it has.
+ * waiting is scratch. */
+static int fill_block (int *of, int k, int r, const rls_lemke *whole, const rls_bounded *b, int *waiting)
+{
+    int last = 0, rows = 1;
+    of[r] = k;
+    for (waiting[last++] = r; last > 0;)
+    {
+        const int from = waiting[--last];
+        const double *moved = whole->A + (size_t)from * (size_t)whole->length;
+        for (int s = r + 1; s < whole->rows; ++s)
+        {
+            if (of[s] >= 0 || (moved[s] == 0 && b->follow[s] != from && b->follow[from] != s)) continue;
+            of[s] = k, waiting[last++] = s;
+            ++rows;
+        }
+        if (rows == whole->rows) return rows;
+    }
+    return rows;
+}
+
+/* of := the block of each row, beginning with the first.  Returns how many there are; place is scratch. */
+static int number_blocks (rls_lemke_blocks *all, const rls_lemke *whole, const rls_bounded *b)
+{
+    int count = 0, left = whole->rows;
+    for (int r = 0; r < whole->rows; ++r) all->of[r] = -1;
+    for (int r = 0; left > 0; ++r)
+        if (all->of[r] < 0) left -= fill_block (all->of, count++, r, whole, b, all->place);
+    return count;
+}
+
+/* Room for so many blocks; those that there were keep their memory.  1 done, 0 no memory. */
+static int reserve (rls_lemke_blocks *all, int count)
+{
+    const int had = all->block_capacity;
+    if (!rls_array_reserve (&all->block, &all->block_capacity, count, sizeof (*all->block))) return 0;
+    for (int k = had; k < all->block_capacity; ++k) all->block[k] = (rls_lemke_block){0};
+    return 1;
+}
+
+/* Room for a block's rows, and which they are.  1 done, 0 no memory. */
+static int begin_block (rls_lemke_blocks *all, int k, int rows, int of_all)
+{
+    rls_lemke_block *block = &all->block[k];
+    int done = 1;
+    block->loaded = 0;
+    if (block->rows != rows || !block->block.memory)
+    {
+        block->rows = rows;
+        RLS_LAY_OUT (block, &block->block, lay_out, done);
+    }
+    if (!done || !rls_lemke_lay_out (&block->path, rows)) return block->rows = 0;
+    for (int r = 0, next = 0; r < of_all; ++r)
+        if (all->of[r] == k) all->place[r] = next, block->row[next++] = r;
+    return 1;
+}
+
+void rls_lemke_find_blocks (rls_lemke_blocks *all, const rls_lemke *whole, const rls_bounded *b)
+{
+    const int n = whole->rows;
+    all->count = 1;
+    if (!rls_array_reserve (&all->of, &all->of_capacity, n, sizeof (int)) ||
+        !rls_array_reserve (&all->place, &all->place_capacity, n, sizeof (int)))
+        return;
+    const int count = number_blocks (all, whole, b);
+    int done = count == 1 || reserve (all, count);
+    for (int k = 0; k < count && count > 1 && done; ++k)
+    {
+        int rows = 0;
+        for (int r = 0; r < n; ++r) rows += all->of[r] == k;
+        done = begin_block (all, k, rows, n);
+    }
+    if (done) all->count = count;
+}
+
+/* The part of the matrix that is the block's. */
+static void take_matrix (rls_lemke_block *block, const rls_lemke *whole)
+{
+    rls_lemke *q = &block->path;
+    for (int c = 0; c < block->rows; ++c)
+    {
+        const double *from = whole->A + (size_t)block->row[c] * (size_t)whole->length;
+        double *to = q->A + (size_t)c * (size_t)q->length;
+        memset (to, 0, sizeof (double) * (size_t)q->length);
+        for (int r = 0; r < block->rows; ++r) to[r] = from[block->row[r]];
+        q->corner[c] = whole->corner[block->row[c]];
+    }
+    block->loaded = 1;
+}
+
+rls_lemke *rls_lemke_load (rls_lemke_blocks *all, int k, const rls_lemke *whole, const rls_bounded *b,
+                           rls_bounded *own)
+{
+    rls_lemke_block *block = &all->block[k];
+    rls_lemke *q = &block->path;
+    if (!block->loaded) take_matrix (block, whole);
+    for (int i = 0; i < block->rows; ++i)
+    {
+        const int r = block->row[i];
+        block->follow[i] = b->follow[r] < 0 ? -1 : all->place[b->follow[r]];
+        block->lo[i] = b->lo[r], block->hi[i] = b->hi[r];
+        block->softness[i] = b->softness[r], block->diagonal[i] = whole->diagonal[r];
+        q->p[i] = whole->p[r], q->origin[i] = whole->origin[r], q->origin_w[i] = whole->origin_w[r];
+    }
+    q->diagonal = block->diagonal;
+    *own = (rls_bounded){.rows = block->rows,
+                         .follow = block->follow,
+                         .lo = block->lo,
+                         .hi = block->hi,
+                         .softness = block->softness};
+    return q;
+}
+
+void rls_lemke_unload (const rls_lemke_blocks *all, int k, rls_lemke *whole)
+{
+    const rls_lemke_block *block = &all->block[k];
+    for (int i = 0; i < block->rows; ++i) whole->p[block->row[i]] = block->path.p[i];
+}
+
+void rls_lemke_free_blocks (rls_lemke_blocks *all)
+{
+    for (int k = 0; k < all->block_capacity; ++k)
+    {
+        rls_arena_free (&all->block[k].path.block);
+        rls_arena_free (&all->block[k].block);
+    }
+    free (all->block);
+    free (all->of);
+    free (all->place);
+    *all = (rls_lemke_blocks){0};
+}
