@@ -153,10 +153,10 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
 void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose);
 
 /* J and residual (and target, if not NULL) of the joint's rows with these numbers at a pose, in the bases
- * that they have at the beginning of the step.  Rows with bounds are left as they are.  Returns 0 if they
- * cannot be had. */
+ * that they have at the beginning.  Rows with bounds are left as they are.  Returns 0 if they cannot be had.
+ */
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
-                       int count, rls_row *J, double *residual, double *target);
+                       int count, const rls_row *beginning, rls_row *J, double *residual, double *target);
 
 /*
  * Imperfect constraints: joints that give way as springs and dampers.

@@ -199,9 +199,14 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
 static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose, int j, int first, int count,
                             rls_bounded *end)
 {
+    const rls_bounded *b = &workspace->island.begin.bounded;
     double residual[RLS_ODE_MAX_ROWS];
-    for (int k = 0; k < count; ++k) residual[k] = NAN; /* those of rows with bounds */
-    if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, end->J + first, residual, NULL))
+    int unbounded = 0;
+    for (int k = 0; k < count; ++k) /* that of rows with bounds is not known */
+        residual[k] = NAN, unbounded |= b->lo[first + k] == -HUGE_VAL && b->hi[first + k] == HUGE_VAL;
+    if (!unbounded) return 1;
+    if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, b->J + first, end->J + first,
+                            residual, NULL))
         return 0;
     for (int k = 0; k < count; ++k)
         if (end->row[first + k].stiffness > 0 && !isnan (residual[k]))

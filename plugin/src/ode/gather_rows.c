@@ -217,8 +217,8 @@ int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int w
     if (workspace->objects.springs[j])
     {
         memcpy (s->end.rows.target + r0, s->begin.rows.target + r0, sizeof (double) * (size_t)wanted);
-        return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->end.rows.J + r0,
-                                  s->end.rows.residual + r0, s->end.rows.target + r0);
+        return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->begin.rows.J + r0,
+                                  s->end.rows.J + r0, s->end.rows.residual + r0, s->end.rows.target + r0);
     }
     const int m = ask_again (workspace, j, &from);
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);

@@ -229,27 +229,26 @@ static int find_turn (const double *const now[], const double *const beginning[]
  * ones are aligned among themselves; but for jumps they are what they are: levers turn.
  */
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
-                       int count, rls_row *J, double *residual, double *target)
+                       int count, const rls_row *beginning, rls_row *J, double *residual, double *target)
 {
     const dJointID joint = workspace->objects.joint[j];
     const int base = rls_ode_base_rows (dJointGetType (joint)),
               program = rls_program_rows_of (workspace, joint) != NULL;
     const double *from[RLS_MAX_ROWS], *to[RLS_MAX_ROWS];
     double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
-    one_joint beginning, now;
+    one_joint now;
     int at[RLS_MAX_ROWS], based = 0;
 
-    /* ODE is asked at the beginning first, for its bodies stay where they are now */
+    /* those of the type, now and at the beginning */
     const int mixed = !program && count > 0 && wanted[0] < base;
-    const int had = mixed ? read_bilateral_at (workspace, j, workspace->island.state.pose, &beginning) : 0;
     const int rows = read_bilateral_at (workspace, j, pose, &now);
-    if (rows <= 0 || (mixed && had != rows)) return 0;
+    if (rows <= 0) return 0;
     for (int r = 0; r < count; ++r)
     {
         at[r] = place_of (&now, rows, wanted[r]);
         if (!mixed || wanted[r] >= base) continue;
         if (at[r] < 0) return 0;
-        from[based] = now.J[at[r]], to[based++] = beginning.J[at[r]];
+        from[based] = now.J[at[r]], to[based++] = beginning[r];
     }
 
     /* the wanted ones, turned */
