@@ -12,6 +12,8 @@ void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rl
         double torque[3], R[9], w[3], L[3], turn[3], world[3];
         memset (a[b], 0, sizeof (*a));
         if (!s->model.movable[b]) continue;
+
+        /* torque, with the gyroscopic one, L x w, in world axes */
         memcpy (torque, s->applied.force[b] + 3, sizeof (torque));
         if (s->model.gyroscopic[b])
         {
@@ -119,16 +121,19 @@ int rls_energy_jumps (const rls_island *s, double h, double taken, double most)
     const double (*inertia)[9] = s->model.inertia;
     double work = -taken, scale = 0;
     if (s->provider.forces || s->elimination.precedence.count > 0) return 0;
+
+    /* the work of the forces, if they do all of the work */
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;
-        if (!s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0)
-            return 0; /* a kinematic body drives */
+        if (!s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0) return 0;
         if (!s->model.movable[b]) continue;
         if (!s->model.gyroscopic[b] || f[3] != 0 || f[4] != 0 || f[5] != 0) return 0;
         for (int k = 0; k < 3; ++k)
             work += f[k] * (to[k] - from[k]), scale += rls_energy_scale (f[k], to[k], s->model.mass[b], h);
     }
+
+    /* compared with the change of the kinetic energy */
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
     return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;

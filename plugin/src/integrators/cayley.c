@@ -1,4 +1,5 @@
-/* The rotation of a variational step, four bodies at a time; equations in cayley.h and rotation_map.h. */
+/* The rotation of a symplectic sub-step, four bodies at a time; contract and equations in cayley.h, the maps
+ * in rotation_map.h. */
 #include "cayley.h"
 #include "rotation_map.h"
 #include "island/rotation.h"
@@ -15,7 +16,7 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
     rls_quaternion_matrix (q1, spin->R1);
 }
 
-/* Bodies without gyroscopic terms are given the inertia 1, which changes nothing: w = l0. */
+/* Bodies without gyroscopic terms get the inertia 1, with which their equation reads w = l0. */
 RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
@@ -48,21 +49,22 @@ RLS_INLINE void invert (const rls_four A[9], rls_four B[9])
     B[6] = d * c2, B[7] = d * (A[1] * A[6] - A[0] * A[7]), B[8] = d * (A[0] * A[4] - A[1] * A[3]);
 }
 
-/* The lanes that turn by the exponential, and what that is made of for s = t't, t = (h/2) w. */
+/* Finds which lanes turn by the exponential, and computes its series for s = t't, t = (h/2) w. */
 RLS_INLINE void finite_lanes (const rls_spins *spins, rls_four s, rls_mask *finite, rls_sines *sines)
 {
     for (int k = 0; k < RLS_LANES; ++k) (*finite)[k] = -(long long)spins->finite[k];
     rls_lanes_sines (s, sines);
 }
 
-/* Of the momentum e I w + a w x I w + b (w' I w) w: its coefficients, and how e and b change with w'w. */
+/* The coefficients of the momentum e I w + a w x I w + b (w' I w) w, and the derivatives of e and b with
+ * respect to w'w. */
 typedef struct
 {
     rls_four a, e, b, de, db;
-    int bends; /* e and b do change */
+    int bends; /* 1 if e and b are not constant */
 } momentum;
 
-/* s = (h/2)^2 w'w; g and s dg/ds = (1 - 3 g + s g^2) / 2 from the equation of x cot x. */
+/* Computes them; with s = (h/2)^2 w'w and g of rotation_map.h, for which s dg/ds = (1 - 3 g + s g^2) / 2. */
 RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], double h, momentum *p)
 {
     const rls_four gyroscopic = spins->gyroscopic, quarter = 0.25 * h * h * gyroscopic;
@@ -116,7 +118,8 @@ RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const 
     }
 }
 
-/* Adds the lanes to done whose steps are small enough.  Returns how many steps are no numbers. */
+/* Adds the lanes whose step is small enough to done.  Returns how many lanes have a step that is not finite.
+ */
 RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask *done)
 {
     const rls_four moved = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
@@ -131,10 +134,10 @@ RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask 
 }
 
 /*
- * Newton's method from w, which is kept with its slope.  A lane that has converged stays as it is while
- * others go on, so that w of a body does not depend on its neighbours.  Its slope, from which the next w is
- * predicted, does not either if apart is room for nine (else NULL).  Returns 1 once all lanes have converged,
- * 0 if none of those that have not will.
+ * Newton's method, starting from w.  Lanes that have converged do not change while others go on, so that w of
+ * a body does not depend on its neighbours; neither does slope, from which the next w is predicted, if apart
+ * is room for nine vectors (else NULL).  Returns 1 when all lanes have converged (spins then has w and
+ * slope), 0 if those that have not never will.
  */
 RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_four w[3], rls_mask *done,
                         rls_four *apart)
@@ -164,8 +167,9 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_
     return 0;
 }
 
-/* w := the solution without the term w x I w, and with l0 for w in the last one.  Where a body is so thin
- * that l0 about its own axis is meaningless and may be huge, most of its inertia there is that last term. */
+/* w := the solution without the term w x I w, and with l0 for w' I w in the last term.  For bodies so thin
+ * that l0 about their own axis is huge and means nothing: most of their inertia about it comes from the last
+ * term. */
 RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_four goal[3], rls_four b,
                             rls_four w[3])
 {
@@ -177,7 +181,8 @@ RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_
     rls_lanes_multiply (inverse, goal, w);
 }
 
-/* w and slope for the angular velocities l (body axes).  done: lanes whose w is that already. */
+/* Finds w and slope for angular velocities l (body axes) at the beginning.  done: lanes that have w already;
+ * first, apart: as in rls_spins_drift and iterate.  Returns 0 if that does not converge. */
 RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first, rls_mask done, int apart)
 {
     rls_four w[3], goal[3], room[9] = {{0}}, *const own = apart ? room : NULL;
@@ -192,6 +197,8 @@ RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first
     }
     for (int k = 0; k < 3; ++k) spins->l[k] = l[k];
     if (iterate (spins, goal, h, w, &done, own)) return 1;
+
+    /* once more from another start */
     rls_four thin[3];
     begin_thin (spins->inertia, l, goal, 0.25 * h * h * spins->gyroscopic, thin);
     for (int k = 0; k < 3; ++k) w[k] = RLS_SELECT (done, w[k], thin[k]);
@@ -237,7 +244,9 @@ RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, co
         for (int k = 0; k < 3; ++k) x[k] += h * v[k];
         turn (&spins[i], q, h, x + 3);
         rls_lanes_store (x, 7, to[0].x, RLS_POSE_STRIDE, &g);
-        for (int k = 0; k < RLS_LANES; ++k) /* a prescribed motion is ODE's own */
+
+        /* bodies that cannot be pushed move as ODE moves them */
+        for (int k = 0; k < RLS_LANES; ++k)
         {
             const int b = g.body[k];
             if (s->model.movable[b]) continue;
@@ -248,7 +257,8 @@ RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, co
     return 1;
 }
 
-/* B := (1 - [t]x) / (1 + s) for t = (h/2) w, or for the exponential a - b [t]x + c t t'. */
+/* A := the derivative of the map: a - b [t]x + c t t' for t = (h/2) w (rotation_map.h); a = b = 1 / (1 + s)
+ * and c = 0 for Cayley's map. */
 RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
 {
     rls_four t[3];
@@ -270,7 +280,7 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
     A[1] += t[2], A[2] -= t[1], A[3] -= t[2], A[5] += t[0], A[6] += t[1], A[7] -= t[0];
 }
 
-/* R1 (slope of the map) (dw/dl) R0' */
+/* T = R1 (derivative of the map) (dw/dl) R0'. */
 RLS_VECTOR_CLONES void rls_spins_tangents (rls_spins *spins, const rls_island *s, double h)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)
@@ -349,7 +359,7 @@ RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *
     }
 }
 
-/* out := x of one body, from its axes to world axes at the beginning. */
+/* out := R0 x for the body in lane k. */
 static void turn_one (const rls_spins *of, int k, const double x[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)

@@ -1,8 +1,8 @@
-/* Coefficients of symmetric compositions; sources in compose.h. */
+/* Coefficients of symmetric compositions; contract and sources in compose.h. */
 #include "compose.h"
 #include <math.h>
 
-/* Fills a symmetric sequence from its first half; the middle makes the sum 1. */
+/* Fills a symmetric sequence from its first half; the middle one makes the sum 1.  Returns the number. */
 static int symmetric (const double *half, int pairs, double *fraction)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* The damped step; contract in damped.h. */
+/* The damped step; contract and equations in damped.h. */
 #include "damped.h"
 #include "bounded/bounded.h"
 #include "island/flat.h"
@@ -9,18 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-#define USUAL_CLOSINGS 3 /* each gains a factor of four where a row is a double root; more are for blows */
-#define SOLVER_ITERATIONS 50
-#define FAR 5 /* a residual e moves nothing by more than a tenth, e / (2 FAR e), however small the pivot */
-#define MOST_PUSH 4 /* what a displacement adds to velocities at most: so many times the largest of them */
-#define SWEEPS 2    /* with one factor: what damping leaves of rows that are far from dependence is squared */
+#define USUAL_CLOSINGS 3     /* after so many displacements a residual of RLS_LEFT_OPEN_BY_A_STEP is enough */
+#define SOLVER_ITERATIONS 50 /* of the bounded problem at most */
+#define FAR 5       /* D is at least (FAR e)^2: a residual e moves nothing by more than e / (2 FAR e) = 0.1 */
+#define MOST_PUSH 4 /* a displacement adds at most so many times the largest velocity to the velocities */
+#define SWEEPS 2 /* solves with one factor: the second squares what damping has left of well-behaved rows */
 
-/* Factors rows, each as soft as its part of D makes it, into end.factor; for a displacement that is to close
- * what is open by so much.  Returns as rls_factor_rows. */
-static rls_outcome factor (rls_island *s, rls_rows *rows, double open)
+/* Factors rows with the damping D into end.factor; open: the largest residual (m or rad).  Returns as
+ * rls_factor_rows. */
+static rls_outcome factor_rows (rls_island *s, rls_rows *rows, double open)
 {
     double *softness = s->scratch.rows + 4 * rows->rows;
-    const double far = FAR * fmin (open, 1); /* else what is open by many units would never be closed */
+    const double far = FAR * fmin (open, 1); /* limited, or joints many units apart would never be closed */
     const double damping = fmax (fmax (s->elimination.rank_tolerance, RLS_DEPENDENT), far * far);
     rows->mass_scaling = NULL, rows->precedence = NULL;
     rls_rows_diagonal (rows, softness);
@@ -29,9 +29,10 @@ static rls_outcome factor (rls_island *s, rls_rows *rows, double open)
     return rls_island_factor (s, &s->end.factor, rows, 0, NULL);
 }
 
-/* scratch.six := the motion that the damped rows make of x (rows), scratch.rows + rows: the multipliers that
- * make it.  Sweeps take rows that are far from dependence to rounding. */
-static void move (rls_island *s, const rls_rows *rows, const double *x)
+/* scratch.six := the least motion that changes the rows by x, with damping; scratch.rows + rows: the
+ * multipliers that make it.  The second sweep removes what damping has left along rows that are far from
+ * dependence. */
+static void find_motion (rls_island *s, const rls_rows *rows, const double *x)
 {
     double *p = s->scratch.rows + rows->rows, *left = s->scratch.rows + 3 * rows->rows;
     memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
@@ -46,8 +47,8 @@ static void move (rls_island *s, const rls_rows *rows, const double *x)
     }
 }
 
-/* next.v += scale times the motion, as a push along the rows. */
-static void push (rls_island *s, const rls_rows *rows, double scale)
+/* next.v += scale times that motion; the multipliers count as impulses. */
+static void add_motion (rls_island *s, const rls_rows *rows, double scale)
 {
     double *p = s->scratch.rows + rows->rows;
     rls_flat_add (6 * s->model.bodies, scale, s->scratch.six[0], s->next.v[0]);
@@ -56,18 +57,18 @@ static void push (rls_island *s, const rls_rows *rows, double scale)
     rls_reactions_add_impulses (s, &s->end.factor, rows, p);
 }
 
-/* The rows on next.v. */
+/* Changes next.v such that it satisfies the rows. */
 static void enforce (rls_island *s, const rls_rows *rows)
 {
     double *x = s->scratch.rows;
     rls_rows_velocity (rows, s->next.v, x);
     rls_flat_blend (rows->rows, 1, rows->target, -1, x, x);
-    move (s, rows, x);
-    push (s, rows, 1);
+    find_motion (s, rows, x);
+    add_motion (s, rows, 1);
 }
 
-/* Rows at the pose, and their factor.  Returns as rls_factor_rows. */
-static rls_outcome look (rls_island *s, const rls_pose *pose, rls_rows *rows)
+/* Evaluates the rows at a pose, with W, in end.rows and rows.  Returns RLS_DONE or RLS_FAILED. */
+static rls_outcome evaluate_rows (rls_island *s, const rls_pose *pose, rls_rows *rows)
 {
     if (!s->provider.rows (s, pose)) return RLS_FAILED;
     rls_island_inverse_inertia (s, pose, &s->end.rows);
@@ -75,7 +76,9 @@ static rls_outcome look (rls_island *s, const rls_pose *pose, rls_rows *rows)
     return RLS_DONE;
 }
 
-/* The same of the bounded rows, at the beginning of the step. */
+/* Changes next.v such that it satisfies rows and bounded rows at the beginning of the step.  The bounded
+ * solver uses the begin members of the island, so factor and softness of the damped rows are put there
+ * meanwhile.  Returns RLS_DONE or RLS_NO_MEMORY. */
 static rls_outcome enforce_bounded (rls_island *s, const rls_rows *rows, double h)
 {
     const rls_factor factor = s->begin.factor;
@@ -96,6 +99,8 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
 {
     const size_t size = 6 * (size_t)s->model.bodies, count = (size_t)s->begin.rows.rows;
     rls_rows rows = s->begin.rows;
+
+    /* no impulses yet; reactions act along the rows at the end */
     s->provider.time = time;
     rls_reactions_begin (s);
     s->reactions.bounded_in_halves = 0, s->bounded_wrench = NULL;
@@ -105,13 +110,13 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
     memcpy (s->next.v, s->state.v, size * sizeof (double));
     rls_outcome done = RLS_DONE;
 
-    /* rows and factor of the beginning, which a damped step before has left */
+    /* rows and factor of the beginning, unless a damped step before has left them */
     const int bounded = s->begin.bounded.rows > 0;
     if (!s->valid.begin_damped || bounded)
     {
-        if (!bounded) done = look (s, s->state.pose, &rows);
+        if (!bounded) done = evaluate_rows (s, s->state.pose, &rows);
         if (done == RLS_DONE && !rls_island_push (s, s->state.pose, s->state.v)) done = RLS_FAILED;
-        if (done == RLS_DONE) done = factor (s, &rows, 0);
+        if (done == RLS_DONE) done = factor_rows (s, &rows, 0);
     }
     if (done != RLS_DONE) return done;
 
@@ -130,26 +135,29 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], h, s->model.turn[b], s->model.axis[b]);
     s->provider.time = time + h;
 
-    /* closed as far as a few displacements do */
+    /* displacements that close the rows */
     for (int i = 0;; ++i)
     {
-        done = look (s, s->next.pose, &rows);
+        done = evaluate_rows (s, s->next.pose, &rows);
         s->account.projection_residual = rls_flat_largest (count, rows.residual);
         if (done == RLS_DONE && !isfinite (s->account.projection_residual)) done = RLS_FAILED;
         const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_LEFT_OPEN_BY_A_STEP;
         const int last = i == RLS_DAMPED_CLOSINGS ||
                          s->account.projection_residual <= fmax (s->position_tolerance, enough);
-        if (done == RLS_DONE) done = factor (s, &rows, last ? 0 : s->account.projection_residual);
+        if (done == RLS_DONE) done = factor_rows (s, &rows, last ? 0 : s->account.projection_residual);
         if (done != RLS_DONE) return done;
         if (last) break;
-        move (s, &rows, rows.residual);
+        find_motion (s, &rows, rows.residual);
         for (int b = 0; b < s->model.bodies; ++b)
             if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], s->scratch.six[b]);
 
-        /* the displacement belongs to the velocities, as far as it is of their size */
+        /* the displacement divided by h belongs to the velocities, but limited to MOST_PUSH times their size
+         */
         const double asked = rls_fastest (s->model.bodies, s->scratch.six) / h;
-        push (s, &rows, (asked > fast ? fast / asked : 1) / h);
+        add_motion (s, &rows, (asked > fast ? fast / asked : 1) / h);
     }
+
+    /* velocities at the end */
     enforce (s, &rows);
     s->valid.end_damped = s->valid.end_exact = s->valid.end_natural = 1;
     return RLS_DONE;

@@ -1,4 +1,4 @@
-/* Anderson's mixing; equations in mixing.h. */
+/* Anderson's mixing; contract and equations in mixing.h. */
 #include "mixing.h"
 #include "island/flat.h"
 #include "tolerances.h"
@@ -18,7 +18,8 @@ void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c)
 
 void rls_mixing_begin (rls_mixing *m) { m->count = -1; }
 
-/* Twice the kinetic energy that two velocities have together; turns weigh as for a ball. */
+/* Returns the inner product of two velocities in the metric of the masses, with each inertia replaced by its
+ * mean, so that the axes do not matter. */
 static double product (const rls_island *s, const double (*a)[6], const double (*b)[6])
 {
     double sum = 0;
@@ -33,15 +34,16 @@ static double product (const rls_island *s, const double (*a)[6], const double (
     return sum;
 }
 
-/* g by the normal equations of the steps that are there, in root-free Cholesky form; the latest first, so
- * that steps that add nothing are the oldest ones. */
+/* Computes g from the normal equations of the least-squares problem, by root-free Cholesky factorisation. The
+ * latest differences come first, so that of several that depend on each other the oldest ones are left out.
+ */
 static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6], double g[RLS_MIXED])
 {
     const int n = m->count < RLS_MIXED ? m->count : RLS_MIXED;
     double L[RLS_MIXED][RLS_MIXED] = {{0}}, D[RLS_MIXED];
     int at[RLS_MIXED];
 
-    /* normal equations, factored as they are formed, the last step first */
+    /* form and factor the equations, and solve with L */
     for (int i = 0; i < n; ++i)
     {
         at[i] = (m->count - 1 - i) % RLS_MIXED;
@@ -61,7 +63,7 @@ static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6
         g[at[i]] = D[i] > 0 ? y : 0;
     }
 
-    /* and solved; steps that say nothing new have no weight */
+    /* solve with D and L'; differences that were left out get the weight 0 */
     for (int i = n; i-- > 0;)
     {
         g[at[i]] = D[i] > 0 ? g[at[i]] / D[i] : 0;
@@ -73,7 +75,9 @@ void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6
 {
     const size_t size = sizeof (*f) * (size_t)m->bodies, rows = sizeof (double) * (size_t)m->rows;
     double g[RLS_MIXED] = {0};
-    if (m->count >= 0) /* the differences between this step and the last one */
+
+    /* the differences between this step and the last one */
+    if (m->count >= 0)
     {
         const int at = m->count % RLS_MIXED;
         rls_flat_blend (6 * m->bodies, 1, f[0], -1, m->last_f[0], m->df[at][0]);
@@ -81,6 +85,8 @@ void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6
         for (int r = 0; r < m->rows; ++r) m->dp[at][r] = m->last_change[r] + p[r] - m->last_p[r];
     }
     ++m->count;
+
+    /* the mixed step */
     memcpy (m->last_f, f, size);
     if (rows > 0) memcpy (m->last_p, p, rows);
     if (mix) weigh (m, s, f, g);

@@ -1,4 +1,4 @@
-/* Poses beside a singular configuration; contract in nearby.h. */
+/* Poses before and behind a singular configuration; contract in nearby.h. */
 #include "nearby.h"
 #include "island/rotation.h"
 #include "island/flat.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_CLOSINGS 6
+#define MOST_CLOSINGS 6 /* iterations of Newton's method */
 
 static void lay_out (rls_nearby *l, rls_arena_cursor *c)
 {
@@ -37,7 +37,8 @@ rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_pa
     return done;
 }
 
-/* Rows at l->pose, a time later, in the bases of those at the pose.  Returns 0 if they cannot be had. */
+/* Evaluates the rows at l->pose, for a time (s) later than the passage, in the bases of the passage.  Returns
+ * 0 if they cannot be evaluated. */
 static int evaluate (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
     if (!rls_island_look_aside (s, l->pose, later, &l->rows)) return 0;
@@ -46,8 +47,9 @@ static int evaluate (rls_nearby *l, rls_island *s, const rls_passage *at, double
     return 1;
 }
 
-/* l->pose := the pose moved along its velocities, open as that leaves it.  Returns as evaluate. */
-static int depart (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
+/* l->pose := the pose of the passage moved straight on for a time (s); evaluates the rows there, which are
+ * open. Returns as evaluate. */
+static int move_straight (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
     for (int b = 0; b < l->bodies; ++b)
     {
@@ -65,10 +67,10 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
     const double later = times * l->time, most = RLS_SMALL_PART * fabs (times) * l->distance;
     const size_t rows = (size_t)l->rows.rows;
     double last = HUGE_VAL;
-    if (!depart (l, s, at, later)) return RLS_FAILED;
+    if (!move_straight (l, s, at, later)) return RLS_FAILED;
     if (rows == 0) return RLS_DONE;
 
-    /* Newton's method with a factor at each pose, decided on at the first */
+    /* Newton's method, with a new factor at each pose; rank decisions are those of the first one */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
         const rls_outcome done = rls_island_factor (s, &l->factor, &l->rows, s->elimination.rank_tolerance,
@@ -81,12 +83,12 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
         memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
         rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
         const double largest = rls_fastest (l->bodies, l->d);
-        if (!(largest <= most)) /* that would be another branch */
-            return depart (l, s, at, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
-        if (largest > 0.5 * last) break; /* rounding */
+        if (!(largest <= most)) /* so far away the joints would be closed on another branch */
+            return move_straight (l, s, at, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
+        if (largest > 0.5 * last) break; /* only rounding is left */
         last = largest;
 
-        /* until it is rounding */
+        /* displace, and go on until only rounding is left */
         for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
         rls_flat_blend (6 * l->bodies, 1, l->d[0], 1, l->closing[0], l->closing[0]);
         if (!evaluate (l, s, at, later)) return RLS_FAILED;

@@ -1,22 +1,24 @@
 /*
- * The mechanism a little before and after a pose, along its motion, with its joints closed there.
+ * Poses of the mechanism a little before and after a given one, along its motion, with the joints closed. For
+ * singular configurations (section 8 of method.md).
  *
- * At a singular configuration the normals of some rows vanish.  Beside it they are known well, and their
- * directions change smoothly along the motion, so what is wanted at the pose is interpolated from both sides:
- * by the polynomial of fifth degree through the values at -3, -2, -1, 1, 2, 3 distances.
+ * At a singular configuration the normals of some rows vanish.  Before and behind it they are known well, and
+ * their directions change smoothly along the motion.  So quantities at the configuration are interpolated
+ * from both sides, by the polynomial of fifth degree through the values at -3, -2, -1, 1, 2 and 3 distances.
  */
 #ifndef RLS_NEARBY_H
 #define RLS_NEARBY_H
 
 #include "island/island.h"
 
+/* A place of the interpolation, in distances, and its weight. */
 typedef struct
 {
     double at, weight;
 } rls_sample;
 
-/* A pose that is passed with velocities v, its rows, and how their rank is decided on beside it: own (rows),
- * or NULL for decisions with the island's rank tolerance. */
+/* A pose that is passed with velocities v, and its rows.  own (rows): the rank decisions for poses before and
+ * behind it; NULL: these are made with the island's rank tolerance. */
 typedef struct
 {
     const rls_rows *rows;
@@ -32,28 +34,30 @@ static const rls_sample rls_samples[RLS_SAMPLES] = {{1, 0.75},  {-1, 0.75}, {2, 
 typedef struct
 {
     int bodies;
-    double distance, time; /* m or rad of the fastest body from sample to sample, and what that takes (s) */
-    rls_rows rows;         /* where was looked last, in the bases of the rows at the pose */
-    rls_factor factor;
-    unsigned char *own; /* rows: decisions there */
-    rls_pose *pose;
-    double (*closing)[6]; /* bodies: the displacement that closed it there, from a straight way */
-    double (*d)[6];
-    double *x;
+    double distance;      /* m or rad: how far the fastest body moves from one sample to the next, */
+    double time;          /* s: and how long that takes */
+    rls_rows rows;        /* rows at the last pose evaluated, in the bases of those of the passage, */
+    rls_factor factor;    /* their factor, */
+    unsigned char *own;   /* rows: and its decisions */
+    rls_pose *pose;       /* bodies: that pose */
+    double (*closing)[6]; /* bodies: displacement to it from a straight motion, by which it was closed */
+    double (*d)[6];       /* bodies: scratch */
+    double *x;            /* rows: scratch */
     rls_arena block;
 } rls_nearby;
 
-/* 1 if bodies hardly move: their velocities tell no direction to look into. */
+/* Returns 1 if the bodies move so slowly that their velocities define no direction. */
 int rls_nearby_is_slow (const rls_island *island, const double (*v)[6]);
 
-/* Makes ready for looks.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_ANOTHER_WAY when the motion is too slow to
- * have a direction. */
+/* Prepares evaluations near a pose: makes room, and sets distance and time.  Returns RLS_DONE, RLS_NO_MEMORY,
+ * or RLS_ANOTHER_WAY if the motion is too slow. */
 rls_outcome rls_nearby_prepare (rls_nearby *nearby, const rls_island *island, const rls_passage *at);
 
 /*
- * Looks at the pose moved for a number of times at its velocities and closed there.  Uses provider.rows and
- * W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite;
- * RLS_ANOTHER_WAY when it cannot be closed nearby, and is left open.
+ * Evaluates rows and factor at the pose that the motion reaches after times x nearby.time (negative: before),
+ * with the joints closed there.  Uses provider.rows; end.rows is left alone.  Returns RLS_DONE,
+ * RLS_NO_MEMORY, RLS_FAILED when a value is not finite, or RLS_ANOTHER_WAY if the joints cannot be closed
+ * near that pose, and are left open.
  */
 rls_outcome rls_nearby_look (rls_nearby *nearby, rls_island *island, const rls_passage *at, double times);
 

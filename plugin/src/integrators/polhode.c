@@ -1,11 +1,11 @@
-/* Free rotations return to their polhodes; contract in polhode.h. */
+/* Moves free rotations back to their polhodes; contract and equations in polhode.h. */
 #include "polhode.h"
 #include "kernels/lanes.h"
 #include <float.h>
 
-#define PASSES 2                /* each squares what is left: 1e-5 of the energy, 1e-10, rounding */
-#define LEAST (4 * DBL_EPSILON) /* of the energy: below that all is rounding */
-#define FARTHEST 3 /* the angle between m and w over the way: where that is longer, no polhode is near */
+#define PASSES 2                /* each squares the relative error of the energy: 1e-5, 1e-10, rounding */
+#define LEAST (4 * DBL_EPSILON) /* relative error of the energy below which it is rounding */
+#define FARTHEST 3 /* to turn by more than 1 / FARTHEST of the angle between m and w: no polhode is near */
 
 #define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
 
@@ -15,7 +15,7 @@ static int turns_freely (const rls_island *s, int b)
     return s->model.gyroscopic[b] && f[3] == 0 && f[4] == 0 && f[5] == 0;
 }
 
-/* q := q turned by -t, body axes. */
+/* q := q turned by the small rotation -t (body axes), normalised. */
 RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
 {
     const rls_four x = -0.5 * t[0], y = -0.5 * t[1], z = -0.5 * t[2];
@@ -27,9 +27,9 @@ RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
     rls_lanes_normalise (q);
 }
 
-/* Orientations q and their matrices, angular velocities and momenta (body axes) of a group. */
-RLS_INLINE void look (const rls_motion *at, const rls_group *g, const rls_four I[9], rls_four q[4],
-                      rls_four R[9], rls_four w[3], rls_four m[3])
+/* Loads a group: orientations q with their matrices, angular velocities w and momenta m in body axes. */
+RLS_INLINE void load_motion (const rls_motion *at, const rls_group *g, const rls_four I[9], rls_four q[4],
+                             rls_four R[9], rls_four w[3], rls_four m[3])
 {
     rls_four v[3];
     rls_lanes_load (at->pose[0].q, RLS_POSE_STRIDE, g, 4, q);
@@ -51,13 +51,13 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
         rls_lanes_load (s->model.inertia[0], 9, &g, 9, I);
         rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, J);
 
-        /* the energy, twice, of the beginning, and the momentum of the end */
-        look (&s->state, &g, I, q, R, w, m);
+        /* twice the energy at the beginning, and the momentum L at the end in world axes */
+        load_motion (&s->state, &g, I, q, R, w, m);
         const rls_four energy = DOT (m, w);
-        look (&s->next, &g, I, q, R, w, m);
+        load_motion (&s->next, &g, I, q, R, w, m);
         rls_lanes_multiply (R, m, L);
 
-        /* towards that energy, with the momentum of the end */
+        /* turn the body to that energy, with L constant */
         for (int pass = 0; pass < PASSES; ++pass)
         {
             rls_lanes_cross (m, w, axis);

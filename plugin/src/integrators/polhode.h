@@ -1,23 +1,23 @@
 /*
- * Bodies that turn freely keep their energy.
+ * Makes bodies that turn freely keep their energy.
  *
- * The step of cayley.h keeps a free body's angular momentum to rounding, and its energy to second order. Seen
- * from the body the momentum m moves on a sphere, on whose curve of constant energy, the polhode, it would
- * stay; the step leaves that by its third power.  The shortest way back is along  (m x w) x m,  and so the
- * body is turned about  m x w,  by
+ * The step of cayley.h keeps the angular momentum of a free body to rounding, but its energy only to second
+ * order.  In body axes the momentum m moves on a sphere, and exactly along the polhode, the curve of constant
+ * energy on it.  A step leaves the polhode by a distance of third order.  The shortest way back is along (m x
+ * w) x m, so the body is turned about m x w, by the angle
  *
- *     -(m'w - m0'w0) / (2 |m x w|)        w = I^-1 m, 0: as the step begins
+ *     -(m'w - m0'w0) / (2 |m x w|)        w = I^-1 m; m0, w0: at the beginning of the step
  *
- * which is repeated, for the energy is quadratic.  Momentum and energy are all that a free rotation keeps, so
- * its error is one of the phase alone, of the order that the step has.
+ * twice, since the energy is quadratic in the angle.  Momentum and energy are the only invariants of a free
+ * rotation, so the remaining error is one of the phase, of the order of the step.
  */
 #ifndef RLS_POLHODE_H
 #define RLS_POLHODE_H
 
 #include "island/island.h"
 
-/* Turns next.pose and next.v of bodies without torque and with gyroscopic terms, which a step without rows
- * has led there from state.pose and state.v. */
+/* After a step without rows from state to next: turns next.pose and next.v of the bodies that have gyroscopic
+ * terms and on which no torque acts. */
 void rls_polhode_return (rls_island *island);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Newton's method on the position residual, with as few factorisations and row evaluations as may be.
+ * Newton's method on the position residual, and the projection of velocities; contract in project.h.
  *
- * The factor of the step's beginning converges linearly, with a rate of about the angle turned in a step;
- * one made at an iterate converges faster by orders.  The rows of a trial pose are expressed in the bases
- * of the step's beginning before either factor sees them, so that decisions on rows stay meaningful.
+ * With the factor of the beginning of the step it converges linearly, at a rate of about the angle turned in
+ * the step (rad); with a factor of the iterate it converges much faster, but costs a factorisation.  Rows of
+ * trial poses are expressed in the bases of the beginning, so that rank decisions refer to the same rows
+ * throughout.
  */
 #include "project.h"
 #include "island/flat.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 25
-#define PATIENCE 8 /* iterations after which slow convergence counts as failure */
+#define PATIENCE 8 /* iterations after which slow convergence counts as divergence */
 
 double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings)
 {
@@ -24,7 +25,8 @@ double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings)
     return fmax (RLS_CLOSING_ROUNDING, roundings * DBL_EPSILON * size);
 }
 
-/* The largest residual of the rows that the factor in use keeps. */
+/* Returns the largest residual of the rows that both the factor of the beginning and the one in use keep;
+ * also if it is not finite. */
 static double kept_residual (const rls_island *s, const rls_factor *factor)
 {
     double worst = 0;
@@ -37,10 +39,11 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
     return worst;
 }
 
-static void form_now (rls_island *s) { rls_island_inverse_inertia (s, s->next.pose, &s->end.rows); }
+/* Updates W of end.rows to next.pose. */
+static void update_inertia (rls_island *s) { rls_island_inverse_inertia (s, s->next.pose, &s->end.rows); }
 
-/* Moves next.pose by the least displacement that closes the rows to first order, times scale; by less where
- * that would turn a body far. */
+/* Displaces next.pose by scale times the least displacement that closes the rows to first order; by less if
+ * that would turn a body by more than RLS_LARGEST_TURN, beyond which the linear equations mean nothing. */
 static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
 {
     double turn = 0, *p = s->scratch.rows, (*d)[6] = s->scratch.six;
@@ -59,8 +62,9 @@ static void correct (rls_island *s, const rls_factor *factor, const rls_rows *ro
     }
 }
 
-/* Rows and residuals at next.pose, in the bases of the step's beginning.  Returns 0 if they are unusable. */
-static int look (rls_island *s, int within_step)
+/* Evaluates the rows at next.pose, in end.rows, in the bases of the beginning.  Returns 0 if they are not
+ * finite. */
+static int evaluate_rows (rls_island *s, int within_step)
 {
     if (!s->provider.rows (s, s->next.pose)) return 0;
     if (within_step)
@@ -70,10 +74,11 @@ static int look (rls_island *s, int within_step)
     return isfinite (rls_flat_largest (s->begin.rows.rows, s->end.rows.residual));
 }
 
+/* Sets next.pose back to the best iterate, with its rows.  Returns as evaluate_rows. */
 static int return_to_best (rls_island *s, int within_step)
 {
     memcpy (s->next.pose, s->scratch.best_pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    return look (s, within_step);
+    return evaluate_rows (s, within_step);
 }
 
 rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_step)
@@ -85,11 +90,11 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
     s->valid.end_factored = s->valid.end_exact = 0;
     if (tolerance == 0) tolerance = rls_closing_rounding (s->next.pose, s->model.bodies, 6);
 
-    /* Newton's method with the factor of the beginning, as long as that converges fast */
+    /* Newton's method, at first with the factor of the beginning */
     for (int iteration = 0;; ++iteration)
     {
         ++s->account.iterations;
-        const int usable = look (s, within_step);
+        const int usable = evaluate_rows (s, within_step);
         if (!usable && iteration == 0) return RLS_FAILED;
         double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
         if (residual < best)
@@ -98,7 +103,7 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
             memcpy (s->scratch.best_pose, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
         }
 
-        /* closed, or as far as rounding lets it come */
+        /* closed, or no better near rounding, or out of iterations */
         if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
@@ -106,7 +111,8 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
             break;
         }
 
-        /* where it diverges, back to the best pose; there and where it is slow, with a factor of its own */
+        /* If it diverges it starts again from the best iterate; in that case, and if it is slow, with a new
+         * factor. */
         const int failing =
             residual > RLS_DIVERGED * best || (iteration >= PATIENCE && residual > RLS_SLOW_CLOSING * last);
         const int slow = iteration > 0 && residual > RLS_SLOW * last && residual > 100 * tolerance;
@@ -116,9 +122,9 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
             {
                 if (residual > best && !return_to_best (s, within_step)) return RLS_FAILED;
                 ++failures;
-                scale = failures > 1 ? 0.5 * scale : 1; /* at first a factor of the best pose may do */
+                scale = failures > 1 ? 0.5 * scale : 1; /* at first the new factor may be enough */
             }
-            form_now (s);
+            update_inertia (s);
             const rls_outcome factored = rls_island_factor_end (s);
             if (factored != RLS_DONE) return factored;
             factor = &s->end.factor;
@@ -127,15 +133,15 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
             if (failing) best = residual = kept_residual (s, factor);
         }
         else if (s->valid.end_factored)
-            form_now (s); /* the corrections act along the rows as they are now */
+            update_inertia (s); /* displacements act along the rows of the iterate */
 
-        /* steps that were halved grow again */
+        /* the displacement; a scale that was reduced grows again */
         last = residual;
         correct (s, factor, rows, scale);
         scale = fmin (1, 2 * scale);
     }
     s->account.projection_residual = best;
-    form_now (s);
+    update_inertia (s);
     return RLS_DONE;
 }
 
@@ -144,10 +150,12 @@ rls_outcome rls_project_velocities (rls_island *s, double (*v)[6])
     const rls_rows *rows = &s->end.rows;
     double *p = s->scratch.rows, last = HUGE_VAL;
 
-    /* the factor of the final pose: this step's velocities need it, and the next step begins with it */
+    /* the factor at the final pose, for these velocities and for the beginning of the next step */
     const rls_outcome factored = rls_island_factor_end (s);
     if (factored != RLS_DONE) return factored;
     s->valid.end_factored = s->valid.end_exact = 1;
+
+    /* repeated until only rounding is left */
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
         double worst = 0;

@@ -1,4 +1,4 @@
-/* Mean reactions; contract in reactions.h. */
+/* Sums of the joints' impulses; contract in reactions.h. */
 #include "reactions.h"
 #include "island/flat.h"
 #include "island/redistribute.h"
@@ -20,12 +20,14 @@ void rls_reactions_begin (rls_island *s)
     if (s->reactions.counted) clear (s);
 }
 
+/* Adds impulses p along rows to the sums of their joints and parts. */
 static void add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
 {
-    /* of multipliers that do the same, the least */
+    /* of all impulses with the same effect those of least norm */
     const rls_self_stress stress = {factor, rows, s->scratch.six, s->scratch.rows};
     rls_redistribute (&stress, p);
 
+    /* as impulses and angular impulses on the bodies */
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
@@ -50,8 +52,9 @@ void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const 
 
 void rls_find_impulses (rls_island *s, double h)
 {
-    if (!s->reactions.change)
-        return; /* otherwise known by what it does to the bodies: H M^-1 H' p = H reaction h */
+    if (!s->reactions.change) return;
+
+    /* known by the change of velocities that they make: H M^-1 H' p = h H change */
     const double whole = h / s->reactions.part;
     rls_rows_velocity (s->reactions.rows, s->reactions.change, s->reactions.p);
     for (int r = 0; r < s->begin.rows.rows; ++r) s->reactions.p[r] *= whole;

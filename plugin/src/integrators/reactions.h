@@ -1,23 +1,24 @@
 /*
- * Reactions of the joints as means over the step.
+ * Reactions of the joints, for joint feedback, as means over the step (section 7 of method.md, "Feedback").
  *
- * A step pushes along the rows of more than one pose: a symplectic sub-step with lambda along those of its
- * beginning and with mu along those of its end.  What all pushes of a joint come to, over the length of the
- * step, is its mean reaction, and with these Newton's and Euler's balance of each body over the step hold to
- * rounding.  Where redundant rows leave a choice, each push is the one of least norm (redistribute.h).
+ * The impulses of a step act along rows at more than one pose: in a symplectic sub-step lambda along those of
+ * its beginning, mu along those of its end.  All impulses of a joint are added up as forces and torques on
+ * its bodies; divided by h, the sum is the mean reaction.  With it the equations of Newton and Euler hold for
+ * each body over the step, to rounding.  If redundant rows leave a choice, the impulses of least norm are
+ * taken (redistribute.h).
  */
 #ifndef RLS_REACTIONS_H
 #define RLS_REACTIONS_H
 
 #include "island/island.h"
 
-/* Nothing has pushed yet. */
+/* Begins a step: sets all sums to 0, if reactions are wanted. */
 void rls_reactions_begin (rls_island *island);
 
 /*
- * Add impulses along rows with a factor, where somebody asked for reactions: those that have changed the
- * velocities of movable bodies from one to the other; those of accelerations a over a time; and p (rows),
- * which the shares of redundant rows change.
+ * Add impulses that act along rows with this factor, if reactions are wanted: the first those that have
+ * changed the velocities of movable bodies from one to the other, the second those of accelerations a over a
+ * time (s), the third impulses p (rows), which it changes to those of least norm.
  */
 void rls_reactions_add (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                         const double (*from)[6], const double (*to)[6]);
@@ -26,8 +27,8 @@ void rls_reactions_add_times (rls_island *island, const rls_factor *factor, cons
 void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                                  double *p);
 
-/* reactions.p := impulses over a step of length h of the rows that reactions points to, if they are not there
- * yet; and, of a step that counted nothing, what these do. */
+/* The first function makes sure that reactions.p has the impulses over a step of h (s) along reactions.rows.
+ * The second sets the sums to these impulses, for a step that has not added them up. */
 void rls_find_impulses (rls_island *island, double h);
 void rls_reactions_of_one_pose (rls_island *island, double h);
 

@@ -1,4 +1,4 @@
-/* Dry friction that reverses within a step; contract in reversals.h. */
+/* Dry friction that reverses within a step; contract and equations in reversals.h. */
 #include "reversals.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
@@ -6,24 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-#define PASSES 16
+#define PASSES 16 /* at most, until friction and normal impulses agree */
 
-/* A row that may have reversed, and its bounds in the problem as it was. */
+/* A row that may have reversed. */
 typedef struct
 {
-    int joint, row, normal; /* normal: the row that friction follows, or -1 */
-    double lo, hi;
-    double w0;       /* before, relative to what the row wants */
-    double turned;   /* the part of the step before it turns */
-    double due, off; /* in the last pass: the impulse that it asked for, by how much the fixed one was off */
+    int joint, row, normal; /* normal: the row whose impulse bounds its friction, -1: none */
+    double lo, hi;          /* its bounds in the original problem */
+    double w0;              /* velocity before, relative to the wanted one */
+    double turned;          /* part of the step before it reverses; 1: it does not */
+    double due;             /* the impulse that the last pass asked for, */
+    double off;             /* and the difference from the impulse that had been fixed */
 } reversal;
 
+/* Returns the velocity along the row, relative to the wanted one. */
 static double row_velocity (const rls_bounded *end, const reversal *now, const double (*v)[6])
 {
     return rls_bounded_velocity (end, now->joint, now->row, v) - end->target[now->row];
 }
 
-/* 1 if the row slid before and ends at rest or the other way. */
+/* Returns 1 if the row slid before, faster than slow, and is at rest or slides the other way at the end. */
 static int may_reverse (const rls_island *s, double slow, const reversal *now, const double (*v)[6])
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -34,7 +36,8 @@ static int may_reverse (const rls_island *s, double slow, const reversal *now, c
     return fabs (now->w0) > slow && (fabs (w1) <= RLS_SEEN || now->w0 * w1 < 0);
 }
 
-/* The impulse of a row that turns after a part of the step. */
+/* Returns the impulse of a row that reverses after a part of the step: with one bound before, with the other
+ * after. */
 static double impulse (const rls_island *s, const reversal *now, double turned)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -43,6 +46,7 @@ static double impulse (const rls_island *s, const reversal *now, double turned)
     return now->w0 > 0 ? turned * least + (1 - turned) * most : turned * most + (1 - turned) * least;
 }
 
+/* Makes p the impulse of the row in the problem, and undoes that. */
 static void fix (rls_island *s, const reversal *now, double p)
 {
     rls_bounded *end = &s->end.bounded;
@@ -56,13 +60,15 @@ static void restore (rls_bounded *end, const reversal *now)
     end->lo[now->row] = now->lo, end->hi[now->row] = now->hi;
 }
 
+/* Solves the problem of the second half again.  Returns 0 without memory. */
 static int solve_again (rls_island *s, double h, const double (*before)[6], double (*v)[6])
 {
     memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
     return rls_bounded_solve_second (s, h, 1, v);
 }
 
-static int find (const rls_island *s, double h, const double (*v)[6], reversal *found)
+/* Lists the rows that may have reversed.  Returns their number. */
+static int find_candidates (const rls_island *s, double h, const double (*v)[6], reversal *found)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
@@ -77,6 +83,7 @@ static int find (const rls_island *s, double h, const double (*v)[6], reversal *
     return count;
 }
 
+/* Returns 1 if a time within the step has been found for the reversal. */
 static int is_dated (const reversal *now) { return now->turned > 0 && now->turned < 1; }
 
 static int any_is_dated (const reversal *found, int count)
@@ -86,7 +93,7 @@ static int any_is_dated (const reversal *found, int count)
     return 0;
 }
 
-/* The answer of the problem as it was. */
+/* The solution of the original problem. */
 typedef struct
 {
     double p[RLS_MOST_REVERSING];
@@ -101,7 +108,8 @@ static void keep_answer (const rls_island *s, const double (*v)[6], answer *firs
     first->account = s->account;
 }
 
-static void return_to (rls_island *s, const answer *first, double (*v)[6])
+/* Sets impulses, velocities and counts back to that solution, also as the solver's warm start. */
+static void restore_answer (rls_island *s, const answer *first, double (*v)[6])
 {
     memcpy (s->end.bounded.p, first->p, sizeof (double) * (size_t)s->end.bounded.rows);
     memcpy (v, first->v, sizeof (*v) * (size_t)s->model.bodies);
@@ -111,8 +119,9 @@ static void return_to (rls_island *s, const answer *first, double (*v)[6])
     rls_bounded_exchange (s);
 }
 
-/* How much of what the last pass changed is taken back, that the changes of two passes cancel best
- * (Anderson's mixing of one step): what friction and normals pass to and fro shrinks by a third a pass. */
+/* Returns which share of the last pass's change is to be taken back (Anderson's mixing of one step). Friction
+ * depends on normal impulses and these on friction; plain iteration between both reduces the error by a third
+ * a pass only. */
 static double find_share (const rls_island *s, const reversal *found, int count)
 {
     double along = 0, square = 0;
@@ -126,7 +135,8 @@ static double find_share (const rls_island *s, const reversal *found, int count)
     return square > 0 ? along / square : 0;
 }
 
-/* By how much the fixed impulses are off what the normals at them make of them, of the largest. */
+/* Returns the largest difference between a fixed impulse and the one that follows from the present normal
+ * impulses, relative to the largest impulse. */
 static double find_off (const rls_island *s, const reversal *found, int count)
 {
     double off = 0, largest = 0;
@@ -139,7 +149,8 @@ static double find_off (const rls_island *s, const reversal *found, int count)
     return off > 0 ? off / largest : 0;
 }
 
-/* Fixes what turned and lets go of the rest; mix: the last pass was one of the same rows. */
+/* Fixes the impulses of rows that reverse, and gives the others their original bounds.  mix: 1 if the last
+ * pass had the same rows. */
 static void fix_all (rls_island *s, reversal *found, int count, int mix)
 {
     const double share = mix ? find_share (s, found, count) : 0;
@@ -165,17 +176,18 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
     rls_bounded *end = &s->end.bounded;
     reversal found[RLS_MOST_REVERSING];
     answer first = {.v = scratch};
-    const int count = find (s, h, now, found);
+    const int count = find_candidates (s, h, now, found);
     if (count == 0) return 1;
     keep_answer (s, now, &first);
 
-    /* had friction stayed as it was, the row would be there, and so it turned then */
+    /* w_s: the problem with friction that keeps its sign; from it the times of the reversals */
     for (int i = 0; i < count; ++i) fix (s, &found[i], impulse (s, &found[i], 1));
     if (!solve_again (s, h, before, v)) return 0;
     for (int i = 0; i < count; ++i)
         found[i].turned = found[i].w0 / (found[i].w0 - row_velocity (end, &found[i], now));
 
-    /* friction follows the normal impulses that it changes; a row that does not go on in reverse sticks */
+    /* Passes with fixed impulses, until these agree with the normal impulses.  A row that does not slide the
+     * other way at the end has stuck, and is not fixed any more. */
     for (int pass = 0, same = 0; pass < PASSES && any_is_dated (found, count); ++pass)
     {
         if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE) return 1;
@@ -187,8 +199,8 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
                 found[i].turned = 1, same = 0;
     }
 
-    /* where nothing turns, or friction and normals do not come to agree, nothing is dated */
+    /* no reversals, or no agreement: the original solution stands */
     for (int i = 0; i < count; ++i) restore (end, &found[i]);
-    return_to (s, &first, v);
+    restore_answer (s, &first, v);
     return 1;
 }

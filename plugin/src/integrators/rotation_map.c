@@ -1,10 +1,10 @@
-/* Which map turns a body; contract in rotation_map.h. */
+/* Which map turns which body; contract in rotation_map.h. */
 #include "rotation_map.h"
 #include "kernels/kernels.h"
 #include "kernels/matrix3.h"
 
-/* The squared distance (m^2) from the body's centre at which joint j holds it: the largest of its rows'
- * |angular|^2 / |linear|^2. */
+/* Returns the squared distance (m^2) from the body's centre at which joint j holds it: for rows that are not
+ * compact the largest |angular|^2 / |linear|^2. */
 static double squared_lever (const rls_island *s, int j, int side)
 {
     if (rls_is_compact (&s->begin.rows, j))

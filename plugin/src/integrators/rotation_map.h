@@ -1,24 +1,24 @@
 /*
- * The two maps that turn a body over a step by its discrete angular velocity w (body axes), four bodies at
- * once. With t = (h/2) w, s = t't and x = sqrt (s):
+ * The two maps by which a discrete angular velocity w (body axes) turns a body over a step, computed for four
+ * bodies at a time.  With t = (h/2) w, s = t't and x = sqrt (s) the rotation is the quaternion
  *
- *     Cayley's            q = (1, t) / sqrt (1 + s)
- *     exponential         q = (cos x, (sin x / x) t): by h |w| about w
+ *     Cayley's map        q = (1, t) / sqrt (1 + s)
+ *     exponential         q = (cos x, (sin x / x) t): a rotation by h |w| about w
  *
- * Cayley's is how ODE turns bodies by default, the exponential its finite rotation mode.  The discrete
- * Lagrangian (h/2) w' I w has, with either map, the momenta (cayley.h)
+ * Cayley's map is how ODE turns bodies by default, the exponential is its finite rotation mode.  With either
+ * map, the discrete Lagrangian (h/2) w' I w has the momenta (cayley.h)
  *
  *     e I w + (h/2) w x I w + (h^2/4) g (w' I w) w         e = g = 1  or  e = x cot x, g = (1 - x cot x) / s
  *
- * and R1' dR1 = (a - b [t]x + c t t') h dw.  Bou-Rabee & Marsden 2009, section 4; dexp and its inverse:
- * Hairer, Lubich & Wanner 2006, IV.7.
+ * and R1' dR1 = (a - b [t]x + c t t') h dw.  (Bou-Rabee & Marsden 2009, section 4; for dexp and its inverse
+ * Hairer, Lubich & Wanner 2006, IV.7.)
  *
- * Everything follows from two power series in s, which have no singularity and no cancellation at 0:
+ * All coefficients follow from two power series in s, which have no singularity and no cancellation at 0:
  *
  *     m = (sin x / x - cos x) / s,    r = (1 - sin x / x) / s
  *
- * Beyond h |w| = 1 rad, sines are taken of each lane by itself, so that no body's answer depends on
- * another's.
+ * Where h |w| is more than 1 rad they are computed from sine and cosine, lane by lane, so that no body's
+ * result depends on another's.
  */
 #ifndef RLS_ROTATION_MAP_H
 #define RLS_ROTATION_MAP_H
@@ -27,16 +27,16 @@
 #include "kernels/lanes.h"
 
 /*
- * by_exponential := the bodies of ODE's finite rotation mode that turn about their own centre: free ones,
- * wheels.
+ * Chooses the bodies that turn by the exponential (model.by_exponential): those in ODE's finite rotation mode
+ * that turn about their own centre, such as wheels and free bodies.
  *
- * Where a joint holds a body at a distance r from its centre, that moves along a chord, which takes m r^2 /
- * 12 (h w)^2 from the body's energy in h; Cayley's map adds I / 6 (h w)^2, so that where m r^2 > I it leaves
- * the smaller error.
+ * If a joint holds a body at a distance r from its centre, the centre moves along a chord, which takes m r^2
+ * / 12 (h w)^2 from the body's energy; Cayley's map adds I / 6 (h w)^2.  Both errors partly cancel, so that
+ * Cayley's map is better where m r^2 > I.
  */
 void rls_rotation_maps_choose (rls_island *island);
 
-/* sin x / x = 1 - s r and cos x = sin x / x - s m, with what they are made of. */
+/* The series of four bodies: m and r, sine = sin x / x = 1 - s r, and cosine = cos x = sin x / x - s m. */
 typedef struct
 {
     rls_four sine, cosine, m, r;

@@ -1,4 +1,4 @@
-/* Springs and dampers among the bounded rows; contract in soft_rows.h. */
+/* Coefficients of springs and dampers among the bounded rows; contract and equations in soft_rows.h. */
 #include "soft_rows.h"
 #include "bounded/bounded.h"
 #include "symplectic_parts.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_RINGING 16 /* of the formulae: the least damping that does not ring */
+#define NO_RINGING 16 /* constant in beta and eps (method.md): the least damping that does not ring */
 
 int rls_any_spring (const rls_bounded *b)
 {
@@ -18,10 +18,12 @@ int rls_any_spring (const rls_bounded *b)
 
 rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, double A)
 {
-    const int open =
-        b->row[r].gap > RLS_CLOSED && b->row[r].stiffness > 0; /* a stop: its damper does not reach it */
+    /* a stop that is not reached yet has no damper */
+    const int open = b->row[r].gap > RLS_CLOSED && b->row[r].stiffness > 0;
     const double k = b->row[r].stiffness, c = open ? 0 : b->row[r].damping, z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
+
+    /* compliant contacts have ODE's implicit rule, the others rules between midpoint and end of the step */
     if (rls_bounded_is_contact (b, j))
         return (rls_soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
     const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
@@ -36,6 +38,9 @@ double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *
     const rls_rows *rows = &s->begin.rows;
     if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
     if (closed) return closed[r];
+
+    /* the mobility without joints less what these take, or, for rows over more bodies, by the motion itself
+     */
     if (b->parts == 0 && rows->parts == 0)
     {
         const int body[2] = {b->body1[j], b->body2[j]};

@@ -1,9 +1,9 @@
-/* Islands that stand; contract in standing.h. */
+/* Islands that stand: keeping a step, and repeating it; contract in standing.h. */
 #include "standing.h"
 #include "bounded/contact_rows.h"
 #include <string.h>
 
-#define GIVEN 11 /* arrays */
+#define GIVEN 11 /* arrays that a step depends on */
 
 typedef struct
 {
@@ -17,7 +17,7 @@ static void lay_out (rls_standing *k, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, (size_t)k->rows, double, &k->p, &k->total);
 }
 
-/* All that the step is made of but its length. */
+/* Lists all that the step depends on, except its length. */
 static void list_given (const rls_island *s, given_array all[GIVEN])
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -36,9 +36,9 @@ static void list_given (const rls_island *s, given_array all[GIVEN])
     memcpy (all, given, sizeof (given));
 }
 
-/* ---- the step that begins ---- */
+/* ---- before a step ---- */
 
-/* 1 if all of it is as it was, to the last bit. */
+/* Returns 1 if all of that is the same as in the step that was kept, to the last bit. */
 static int same_given (const rls_standing *k, const rls_island *s)
 {
     given_array all[GIVEN];
@@ -50,7 +50,7 @@ static int same_given (const rls_standing *k, const rls_island *s)
     return same;
 }
 
-/* 1 where no body moves. */
+/* Returns 1 if no body moves. */
 static int is_still (const rls_island *s, const double (*v)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -82,7 +82,7 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
     return 1;
 }
 
-/* ---- the step that has been made ---- */
+/* ---- after a step ---- */
 
 void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double h)
 {
@@ -90,13 +90,14 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
     const double *total = s->reactions.bounded_total;
     int done;
 
-    /* from the second step on whose impulses are the same: until then they still balance better and better */
+    /* the impulses are only used again once a second step has found the same ones: before that they still
+     * improve from step to step */
     const size_t impulses = sizeof (double) * (size_t)b->rows;
     const int settled = k->rows > 0 && k->rows == b->rows && memcmp (k->total, total, impulses) == 0;
     k->rows = 0;
     if (b->rows == 0 || s->begin.rows.rows > 0) return;
 
-    /* room, whether it stands or not: nothing is allocated later */
+    /* room is made whether it stands or not, so that steps at rest allocate nothing */
     given_array all[GIVEN];
     list_given (s, all);
     k->bodies = s->model.bodies, k->joints = b->joints, k->rows = b->rows, k->size = 0;
@@ -109,12 +110,12 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
         return;
     }
 
-    /* what was given */
+    /* what it depended on */
     char *to = k->given;
     k->h = h;
     for (int i = 0; i < GIVEN; to += all[i++].bytes) memcpy (to, all[i].of, all[i].bytes);
 
-    /* and found */
+    /* its results */
     memcpy (k->p, b->p, impulses);
     memcpy (k->total, total, impulses);
     k->settled = settled;

@@ -1,32 +1,32 @@
 /*
- * An island that stands: bodies with contacts and no joints that ended a step where they began it, at rest.
- * While nothing that the step is made of changes, to the last bit, neither does its answer, and it is not
- * looked for again.
+ * Islands that stand: bodies at rest, with contacts and without joints, that ended a step exactly where they
+ * began it. As long as all that the step depends on stays the same, to the last bit, its result does too, and
+ * it is not computed again (section 9 of method.md, "Islands at rest").
  */
 #ifndef RLS_STANDING_H
 #define RLS_STANDING_H
 
 #include "island/island.h"
 
-/* The step that it stood in: what was given, and what was found. */
+/* The last step of such an island: all that it depended on, and its results. */
 typedef struct
 {
-    int bodies, joints, rows; /* rows: 0 where it does not stand */
+    int bodies, joints, rows; /* bounded joints and rows; rows 0: the island does not stand */
     double h;                 /* s */
-    size_t size;              /* bytes, */
-    char *given;              /* of poses, forces and all that the rows are, one array after the other */
+    size_t size;              /* bytes in given */
+    char *given;              /* poses, forces and bounded rows, one array after the other */
     double *p, *total;        /* rows: impulses of the first half, and of both */
-    double residual;          /* what the report says of them */
-    int inexact;
-    int settled; /* 1: two steps found the same impulses, to the last bit */
+    double residual;          /* m/s: of these, for the report */
+    int inexact;              /* as in rls_account */
+    int settled;              /* 1: the last two steps had the same impulses, to the last bit */
     rls_arena block;
 } rls_standing;
 
-/* Remembers the step of h (s) that has just been made if the island, at rest, stood; stays: no depth was
- * taken back.  Without memory it is made again. */
+/* After a step of h (s): keeps it if the island stood.  stays: 1 if no depth was reduced.  Without memory it
+ * is not kept. */
 void rls_standing_keep (rls_standing *standing, int stays, const rls_island *island, double h);
 
-/* 1 if the step of h (s) that begins is the one that is remembered; its answer is then the island's. */
+/* Before a step of h (s): returns 1 if it is the same as the one kept; the island then has its results. */
 int rls_standing_repeats (const rls_standing *standing, rls_island *island, double h);
 
 #endif

@@ -1,4 +1,5 @@
-/* How stiff the program's forces are beside the ends of a sub-step; contract in symplectic.h. */
+/* Whether the program's forces are too stiff for a sub-step (section 8 of method.md, "Stiff forces of the
+ * program"); contract in symplectic.h. */
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include "island/rotation.h"
@@ -11,6 +12,7 @@ void rls_stiff_forces_begin (rls_symplectic *w, const rls_island *s)
         memcpy (w->pushed, s->applied.force, sizeof (*w->pushed) * (size_t)s->model.bodies);
 }
 
+/* Returns the sum of f d over the bodies that can be pushed. */
 static double product (const rls_island *s, const double (*f)[6], const double (*d)[6])
 {
     double sum = 0;
@@ -19,8 +21,8 @@ static double product (const rls_island *s, const double (*f)[6], const double (
     return sum;
 }
 
-/* The forces' change along d where the bodies are moved from the end of the sub-step by back times u and
- * then by far times d: less than 0 where springs oppose it; 0 where they cannot be had. */
+/* Returns the change of the forces along d, d' (f - there), where the bodies are moved from the end of the
+ * sub-step by back x u and then by far x d.  0 if the forces there are not finite.  work.d is d. */
 static double change_along (rls_symplectic *w, rls_island *s, double back, double far,
                             const double (*there)[6])
 {
@@ -42,7 +44,7 @@ int rls_stiff_forces_missed (rls_symplectic *w, rls_island *s, double h)
     double (*change)[6] = w->du, (*end)[6] = w->kicked;
     if (!s->provider.forces) return 0;
 
-    /* d: what the change of the forces does to the velocities, a second, with the joints closed */
+    /* d: the acceleration that the change of the forces over the sub-step causes, with the joints closed */
     memcpy (end, s->applied.force, size * sizeof (double));
     rls_flat_blend (size, 1, end[0], -1, w->pushed[0], change[0]);
     memcpy (s->applied.force, change, size * sizeof (double));
@@ -51,13 +53,14 @@ int rls_stiff_forces_missed (rls_symplectic *w, rls_island *s, double h)
     memcpy (s->applied.force, end, size * sizeof (double));
     rls_enforce (&s->end.factor, &s->end.rows, NULL, w->x, w->d);
 
-    /* no doubt where that is little beside the way along which they changed */
+    /* nothing to fear if the displacement of the sub-step explains the change: h^2 df' d <= |df' dq| */
     const double strength = product (s, change, w->d);
     const double way = h * product (s, change, w->u);
     const double largest = rls_fastest (s->model.bodies, w->d);
     if (!(h * h * strength > fabs (way)) || !(largest > 0)) return 0;
 
-    /* the stiffness along d, from both ends a little way into where the forces rise */
+    /* Stiffness along d, by differences: a little beyond both ends of the sub-step, in the direction in which
+     * the forces grow.  The sub-step is too long if h omega > 1. */
     const double far = RLS_NEARBY_SHORTEST / largest, time = s->provider.time;
     const double after = change_along (w, s, 0, -far, end);
     s->provider.time = time - h;

@@ -1,4 +1,4 @@
-/* Geometric stiffness of the joints' forces; see stiffness.h. */
+/* Geometric stiffness, and inertia that is added against it; contract and equations in stiffness.h. */
 #include "stiffness.h"
 #include "accelerate.h"
 #include "factor/factor_tree.h"
@@ -10,19 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ASKED 256 /* bodies whose mobility is asked for one by one, where joints close loops */
-#define ASKED 2        /* of a body: whether it is light has still to be asked */
-#define MOST_SWEEPS 12 /* of Jacobi's method; five do for 3 x 3 */
-#define MOST_OFF 0.25  /* relative error of inertia that is kept; with a quarter of it steps are unstable */
+#define MOST_ASKED 256 /* how many bodies' mobilities are computed one by one, if joints close loops */
+#define ASKED 2        /* mark of a body of which it has to be found out whether it is light */
+#define MOST_SWEEPS 12 /* of Jacobi's method; five are enough for 3 x 3 */
+#define MOST_OFF 0.25  /* relative error up to which the inertia of the last step is kept */
 
 /* ---- more inertia ---- */
 
-/* A := its positive part (3 x 3, symmetric), by Jacobi rotations. */
+/* A := its positive part (A is symmetric): negative eigenvalues become 0.  By Jacobi's method. */
 static void positive_part (double A[9])
 {
     double V[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-    /* A = V diag V', one rotation after the other */
+    /* A = V diag V', by rotations that each make one entry 0 */
     for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep)
         for (int i = 0; i < 2; ++i)
             for (int j = i + 1; j < 3; ++j)
@@ -45,7 +45,7 @@ static void positive_part (double A[9])
                 A[3 * i + j] = A[3 * j + i] = 0;
             }
 
-    /* put together again without what is negative */
+    /* V diag V' without the negative eigenvalues */
     const double value[3] = {fmax (A[0], 0), fmax (A[4], 0), fmax (A[8], 0)};
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -62,7 +62,7 @@ static double norm (const double A[9])
     return sqrt (sum);
 }
 
-/* I := the inertia that the body's stiffness calls for.  Returns 1 if that is more than its own. */
+/* I := the inertia that a body needs in a step of h.  Returns 1 if that is more than its own. */
 static int find_inertia (const rls_island *s, int b, double h, double I[9])
 {
     const double *K = s->geometric.stiffness[b], *own = s->model.own_inertia[b];
@@ -90,7 +90,8 @@ static double turning_energy (const double inertia[9], const double w[3])
     return 0.5 * rls_dot3 (w, L);
 }
 
-/* Largest change of the inertia that bodies need since the last step, relative to what it was. */
+/* Returns the largest difference between the inertia that a body needs and that of the last step, relative to
+ * the latter. */
 static double find_change (const rls_island *s, double h)
 {
     double largest = 0;
@@ -102,15 +103,16 @@ static double find_change (const rls_island *s, double h)
         if (!find_inertia (s, b, h, I) && memcmp (I, last, sizeof (I)) == 0) continue;
         if (!rls_invert_spd (last, W)) return HUGE_VAL;
         for (int k = 0; k < 9; ++k) I[k] -= last[k];
-        for (int k = 0; k < 9; k += 3) rls_multiply (W, I + k, off + k); /* what is off is symmetric */
+        for (int k = 0; k < 9; k += 3)
+            rls_multiply (W, I + k, off + k); /* I is symmetric: rows are columns */
         largest = fmax (largest, norm (off));
     }
     return largest;
 }
 
-/* Inertia that is added is at rest before, so that it brings no energy: (I + more) w' = I w.  Inertia that is
- * removed turns as the body does.  Where both happen, as the force has turned in the body, w' is scaled so
- * that no energy is gained. */
+/* Changes the angular velocity of a body whose inertia has been changed.  Inertia that is added was at rest:
+ * (I + more) w' = I w, which adds no energy.  Inertia that is removed was turning with the body.  If there is
+ * both, because the force has turned in the body, w' is reduced such that no energy is gained. */
 static void attach_body (const rls_island *s, int b, double v[6])
 {
     const double *inertia = s->model.inertia[b], *last = s->geometric.last_inertia[b];
@@ -132,15 +134,15 @@ void rls_stiffness_raise (rls_island *s, double h)
 {
     const int before = s->geometric.raised_before = s->geometric.raised > 0;
 
-    /* all keep the inertia of the last step, and with it the factor that the step ended with, where what they
-     * need is near that */
+    /* If all bodies need about the inertia of the last step they keep it, so that the factor of its end can
+     * be used. */
     const int known = before && s->valid.stiffness && s->valid.last_inertia;
     s->geometric.kept = known && find_change (s, h) <= MOST_OFF;
     for (int b = 0; b < s->model.bodies && s->geometric.kept && !s->valid.end_exact; ++b)
         if (s->model.movable[b]) set_inertia (s, b, s->geometric.last_inertia[b]);
     if (s->geometric.kept) return;
 
-    /* what stiffness calls for, or their own */
+    /* else the inertia that they need, or their own */
     s->geometric.raised = 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -151,7 +153,7 @@ void rls_stiffness_raise (rls_island *s, double h)
         if (!more && before) set_inertia (s, b, s->model.own_inertia[b]);
     }
 
-    /* the factor of the last step knows other masses */
+    /* with other inertias the factor of the last step cannot be used */
     if (before || s->geometric.raised > 0) s->valid.end_exact = 0;
     s->valid.last_inertia = 1;
     if (s->geometric.raised == 0)
@@ -163,7 +165,7 @@ int rls_stiffness_attach (rls_island *s)
 {
     if (s->geometric.kept) return 1;
 
-    /* what it takes of the energy */
+    /* the kinetic energy with the added inertia at rest, after the rows have been satisfied again */
     double (*v)[6] = s->scratch.six;
     const double before = rls_kinetic_energy (s, s->geometric.last_inertia, s->state.pose, s->state.v);
     memcpy (v, s->state.v, sizeof (*v) * (size_t)s->model.bodies);
@@ -172,7 +174,7 @@ int rls_stiffness_attach (rls_island *s)
     rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, s->scratch.rows, v);
     const double after = rls_kinetic_energy (s, s->model.inertia, s->state.pose, v);
 
-    /* with it, or with everybody's own again */
+    /* if little is lost the velocities are changed; else all bodies get their own inertia again */
     const int cheap =
         after >= (1 - (s->geometric.raised_before ? RLS_ENERGY_JUMP : RLS_SMALL_ENERGY_JUMP)) * before;
     for (int b = 0; b < s->model.bodies; ++b)
@@ -188,8 +190,9 @@ int rls_stiffness_attach (rls_island *s)
 
 /* ---- stiffness ---- */
 
-/* The lever r of a joint's force on a body, from rows J = (n, r x n): the sum of n x (r x n) is
- * (trace N - N) r with N that of n n'.  Along a single n it cannot be told, and is left out. */
+/* Finds the lever r of a joint's force on a body from its rows J = (n, r x n): the sum of n x (r x n) over
+ * the rows is (trace N - N) r, with N the sum of n n'.  A component of r along a single n cannot be found,
+ * and is left out. */
 static int find_lever (const double (*J)[12], int rows, int side, double r[3])
 {
     double A[9] = {0}, sum[3] = {0};
@@ -230,7 +233,8 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
     }
 }
 
-/* The trace of the angular velocities that angular impulses on a body make, with the others in tow. */
+/* Returns the trace of the body's angular mobility (1/(kg m^2)): the angular velocities that unit angular
+ * impulses cause, with the bodies that move with it. */
 static double mobility (rls_island *s, int b)
 {
     double sum = 0;
@@ -244,13 +248,15 @@ static double mobility (rls_island *s, int b)
     return sum;
 }
 
-/* Marks the bodies whose stiffness matters: where neither their own inertia nor that of what they are jointed
- * to is enough.  A body once found light stays so while its own is not. */
+/* Marks the bodies that are too light for their stiffness, by their own inertia and also with what moves with
+ * them.  A body that was marked in the last step stays so as long as its own inertia is too small. */
 static void find_light (rls_island *s, double h)
 {
     const int tree = s->reactions.factor->tree.rows > 0;
-    double *of = s->scratch.six[0]; /* there are six for each body */
+    double *of = s->scratch.six[0]; /* bodies: mobilities; there is room for six numbers each */
     int doubtful = 0, asked = 0;
+
+    /* by their own inertia */
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *W = s->model.inverse_inertia[b];
@@ -259,6 +265,8 @@ static void find_light (rls_island *s, double h)
         s->geometric.light[b] = stiff ? s->geometric.light[b] ? 1 : ASKED : 0;
         doubtful |= s->geometric.light[b] == ASKED;
     }
+
+    /* with the others: in trees all at once, else one by one */
     if (doubtful && tree) rls_factor_tree_mobility (s->reactions.factor, s->reactions.rows, of);
     for (int b = 0; b < s->model.bodies && doubtful; ++b)
     {
@@ -270,10 +278,13 @@ static void find_light (rls_island *s, double h)
 
 void rls_stiffness_find (rls_island *s, double h)
 {
+    /* only for some steps after a failed one, or as long as there are raised bodies */
     if (!s->valid.stiffness) memset (s->geometric.light, 0, (size_t)s->model.bodies);
     s->valid.stiffness = s->geometric.wanted > 0 && s->begin.rows.rows > 0;
     if (!s->valid.stiffness) return;
     if (s->geometric.raised == 0) --s->geometric.wanted;
+
+    /* the stiffness of all joints' reactions, then which bodies are light */
     memset (s->geometric.stiffness, 0, sizeof (*s->geometric.stiffness) * (size_t)s->model.bodies);
     rls_find_impulses (s, h);
     const rls_pose *pose = s->reactions.rows == &s->begin.rows ? s->state.pose : s->next.pose;

@@ -1,4 +1,4 @@
-/* Small trees in batches; what a step does is told in symplectic.h, what a batch is in tree_batch.h. */
+/* The symplectic step of small trees in batches; contract in tree_batch.h, equations in symplectic.h. */
 #include "tree_batch.h"
 #include "factor/factor_tree.h"
 #include "island/joint_frame.h"
@@ -13,6 +13,7 @@
 
 /* ---- the batch ---- */
 
+/* Make the arrays of rows, and of a factor, those of the batch with index which. */
 static void lay_out_rows (rls_tree_batch *t, rls_rows *rows, int which)
 {
     rows->body1 = t->body1, rows->body2 = t->body2, rows->row0 = t->row0, rows->fixed = t->fixed;
@@ -31,7 +32,7 @@ static void lay_out_factor (rls_tree_batch *t, rls_factor *f, int which)
     f->tree.inertia = t->passed_on;
 }
 
-/* The rows of all islands, as provider.rows. */
+/* Evaluates the rows of all islands: provider.rows of the batch. */
 static int find_rows (rls_island *s, const rls_pose *pose)
 {
     rls_island_turn (s, pose);
@@ -43,6 +44,8 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     rls_island *s = &t->s;
     rls_tree *tree = &t->order.tree;
     rls_symplectic *w = &t->w;
+
+    /* the island and the integrator, with arrays of the batch */
     *s = (rls_island){.model.length_scale = 1, .provider.rows = find_rows};
     t->order = (rls_order){0};
     w->aligned = (rls_rows){0};
@@ -60,7 +63,7 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     s->mechanism.frame = t->frame, s->scratch.R = t->R;
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.of_kind[kind] = t->of_kind[kind];
 
-    /* rows, factors and the tree, in memory of their own */
+    /* rows, factors and the tree */
     lay_out_rows (t, &s->begin.rows, 0), s->begin.rows.W = t->W[0];
     lay_out_rows (t, &s->end.rows, 1), s->end.rows.W = t->W[1];
     lay_out_rows (t, &w->aligned, 2);
@@ -75,8 +78,8 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     t->islands = t->row0[0] = t->place[0] = 0;
 }
 
-/* All that tells the size of the batch, once the islands are there. */
-static void close_lists (rls_tree_batch *t)
+/* Once all islands are appended: sets all sizes, and lists the joints by kind. */
+static void set_sizes (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
     rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &t->w.aligned};
@@ -98,7 +101,7 @@ static void close_lists (rls_tree_batch *t)
 
 /* ---- islands one by one ---- */
 
-/* Largest |x|, or what is no number. */
+/* Returns the largest |x|; NaN if one of them is. */
 static double largest (const double *x, int n)
 {
     double most = 0;
@@ -112,14 +115,14 @@ static double fastest (const rls_tree_island *k, const double (*v)[6])
     return largest (v[k->body0], 6 * k->bodies);
 }
 
-/* to += x, of the bodies of one island. */
+/* to += x for the bodies of one island. */
 static void add_island (const rls_tree_island *k, const double (*x)[6], double (*to)[6])
 {
     for (int b = k->body0; b < k->body0 + k->bodies; ++b)
         for (int i = 0; i < 6; ++i) to[b][i] += x[b][i];
 }
 
-/* to += what moves the rows by x, of the islands that are active. */
+/* to += the least motion that moves the rows by t->x, for the islands that are active. */
 static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const rls_rows *rows,
                             double (*to)[6])
 {
@@ -132,9 +135,11 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
     if (k->active) add_island (k, d, to);
 }
 
-/* Removes what rounding left of the rows' velocities, down to a part of 1 plus the speed of the island: with
- * now of each time, else of the beginning. */
-static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *rows, double part, int now)
+/* Projects velocities v onto the rows, for the islands that are active, until what is left is at most the
+ * part of 1 plus the speed of the island.  now: 1 if that is the present speed, 0 if that before the first
+ * pass. */
+static void project_velocities (rls_tree_batch *t, const rls_factor *factor, const rls_rows *rows,
+                                double part, int now)
 {
     double speed[RLS_TREE_BODIES];
     FOR_ISLANDS (t, k) speed[k - t->island] = fastest (k, t->v);
@@ -160,7 +165,8 @@ static void clean (rls_tree_batch *t, const rls_factor *factor, const rls_rows *
 
 /* ---- positions: Newton's method, as in symplectic_close.c ---- */
 
-/* Whether Newton's method goes on with the island, whose rows are open by so much. */
+/* Decides whether Newton's method goes on with an island, by its residual (m or rad); refuses it if that
+ * diverges, or is so slow that it would need a new factor. */
 static void judge (rls_tree_island *k, double residual, int iteration)
 {
     const double loose = fmax (RLS_SAME, 4 * k->tolerance);
@@ -177,7 +183,8 @@ static void judge (rls_tree_island *k, double residual, int iteration)
     k->open = !settled && !k->refused;
 }
 
-/* u += a correction from sweeps on the linearised motion, of the islands that are open. */
+/* u += a correction of the velocities that closes the rows to first order, for the islands that are open: by
+ * sweeps on the linearised motion with the factor of the beginning. */
 static void correct (rls_tree_batch *t, double h)
 {
     const rls_rows *trial = &t->w.trial;
@@ -185,7 +192,7 @@ static void correct (rls_tree_batch *t, double h)
     rls_spins_tangents (t->spins, s, h);
     memset (t->du, 0, sizeof (*t->du) * (size_t)s->model.bodies);
 
-    /* an island is done where its linearised rows are closed as far as the next evaluation can tell */
+    /* sweeps end for an island when its linearised rows are closed so well that the curvature matters more */
     FOR_ISLANDS (t, k) k->active = k->open, k->inner = HUGE_VAL;
     for (int sweep = 0, active = 1; sweep < RLS_MOST_SWEEPS; ++sweep)
     {
@@ -213,6 +220,8 @@ static void correct (rls_tree_batch *t, double h)
     if (k->open) add_island (k, t->du, t->u);
 }
 
+/* Finds the velocities u with which all islands end with closed joints.  Returns 0 if that fails for one of
+ * them. */
 static int close_positions (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
@@ -225,7 +234,7 @@ static int close_positions (rls_tree_batch *t, double h)
         k->open = !k->refused, k->best = k->last = HUGE_VAL;
     }
 
-    /* Newton's method for all that are open; the others keep still */
+    /* Newton's method for all islands that are open; the others do not change */
     for (int iteration = 0, open = 1; open; ++iteration)
     {
         if (iteration == RLS_MOST_ITERATIONS ||
@@ -246,30 +255,36 @@ static int close_positions (rls_tree_batch *t, double h)
 
 /* ---- one sub-step, as in symplectic.c ---- */
 
+/* Takes a sub-step of h (s).  Returns 0 if it fails for one of the islands. */
 static int substep (rls_tree_batch *t, double h)
 {
     rls_island *s = &t->s;
+
+    /* first half kick, and the pose at the end */
     rls_spins_begin (t->spins, s, t->pose);
     rls_symplectic_begin_motion (&t->w, s, h);
     if (!close_positions (t, h)) return 0;
     rls_symplectic_keep_change (&t->w, s, h);
     rls_spins_end (t->spins, s, h, t->u);
+
+    /* second half kick, with the factor at that pose */
     rls_island_inverse_inertia (s, t->new_pose, &s->end.rows);
     if (!rls_factor_tree (&s->end.factor, &s->end.rows)) return 0;
     rls_kick (s, &s->end.rows, t->u, 0.5 * h, t->kicked);
     memcpy (t->v, t->kicked, sizeof (*t->v) * (size_t)s->model.bodies);
     rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, t->x, t->v);
     FOR_ISLANDS (t, k) k->active = !k->refused;
-    clean (t, &s->end.factor, &s->end.rows, 2 * DBL_EPSILON, 1);
+    project_velocities (t, &s->end.factor, &s->end.rows, 2 * DBL_EPSILON, 1);
     rls_symplectic_end_substep (&t->w, s, h);
     return 1;
 }
 
-/* Rows and factor where the last step ended: those that it ended with. */
+/* Begins a step: evaluates and factors the rows where the last step ended, which gives the same bits as at
+ * its end. Islands whose joints are open there are refused.  Returns 0 if that fails. */
 static int begin (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    close_lists (t);
+    set_sizes (t);
     memcpy (t->pose, t->start, sizeof (*t->pose) * (size_t)s->model.bodies);
     memcpy (t->v, t->start_v, sizeof (*t->v) * (size_t)s->model.bodies);
     rls_island_turn (s, t->last_pose);
@@ -284,7 +299,7 @@ static int begin (rls_tree_batch *t)
         k->active = !k->consistent;
         k->iterations = 0;
     }
-    clean (t, &s->begin.factor, &s->begin.rows, RLS_ROUNDING, 0);
+    project_velocities (t, &s->begin.factor, &s->begin.rows, RLS_ROUNDING, 0);
     return 1;
 }
 

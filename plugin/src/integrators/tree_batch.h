@@ -1,13 +1,13 @@
 /*
- * The symplectic step of small trees, several islands at a time.
+ * The symplectic step of small trees, several islands at a time (stepper/batch.h says which islands these
+ * are).
  *
- * An island of a few bodies whose joints are balls, hinges and universal joints that close no loop, and that
- * goes on where its last step ended, needs nothing of what other islands may need: no decisions, no bounded
- * rows, no search for an order.  Such islands stand here one behind the other as one forest, in memory that
- * belongs to the thread, and go through the step of symplectic.c together.  Each has its own Newton's method:
- * one that is done stays as it is while others go on, so that an island's answer is the same, bit for bit,
- * whatever others there are.  One that needs more than that (a factor of the iterate, a shorter step) is
- * refused.
+ * An island of a few bodies whose joints are balls, hinges and universal joints and close no loop, and whose
+ * step begins where the last one ended, needs no rank decisions, no bounded rows and no elimination order.
+ * Such islands are put one after the other into a batch, as one forest in memory of the thread, and take the
+ * step of symplectic.c together.  Newton's method ends for each island by itself, and islands that have ended
+ * do not change while others go on; so the result of an island is the same bit for bit, whatever others there
+ * are.  Islands that need more (a factor of the iterate, shorter steps) are refused.
  */
 #ifndef RLS_TREE_BATCH_H
 #define RLS_TREE_BATCH_H
@@ -15,21 +15,22 @@
 #include "compose.h"
 #include "symplectic.h"
 
-#define RLS_TREE_BODIES 16 /* of all islands of a batch; as many joints */
+#define RLS_TREE_BODIES 16 /* bodies of all islands of a batch at most; and as many joints */
 #define RLS_TREE_ROWS (5 * RLS_TREE_BODIES)
-#define RLS_TREE_NUMBERS (71 * RLS_TREE_BODIES) /* of a factor: rls_tree_numbers (3) is the largest */
+#define RLS_TREE_NUMBERS (71 * RLS_TREE_BODIES) /* of a factor; 71 = rls_tree_numbers (3) is the largest */
 
-/* An island of the batch. */
+/* An island of the batch: where its bodies, joints and rows are, and how far its step has come. */
 typedef struct
 {
     int body0, bodies, joint0, joints, row0, rows;
-    int refused;          /* 1: its step is not for a batch */
-    int open, active;     /* 1: Newton's method is still at work on it; so is what goes on inside */
-    int consistent;       /* 1: its velocities are those that the rows ask for, to rounding */
-    double tolerance;     /* m or rad: position residual to stop at */
-    double best, last;    /* m or rad: residuals of Newton's method, */
-    double inner, enough; /* and of its sweeps: the last, and where they may end */
-    int iterations;
+    int refused;          /* 1: its step cannot be taken in a batch */
+    int open;             /* 1: Newton's method has not ended yet */
+    int active;           /* 1: an inner iteration has not ended yet */
+    int consistent;       /* 1: its velocities satisfy the rows to rounding */
+    double tolerance;     /* m or rad: residual at which Newton's method ends */
+    double best, last;    /* m or rad: its least and last residual */
+    double inner, enough; /* residual of the inner iteration; where that may end */
+    int iterations;       /* of Newton's method, in all sub-steps */
 } rls_tree_island;
 
 typedef struct
@@ -67,14 +68,12 @@ typedef struct
     unsigned char decision[RLS_TREE_ROWS];
 } rls_tree_batch;
 
-/* Makes an empty batch.  The caller then appends islands: what is listed by body, joint, row and node. */
+/* Makes an empty batch.  The caller then appends islands, with their bodies, joints, rows and nodes. */
 void rls_tree_batch_begin (rls_tree_batch *batch);
 
-/*
- * Steps all islands by h, made of these fractions: next.pose and v of those that are not refused, and what
- * they carry on.  Returns 0 if one of them cannot be followed, which then is to be found by steps of each
- * alone.
- */
+/* Takes a step of h (s) with all islands, of sub-steps with these fractions.  Islands that are not refused
+ * have their results in s.next, and in reaction, change and bend what the next step needs.  Returns 0 if the
+ * step fails for one of them; which one that is shows if each takes it alone. */
 int rls_tree_batch_step (rls_tree_batch *batch, double h, const double *fraction, int stages);
 
 #endif
