@@ -147,6 +147,8 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_
     {
         rls_four L[3], r[3], A[9], inverse[9], step[3];
         momentum p;
+
+        /* Newton's step */
         rls_lanes_multiply (I, w, L);
         find_momentum (spins, w, h, &p);
         momentum_left (goal, w, L, &p, r);
@@ -155,6 +157,8 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_
         for (int c = 0; c < 9 && apart; ++c) apart[c] = inverse[c] = RLS_SELECT (*done, apart[c], inverse[c]);
         rls_lanes_multiply (inverse, r, step);
         for (int k = 0; k < 3; ++k) step[k] = RLS_SELECT (*done, none, step[k]), w[k] += step[k];
+
+        /* left: how many lanes have not converged */
         const int lost = converged (step, w, done);
         const rls_mask d = *done;
         const int left = RLS_LANES + (int)(d[0] + d[1] + d[2] + d[3]);

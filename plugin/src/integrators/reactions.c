@@ -5,6 +5,7 @@
 #include "kernels/parts.h"
 #include <string.h>
 
+/* Sets the sums of all joints and parts to 0. */
 static void clear (rls_island *s)
 {
     memset (s->reactions.joint_impulse, 0,

@@ -42,6 +42,7 @@ typedef struct
     rls_four sine, cosine, m, r;
 } rls_sines;
 
+/* Computes the series for s >= 0. */
 RLS_INLINE void rls_lanes_sines (rls_four s, rls_sines *out)
 {
     /* terms of m: (2n + 2) / (2n + 3)!, those of r: 1 / (2n + 3)!, with alternating signs */
@@ -52,6 +53,8 @@ RLS_INLINE void rls_lanes_sines (rls_four s, rls_sines *out)
         m = (2 * n + 2) / factorial[n] - s * m;
         r = 1 / factorial[n] - s * r;
     }
+
+    /* lanes with too large an angle for the series */
     for (int k = 0; k < RLS_LANES; ++k)
         if (!(s[k] <= 0.25))
         {

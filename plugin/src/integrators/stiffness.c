@@ -212,6 +212,8 @@ static int find_lever (const double (*J)[12], int rows, int side, double r[3])
     return rls_solve3 (A, r);
 }
 
+/* Adds the stiffness K of joint j's reaction on one of its bodies; rows: those that it acts along, at these
+ * poses. */
 static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose, int j, int side, double h)
 {
     const int b = side ? rows->body2[j] : rows->body1[j], r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
@@ -219,11 +221,15 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
     rls_row room[RLS_MAX_ROWS];
     const rls_row *J = rls_joint_rows (rows, j, room);
     if (b < 0 || !s->model.movable[b] || !find_lever (J, m, side, r)) return;
+
+    /* the force and its lever, in body axes */
     for (int i = 0; i < m; ++i)
         for (int k = 0; k < 3; ++k) f[k] += J[i][6 * side + k] * s->reactions.p[r0 + i] / h;
     rls_quaternion_matrix (pose[b].q, R);
     rls_multiply_transposed (R, f, force);
     rls_multiply_transposed (R, r, lever);
+
+    /* K of stiffness.h */
     const double along = rls_dot3 (force, lever);
     for (int k = 0; k < 3; ++k)
     {

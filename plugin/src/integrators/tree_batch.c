@@ -145,6 +145,8 @@ static void project_velocities (rls_tree_batch *t, const rls_factor *factor, con
     FOR_ISLANDS (t, k) speed[k - t->island] = fastest (k, t->v);
     for (int i = 0, active = 1; i < RLS_MOST_CLEANINGS && active; ++i)
     {
+
+        /* which islands have not satisfied their rows */
         active = 0;
         rls_rows_velocity (rows, t->v, t->x);
         rls_flat_scale (rows->rows, -1, t->x, t->x);

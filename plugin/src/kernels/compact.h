@@ -106,6 +106,8 @@ RLS_INLINE void rls_compact_side_columns (const rls_rows *rows, const rls_compac
         rls_no_columns (m, Y);
         return;
     }
+
+    /* angular parts: W (a x e) for the rows of the point, W n for the others */
     rls_get_turns (rows, body, turn);
     for (int k = 0; k < 3; ++k) turn[k] *= sign;
     turned[0] = a[2] * turn[1] - a[1] * turn[2];
@@ -116,6 +118,8 @@ RLS_INLINE void rls_compact_side_columns (const rls_rows *rows, const rls_compac
         const double *n = x + 3 * r - 3;
         turned[r] = n[0] * turn[0] + n[1] * turn[1] + n[2] * turn[2];
     }
+
+    /* with the linear parts e / m */
     for (int r = 0; r < m; ++r)
     {
         rls_four moved = {0};

@@ -64,6 +64,8 @@ RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, c
         rls_no_columns (m, Y);
         return;
     }
+
+    /* with added mass the inverse mass matrix is full */
     const double *P = rls_scaled_inverse (rows, body);
     if (P)
     {
@@ -71,6 +73,8 @@ RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, c
             for (int k = 0; k < 6; ++k) Y[12 * r + k] = rls_dot6 (P + 6 * k, J + 12 * r);
         return;
     }
+
+    /* else linear and angular parts are separate */
     const double inverse_mass = 1 / rows->mass[body];
     rls_four turn[3];
     rls_get_turns (rows, body, turn);

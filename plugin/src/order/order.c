@@ -221,6 +221,9 @@ static void place_panel (rls_order *o, int g, int *runs)
     int last = first, height = rls_padded (o->size[first]);
     o->run0[g] = *runs;
     o->run[(*runs)++] = (rls_block_run){o->scalar0[first], 0, height};
+
+    /* blocks below follow each other in the panel; a run ends where the next block's column is not the next
+     * one */
     for (int x = o->start[first]; x < end; ++x)
     {
         const int i = o->index[x], rows = rls_padded (o->size[i]);
@@ -230,6 +233,8 @@ static void place_panel (rls_order *o, int g, int *runs)
         height += rows;
         last = i;
     }
+
+    /* all columns of the supernode have the rows of its last one */
     for (int k = first; k < past; ++k)
     {
         o->end[k] = end;

@@ -112,6 +112,8 @@ static void find_velocity_level_rows (rls_workspace *workspace)
         const dJointType type = dJointGetType (workspace->objects.joint[j]);
         const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
         const int given = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
+
+        /* of rows of the program it is known, of ODE's only that they may be ones */
         for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
             const int number = s->mechanism.ode_row[r];
@@ -143,20 +145,20 @@ static void pause (rls_island *s)
  * second order, a single long one, is more likely to pass over the configuration.  If it fails in the same
  * way, the step is taken without these rows.  Returns as rls_symplectic_substep.
  */
-static rls_outcome stride (rls_workspace *workspace, int integrator, int pieces)
+static rls_outcome pass_in_one_step (rls_workspace *workspace, int integrator, int pieces)
 {
     rls_symplectic *w = &workspace->methods.symplectic;
     ++workspace->island.account.fallbacks;
     rls_outcome done = rls_begin_again (workspace);
     if (done == RLS_DONE && integrator > dRLSIntegratorSymplectic)
     {
-        rls_take_by (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
+        rls_record_integrator (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
         done = compose (workspace, dRLSIntegratorSymplectic, pieces);
         if (done != RLS_FAILED || !w->missed) return done;
         done = rls_begin_again (workspace);
     }
     w->strict = 0;
-    rls_take_by (workspace, integrator, dRLSReasonSingular);
+    rls_record_integrator (workspace, integrator, dRLSReasonSingular);
     return done == RLS_DONE ? compose (workspace, integrator, pieces) : done;
 }
 
@@ -191,7 +193,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
     {
         --s->recovery.pausing;
         ++s->account.fallbacks;
-        return rls_retreat (workspace, dRLSReasonPause);
+        return rls_fall_back (workspace, dRLSReasonPause);
     }
     s->valid.begin_damped = 0; /* the rows of a damped step are overwritten by the attempt */
 
@@ -204,9 +206,9 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;
-        if (pieces > 1) rls_take_by (workspace, integrator, dRLSReasonPieces);
+        if (pieces > 1) rls_record_integrator (workspace, integrator, dRLSReasonPieces);
         int done = compose (workspace, integrator, pieces);
-        if (done == RLS_FAILED && w->missed) done = stride (workspace, integrator, pieces);
+        if (done == RLS_FAILED && w->missed) done = pass_in_one_step (workspace, integrator, pieces);
 
         /* forces too stiff for these pieces */
         if (done == RLS_ANOTHER_WAY)
@@ -221,12 +223,12 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
         /* If bounded rows contradict each other, or their impulses have made energy, the step is taken with
          * compliant contacts and stops.  Not if contacts and joints contradicted each other: the joints would
          * be closed after the contacts have given way, and bodies would sink into each other. */
-        if (s->begin.bounded.rows > 0 && !(w->diverged && rls_leans_on_contacts (s)) &&
+        if (s->begin.bounded.rows > 0 && !(w->diverged && rls_has_undriven_contacts (s)) &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
         {
             ++s->account.fallbacks;
             w->yielding = 1;
-            rls_take_by (workspace, integrator, dRLSReasonGivesWay);
+            rls_record_integrator (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
             if (done == RLS_DONE) done = compose (workspace, integrator, pieces);
             if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
@@ -252,5 +254,5 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
 
     /* every attempt has failed */
     pause (s);
-    return rls_retreat (workspace, dRLSReasonFailed);
+    return rls_fall_back (workspace, dRLSReasonFailed);
 }

@@ -60,7 +60,7 @@ static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands 
             rls_set_velocity (workspace, b, workspace->island.state.v[b]);
 }
 
-void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other)
+void rls_forget_destroyed_bodies (dRLSStepperID stepper, rls_workspace *other)
 {
     rls_ode_islands islands;
     rls_ode_find_islands (stepper->world, 0,

@@ -280,6 +280,8 @@ static void check_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to
         dRLSViolation v;
         rls_certified_rows rows;
         if (!dJointIsEnabled (j->joint) || !dBodyIsEnabled (j->bodies[0])) continue;
+
+        /* violations at the end of the step */
         if (dRLSMeasureJoint (j->joint, &v))
         {
             if (is_either_worse (&to->gap_m, v.position_m, &to->gap_rad, v.angle_rad))
@@ -287,6 +289,8 @@ static void check_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to
             if (is_either_worse (&to->rate_m_s, v.velocity_m_s, &to->rate_rad_s, v.velocity_rad_s))
                 to->rate_joint = j->joint;
         }
+
+        /* bounds and work */
         rls_certify_rows (j, c->body, h, &rows);
         if (is_either_worse (&to->outside, rows.outside, &to->missed, rows.missed))
             to->bounds_joint = j->joint;

@@ -74,7 +74,7 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
     e->workspace.saved.forces = e->workspace.saved.moved = 0;
 
     /* the world as one island, with rows and factor */
-    int status = rls_workspaces_look (stepper, &e->workspace, &e->settings), done = 1;
+    int status = rls_workspaces_read_world (stepper, &e->workspace, &e->settings), done = 1;
     if (status == dRLSStatusOk) RLS_LAY_OUT (e, &e->block, lay_out, done);
     if (!done) status = dRLSStatusNoMemory;
     if (status == dRLSStatusOk) describe_rows (e);
@@ -84,7 +84,7 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
     if (stepper->world_changed)
     {
         status = dRLSStatusWorldChanged;
-        rls_forget_the_lost (stepper, &e->workspace);
+        rls_forget_destroyed_bodies (stepper, &e->workspace);
     }
     rls_put_back (&e->workspace);
     rls_forces_undo (stepper);
@@ -172,6 +172,9 @@ int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int 
         const rls_row *J = rls_joint_rows (rows, j, room);
         for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
+
+            /* angular entries of a row in m have the unit m; then the joint's own bodies, and those of its
+             * parts */
             const double lever = e->angular[r] ? 1 : s->model.length_scale,
                          *own = J[r - s->mechanism.row0[j]];
             list_entry (entries, capacity, &at, s->mechanism.body1[j], lever, own);
@@ -197,7 +200,8 @@ typedef struct
     double time, position, rate, acceleration;
 } motion;
 
-static dReal go_on (void *context, dReal time, dReal *rate, dReal *acceleration)
+/* The function of such a drive (dRLSDriveFunction). */
+static dReal accelerated_motion (void *context, dReal time, dReal *rate, dReal *acceleration)
 {
     const motion *m = context;
     const double t = (double)time - m->time;
@@ -216,18 +220,22 @@ static int drive_axes (dRLSStepperID stepper, dJointID const *axes, const dReal 
         const dJointID joint = axes[i];
         const dJointType type = joint ? dJointGetType (joint) : dJointTypeNone;
         const int hinge = type == dJointTypeHinge;
+
+        /* whether it can be driven */
         if ((!hinge && type != dJointTypeSlider) || !isfinite (accelerations[i]))
             return dRLSStatusBadArgument;
         const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
         if (!body || dBodyGetWorld (body) != stepper->world || RLS_WISH_OF (stepper->wishes.drives, joint))
             return dRLSStatusBadArgument;
+
+        /* from where it is */
         motions[i] =
             (motion){stepper->time, (double)(*rls_ode_parameters_of (type)->position[0]) (joint),
                      (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
                      (double)accelerations[i]};
         rls_drive *drive = RLS_WISH_FOR (stepper->wishes.drives, joint);
         if (!drive) return dRLSStatusNoMemory;
-        *drive = (rls_drive){joint, stepper->wishes.last_turn + 1 + i, go_on, &motions[i]};
+        *drive = (rls_drive){joint, stepper->wishes.last_turn + 1 + i, accelerated_motion, &motions[i]};
     }
     stepper->wishes.last_turn += count;
     return dRLSStatusOk;

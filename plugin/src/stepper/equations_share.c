@@ -107,6 +107,8 @@ static int eliminate (sharing *w)
 {
     const int n = w->count;
     double *A = w->matrix;
+
+    /* factor, and solve with L and D on the way */
     for (int k = 0; k < n; ++k)
     {
         double diagonal = A[k * n + k], *row = A + k * n; /* L in the lower part, pivots on the diagonal */
@@ -118,6 +120,8 @@ static int eliminate (sharing *w)
             for (int c = 0; c < k; ++c) A[i * n + k] -= A[i * n + c] * row[c] / A[c * n + c];
         for (int c = 0; c < k; ++c) w->y[k] -= row[c] * w->y[c] / A[c * n + c];
     }
+
+    /* back substitution */
     for (int k = n - 1; k >= 0; --k)
     {
         for (int i = k + 1; i < n; ++i) w->y[k] -= A[i * n + k] * w->y[i];

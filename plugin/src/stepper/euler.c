@@ -22,7 +22,9 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
                                            .tolerance = RLS_ROUGHLY_SOLVED,
                                            .scale = 1,
                                            .kick = bounded ? rls_bounded_kick (s, workspace->h) : 0};
-    if (!bounded) /* v += M^-1 H' p with H v + sigma^2 p = target */
+
+    /* v += M^-1 H' p with H v + sigma^2 p = target */
+    if (!bounded)
     {
         double *p = s->reactions.p;
         rls_rows_velocity (&s->begin.rows, v, p);

@@ -36,7 +36,7 @@ static int is_torn (const rls_island *s)
     return open > RLS_LEFT_OPEN_BY_A_STEP;
 }
 
-int rls_leans_on_contacts (const rls_island *s)
+int rls_has_undriven_contacts (const rls_island *s)
 {
     if (rls_is_driven (s)) return 0;
     for (int j = 0; j < s->begin.bounded.joints; ++j)
@@ -50,7 +50,7 @@ static int wants_pieces (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     const int reason = workspace->findings.reason;
-    return (reason == dRLSReasonFailed || reason == dRLSReasonPause) && rls_leans_on_contacts (s) &&
+    return (reason == dRLSReasonFailed || reason == dRLSReasonPause) && rls_has_undriven_contacts (s) &&
            !s->recovery.left_open && !is_torn (s);
 }
 
@@ -81,10 +81,10 @@ int rls_step_by_euler (rls_workspace *workspace)
     return rls_workspace_done (workspace, damp (workspace));
 }
 
-rls_outcome rls_retreat (rls_workspace *workspace, int reason)
+rls_outcome rls_fall_back (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;
-    rls_take_by (workspace, dRLSIntegratorEuler, reason);
+    rls_record_integrator (workspace, dRLSIntegratorEuler, reason);
     if (!s->mechanism.mesh || !rls_only_hard_positions (workspace))
         return rls_step_by_euler (workspace) ? RLS_DONE : RLS_FAILED;
     return damp (workspace);

@@ -15,7 +15,7 @@
 #include "integrate.h"
 
 /* Records for the report which integrator takes the step (dRLSIntegrator), and why (dRLSReason). */
-static inline void rls_take_by (rls_workspace *workspace, int integrator, int reason)
+static inline void rls_record_integrator (rls_workspace *workspace, int integrator, int reason)
 {
     workspace->findings.integrator = integrator;
     workspace->findings.reason = reason;
@@ -30,13 +30,13 @@ static inline int rls_only_hard_positions (const rls_workspace *workspace)
 
 /* Returns 1 for an island that has contacts and that no drive, motor or kinematic body moves.  (In an island
  * that is driven something may jam; its contacts have to give way then.) */
-int rls_leans_on_contacts (const rls_island *island);
+int rls_has_undriven_contacts (const rls_island *island);
 
 /* Takes Euler's step, and what the table above says.  Returns 1, or 0 with workspace->status set. */
 int rls_step_by_euler (rls_workspace *workspace);
 
 /* The same once all accurate attempts have failed, for a dRLSReason; but meshes get the damped step at once,
  * since its cost is bounded.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
-rls_outcome rls_retreat (rls_workspace *workspace, int reason);
+rls_outcome rls_fall_back (rls_workspace *workspace, int reason);
 
 #endif

@@ -44,7 +44,7 @@ static int choose_integrator (rls_workspace *workspace)
     workspace->island.account.fallbacks += other;
 
     /* corrections that take steps of their own are reported under the program's choice */
-    rls_take_by (workspace, hard && steps ? integrator : by, reason);
+    rls_record_integrator (workspace, hard && steps ? integrator : by, reason);
     return by;
 }
 
@@ -74,7 +74,7 @@ static rls_outcome step_instead (rls_workspace *workspace, int reason)
     if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
     const double before = rls_power (s, s->state.v);
     const int integrator = s->mechanism.mesh ? dRLSIntegratorSymplectic : dRLSIntegratorSymplectic4;
-    rls_take_by (workspace, integrator, reason);
+    rls_record_integrator (workspace, integrator, reason);
     const int done = rls_take_symplectic_step (workspace, integrator);
 
     /* corrections that act after a step need the work of the forces, by the trapezoidal rule */

@@ -37,8 +37,8 @@ int rls_integrate (rls_workspace *workspace);
 /*
  * attempts.c: computes the step of an island of hard rows, with or without bounded ones, by a symplectic
  * integrator, or by Euler's method with closed joints (dRLSIntegratorEuler).  Attempts that fail are repeated
- * in other ways, at last by rls_retreat (fallback.h).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED; where a
- * fallback has failed, workspace->status is set.
+ * in other ways, at last by rls_fall_back (fallback.h).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED; where
+ * a fallback has failed, workspace->status is set.
  */
 rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator);
 

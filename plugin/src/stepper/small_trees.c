@@ -219,6 +219,8 @@ static int list_known (rls_small_trees *list, const rls_ode_islands *islands, in
     for (size_t i = 0; i < islands->count && found < list->known_count; ++i)
     {
         const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
+
+        /* the known tree whose first body is that of the island */
         rls_small_tree *tree = NULL;
         if (sorted)
         {
@@ -228,6 +230,8 @@ static int list_known (rls_small_trees *list, const rls_ode_islands *islands, in
         }
         else if (rls_small_tree_first (list->known[found]) == bodies[0])
             tree = list->known[found];
+
+        /* it is listed if nothing of it has changed */
         found += tree != NULL;
         if (tree && same_objects (tree, bodies, body_count, joints, joint_count))
             list->of[list->count++] = tree;
@@ -289,6 +293,8 @@ unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dR
     for (int i = 0; i < list->count; ++i)
     {
         const rls_small_tree *tree = list->of[i];
+
+        /* no row of a tree is redundant; each sub-step has a factorisation, each iteration an evaluation */
         ++report->islands;
         report->bodies += tree->bodies, report->joints += tree->joints;
         report->rows += tree->rows, report->rank += tree->rows;
@@ -299,6 +305,8 @@ unsigned long rls_small_trees_report (const rls_small_trees *list, int flags, dR
             rls_report_joint (report, tree->joint[j].joint);
         for (int b = 0; b < tree->bodies && flags & dRLSReportEnergy; ++b)
             rls_report_body (report, tree->body[b].body);
+
+        /* warnings */
         times += tree->gained > 0;
         if (tree->gained > (double)note->amount)
             *note =

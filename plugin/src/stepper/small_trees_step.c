@@ -41,6 +41,8 @@ static void append_joints (rls_tree_batch *to, const rls_small_tree *from, const
         to->row0[at + 1] = to->row0[at] + joint->rows;
         to->frame[at] = joint->frame;
     }
+
+    /* nodes of the elimination tree, and where their numbers are in the factor */
     for (int n = 0; n < from->bodies; ++n)
     {
         const rls_small_node *node = &from->node[n];

@@ -57,12 +57,16 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
     int valid = state && count >= 0 && (bodies || count == 0);
     for (int i = 0; i < count && valid; ++i) valid = bodies[i] && dBodyGetWorld (bodies[i]) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
+
+    /* what the stepper carries from step to step; without memory the state is empty */
     state->world = NULL;
     int done = reserve (state, count, stepper->workspace_count);
     for (int i = 0; i < stepper->workspace_count && done; ++i)
         done = rls_workspace_copy (state->workspaces[i], stepper->workspaces[i]);
     done = done && rls_small_trees_copy (&state->trees, &stepper->trees);
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
+
+    /* the bodies and the time */
     for (int i = 0; i < count; ++i)
     {
         rls_save_motion (&state->bodies[i], bodies[i]);
@@ -83,14 +87,18 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
     for (int i = 0; valid && i < state->body_count; ++i)
         valid = dBodyGetWorld (state->bodies[i].body) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
+
+    /* what the stepper carried then; workspaces that it has got since are emptied */
     rls_forget_report (stepper);
     int done = rls_workspaces_reserve (stepper, state->used_workspaces);
     for (int i = 0; i < state->used_workspaces && done; ++i)
         done = rls_workspace_copy (stepper->workspaces[i], state->workspaces[i]);
     for (int i = done ? state->used_workspaces : 0; i < stepper->workspace_count; ++i)
-        rls_workspace_clear (stepper->workspaces[i]); /* the others had no past then */
+        rls_workspace_clear (stepper->workspaces[i]);
     done = rls_small_trees_copy (&stepper->trees, &state->trees) && done;
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
+
+    /* the bodies and the time */
     for (int i = 0; i < state->body_count; ++i)
     {
         const rls_saved_body *from = &state->bodies[i];
@@ -125,6 +133,7 @@ typedef struct
     double one, time;           /* one: 1, in the machine's order of bytes */
 } header;
 
+/* Returns the header of a state of so many bodies at a time (s). */
 static header header_of (int bodies, double time)
 {
     header h;
@@ -191,6 +200,8 @@ int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const vo
     for (int i = 0; i < count && valid; ++i)
         valid = bodies[i] && dBodyGetWorld (bodies[i]) == dBodyGetWorld (bodies[0]);
     if (!valid || !reserve (state, count, 0)) return 0;
+
+    /* bodies, without anything carried by a stepper */
     const unsigned char *at = bytes;
     header h;
     memcpy (&h, at, sizeof (h));

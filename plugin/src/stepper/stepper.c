@@ -20,6 +20,8 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
     dRLSStepperID stepper = calloc (1, sizeof (*stepper));
     *status = stepper ? dRLSStatusOk : dRLSStatusNoMemory;
     if (!stepper) return NULL;
+
+    /* the settings that are not 0 by default */
     stepper->world = world;
     stepper->settings = (rls_settings){
         .integrator = dRLSIntegratorDefault,

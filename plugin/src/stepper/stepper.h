@@ -124,7 +124,7 @@ void rls_workspaces_put_back (dRLSStepperID stepper, int status);
 /* Analyses the whole world in one workspace that does not belong to the stepper.  Afterwards ODE's bodies may
  * be at trial poses and carry forces of the callback; rls_put_back and rls_forces_undo undo this.  Returns a
  * dRLSStatus. */
-int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings);
+int rls_workspaces_read_world (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings);
 
 /* After a step: frees the workspaces of islands that can be stepped in batches from now on; see batch.h. */
 void rls_workspaces_give_back (dRLSStepperID stepper);
@@ -154,7 +154,7 @@ int rls_world_changed (dRLSStepperID stepper);
 /* Called when a step has ended for that reason: sets the handles of destroyed bodies to NULL, in the
  * stepper's workspaces and in another one (or NULL), and gives the remaining bodies their velocities back.
  * After that the workspaces can be put back as usual. */
-void rls_forget_the_lost (dRLSStepperID stepper, rls_workspace *other);
+void rls_forget_destroyed_bodies (dRLSStepperID stepper, rls_workspace *other);
 
 /*
  * callbacks.c: the force callback.  The accurate integrators evaluate forces at every stage of a step.

@@ -85,6 +85,7 @@ static void set_array (rls_workspace *workspace, size_t i, void *array, int capa
     *capacity_of (workspace, i) = capacity;
 }
 
+/* Copies the contents of growing array i.  Returns 1, or 0 without memory. */
 static int copy_array (rls_workspace *to, const rls_workspace *from, size_t i)
 {
     const size_t bytes = arrays[i].element * (size_t)*capacity_of (from, i);

@@ -300,7 +300,7 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 
 void rls_workspaces_put_back (dRLSStepperID stepper, int status)
 {
-    if (status == dRLSStatusWorldChanged) rls_forget_the_lost (stepper, NULL);
+    if (status == dRLSStatusWorldChanged) rls_forget_destroyed_bodies (stepper, NULL);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
 }
 
@@ -311,7 +311,7 @@ int rls_workspaces_analyse (dRLSStepperID stepper, int what)
     return status;
 }
 
-int rls_workspaces_look (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
+int rls_workspaces_read_world (dRLSStepperID stepper, rls_workspace *workspace, const rls_settings *settings)
 {
     rls_ode_islands islands;
     rls_watch_world (stepper);
