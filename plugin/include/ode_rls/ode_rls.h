@@ -21,6 +21,7 @@
  * result is the same bit for bit for any number of threads.  ODE's default threading implementation is shared
  * by all worlds and is not safe between them: worlds that are stepped at the same time need one each
  * (dWorldSetStepThreadingImplementation), under dWorldStep as well as here.
+ * Callbacks must return: a C++ exception that leaves one, or a longjmp, makes its stepper unusable for good.
  * Outside its handles the library keeps only the addresses of ODE's functions.  It prints nothing and never
  * exits.
  */
@@ -77,7 +78,7 @@ typedef enum
     dRLSStatusUnsupported,       /* a combination that has no meaning, for example of method and integrator */
     dRLSStatusODEFailed,         /* ODE could not prepare its islands or threads */
     dRLSStatusWorldChanged,      /* a callback added, removed or attached bodies or joints during a step */
-    dRLSStatusBusy,              /* called from a callback of the stepper, or a callback did not return (longjmp) */
+    dRLSStatusBusy,              /* called from a callback of the stepper, or one did not return (longjmp, C++ exception) */
     dRLSStatusCount
 } dRLSStatus;
 
