@@ -92,7 +92,8 @@ typedef enum
     dRLSWarningSingular,     /* a singular configuration needed special handling */
     dRLSWarningStiff,        /* a light body under tension was given more inertia for the step */
     dRLSWarningRate,   /* a joint requires a velocity that its bodies cannot have, and it is missed */
-    dRLSWarningEnergy, /* the energy grew although no force did that work: the step is too long for the motion */
+    dRLSWarningEnergy, /* the energy grew although no force did that work: the step is too long for the motion, or the program
+                          altered joints between steps (the distance of a double ball, an anchor) */
     dRLSWarningForces, /* iterations on a callback's velocity-dependent forces ended without convergence */
     dRLSWarningDepth,  /* taking back depths of contacts or limits gave bodies more energy than impacts lost */
     dRLSWarningCount

@@ -31,7 +31,8 @@ static const char *const warning_text[dRLSWarningCount] = {
     [dRLSWarningStiff] =
         "A light body under tension was given more inertia: the step is long for its motion.",
     [dRLSWarningRate] = "A joint's rows ask for velocities that its bodies cannot have: one is missed.",
-    [dRLSWarningEnergy] = "Energy appeared that no force has given: the step is long for the motion.",
+    [dRLSWarningEnergy] = "Energy appeared that no force has given: the step is long for the motion, or "
+                          "joints were altered between steps.",
     [dRLSWarningForces] = "Forces that depend on velocities had not settled when their iterations ended.",
     [dRLSWarningDepth] =
         "Contacts or limits were pushed out of their depth, which gave bodies energy without work.",
