@@ -153,8 +153,8 @@ rls_outcome rls_correct_after (rls_workspace *workspace, double work)
     return done;
 }
 
-/* Takes a step by rk4 with the terms of the correction, then corrects its result if the correction does so.
- */
+/* Takes a step by rk4 with the terms of the correction, then corrects its result if the correction does
+ * so. */
 static rls_outcome rk4_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;

@@ -6,7 +6,7 @@
  *
  * D is a discrete derivative of the constraints (Gonzalez 1996): the rows half way between both ends, changed
  * along the displacement d of each joint's bodies such that D d is exactly the change of the constraint's
- * value. Reactions then do no work over the step, and the kinetic energy changes by exactly Q' d, whatever
+ * value.  Reactions then do no work over the step, and the kinetic energy changes by exactly Q' d, whatever
  * the length of the step.  A body turns by the Cayley map of the mean of its angular velocities, and its
  * angular momentum is balanced in world axes (Simo & Wong 1991).  The multipliers come from a penalty and are
  * added up until the positions are closed; q1 does not depend on the penalty.
@@ -122,8 +122,8 @@ static int evaluate_half_way (rls_penalty *w, rls_island *s, double h, double st
     return rls_island_push (s, s->scratch.predicted, w->y);
 }
 
-/* Evaluates the rows at the end, in end.rows, and makes the discrete derivative of the rows half way. Returns
- * 0 if a value is not finite. */
+/* Evaluates the rows at the end, in end.rows, and makes the discrete derivative of the rows half way.
+ * Returns 0 if a value is not finite. */
 static int evaluate_end (rls_penalty *w, rls_island *s, double h, double start)
 {
     s->provider.time = start + h;
@@ -276,7 +276,7 @@ static rls_outcome take_piece (rls_penalty *w, rls_island *s, double h, double s
 }
 
 /* Takes the step in equal pieces, each from the end of the last one.  Rank decisions are those of the
- * beginning. Returns as iterate. */
+ * beginning.  Returns as iterate. */
 static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double start, int pieces)
 {
     rls_outcome done = RLS_DONE;

@@ -58,8 +58,8 @@ typedef struct
  * memory. */
 int rls_penalty_prepare (rls_penalty *work, const rls_island *island);
 
-/* Begins a step: multipliers and accelerations are forgotten if it does not begin where the last one ended.
- */
+/* Begins a step: multipliers and accelerations are forgotten if it does not begin where the last one
+ * ended. */
 void rls_penalty_begin (rls_penalty *work, const rls_island *island);
 
 /* Ends a step of h (s): sets reactions and where the step ended.  rows, factor: those that the multipliers

@@ -78,8 +78,8 @@ static void derivatives_of (const rls_island *s, int b, double momentum[3], doub
     rls_cross (momentum, s->next.v[b] + 3, turn);
 }
 
-/* dq, dv := the gradient of the energy in the metric of the change of state: M^-1 dE/dq and M^-1 dE/dv / h^2.
- */
+/* dq, dv := the gradient of the energy in the metric of the change of state: M^-1 dE/dq and M^-1 dE/dv /
+ * h^2. */
 static void energy_gradient (rls_simultaneous *w, const rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)

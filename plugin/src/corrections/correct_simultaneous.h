@@ -14,7 +14,7 @@
  * so that what the displacement does to velocities and energy is corrected in the same pass.  E* is the
  * energy at the beginning of the step plus the work of all forces but gravity.  The system of the multipliers
  * is solved by conjugate gradients, preconditioned with the factor of H M^-1 H' for both blocks; the energy
- * is a border of it. Passes are repeated until everything holds to rounding, or only one is made.
+ * is a border of it.  Passes are repeated until everything holds to rounding, or only one is made.
  *
  * The direct correction displaces the bodies by H+ e, evaluates the rows again and adds H+ u to the
  * velocities, with the inertia-weighted pseudo-inverse H+.  This is also the single pass of Orsino &

@@ -118,8 +118,8 @@ RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const 
     }
 }
 
-/* Adds the lanes whose step is small enough to done.  Returns how many lanes have a step that is not finite.
- */
+/* Adds the lanes whose step is small enough to done.  Returns how many lanes have a step that is not
+ * finite. */
 RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask *done)
 {
     const rls_four moved = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];

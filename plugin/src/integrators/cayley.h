@@ -70,8 +70,8 @@ void rls_spins_linear_motion (rls_spins *spins, const rls_island *island, const 
 /* Replaces the angular velocities of u by those at the end of the last drift (R1 l1, world axes). */
 void rls_spins_end (rls_spins *spins, const rls_island *island, double h, double (*u)[6]);
 
-/* Transforms linear and angular vectors from body axes to world axes at the beginning; to_body: the reverse.
- */
+/* Transforms linear and angular vectors from body axes to world axes at the beginning; to_body: the
+ * reverse. */
 void rls_spins_change_axes (const rls_spins *spins, const rls_island *island, int to_body,
                             const double (*x)[6], double (*out)[6]);
 

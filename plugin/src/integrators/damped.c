@@ -151,8 +151,8 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
         for (int b = 0; b < s->model.bodies; ++b)
             if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], s->scratch.six[b]);
 
-        /* the displacement divided by h belongs to the velocities, but limited to MOST_PUSH times their size
-         */
+        /* the displacement divided by h belongs to the velocities, but limited to MOST_PUSH times their
+         * size */
         const double asked = rls_fastest (s->model.bodies, s->scratch.six) / h;
         add_motion (s, &rows, (asked > fast ? fast / asked : 1) / h);
     }

@@ -34,9 +34,9 @@ static double product (const rls_island *s, const double (*a)[6], const double (
     return sum;
 }
 
-/* Computes g from the normal equations of the least-squares problem, by root-free Cholesky factorisation. The
- * latest differences come first, so that of several that depend on each other the oldest ones are left out.
- */
+/* Computes g from the normal equations of the least-squares problem, by root-free Cholesky factorisation.
+ * The latest differences come first, so that of several that depend on each other the oldest ones are left
+ * out. */
 static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6], double g[RLS_MIXED])
 {
     const int n = m->count < RLS_MIXED ? m->count : RLS_MIXED;

@@ -37,8 +37,9 @@ void rls_mixing_lay_out (rls_mixing *mixing, rls_arena_cursor *cursor);
 /* Begins an iteration: forgets all steps. */
 void rls_mixing_begin (rls_mixing *mixing);
 
-/* Called in each step of an iteration with f and p, by which x and the multipliers are about to be changed.
- * Records them, and replaces them by better ones if mix is 1.  Angular parts may be in world or body axes. */
+/* Called in each step of an iteration with f and p, by which x and the multipliers are about to be
+ * changed.  Records them, and replaces them by better ones if mix is 1.  Angular parts may be in world or
+ * body axes. */
 void rls_mixing_step (rls_mixing *mixing, const rls_island *island, int mix, double (*f)[6], double *p);
 
 #endif

@@ -48,7 +48,7 @@ static int evaluate (rls_nearby *l, rls_island *s, const rls_passage *at, double
 }
 
 /* l->pose := the pose of the passage moved straight on for a time (s); evaluates the rows there, which are
- * open. Returns as evaluate. */
+ * open.  Returns as evaluate. */
 static int move_straight (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
     for (int b = 0; b < l->bodies; ++b)

@@ -119,9 +119,9 @@ static void restore_answer (rls_island *s, const answer *first, double (*v)[6])
     rls_bounded_exchange (s);
 }
 
-/* Returns which share of the last pass's change is to be taken back (Anderson's mixing of one step). Friction
- * depends on normal impulses and these on friction; plain iteration between both reduces the error by a third
- * a pass only. */
+/* Returns which share of the last pass's change is to be taken back (Anderson's mixing of one step).
+ * Friction depends on normal impulses and these on friction; plain iteration between both reduces the error
+ * by a third a pass only. */
 static double find_share (const rls_island *s, const reversal *found, int count)
 {
     double along = 0, square = 0;

@@ -39,8 +39,8 @@ double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *
     if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
     if (closed) return closed[r];
 
-    /* the mobility without joints less what these take, or, for rows over more bodies, by the motion itself
-     */
+    /* the mobility without joints less what these take, or, for rows over more bodies, by the motion
+     * itself */
     if (b->parts == 0 && rows->parts == 0)
     {
         const int body[2] = {b->body1[j], b->body2[j]};

@@ -282,7 +282,7 @@ static int substep (rls_tree_batch *t, double h)
 }
 
 /* Begins a step: evaluates and factors the rows where the last step ended, which gives the same bits as at
- * its end. Islands whose joints are open there are refused.  Returns 0 if that fails. */
+ * its end.  Islands whose joints are open there are refused.  Returns 0 if that fails. */
 static int begin (rls_tree_batch *t)
 {
     rls_island *s = &t->s;

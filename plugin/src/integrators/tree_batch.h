@@ -38,29 +38,35 @@ typedef struct
     rls_island s; /* all of them; its arrays are those below */
     int islands;
     rls_tree_island island[RLS_TREE_BODIES];
-    rls_symplectic w;                    /* of it what a sub-step without other mechanisms needs */
-    rls_pose last_pose[RLS_TREE_BODIES]; /* where the last step ended, before ODE normalised it */
+    rls_symplectic w; /* only what a plain sub-step needs of it */
+
+    /* from the last step: where it ended, before ODE normalised the poses, and arrays of rls_symplectic */
+    rls_pose last_pose[RLS_TREE_BODIES];
     double reaction[RLS_TREE_BODIES][6], change[RLS_TREE_BODIES][6], bend[RLS_TREE_BODIES][6];
 
+    /* bodies, as in rls_island and rls_symplectic */
     rls_pose start[RLS_TREE_BODIES], pose[RLS_TREE_BODIES], new_pose[RLS_TREE_BODIES];
     double start_v[RLS_TREE_BODIES][6], v[RLS_TREE_BODIES][6], u[RLS_TREE_BODIES][6];
     double du[RLS_TREE_BODIES][6], d[RLS_TREE_BODIES][6], kicked[RLS_TREE_BODIES][6];
     double force[RLS_TREE_BODIES][6], mass[RLS_TREE_BODIES];
     double inertia[RLS_TREE_BODIES][9], inverse_inertia[RLS_TREE_BODIES][9];
-    double R[RLS_TREE_BODIES][9], W[2][RLS_TREE_BODIES][9], W_end[4];
+    double R[RLS_TREE_BODIES][9], W[2][RLS_TREE_BODIES][9];
+    double W_end[4]; /* not used: vectors of four that begin in the last W end here */
     unsigned char movable[RLS_TREE_BODIES], gyroscopic[RLS_TREE_BODIES], still[RLS_TREE_BODIES];
-    unsigned char by_exponential[RLS_TREE_BODIES]; /* none of them */
+    unsigned char by_exponential[RLS_TREE_BODIES]; /* 0 for all */
     rls_spins spins[RLS_TREE_BODIES / RLS_LANES];
 
+    /* joints and rows: at the beginning, at the end, and in other bases (index 0, 1, 2) */
     rls_joint_frame frame[RLS_TREE_BODIES];
     int body1[RLS_TREE_BODIES], body2[RLS_TREE_BODIES], row0[RLS_TREE_BODIES + 1], fixed[RLS_TREE_BODIES];
     int of_kind[RLS_FRAME_KINDS][RLS_TREE_BODIES];
     rls_compact compact[3][RLS_TREE_BODIES + 1];
     unsigned char compact_rows[3][RLS_TREE_BODIES];
     double residual[3][RLS_TREE_ROWS], zero[3][RLS_TREE_ROWS], x[RLS_TREE_ROWS + RLS_LANES];
-    rls_row J[RLS_TREE_ROWS]; /* of trial rows in other bases */
+    rls_row J[RLS_TREE_ROWS]; /* of those in other bases */
 
-    rls_order order; /* the tree alone */
+    /* elimination tree, and the factors at the beginning and at the end */
+    rls_order order; /* only its tree */
     int node[6][RLS_TREE_BODIES], place[RLS_TREE_BODIES + 1];
     double number[2][RLS_TREE_NUMBERS + RLS_LANES], scratch[2][8 * RLS_TREE_BODIES],
         rest[3 * RLS_TREE_BODIES];

@@ -27,8 +27,8 @@ typedef struct
     int pieces;
 } rls_arena_cursor;
 
-/* Sets the pointer to the next piece, of count elements, aligned for vector units; to NULL in the first run.
- */
+/* Sets the pointer to the next piece, of count elements, aligned for vector units; to NULL in the first
+ * run. */
 #define RLS_TAKE(cursor, pointer, count) rls_arena_take ((cursor), &(pointer), (count), sizeof (*(pointer)))
 void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element);
 

@@ -78,8 +78,8 @@ RLS_INLINE void rls_compact_look_side (const rls_compact *compact, int side, con
     rls_compact_rows (x, m, &points, &w, low, high);
 }
 
-/* Adds force (entries 0 to 2) and torque (entries 1 to 3) that impulses p along the m rows exert on one side.
- */
+/* Adds force (entries 0 to 2) and torque (entries 1 to 3) that impulses p along the m rows exert on one
+ * side. */
 RLS_INLINE void rls_compact_push (const rls_compact *compact, int side, const int m, const double *p,
                                   rls_four *force, rls_four *torque)
 {

@@ -29,8 +29,7 @@ RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
 }
 
 /* v += M^-1 f for a body that can be pushed, with the force in entries 0 to 2 and the torque in entries 1
- * to 3.
- */
+ * to 3. */
 RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force, const rls_four *torque,
                           double *v)
 {

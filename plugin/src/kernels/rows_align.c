@@ -169,8 +169,8 @@ static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
     return 1;
 }
 
-/* The same for compact joints, whose first three rows keep to the world's axes and the others have length 1.
- */
+/* The same for compact joints, whose first three rows keep to the world's axes and the others have length
+ * 1. */
 RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *reference, int rows)
 {
     for (int r = 0; r < rows - 3; ++r)

@@ -88,8 +88,8 @@ typedef struct
     int packable;      /* 1: it is a single column that may be packed */
 } growing_supernode;
 
-/* Returns 1 if column k, with this list of block rows, may be packed, by the sizes of its blocks (order.h).
- */
+/* Returns 1 if column k, with this list of block rows, may be packed, by the sizes of its blocks
+ * (order.h). */
 static int is_packable (const rls_order *o, int k, const int *list, int length)
 {
     if (o->size[k] != RLS_HINGE_ROWS || length > RLS_MOST_PACKED) return 0;

@@ -133,8 +133,8 @@ typedef struct rls_order
  * (then the order cannot be used). */
 int rls_order_analyse (rls_order *order, const rls_rows *rows, int kind, const double *key);
 
-/* Returns 1 if the dense bodies are still those of the analysis.  Masses or chassis may have changed since.
- */
+/* Returns 1 if the dense bodies are still those of the analysis.  Masses or chassis may have changed
+ * since. */
 int rls_order_dense_bodies_stay (const rls_order *order, const rls_rows *rows);
 
 /* Returns how many rows node j has: a joint, or a dense body. */

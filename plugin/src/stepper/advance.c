@@ -129,8 +129,8 @@ static int order_of (dRLSStepperID stepper)
 }
 
 /* Takes a step of h (s).  ODE's accumulators are cleared by each step; the forces that the program added
- * before the call are added again, so that they act through the whole duration.  Returns as dRLSStepperStep.
- */
+ * before the call are added again, so that they act through the whole duration.  Returns as
+ * dRLSStepperStep. */
 static int take_step (advance *a, double h)
 {
     for (int b = 0; b < a->bodies; ++b) rls_set_force (a->body[b], a->before->bodies[b].force);
@@ -201,8 +201,8 @@ static int run (advance *a)
     double done = 0, h = a->found.next > 0 ? (double)a->found.next : RLS_ANALYSIS_STEP;
     while (done < a->duration)
     {
-        /* near the end the rest is divided evenly, so that the last step is not much shorter than the others
-         */
+        /* near the end the rest is divided evenly, so that the last step is not much shorter than the
+         * others */
         const double left = a->duration - done, count = ceil (left / h - RLS_SEEN);
         const int last = !(count > 1);
         const double length = last ? left : count > 4 ? h : left / count;

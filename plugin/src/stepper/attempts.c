@@ -179,8 +179,8 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
      * step would move the contacts, which costs their solver more than is saved. */
     w->tolerance = s->begin.bounded.rows > 0 ? 0 : s->position_tolerance;
 
-    /* an island at rest whose step would be the same as the last one, to the last bit, is not computed again
-     */
+    /* an island at rest whose step would be the same as the last one, to the last bit, is not computed
+     * again */
     if (rls_standing_repeats (&w->standing, s, workspace->h))
     {
         rls_reactions_begin (s);
@@ -243,9 +243,9 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
         ++s->account.fallbacks;
         if (s->mechanism.mesh) break;
 
-        /* A light body under tension may be the cause; then inertia is added in the next steps (stiffness.h).
-         * That costs energy, so loops get it only if half steps have failed as well.  Taut chains, which are
-         * trees, get it at once, since they would fail for hundreds of steps. */
+        /* A light body under tension may be the cause; then inertia is added in the next steps
+         * (stiffness.h).  That costs energy, so loops get it only if half steps have failed as well.  Taut
+         * chains, which are trees, get it at once, since they would fail for hundreds of steps. */
         const int tree = s->begin.factor.tree.rows > 0;
         if (done == RLS_FAILED && (pieces > 1 || most == 1 || tree)) s->geometric.wanted = RLS_STIFF_STEPS;
         done = rls_begin_again (workspace);

@@ -150,8 +150,8 @@ static int list_joints (dRLSCertificateID c)
     return 1;
 }
 
-/* Before the step: reads a joint, adds what its motors push to its bodies, and gives it a feedback structure.
- */
+/* Before the step: reads a joint, adds what its motors push to its bodies, and gives it a feedback
+ * structure. */
 static void begin_joint (dRLSCertificateID c, rls_certified_joint *j)
 {
     rls_certify_read (j);
@@ -239,9 +239,9 @@ static int is_either_worse (dReal *metres, double x, dReal *radians, double y)
 
 static double length (const double x[3]) { return sqrt (rls_dot3 (x, x)); }
 
-/* Fills in the results that concern bodies: balances, the largest reactions, and the work of applied forces.
- * Kinematic bodies have no balance; what they are given by reactions counts as work, with its sign changed.
- */
+/* Fills in the results that concern bodies: balances, the largest reactions, and the work of applied
+ * forces.  Kinematic bodies have no balance; what they are given by reactions counts as work, with its sign
+ * changed. */
 static void check_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
     for (int i = 0; i < c->bodies; ++i)

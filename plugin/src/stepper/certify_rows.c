@@ -18,8 +18,8 @@
 #define MOMENT 1024 /* m: an error of so many N m weighs as much as one of 1 N */
 
 /* Reads the rows of a joint for a step rate fps (1/s), 0: without error reduction.  Returns their number;
- * push (NULL: not wanted): what a motor that is powered into its stop would add to the forces on its bodies.
- */
+ * push (NULL: not wanted): what a motor that is powered into its stop would add to the forces on its
+ * bodies. */
 static int read_rows (const rls_certified_joint *j, dReal fps, rls_ode_rows *rows, double push[2][6])
 {
     const dWorldID world = dBodyGetWorld (j->bodies[0]);

@@ -28,8 +28,8 @@ static void note_energy (rls_workspace *workspace, int warning, int joint, doubl
 
 /* ---- rows ---- */
 
-/* Returns by how much (rad, or m over the unit of length) a row that is kept may be open without a warning.
- */
+/* Returns by how much (rad, or m over the unit of length) a row that is kept may be open without a
+ * warning. */
 static double most_open (const rls_workspace *workspace)
 {
     return fmax (RLS_SEEN, workspace->island.position_tolerance);
@@ -113,9 +113,11 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
 
 /*
  * Returns the work (J) of limits, motors and contacts on the bodies that can be pushed: impulses times the
- * mean of the velocities before and after them. strictly: stops and contacts without restitution count as
- * giving no energy, except that of kinematic bodies which push through them.  stopped, pushed: raised by the
- * energy that stops and contacts have taken, and by that which they have given.
+ * mean of the velocities before and after them.
+ *
+ *     strictly          1: stops and contacts without restitution count as giving no energy, except that of
+ *                       kinematic bodies which push through them
+ *     stopped, pushed   raised by the energy that stops and contacts have taken, and have given
  */
 static double work_of_bounds (const rls_workspace *workspace, int strictly, double *stopped, double *pushed)
 {
@@ -230,7 +232,7 @@ static int deepest_joint (const rls_bounded *b)
 /*
  * Returns the energy (J) to be reported that reducing depths has given to the bodies.  A body that strikes
  * something loses energy and is as deep as it came within a step; lifting it again gives no more than was
- * lost. So losses are added to the ledger and gains subtracted (both J), and only a negative balance is
+ * lost.  So losses are added to the ledger and gains subtracted (both J), and only a negative balance is
  * reported, if it is more than a small part of the kinetic energies (moving) and than gravity gives in a
  * step.
  */
@@ -254,8 +256,8 @@ static int pulls_both_ways (const rls_bounded *b, int r)
 }
 
 /* Computes the energy (J) that such springs store at the beginning and at the end of the step of h.  If
- * impacts have split the step, their elongations at hand are those of its last part and are evaluated anew.
- */
+ * impacts have split the step, their elongations at hand are those of its last part and are evaluated
+ * anew. */
 static void stored_in_springs (rls_island *s, double h, double stored[2])
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;

@@ -47,8 +47,9 @@ static inline const rls_island *rls_equations_island (const struct dxRLSEquation
 static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
 
 /* equations_products.c: convert an array over the rows from SI units to the workspace's unit of length, and
- * back. The first puts the result into row[0] and returns that; or NULL if the equations are not filled, x or
- * out (an array that the caller will write) is NULL, or a number is not finite.  The second returns 1. */
+ * back.  The first puts the result into row[0] and returns that; or NULL if the equations are not filled, x
+ * or out (an array that the caller will write) is NULL, or a number is not finite.  The second returns
+ * 1. */
 double *rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out);
 int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out);
 

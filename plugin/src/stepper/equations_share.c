@@ -130,8 +130,8 @@ static int eliminate (sharing *w)
     return 1;
 }
 
-/* Adds the self-stresses to p that minimise the energy of deformation.  Returns 0 if that is not determined.
- */
+/* Adds the self-stresses to p that minimise the energy of deformation.  Returns 0 if that is not
+ * determined. */
 static int share (sharing *w, dReal *p)
 {
     deform (w, p, w->at_start);

@@ -78,8 +78,8 @@ static void add_closing_velocity (rls_workspace *workspace)
     }
 }
 
-/* Corrects next.pose and next.v at the end of the step, by projection or by the correction that was chosen.
- * Sets workspace->status; returns 1 if that is dRLSStatusOk. */
+/* Corrects next.pose and next.v at the end of the step, by projection or by the correction that was
+ * chosen.  Sets workspace->status; returns 1 if that is dRLSStatusOk. */
 static int project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -167,9 +167,9 @@ int rls_stays_open (const rls_workspace *workspace)
     return most_open (s, &s->end.rows) > fmax (RLS_CLOSED, 4 * s->position_tolerance);
 }
 
-/* Changes the bounded rows from those of a whole step to those of one of its pieces: softness is CFM / h, and
- * bounds are forces times h.  With 1 / pieces it changes them back, exactly, since pieces are a power of two.
- */
+/* Changes the bounded rows from those of a whole step to those of one of its pieces: softness is CFM / h,
+ * and bounds are forces times h.  With 1 / pieces it changes them back, exactly, since pieces are a power
+ * of two. */
 static void divide_bounds (rls_bounded *b, double pieces)
 {
     for (int r = 0; r < b->rows; ++r)

@@ -61,8 +61,8 @@ int rls_step_by_euler (rls_workspace *workspace)
                       workspace->objects.soft_rows > 0 || s->begin.rows.rows == 0,
               ordered = has_precedence (s);
 
-    /* Euler's step; it is final where nothing is to be closed, or where damping would not be what was asked
-     */
+    /* Euler's step; it is final where nothing is to be closed, or where damping would not be what was
+     * asked */
     if (final || ordered || !s->recovery.left_open)
     {
         const int pieces = !final && wants_pieces (workspace);

@@ -111,8 +111,8 @@ static int attempt (rls_workspace *workspace)
                        rls_only_hard_positions (workspace) && workspace->island.begin.rows.rows > 0;
     if (!correct && !rls_is_symplectic (integrator) && !closes) return rls_step_by_euler (workspace);
 
-    /* steps that rk4 or a correction cannot take, or whose energy jumps, are taken by a symplectic integrator
-     */
+    /* steps that rk4 or a correction cannot take, or whose energy jumps, are taken by a symplectic
+     * integrator */
     const double start = rls_clock ();
     const int unknown = workspace->methods.rk4.regular == 0;
     rls_outcome done =

@@ -92,8 +92,8 @@ const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointI
  * if there is none. */
 int rls_held_drive_find (const rls_workspace *workspace);
 
-/* Holds the drive of a row where its axis is.  begin.rows must be those at the beginning of the step. Returns
- * a dRLSStatus. */
+/* Holds the drive of a row where its axis is.  begin.rows must be those at the beginning of the step.
+ * Returns a dRLSStatus. */
 int rls_held_drive_begin (rls_workspace *workspace, int row);
 
 /* At the end of a step: releases held drives whose function has returned, and all motors.  Returns a

@@ -207,9 +207,9 @@ static int body_to_first (const void *body, const void *tree)
     return (one > other) - (one < other);
 }
 
-/* Lists the known trees that are among the islands, unchanged.  sorted: known is sorted by first bodies, and
- * searched for each island; otherwise trees are only found if islands come in the order of the last step.
- * Returns for how many known trees an island was found. */
+/* Lists the known trees that are among the islands, unchanged.  sorted: known is sorted by first bodies,
+ * and searched for each island; otherwise trees are only found if islands come in the order of the last
+ * step.  Returns for how many known trees an island was found. */
 static int list_known (rls_small_trees *list, const rls_ode_islands *islands, int sorted)
 {
     dBodyID const *bodies = islands->bodies;

@@ -1,5 +1,5 @@
-/* The step of small trees: into a batch (tree_batch.h), through the step, and out of it; contract in batch.h.
- */
+/* The step of small trees: into a batch (tree_batch.h), through the step, and out of it; contract in
+ * batch.h. */
 #include "stepper.h"
 #include "integrators/accelerate.h"
 
@@ -55,8 +55,7 @@ static void append_joints (rls_tree_batch *to, const rls_small_tree *from, const
 }
 
 /* Appends a tree to the batch.  Returns 0, with the batch as before, if the program has changed one of its
- * bodies.
- */
+ * bodies. */
 static int append (rls_tree_batch *to, const rls_small_tree *from, const rls_settings *set)
 {
     rls_tree_island *k = &to->island[to->islands];

@@ -1,6 +1,5 @@
 /* Status and warnings of a stepper, their texts, and the message callback; contract in ode_rls.h and
- * stepper.h.
- */
+ * stepper.h. */
 #include "stepper.h"
 
 static const char *const status_text[dRLSStatusCount] = {

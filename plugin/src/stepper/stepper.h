@@ -41,8 +41,8 @@ struct dxRLSStepper
                           are kept for the next step, but are no part of the report */
 
     /* all other islands: one workspace each.  Workspaces outlive a step, because the next one uses their
-     * memory, elimination orders and rank decisions.  The first used_workspaces are those of the last call.
-     */
+     * memory, elimination orders and rank decisions.  The first used_workspaces are those of the last
+     * call. */
     rls_workspace **workspaces;
     int workspace_count, workspace_capacity, used_workspaces;
     struct rls_claim *claims; /* hash table; see match.c */
@@ -83,8 +83,8 @@ static inline void rls_give (void *to, const void *found, size_t whole)
 /* Copies gravity and the global ERP and CFM from the world into the settings. */
 void rls_read_world (dRLSStepperID stepper);
 
-/* Every call that sets the status begins with this, and ends with rls_finish; in between the stepper is busy.
- * Returns 1, or 0 if the call must not begin: there is no stepper, or it is busy already. */
+/* Every call that sets the status begins with this, and ends with rls_finish; in between the stepper is
+ * busy.  Returns 1, or 0 if the call must not begin: there is no stepper, or it is busy already. */
 int rls_begin_call (dRLSStepperID stepper);
 
 /* Ends a call: sets the status and, if it is a failure, tells the program's message callback.  Returns 1 for

@@ -249,8 +249,8 @@ void rls_close_island (rls_workspace *workspace);
  */
 void rls_check_step (rls_workspace *workspace);
 
-/* check.c: records the redundant rows that contradict the others at the beginning of a step or an analysis.
- */
+/* check.c: records the redundant rows that contradict the others at the beginning of a step or an
+ * analysis. */
 void rls_check_conflicts (rls_workspace *workspace);
 
 /* check.c: returns the energy (J, in the island's unit of length) to be reported that nothing has given to an
@@ -259,7 +259,7 @@ void rls_check_conflicts (rls_workspace *workspace);
 double rls_check_energy (const rls_island *island, double h, rls_ledger *ledger);
 
 /* report.c: lists the redundant rows after rls_workspace_factor, and finds which of them contradict the
- * others. Sets the status; returns 1 if it is dRLSStatusOk. */
+ * others.  Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_workspace_list_redundant (rls_workspace *workspace);
 
 /* report.c: adds the measurements that flags (dRLSReport...) ask for to the report, once ODE's bodies are at

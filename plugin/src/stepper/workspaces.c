@@ -143,8 +143,8 @@ static int list_islands (dRLSStepperID stepper, const rls_ode_islands *islands)
     return count;
 }
 
-/* Runs the first count tasks of the list, on the world's threads or, where the stepper is alone, on this one.
- * Returns as rls_ode_run_tasks. */
+/* Runs the first count tasks of the list, on the world's threads or, where the stepper is alone, on this
+ * one.  Returns as rls_ode_run_tasks. */
 static int run_tasks (dRLSStepperID stepper, double h, int count)
 {
     rls_ode_task **tasks = stepper->tasks.of;
@@ -240,9 +240,8 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 /* ---- a step of the world ---- */
 
 /* After a step: empties the history of workspaces that no island was in, because the objects whose handles
- * they hold may be destroyed and new ones get the same handles.  Frees those that were not used for LONG_IDLE
- * steps.
- */
+ * they hold may be destroyed and new ones get the same handles.  Frees those that were not used for
+ * LONG_IDLE steps. */
 static void forget_unused (dRLSStepperID stepper)
 {
     int kept = stepper->used_workspaces;
