@@ -1,4 +1,5 @@
 /* Reads the environment variables of the shim. */
+#define _GNU_SOURCE
 #include "options.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -153,6 +154,30 @@ static void read_replaced_calls (preload_options *options)
 
 /* ---- all of them, once ---- */
 
+/* Those of the program ode-rls come last. */
+static const char *const variables[] = {"ODE_RLS_STEPPER",
+                                        "ODE_RLS_INTERPOSE",
+                                        "ODE_RLS_INTEGRATOR",
+                                        "ODE_RLS_CORRECTION",
+                                        "ODE_RLS_ORDER",
+                                        "ODE_RLS_TOLERANCE",
+                                        "ODE_RLS_STATS",
+                                        "ODE_RLS_VERBOSE",
+                                        "ODE_RLS_SCENES",
+                                        "ODE_RLS_FONT",
+                                        NULL};
+
+/* Misspelt variables would change nothing, without a word. */
+static void complain_about_others (void)
+{
+    for (char **entry = environ; entry && *entry; ++entry)
+    {
+        const size_t length = strcspn (*entry, "=");
+        if (strncmp (*entry, "ODE_RLS_", 8) != 0 || find_name (variables, *entry, length) >= 0) continue;
+        preload_say ("%.*s is no variable of the shim; man ode-rls lists them", (int)length, *entry);
+    }
+}
+
 static pthread_once_t read_once = PTHREAD_ONCE_INIT;
 static preload_options the_options;
 
@@ -169,6 +194,7 @@ static void read_all (void)
     read_replaced_calls (options);
     options->statistics = read_switch ("ODE_RLS_STATS");
     options->verbose = read_switch ("ODE_RLS_VERBOSE");
+    complain_about_others ();
 }
 
 const preload_options *preload_get_options (void)

@@ -13,7 +13,8 @@
  *     ODE_RLS_STATS       1: a summary on standard error when the program ends
  *     ODE_RLS_VERBOSE     1: the choices, worlds and messages on standard error as they come
  *
- * A value that is none of these is warned about once, and the default is taken.
+ * A value that is none of these is warned about once, and the default is taken.  Other variables whose names begin with
+ * ODE_RLS_ are misspelt, and are warned about as well.
  */
 #ifndef RLS_PRELOAD_OPTIONS_H
 #define RLS_PRELOAD_OPTIONS_H

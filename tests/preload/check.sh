@@ -106,6 +106,10 @@ check_bad_values ()
         says "^ode_rls: ODE_RLS_$variable=nonsense is not .*; taking "
         holds "$(value gap) < 1e-13" "the default is taken for $variable"
     done
+    shimmed ODE_RLS_STAT=1 ODE_RLS_SCENES=here "$program" loop 10
+    succeeded
+    error_lines 1
+    says '^ode_rls: ODE_RLS_STAT is no variable of the shim; man ode-rls lists them$'
     for variable in ORDER=random: ORDER=random:x ORDER=natural:1 TOLERANCE=0 TOLERANCE=1 TOLERANCE=nan \
         "INTERPOSE=,fast"; do
         shimmed "ODE_RLS_$variable" "$program" loop 10
