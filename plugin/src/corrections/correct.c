@@ -162,8 +162,11 @@ static rls_outcome rk4_step (rls_workspace *workspace)
     rls_rk4 *w = &workspace->methods.rk4;
     const int baumgarte = set->correction == dRLSCorrectionERP, free = has_coefficients (set);
     const double by_world = set->world_erp / workspace->h;
-    w->alpha = !baumgarte ? 0 : free ? set->baumgarte[0] : by_world;
-    w->beta = !baumgarte ? 0 : free ? set->baumgarte[1] : by_world;
+
+    /* Baumgarte's coefficients: the program's, or those of the world's ERP */
+    w->alpha = w->beta = 0;
+    if (baumgarte) w->alpha = free ? set->baumgarte[0] : by_world;
+    if (baumgarte) w->beta = free ? set->baumgarte[1] : by_world;
     w->embedded = set->correction == dRLSCorrectionEmbedded;
 
     /* none and erp go through singular configurations: a step by symplectic4 instead would close the joints,

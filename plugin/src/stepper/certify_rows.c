@@ -105,7 +105,8 @@ static void split_reaction (const rls_ode_rows *rows, int m, const double reacti
 static double beyond (double x, double other)
 {
     const double least = other < 0 ? other : 0, most = other > 0 ? other : 0;
-    return x < least ? x - least : x > most ? x - most : 0;
+    if (x < least) return x - least;
+    return x > most ? x - most : 0;
 }
 
 /* Returns by how much (m/s, rad/s) row r misses its condition, with rows of one end of the step. */

@@ -12,7 +12,8 @@
 static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int angular)
 {
     const double unit = e->workspace.island.model.length_scale;
-    return !angular ? unit : kind == RLS_OF_FORCE ? unit * unit : 1;
+    if (!angular) return unit;
+    return kind == RLS_OF_FORCE ? unit * unit : 1;
 }
 
 /* As rls_take_rows, of bodies into body[0]. */

@@ -27,8 +27,8 @@ typedef struct
 {
     dJointType type;
     int joint;     /* its index among the joints with rows; -1: nothing is known */
-    int rows;      /* how many bilateral rows it had */
-    int free;      /* 1: it cannot have more rows, whatever its state */
+    int rows;      /* how many rows it had */
+    int free;      /* 1: no stop or motor can give it more rows */
     int stops;     /* how many bounded rows its stops and springs may have at most */
     int own;       /* where the copy of its memory begins in rls_read_joints.own */
     int unchanged; /* 1: its memory is still the same */
@@ -62,7 +62,7 @@ typedef struct
     int *joint_rows;                /* joints: how many rows they have in this step */
     unsigned char *springs;     /* joints: 1 if some of their soft rows are solved among the bounded rows */
     int soft_rows, spring_rows; /* soft rows among the bilateral rows, and among the bounded ones */
-    int dynamic_bodies;         /* bodies that are not kinematic */
+    int dynamic_bodies;         /* bodies that can be pushed */
 
     /* scratch of arrange.c: a hash table from handles to places in a list (mask + 1 slots), and marks of
      * those that have been taken from it (bodies + joints) */
