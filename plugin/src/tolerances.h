@@ -1,12 +1,12 @@
 /*
- * All real constants of the library, one beside the other: value, unit, meaning, and where it comes from.
+ * All real constants of the library: value, unit, what each decides, and where it comes from.
  *
- * Theory: it follows from an argument that is given.  Experiment: it was found by trying, on the tests.
- * Lengths are those of a world whose bodies are some metres in size (length_scale.h takes care of others).
- * What changes where one is ten times as large or a tenth: tests/tools/sensitivity.txt.
+ * "Theory": it follows from the argument that is given.  "Experiment": it was found by trying, on the tests.
+ * Lengths are in m for worlds whose bodies are some metres in size; length_scale.h takes care of others. What
+ * changes with a constant that is ten times as large, or a tenth: tests/tools/sensitivity.txt.  Constants
+ * with several uses have one value for all of them because the argument is the same.
  *
- * Counts of iterations, sizes of batches and the coefficients of formulae are beside the code that they
- * belong to.
+ * Numbers of iterations, sizes of batches and coefficients of formulae are defined where they are used.
  */
 #ifndef RLS_TOLERANCES_H
 #define RLS_TOLERANCES_H
@@ -18,306 +18,327 @@
 
 /* ---- Rounding, and what counts as equal ---- */
 
-/* Relative: what rounding leaves of a sum of some ten terms. Pivots, residuals and velocities below it are
- * nothing. Theory: 50 units of rounding. */
+/* Relative: the rounding error of a sum of about ten terms.  Pivots, residuals and velocities below it are
+ * 0.  Theory: 50 units of rounding. */
 #define RLS_ROUNDING 1e-14
 
-/* m or rad: where joints closer than a metre are closed to rounding and Newton's method ends; farther ones by
- * the rounding of their coordinates. Experiment: the residual of the test mechanisms stagnates there. */
+/* m or rad: the residual at which joints closer than a metre to the origin count as closed to rounding,
+ * and Newton's method ends; for others it is the rounding error of their coordinates.  Experiment: the
+ * residual of the test mechanisms stagnates there. */
 #define RLS_CLOSING_ROUNDING 1.5e-15
 
-/* m, rad, or relative to 1 plus the size: two numbers that say the same though they were found in different
- * ways (a pose that ODE normalised, rows of anchors and of ODE); where Newton's method may end that gains no
- * more. Theory: a hundred roundings, far below what a step moves. */
+/* m, rad, or relative to 1 plus the magnitude: two numbers are equal although they were computed in
+ * different ways, such as a pose that ODE has normalised, or rows from anchors and rows from ODE; Newton's
+ * method may end here if it no longer converges.  Theory: a hundred rounding errors, far below what a step
+ * moves. */
 #define RLS_SAME 1e-13
 
-/* Relative, squared: what is left of a row that those before it imply, and of a pivot while joints are still
- * being closed. Theory: the square of rows out of line by 1e-6 rad. */
+/* Relative, of squares: what is left of a vector that depends on those before it; the rank tolerance of
+ * factors that are used only to close joints; the least damping.  Theory: the square of directions that
+ * differ by 1e-6 rad. */
 #define RLS_DEPENDENT 1e-12
 
-/* Relative or rad: stands for any rate or turn, however large; beyond, ODE loses count of turns. Theory. */
+/* rad, or relative: a turn in one step for which ODE's joints cannot be evaluated, and a step rate that
+ * stands for an infinite one.  Theory. */
 #define RLS_HUGE 1e9
 
-/* m, rad, or relative: a step that goes farther has failed; a row this much softer than others is free.
- * Theory: six digits are left of a double's coordinates at 1e-10. */
+/* m, rad, or relative: a step that moves something farther has failed; a redundant row that is this much
+ * softer than others is free.  Theory: of coordinates of this size a double keeps 1e-10. */
 #define RLS_FARTHEST 1e6
 
 /* ---- When joints count as closed ---- */
 
-/* m, rad or relative: residual that is worth no further work, above which a sub-step has failed and is tried
- * in another way; what stops may be passed by. Below RLS_SEEN, so that what is tried again is not told.
- * Experiment: far above what singular configurations leave to Newton's method. */
+/* m, rad or relative: a residual below it is not worth further work; a sub-step that leaves more has
+ * failed and is tried in another way; a stop is reached.  It is below RLS_SEEN, so that what is tried
+ * again is not reported.  Experiment: far above what singular configurations leave to Newton's method. */
 #define RLS_CLOSED 1e-10
 
-/* m, rad, relative, or of the largest velocity: what is told to the user (joints open, rows missed), and what
- * contacts and stops are resolved to; rounding of energies, of forces times distances from the origin. Far
- * above rounding of a step, far below what anybody sees. */
+/* m, rad, relative, or of the largest velocity: what is reported to the program as an open joint or a
+ * missed row; the accuracy of contacts and stops; the rounding of energies.  Far above the rounding of a
+ * step, far below what anybody sees. */
 #define RLS_SEEN 1e-9
 
-/* m or rad: what Euler's step, the damped one and the conserving correction may leave; a start that is open
- * by more is closed without a change of velocity. Experiment. */
+/* m or rad: what Euler's step, the damped step and the conserving correction may leave open; a beginning
+ * that is open by more is closed without a change of velocity.  Experiment. */
 #define RLS_LEFT_OPEN_BY_A_STEP 1e-8
 
-/* m or rad: residual of a beginning that is worth a projection of its own, where the last step left a
- * singular row open. Experiment. Without, test_stepper_stiff fails. */
+/* m or rad: a beginning that is open by more, because the last step left a singular row open, is projected
+ * first.  Experiment: without it test_stepper_stiff fails. */
 #define RLS_SINGULAR_LEFT_OPEN 1e-6
 
-/* m or rad by which a sub-step that stays on its branch never opens redundant rows. Experiment: linkages that
- * change their branch open by centimetres. */
+/* m or rad: a sub-step that stays on its branch never opens redundant rows by more.  Experiment: linkages
+ * that change their branch open by centimetres. */
 #define RLS_OPENED 1e-3
 
-/* A tenth: what counts as a part of the whole at all. Of what a joint is open by, what its rows show at
- * least; of a distance, by what a way may miss; of a mass, what counts for what it is joined to; of the way,
- * a step that leads somewhere; of a tolerance, the last barrier; of the largest push, to what depths of many
- * rows are taken back; of a row's inverse effective mass, the least where it looks another way.
- * Experiment. */
+/* A tenth: what is less than this part of something does not count: the share of an opening that its rows
+ * must show; the part of a motion by which closing it may displace it; the change of a pivot that counts
+ * as none; the mass, as part of that of a neighbour, that is added to light bodies; the step of an
+ * iteration that leads somewhere; the last barrier, as part of the tolerance; the least part of its
+ * diagonal that a bounded row keeps; the length of a basis vector that has turned away.  Experiment. */
 #define RLS_SMALL_PART 0.1
 
-/* rad that one correction of positions may turn a body. Theory: beyond, the linear model says nothing. */
+/* rad: the most that one correction of positions may turn a body.  Theory: beyond it the linear equations
+ * mean nothing. */
 #define RLS_LARGEST_TURN 0.5
 
-/* Cosine between a row, or ODE's basis across an axis, and what it was a step before: above, it has turned; a
- * jump is mostly larger. Theory. */
+/* Cosine of the angle by which rows, or ODE's basis across an axis, turn in an ordinary step; where the
+ * basis jumps the angle is mostly larger.  Theory. */
 #define RLS_TURNED_LITTLE 0.99
 
 /* ---- Rank: relative pivots ---- */
 
-/* Pivot at which a row is kept as it comes, and from half of which the factor of the beginning serves the
- * whole sub-step; part of a vector that counts as independent. Experiment: rows between it and the tolerance
- * are few. */
+/* Relative pivot above which a row is kept as it comes; with at least half of it the factor of the
+ * beginning serves the whole sub-step.  Also the part of a vector that counts as independent.  Experiment:
+ * few rows lie between it and the tolerance. */
 #define RLS_SAFE_PIVOT 1e-3
 
-/* Square of a row's velocity, beside its own mobility, at which a random velocity that satisfies other rows
- * tells that they imply it. Theory: far above rounding, (1e-13)^2, and so far below the rank tolerance that
- * one row in 10^6 at it would be mistaken. */
+/* Square of the velocity along a row, relative to its own mobility: a random velocity that satisfies the
+ * kept rows and has less along this row shows that they imply it.  Theory: far above rounding, (1e-13)^2,
+ * and so far below the rank tolerance that of rows with a pivot at the tolerance one in 10^6 would be
+ * mistaken. */
 #define RLS_IMPLIED 1e-21
 
-/* The safe pivot where so many rows are doubtful that a dense border is no choice; the largest imperfection
- * of penalty methods. Experiment. */
+/* The safe pivot of islands with so many doubtful rows that these cannot be pivoted densely; the largest
+ * relative imperfection of penalty methods.  Experiment. */
 #define RLS_SMALL_PIVOT 1e-6
 
-/* Pivot below which rounding may have made it, and which leaves no doubt above. Experiment. */
+/* Relative pivot below which rounding may have made it.  Experiment. */
 #define RLS_UNSURE_PIVOT 1e-5
 
-/* The safe pivot of light bodies and of fresh factors, where a poor choice of rows is expensive; above it no
- * singular configuration is near. Experiment. */
+/* The safe pivot for light bodies and for factors at an iterate, where a poor choice of rows is expensive;
+ * with larger ones no singular configuration is near.  Experiment. */
 #define RLS_DOUBTFUL_PIVOT 3e-2
 
-/* Factor by which a row's last decision shifts the tolerance either way; of a row's rest that a correction
- * may turn. Theory: a pivot is a squared sine, so twice the angle. */
+/* Factor by which a row's last decision raises or lowers the tolerance; of pivots that may be the same; of
+ * the angle by which a correction may turn what is left of a row.  Theory: a pivot is the square of a
+ * sine, so this is twice the angle. */
 #define RLS_HYSTERESIS 4.0
 
-/* Pivot that no violation may hide. Theory: the square of rows out of line by half a degree. */
+/* Relative pivot above which a row is kept however far joints are open.  Theory: the square of directions
+ * that differ by half a degree. */
 #define RLS_LARGEST_TOLERANCE 1e-4
 
-/* Displacement that would close a redundant row over its opening: beyond, the row stays out. Experiment with
- * axes out of line. */
+/* The displacement that would close a redundant row, over its opening: if it is more, the row stays left
+ * out.  Experiment with misaligned axes. */
 #define RLS_MISFIT 30.0
 
-/* Relative: a part that is left out beside the whole. The tolerance up to which trees are factored without a
- * look at their pivots; that of a stop that the joints leave nothing to move and of a row that is hardly
- * known; the squared lever that counts as none; the damping that keeps a soft row's equation regular; the
- * change of impulses that ends passes. Theory: the root of rounding. */
+/* Relative: a part that is negligible beside the whole, in sums of squares or of works: the rank tolerance
+ * up to which trees are factored without regard to pivots; the mobility of a stop that joints hold; the
+ * pivot of a row that is hardly known; a squared lever that counts as 0; the least eps of soft rows; the
+ * change of impulses, and the contradiction of redundant contacts, at which iterations end.  Theory: the
+ * root of rounding. */
 #define RLS_NEGLIGIBLE 1e-8
 
-/* Coefficient of a row in a combination, multiplier in a self-stress, difference of two works or
- * accelerations that must be the same: relative to the others, what is no rounding. Theory: rounding over the
- * square root of a pivot at the tolerance. */
+/* Relative to the others: a coefficient of a combination of rows, a multiplier of a self-stress, or a
+ * difference of two accelerations or works that should agree, which is more than rounding.  Theory:
+ * rounding over the root of a pivot at the tolerance. */
 #define RLS_DEPENDS 1e-6
 
-/* ---- Convergence: ratios of residuals, one iteration to the next ---- */
+/* ---- Convergence: ratio of a residual to the one before ---- */
 
-/* Ends an iteration that is near rounding. Theory. */
+/* An iteration near rounding that gains less has ended.  Theory. */
 #define RLS_STAGNATED 0.5
 
-/* Calls for a new factor, or another proximal term. Experiment. */
+/* An iteration that gains less needs a new factor, or another proximal term.  Experiment. */
 #define RLS_SLOW 0.1
 
-/* The same of a sub-step's closing, where looks are cheaper than factors. Experiment: times of the test
- * mechanisms. */
+/* The same for closing a sub-step, where evaluating the rows is cheaper than factoring them.  Experiment:
+ * times of the test mechanisms. */
 #define RLS_SLOW_CLOSING 0.3
 
-/* Residual over the best one that calls for a retreat. Experiment. */
+/* Over the best residual so far: an iteration with more has diverged.  Experiment. */
 #define RLS_DIVERGED 10.0
 
-/* Ends passes of the penalty method, and of a half step with bounded rows. Experiment. */
+/* Passes of the penalty method, and of a half step with bounded rows, that gain less end.  Experiment. */
 #define RLS_EXHAUSTED 0.9
 
-/* Of the tolerance: how far sweeps on the linearised motion go. Experiment. */
+/* Over the tolerance: the residual to which sweeps on the linearised motion go.  Experiment. */
 #define RLS_ENOUGH 0.2
 
-/* 1/m or 1/rad: of the squared residual, as far as they need to go. Theory: the curvature of the manifold is
- * of that size. */
+/* 1/m or 1/rad, times the square of the first residual: they need not go further than this.  Theory: the
+ * constraints have a curvature of this size. */
 #define RLS_CURVED 0.1
 
-/* Cube of the fraction of the longest sub-step that tells its multipliers. Experiment. */
+/* Sub-steps shorter than this part of the longest one, in the third power, are not used to estimate how
+ * multipliers change.  Experiment. */
 #define RLS_FIRST_SUBSTEP 0.02
 
 /* ---- Distances of finite differences ---- */
 
-/* m or rad to either side for second derivatives. Theory: balances rounding over its square and
- * truncation. */
+/* m or rad to either side, for second derivatives.  Theory: rounding grows with the inverse of its square,
+ * truncation with its fourth power. */
 #define RLS_CURVATURE_DISTANCE 1.5e-3
 
-/* m or rad to poses beside a singular one. Theory: balances rounding, its inverse, and truncation, its 6th
- * power. */
+/* m or rad from one pose to the next, for interpolation past a singular configuration.  Theory: rounding
+ * grows with its inverse, truncation with its sixth power. */
 #define RLS_NEARBY_DISTANCE 8e-3
 
-/* m or rad: the same of slow motions and of those that leave a straight way soon. Experiment. */
+/* m or rad: the least of these distances, for slow motions and for those that soon turn away.  Experiment.
+ * */
 #define RLS_NEARBY_SHORTEST 3e-4
 
-/* s to the first of them: what hardly moves has no direction to look into. Experiment. */
+/* s: the most that the motion may take from one of these poses to the next; slower ones define no
+ * direction.  Experiment. */
 #define RLS_NEARBY_TIME 0.1
 
 /* ---- Energy ---- */
 
-/* Of the kinetic energy: what a step, and what all steps, gain that is worth telling. Experiment: accurate
- * steps of the test mechanisms make a hundredth. */
+/* Part of the kinetic energy: a gain of a step, or of all steps since the last report, that is reported.
+ * Experiment: accurate steps of the test mechanisms gain a hundredth of it. */
 #define RLS_ENERGY_JUMP 0.05
 
-/* What a step that follows the motion gains or loses at most, and inertia that is added against stiffness
- * takes. Experiment with nets, cracking chains and free trees in a whirl. */
+/* Part of the kinetic energy: the most that a step which follows the motion gains or loses, and that
+ * inertia which is added against geometric stiffness may take.  Experiment with nets, cracking chains and
+ * free trees in a whirl. */
 #define RLS_SMALL_ENERGY_JUMP 1e-3
 
-/* rad in a step: bodies that turn by less keep their energy beside hard joints. Experiment. */
+/* rad in a step: if all bodies turn by less, hard joints keep their energy.  Experiment. */
 #define RLS_SMALL_TURN 0.1
 
-/* One body's share of a motion at most. Experiment. */
+/* h^2 K times the mobility of a body with those that move with it: with more it is too light for its
+ * stiffness.  Experiment. */
 #define RLS_STIFF_SHARE 0.3
 
 /* ---- Light bodies ---- */
 
-/* How much farther a row moves a light body than one of the reference, squared. Experiment. */
+/* Ratio of the mobility of a row by a body to that by a body of the mass and inertia of its neighbours
+ * (mass_scaling.h): with more, the body is light.  Experiment. */
 #define RLS_LIGHT 1e5
 
 /* ---- Stops and contacts in both halves of a step ---- */
 
-/* m/s: to what the bounded rows of a half step are solved. Theory: rounding of fast bodies. */
+/* m/s: tolerance of the bounded problem of a half step.  Theory: rounding of fast bodies. */
 #define RLS_SOLVED 1e-12
 
-/* m/s: the same of Euler's method, as ODE's own. Experiment. */
+/* m/s: the same for Euler's method, as accurate as ODE's solver.  Experiment. */
 #define RLS_ROUGHLY_SOLVED 1e-6
 
-/* Of what an impulse of 1 moves a row by: softness of rows that give way, and of those that take back a
- * depth. Experiment. */
+/* Softness of rows that give way, and of those that reduce a depth, over their own mobility.  Experiment.
+ * */
 #define RLS_YIELDING 1e-3
 
-/* Of g h^2: depth of contacts that is left. Experiment: collision detection sees them late. */
+/* Over g h^2: the depth that contacts keep.  Experiment: collision detection sees them late. */
 #define RLS_CONTACT_SLOP 0.1
 
-/* Of the largest push, to which depths are taken back. Experiment: the next step pushes again. */
+/* Over the largest push: tolerance of the problem that reduces depths.  Experiment: the next step pushes
+ * again. */
 #define RLS_PUSH_TOLERANCE 1e-2
 
-/* Units of length or rad: a reach that no stop is beyond. */
+/* Units of length, or rad: no stop is farther from its joint. */
 #define RLS_STOP_REACH 1e3
 
-/* rad, or of the unit of length: a stop this near has its row at rest. Experiment. */
+/* Units of length, or rad: stops this near have a row although nothing moves.  Experiment. */
 #define RLS_STOP_MARGIN 0.02
 
-/* ---- Bounded rows: starts and ends; shares of the residual without impulses unless a unit is given ---- */
+/* ---- Bounded rows: starts and ends.  Over the residual without impulses, unless a unit is given ---- */
 
-/* Softness that keeps redundant contacts apart, of a row's inverse effective mass. Theory: the root of
+/* Softness that keeps redundant contacts apart, over their inverse effective mass.  Theory: the root of
  * rounding, so that the matrix keeps half of its digits. */
 #define RLS_PROXIMAL 3e-9
 
-/* The same while the sides of rows are still looked for. Experiment. */
+/* The same while it is not known yet which rows are at a bound.  Experiment. */
 #define RLS_SETTLING 1e-4
 
-/* How much smaller it becomes where convergence is slow. Experiment. */
+/* The factor by which that is reduced if convergence is slow.  Experiment. */
 #define RLS_SMALLER_TERM 1e-3
 
-/* What is good enough: at least where something moves, at most where nothing does, for what stays still is
- * cheap to solve again. Experiment. */
+/* The residual that is good enough: at least if something moves, at most if nothing does, because what
+ * stays at rest is cheap to solve again.  Experiment. */
 #define RLS_GOOD_SHARE 1e-5
 
-/* Times: once, with room for what rounding and the turn of rows add. What moves no more than the step's
- * forces make it is at rest; joints that were open are told when they are open by more; a contact is dated
- * back one step. Theory. */
+/* A factor that means "once", with room for rounding and for the turning of rows.  Bodies that move no
+ * faster than the forces of one step make them are at rest; joints that were open are reported if they are
+ * open by more than before; a contact is dated back by one step.  Theory. */
 #define RLS_MARGIN 1.2
 
-/* Of the tolerance: to where few rows are worth being solved. Experiment. */
+/* Over the tolerance: the residual to which small problems are solved.  Experiment. */
 #define RLS_LAST_DIGITS 1e-4
 
-/* Tolerances: a start that is enough where nothing moves, and where the interior point begins to measure.
- * Experiment. */
+/* Over the tolerance: a start that is enough if nothing moves; where the interior-point method begins to
+ * measure its residual.  Experiment. */
 #define RLS_GOOD_START 10.0
 
-/* A start that is worse than none. Experiment. */
+/* A start with more is worse than none.  Experiment. */
 #define RLS_NEVER_START 100.0
 
-/* A start in need of sweeps, and what is left of the residual in a large island that moves. Experiment (heaps
- * of 40 and 100 boxes, ten ragdolls, several starts): half of it is an eighth dearer and no heap less deep or
- * less lively; four times, heaps of 100 are twice as deep. */
+/* A start with more needs sweeps; and the residual that may be left in a large island that moves.
+ * Experiment (heaps of 40 and 100 boxes, ten ragdolls, several starts): with half of it a step costs an
+ * eighth more and no heap is less deep or less lively; with four times it heaps of 100 are twice as deep.
+ * */
 #define RLS_FAIR_SHARE 0.1
 
-/* A start likely to have most of its sides right, and what is left where a rough answer does. Experiment. */
+/* A start with less has most rows at the right bounds; and the residual that may be left where a rough
+ * solution is enough.  Experiment. */
 #define RLS_LARGE_SHARE 0.2
 
-/* By which what is good enough grows with each of these. Experiment. */
+/* The factor by which the residual that is good enough grows with each attempt.  Experiment. */
 #define RLS_SETTLED_WORSE 3.0
 
-/* Coefficient from which friction begins as if it stuck. Experiment. */
+/* Friction with a larger coefficient begins as if it stuck.  Experiment. */
 #define RLS_FAR_FRICTION 2.0
 
-/* Coefficient that stands for friction without limit. Theory. */
+/* The coefficient that stands for unlimited friction.  Theory. */
 #define RLS_MOST_FRICTION 1e4
 
-/* Of the arms' length: how far a contact may have moved on its body, or from its centre, in a step and be the
- * same. Experiment. */
+/* Over the length of its arms: how far a contact may have moved on its body, or from its centre, in a step
+ * and be the same contact.  Experiment. */
 #define RLS_SAME_POINT 0.03
 
-/* Cosine between rows that carry their impulse over as it is. Experiment. */
+/* Cosine of the angle up to which a row takes over the impulse of the row before as it is.  Experiment. */
 #define RLS_SAME_DIRECTION 0.9
 
-/* Of the trace: contacts may be unable to give every wrench. Theory. */
+/* Over the trace of the normal equations by which a wrench is distributed over contacts, which may not be
+ * able to exert all wrenches.  Theory. */
 #define RLS_WRENCH_REGULARISATION 1e-6
 
-/* A hundredth: what counts as little beside the whole. A relative pivot below which decisions are made anew
- * when it shrinks (three times as much opens a ring of ten: test_held_out_linkages). What last digits leave
- * of few rows and of islands at rest, for what does not move shall not creep; a start that is worth its
- * factorisations; friction that slides so slowly turns at once; pivots so far below all that were kept are a
- * misfit's. Experiment. */
+/* A hundredth: what is little beside the whole: a pivot below it calls for new decisions once it has
+ * shrunk (with three times it a ring of ten opens: test_held_out_linkages); pivots so far below all kept
+ * ones are those of a misfit; a start this good is worth its factorisations; what solutions at rest and of
+ * small problems may still gain; sliding this slow reverses at once; the energy of a jammed step is 1 /
+ * RLS_LITTLE times that of its motion Experiment. */
 #define RLS_LITTLE 0.01
 
 /* ---- Bounded rows: interior point and complementary pivoting ---- */
 
-/* Times the mean residual: the first barrier. Experiment. */
+/* Over the mean residual: the first barrier.  Experiment. */
 #define RLS_BARRIER_START 3.0
 
-/* Of the way to the boundary is gone. Mehrotra 1992. */
+/* Part of the way to the boundary that a step goes.  Mehrotra 1992. */
 #define RLS_TO_THE_BOUNDARY 0.995
 
-/* Of the barrier, kept by each step. Mehrotra 1992. */
+/* Part of the barrier that each step keeps at least.  Mehrotra 1992. */
 #define RLS_LEAST_CENTRING 1e-4
 
-/* Times the barrier, there. Experiment. */
+/* Over the present barrier: the one after a step that led nowhere.  Experiment. */
 #define RLS_RECENTRED 9.0
 
-/* Times the residual: the barrier of a new start. Experiment. */
+/* Over the residual: the barrier of a new start.  Experiment. */
 #define RLS_REOPENED 10.0
 
-/* Room of rows at their bounds where pivoting begins, and what an answer may leave. Experiment. */
+/* Distance of rows from their bounds where pivoting begins; and the residual that its result may leave.
+ * Experiment. */
 #define RLS_PATH_ROOM 1e-3
 
-/* Products that a path may take: two milliseconds. */
+/* How many multiplications a path of pivots may take: two milliseconds. */
 #define RLS_MOST_PRODUCTS 4e6
 
 /* ---- Corrections of the literature ---- */
 
-/* m or rad: motion whose third power is above rounding. Theory. */
+/* m or rad: a motion whose third power is above rounding.  Theory. */
 #define RLS_RESOLVED 1e-5
 
-/* Ratio of the least pivots within a step of Runge and Kutta below which the rank is about to change.
+/* Ratio of the least pivots at two stages of a Runge-Kutta step: below it the rank is about to change.
  * Experiment. */
 #define RLS_PIVOT_CHANGING 0.88
 
-/* s: the step of an analysis without one, and the first that is tried; scales soft rows only. */
+/* s: the step of an analysis, which has none, and the first one that dRLSStepperAdvance tries; it affects
+ * soft rows only. */
 #define RLS_ANALYSIS_STEP 0.01
 
 /* CFM of ODE's new worlds in single precision (ODE, world.cpp). */
 #define RLS_STOCK_CFM_SINGLE 1e-5f
 
-/* The same in double. */
+/* The same in double precision. */
 #define RLS_STOCK_CFM_DOUBLE 1e-10
 
 #endif
