@@ -1,23 +1,26 @@
 /*
- * Body space: L D L' = K or L D U = K, right-looking, block by block, and its solution.
+ * Body space: the factor L D L' = K, or L D U = K, and solutions with it.
  *
- * Where the product of two blocks lands is known from the analysis.  Of the diagonal blocks the inverse of L
- * is kept, by rows and by columns: with it the small triangular systems of factorisation and solution become
- * products, whose terms do not wait for each other.
+ * The factorisation is right-looking, block by block; the analysis has found what each product of two blocks
+ * is subtracted from.  Of the diagonal blocks of L the inverse is stored, by rows and by columns: the small
+ * triangular systems of factorisation and solution then become products, whose terms do not wait for each
+ * other.
  */
 #include "body_space.h"
 #include "kernels/eight.h"
 #include <math.h>
 #include <string.h>
 
-/* A diagonal block into the inverse of its L (rows and columns), that of its U (columns) where there is one,
- * and the reciprocal pivots. */
+/* Factors a diagonal block D: finds the inverse of its L by rows and columns, if lopsided that of its U by
+ * columns (upper), and the reciprocal pivots. */
 INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *columns, double *upper,
                              double *reciprocal)
 {
     memset (rows, 0, sizeof (rls_block6));
     if (lopsided) memset (upper, 0, sizeof (rls_block6));
     reciprocal[6] = reciprocal[7] = 0;
+
+    /* both inverses begin as the unit matrix and follow the elimination */
     for (int a = 0; a < 6; ++a) rows[RLS_PADDED * a + a] = 1;
     for (int a = 0; a < 6 && lopsided; ++a) upper[RLS_PADDED * a + a] = 1;
     for (int c = 0; c < 6; ++c)
@@ -33,6 +36,8 @@ INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *colu
             if (lopsided) RLS_EIGHT (upper + RLS_PADDED * a) -= RLS_EIGHT (upper + RLS_PADDED * c) * u;
         }
     }
+
+    /* the inverse of L once more, by columns */
     for (int c = 0; c < 6; ++c)
     {
         for (int a = 0; a < 6; ++a) columns[RLS_PADDED * c + a] = rows[RLS_PADDED * a + c];
@@ -40,7 +45,7 @@ INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *colu
     }
 }
 
-/* A block below the diagonal: scaled = A N', N a triangle by rows, and A becomes that times D^-1. */
+/* Eliminates a block A below the diagonal: scaled = A N' with the triangle N by rows, and A = A N' D^-1. */
 INLINE void divide_block (double *A, double *scaled, const double *rows, const double *reciprocal)
 {
     rls_eight column[6];
@@ -54,7 +59,7 @@ INLINE void divide_block (double *A, double *scaled, const double *rows, const d
     }
 }
 
-/* A block at the right, transposed: A becomes A L^-T. */
+/* Eliminates a block right of the diagonal, which is stored transposed: A = A L^-T. */
 INLINE void divide_right (double *A, const double *rows)
 {
     for (int c = 5; c > 0; --c)
@@ -78,27 +83,31 @@ INLINE void subtract_product (double *C, const double *A, const double *B)
     }
 }
 
-/* What is not symmetric spreads to the columns that it changes; the others have the same at the right as
- * below the diagonal. */
-static void spread (rls_body_space *s)
+/* Marks as not symmetric all columns that products of such columns change.  The others have the same block at
+ * the right as below the diagonal. */
+static void mark_changed (rls_body_space *s)
 {
     for (int k = 0; k < s->columns; ++k)
         for (int x = s->start[k]; x < s->start[k + 1] && s->uneven[k]; ++x) s->uneven[s->index[x]] = 1;
 }
 
-/* Column k; returns where the targets of the next begin. */
+/* Eliminates column k.  Returns where the targets of the next column begin. */
 INLINE const int *factor_column (rls_body_space *s, int k, int uneven, const int *target)
 {
     const int begin = s->start[k], end = s->start[k + 1];
     const double *rows = s->inverse_rows[k], *upper = uneven ? s->inverse_upper[k] : rows;
     factor_diagonal (s->diagonal[k], uneven, s->inverse_rows[k], s->inverse_columns[k], s->inverse_upper[k],
                      s->reciprocal[k]);
+
+    /* the blocks of the column and, where it is not symmetric, of its row */
     for (int x = begin; x < end; ++x)
     {
         double *scaled = s->lopsided && !uneven ? s->right[x] : s->scaled[x - begin];
         divide_block (s->below[x], scaled, upper, s->reciprocal[k]);
         if (uneven) divide_right (s->right[x], rows);
     }
+
+    /* their products, subtracted from the later columns */
     for (int x = begin; x < end; ++x)
     {
         const double *B = s->lopsided ? s->right[x] : s->scaled[x - begin];
@@ -116,17 +125,18 @@ INLINE const int *factor_column (rls_body_space *s, int k, int uneven, const int
 RLS_WIDE void rls_body_space_factor (rls_body_space *s)
 {
     const int *target = s->target;
-    if (s->lopsided) spread (s);
+    if (s->lopsided) mark_changed (s);
     for (int k = 0; k < s->columns; ++k)
         target = s->uneven[k] ? factor_column (s, k, 1, target) : factor_column (s, k, 0, target);
 }
 
-/* to[c] -= the sum of the lanes of x[c]; the last two of each are zero. */
+/* to[c] -= the sum of the lanes of x[c], of which the last two are zero. */
 INLINE void subtract_sums (double *to, const rls_eight *x)
 {
     for (int c = 0; c < 6; ++c) to[c] -= (x[c][0] + x[c][4] + x[c][2]) + (x[c][1] + x[c][5] + x[c][3]);
 }
 
+/* lopsided is a constant in each call, so that both cases are compiled separately. */
 INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
 {
     double (*u)[RLS_PADDED] = s->solution;
@@ -154,7 +164,7 @@ INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
         }
     }
 
-    /* with D and U, from the last body on */
+    /* with D and L' or U, from the last body on */
     for (int k = s->columns - 1; k >= 0; --k)
     {
         rls_eight sum[6] = {{0}};

@@ -1,5 +1,5 @@
 /*
- * Body space: the matrix K, from the bodies' masses and weighted constraint rows.
+ * Body space: the matrix K, from the masses of the bodies and weighted constraint rows.
  */
 #include "body_space.h"
 #include "kernels/eight.h"
@@ -58,20 +58,20 @@ void rls_body_space_restore (rls_body_space *s, int lopsided)
     if (lopsided) memcpy (s->right, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
 }
 
-/* Three rows or fewer of one joint: their sides as columns, and the rows times their weights. */
+/* At most three rows of one joint: the parts of both bodies as columns, and the rows times their weights. */
 typedef struct
 {
     rls_eight side1[3], side2[3];
     double weighted[3][12];
 } few_rows;
 
-/* The sides of J, and weight K. */
+/* Fills rows with the parts of J, and with K times the weights. */
 INLINE void take_rows (few_rows *rows, int m, const double *const *J, const double *const *K,
                        const double *weight)
 {
     for (int r = 0; r < m; ++r)
     {
-        /* both loads stay inside the row of twelve; side 2 is shifted into place */
+        /* both loads of eight stay within the row of twelve; the part of body 2 is then shifted into place */
         memcpy (&rows->side1[r], J[r], sizeof (rls_eight));
         memcpy (&rows->side2[r], J[r] + 4, sizeof (rls_eight));
         rows->side2[r] = __builtin_shufflevector (rows->side2[r], rows->side2[r], 2, 3, 4, 5, 6, 7, 0, 1);
@@ -79,8 +79,8 @@ INLINE void take_rows (few_rows *rows, int m, const double *const *J, const doub
     }
 }
 
-/* C += sum over m rows of u v', v the weighted rows from the place first on.  The last two lanes hold what
- * nobody asks for. */
+/* C += sum of u v' over m rows, where v are six entries of the weighted rows, beginning with the one at
+ * first. The last two lanes, which pad the columns, are not used by anybody. */
 INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *rows, int first)
 {
     for (int b = 0; b < 6; ++b)
@@ -91,13 +91,14 @@ INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *row
     }
 }
 
-/* Rows that look and act along different directions go to these columns. */
-INLINE void note_uneven (rls_body_space *s, int k1, int k2)
+/* Marks these columns as not symmetric. */
+INLINE void mark_uneven (rls_body_space *s, int k1, int k2)
 {
     if (k1 >= 0) s->uneven[k1] = 1;
     if (k2 >= 0) s->uneven[k2] = 1;
 }
 
+/* K += sum of weight G' J over at most three rows of the joint between columns k1 and k2. */
 INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const double *const *J,
                       const double *const *G, const double *weight)
 {
@@ -122,12 +123,12 @@ RLS_WIDE void rls_body_space_add (rls_body_space *s, int body1, int body2, int b
                                   const double *const *J, const double *const *G, const double *weight)
 {
     const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
-    if (J != G) note_uneven (s, k1, k2);
+    if (J != G) mark_uneven (s, k1, k2);
     for (; m >= 3; J += 3, G += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, G, weight);
     for (; m > 0; ++J, ++G, ++weight, --m) add_rows (s, k1, k2, block, 1, J, G, weight);
 }
 
-/* to = X' of each column: what body 2 has of a wrench on body 1, sign apart. */
+/* to = X' S: each column, a wrench at the centre of body 1, moved to the centre of body 2. */
 INLINE void transport_columns (const double lever[3], const rls_eight *S, double to[6][RLS_PADDED])
 {
     for (int c = 0; c < 6; ++c)
@@ -140,13 +141,14 @@ INLINE void transport_columns (const double lever[3], const rls_eight *S, double
     }
 }
 
+/* T = S', with zeros in the padding. */
 INLINE void transpose (const rls_eight *S, rls_eight *T)
 {
     for (int c = 0; c < 6; ++c)
         for (int r = 0; r < RLS_PADDED; ++r) T[c][r] = r < 6 ? S[r][c] : 0;
 }
 
-/* D += S X, from the columns of S. */
+/* D += sign S X, with the columns of S. */
 INLINE void add_transported (double *D, const double lever[3], const rls_eight *S, double sign)
 {
     const rls_eight turned[3] = {S[2] * lever[1] - S[1] * lever[2], S[0] * lever[2] - S[2] * lever[0],
@@ -162,29 +164,29 @@ RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int bod
                                            const double lever[3], const rls_eight *S)
 {
     const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
-    if (s->lopsided) note_uneven (s, k1, k2);
+    if (s->lopsided) mark_uneven (s, k1, k2);
 
-    /* at the first body the wrenches are as they come */
+    /* the diagonal block of body 1: S itself */
     if (k1 >= 0)
         for (int c = 0; c < 6; ++c) RLS_EIGHT (s->diagonal[k1] + RLS_PADDED * c) += S[c];
     if (k2 < 0) return;
 
-    /* at the second they are moved by the lever */
+    /* the diagonal block of body 2: X' S X, both sides moved by the lever */
     double moved[6][RLS_PADDED] __attribute__ ((aligned (64)));
     transport_columns (lever, S, moved);
     rls_eight columns[6];
     for (int c = 0; c < 6; ++c) columns[c] = RLS_EIGHT (moved[c]);
     add_transported (s->diagonal[k2], lever, columns, 1);
 
-    /* between them */
+    /* between them: -X' S below the diagonal if body 1 comes first in the elimination order, otherwise -S X
+     */
     if (block < 0) return;
-    /* X' S is below the diagonal and S X at its right, or the other way round */
-    if (k1 < k2) /* the earlier body owns the columns */
+    if (k1 < k2)
         for (int c = 0; c < 6; ++c) RLS_EIGHT (s->below[block] + RLS_PADDED * c) -= columns[c];
     else
         add_transported (s->below[block], lever, S, -1);
 
-    /* a matrix that is not symmetric has both sides */
+    /* the blocks right of the diagonal, transposed */
     if (!s->lopsided) return;
     rls_eight turned[6];
     transpose (S, turned);

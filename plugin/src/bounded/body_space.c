@@ -1,19 +1,21 @@
 /*
- * Body space: which bodies are coupled, the elimination order and the structure of the factor.
+ * Body space: which bodies are coupled, the elimination order, and the structure of the factor.  Everything
+ * here is bookkeeping by index; body_matrix.c and body_factor.c have the numbers.
  */
 #include "body_space.h"
 #include "order/columns.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The joints of the island as one list: bilateral ones first. */
+/* The joints of the island as one list of links between bodies, bilateral ones first. */
 typedef struct
 {
     int count, bilateral;
     const rls_island *island;
 } link_list;
 
-/* Bodies of link i, the smaller one first; 0 if it does not couple two movable bodies. */
+/* The bodies of link i, the one with the smaller index first.  Returns 0 if it does not couple two movable
+ * bodies. */
 static int link_bodies (const link_list *l, int i, int *small, int *large)
 {
     const rls_island *s = l->island;
@@ -25,20 +27,21 @@ static int link_bodies (const link_list *l, int i, int *small, int *large)
     return 1;
 }
 
+/* Where the block of link i is stored. */
 static int *link_block (rls_body_space *s, const link_list *l, int i)
 {
     return i < l->bilateral ? s->bilateral_block + i : s->bounded_block + i - l->bilateral;
 }
 
-/* What a step needs to sort its links by their smaller body. */
+/* The links of a step, sorted by their smaller body. */
 typedef struct
 {
     rls_body_space *space;
     const link_list *links;
-    int *bucket;   /* bodies + 1 */
+    int *bucket;   /* bodies + 1: where in sorted the links of a body begin */
     int *sorted;   /* links */
-    int *mark;     /* bodies: smaller body whose pairs are looked at */
-    int *position; /* bodies: the pair it makes with it */
+    int *mark;     /* bodies: the last smaller body that it was found to be paired with */
+    int *position; /* bodies: the pair that both make */
 } link_sort;
 
 static void lay_out_links (link_sort *t, rls_arena_cursor *c)
@@ -52,6 +55,7 @@ static void lay_out_links (link_sort *t, rls_arena_cursor *c)
     RLS_TAKE (c, t->position, bodies);
 }
 
+/* Fills bucket and sorted by counting. */
 static void sort_links (link_sort *t)
 {
     const int bodies = t->links->island->model.bodies;
@@ -66,8 +70,8 @@ static void sort_links (link_sort *t)
     t->bucket[0] = 0;
 }
 
-/* Hands each link the block of its pair.  Returns 0 if one is not among the analysed pairs, or if too few
- * of those are left. */
+/* Finds the block of each link.  Returns 0 if one is not among the analysed pairs, or if fewer than about two
+ * thirds of these are still there. */
 static int find_blocks (link_sort *t)
 {
     rls_body_space *s = t->space;
@@ -83,7 +87,7 @@ static int find_blocks (link_sort *t)
             int small = b, large = b;
             link_bodies (t->links, t->sorted[x], &small, &large);
             if (t->mark[large] != b) return 0;
-            int *q = t->position + large; /* complemented once the pair is counted */
+            int *q = t->position + large; /* ~q once the pair has been counted */
             if (*q >= 0) *q = ~*q, ++present;
             *link_block (s, t->links, t->sorted[x]) = s->pair_block[~*q];
         }
@@ -103,7 +107,7 @@ static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->start, bodies + 1);
 }
 
-/* Lists the pairs of this step's links.  Returns 0 when memory is short. */
+/* Lists the pairs of bodies of this step's links, each once.  Returns 1, or 0 without memory. */
 static int list_pairs (link_sort *t)
 {
     rls_body_space *s = t->space;
@@ -132,7 +136,7 @@ static int list_pairs (link_sort *t)
     return 1;
 }
 
-/* The graph of the movable bodies in compressed columns, as AMD wants it: both triangles. */
+/* The graph of the movable bodies in compressed columns with both triangles, as AMD takes it. */
 typedef struct
 {
     int n;
@@ -151,6 +155,7 @@ static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
     RLS_TAKE (c, g->work, 3 * g->bodies);
 }
 
+/* Numbers the movable bodies and fills their adjacency lists. */
 static void build_graph (const rls_body_space *s, body_graph *g)
 {
     g->n = 0;
@@ -171,7 +176,8 @@ static void build_graph (const rls_body_space *s, body_graph *g)
     g->start[0] = 0;
 }
 
-/* The block rows of each column into scratch. */
+/* Finds the block rows of each column of L (scratch), and how many products there are.  Returns 1, or 0
+ * without memory. */
 static int find_structure (rls_body_space *s, const body_graph *g)
 {
     rls_column_tree tree = rls_column_tree_begin (g->n, g->work);
@@ -186,7 +192,7 @@ static int find_structure (rls_body_space *s, const body_graph *g)
                                  s->start, s->start + 1, s->scratch, s->scratch + used);
     }
 
-    /* room for its products */
+    /* the number of products of two blocks of a column */
     s->start[s->columns] = used;
     s->targets = 0;
     s->longest = 0;
@@ -224,6 +230,7 @@ static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->kept_below, blocks);
 }
 
+/* The block of a column with that row, by bisection. */
 static int block_at (const rls_body_space *s, int column, int row)
 {
     int low = s->start[column], high = s->start[column + 1];
@@ -238,6 +245,7 @@ static int block_at (const rls_body_space *s, int column, int row)
     return low;
 }
 
+/* Finds what each product of two blocks is subtracted from, and the block of each pair. */
 static void find_targets (rls_body_space *s)
 {
     int *t = s->target;
@@ -259,6 +267,8 @@ static void find_targets (rls_body_space *s)
         }
 }
 
+/* The elimination order of the pairs, the structure of L and room for its values.  Returns 1, or 0 without
+ * memory. */
 static int analyse_pairs (rls_body_space *s)
 {
     body_graph g = {.pairs = (size_t)s->pairs, .bodies = (size_t)s->bodies};
@@ -272,7 +282,7 @@ static int analyse_pairs (rls_body_space *s)
     done = rls_order_sparsely (g.n, g.start, g.neighbour, g.order);
     if (done)
     {
-        /* body is used for "movable body number i" until the order is in */
+        /* until the order is known, body[i] is movable body number i */
         for (int b = 0; b < s->bodies; ++b)
             if (g.number[b] >= 0) s->body[g.number[b]] = b;
         for (int b = 0; b < s->bodies; ++b) s->column[b] = -1;
@@ -302,6 +312,8 @@ int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
     RLS_LAY_OUT (&t, &s->links, lay_out_links, done);
     if (!done) return 0;
     sort_links (&t);
+
+    /* the structure of the last step, if all pairs are in it; otherwise a new one */
     if (s->bodies == island->model.bodies && !memcmp (s->movable, island->model.movable, (size_t)s->bodies) &&
         find_blocks (&t))
         return 1;

@@ -1,14 +1,16 @@
 /*
- * The normal equations of constraint rows in body space, and their sparse factor:
+ * The matrix of weighted constraint rows on the bodies, and its sparse factor:
  *
  *     K = M + sum over rows of weight J' J = L D L'
  *
- * or, lopsided, with rows whose impulse acts along others than its velocity is measured along (Coulomb
- * friction, mu times the normal impulse, acts along the normal's row too), K = L D U.
+ * Friction with a bound of mu times the normal impulse acts along the normal's row as well, so that impulses
+ * act along other directions G than those along which velocities count; then K = M + sum of weight G' J is
+ * not symmetric (lopsided), and factored as L D U.
  *
- * One 6 x 6 block a movable body; two bodies are coupled when rows join them.  Where contacts are many
- * this is far cheaper than the Delassus form, whose rows of one body all couple.  The order is AMD's; it
- * and the structure of L are kept while no new pair of bodies appears.
+ * K has one 6 x 6 block for each movable body, and one for each two bodies that rows join.  Where contacts
+ * are many this is far cheaper than the matrix J M^-1 J', in which all rows of a body couple.  The
+ * elimination order is AMD's.  It is kept, with the structure of L, as long as no new pair of bodies appears
+ * and not too many of the analysed pairs are gone.
  */
 #ifndef RLS_BODY_SPACE_H
 #define RLS_BODY_SPACE_H
@@ -16,7 +18,7 @@
 #include "kernels/eight.h"
 #include "island/island.h"
 
-typedef double rls_block6[48]; /* 6 x 6 by columns, each padded to eight */
+typedef double rls_block6[48]; /* 6 x 6 by columns, each padded to eight numbers */
 
 typedef struct
 {
@@ -31,47 +33,49 @@ typedef struct
     /* the structure of L */
     int *column;    /* bodies: place in the elimination order, -1 if it cannot move */
     int *body;      /* columns: which body */
-    int *start;     /* columns + 1: blocks below the diagonal */
-    int *index;     /* blocks: the column their rows belong to, ascending in a column */
-    int longest;    /* most blocks below the diagonal of a column */
-    size_t targets; /* products of two blocks of a column, */
-    int *target;    /* and where they land: a block below the diagonal, or ~column for a diagonal one */
+    int *start;     /* columns + 1: first block below the diagonal */
+    int *index;     /* blocks: their row, as the number of its column; ascending */
+    int longest;    /* the largest number of blocks below the diagonal of a column */
+    size_t targets; /* the number of products of two blocks of a column, */
+    int *target; /* and what each is subtracted from: a block below the diagonal, or ~column, the diagonal one
+                  */
 
-    /* where the rows of the joints of this step go: a block below the diagonal, -1 if there is none */
+    /* joints of the step: the block of both bodies, -1 if they do not couple two movable bodies */
     int *bounded_block, *bilateral_block;
 
     double *mass;         /* columns */
-    double (*inertia)[9]; /* columns: world axes */
+    double (*inertia)[9]; /* columns: in world axes */
 
-    int lopsided;                 /* K is not symmetric: the blocks at the right count */
-    unsigned char *uneven;        /* columns: and it is seen in this one */
-    rls_block6 *diagonal, *below; /* K, then below the diagonal L */
-    rls_block6 *right;            /* blocks, transposed: K, then D U */
+    int lopsided;                 /* 1: K is not symmetric, and the blocks at the right count */
+    unsigned char *uneven;        /* columns: 1 if K is not symmetric in this one */
+    rls_block6 *diagonal, *below; /* K; after factoring, L below the diagonal */
+    rls_block6 *right;            /* blocks right of the diagonal, transposed: K; after factoring, D U */
     rls_block6 *inverse_rows,
-        *inverse_columns;      /* columns: inverse of L's diagonal block, by rows and columns */
-    rls_block6 *inverse_upper; /* columns: inverse of U's, by columns */
+        *inverse_columns;      /* columns: the inverse of L's diagonal block, by rows and by columns */
+    rls_block6 *inverse_upper; /* columns: that of U's, by columns */
     double (*reciprocal)[8];   /* columns: 1 / D */
     rls_block6 *scaled;        /* blocks of one column: L D */
     double (*solution)[8];     /* columns */
     rls_block6 *kept_diagonal, *kept_below;
-    long versions; /* of what is in the place of K and its factor */
+    long versions; /* grows whenever K or its factor is overwritten */
 
-    rls_arena shape, structure, links, values; /* memory by lifetime */
+    rls_arena shape, structure, links, values; /* memory, by how long it lives */
     int *scratch;
     int scratch_capacity;
 } rls_body_space;
 
-/* Makes the structure fit the joints of the island (bilateral and bounded).  1 done, 0 no memory. */
+/* Makes the structure fit the joints of the island, bilateral and bounded.  Returns 1, or 0 without memory.
+ */
 int rls_body_space_analyse (rls_body_space *space, const rls_island *island);
 
-/* K = M of the bodies at some poses. */
+/* K = M of the bodies at these poses. */
 void rls_body_space_reset (rls_body_space *space, const rls_island *island, const rls_pose *pose);
 
 /* y = M x. */
 void rls_body_space_momentum (const rls_body_space *space, const double (*x)[6], double (*y)[6]);
 
-/* K += sum over m rows of weight G' J, the rows of one joint, J along which they look and G along which they
- * act (the same unless K is lopsided); block is where its bodies meet. */
+/* K += sum of weight G' J over the m rows of a joint: J are the directions along which velocities count, G
+ * those along which impulses act, the same arrays unless K is lopsided.  block is that of its two bodies. */
 void rls_body_space_add (rls_body_space *space, int body1, int body2, int block, int m,
                          const double *const *J, const double *const *G, const double *weight);
 
@@ -81,21 +85,21 @@ void rls_body_space_add (rls_body_space *space, int body1, int body2, int block,
 void rls_body_space_add_wrenches (rls_body_space *space, int body1, int body2, int block,
                                   const double lever[3], const rls_eight *S);
 
-/* Remembers K as it is, symmetric, and returns to that; from then on it may be lopsided. */
+/* Stores K, which is symmetric; and returns to the stored one, which may become lopsided from then on. */
 void rls_body_space_keep (rls_body_space *space);
 void rls_body_space_restore (rls_body_space *space, int lopsided);
 
-/* K = L D L' or L D U, in its place.  A pivot that is not positive (lopsided: that is zero) is replaced by a
- * huge one, which holds its direction. */
+/* Factors K in its place.  A pivot that is not positive (if lopsided: that is zero) is replaced by a huge
+ * one, so that nothing moves in its direction. */
 void rls_body_space_factor (rls_body_space *space);
 
-/* x = K^-1 x; x has an entry a body, those that cannot move are set to 0. */
+/* x = K^-1 x for the bodies; entries of bodies that cannot move are set to 0. */
 void rls_body_space_solve (const rls_body_space *space, double (*x)[6]);
 
 void rls_body_space_free (rls_body_space *space);
 
-/* Makes the space the same as another one, up to what the next analysis does anyhow.  1 done, 0 no memory
- * (then it can only be freed). */
+/* Copies what the next analysis does not form anew.  Returns 1, or 0 without memory (to can then only be
+ * freed). */
 int rls_body_space_copy (rls_body_space *to, const rls_body_space *from);
 
 #endif

@@ -1,66 +1,73 @@
 /*
- * Bounded rows (limits, motors, contacts, friction) on top of the bilateral factor.
+ * Bounded rows: limits, motors, contacts and friction beside the bilateral rows of an island.
+ *
+ * Both halves of a step find the impulses of these rows here.  The problem is a complementarity problem with
+ * the bilateral rows as equations; method.md, section 9, has its formulation and the methods that solve it.
  */
 #ifndef RLS_BOUNDED_H
 #define RLS_BOUNDED_H
 
 #include "island/island.h"
 
-/* Bounded rows of islands that are solved by pivoting first, to the last digits, and whose events within a
- * step are looked at.  Larger ones are piles: something happens there in every step, and the next one goes
- * on. */
+/* Largest number of bounded rows in a small island.  Its rows are solved by pivoting, to rounding error, and
+ * its impacts and reversals are located within the step.  In larger ones, which are piles, something happens
+ * in every step, and the next step corrects what this one leaves. */
 #define RLS_SMALL_ISLAND 64
 
 typedef struct
 {
-    int iterations;      /* most outer iterations */
-    double tolerance;    /* velocity (m/s) that may be left of the natural map */
-    double scale;        /* of the impulses of the last answer, as a start */
-    const double *start; /* rows: impulses to start with, or NULL: those of the last answer */
-    int apart;  /* 1: a problem by itself: the tolerance is taken as it is, the answer is no start for the
-                   next one */
-    int again;  /* 1: rows and factor are those of the last call, or of rls_bounded_form */
-    int rough;  /* 1: of a large island that moves the answer may be rough; its velocities are looked at again
-                   in  the next step */
-    int closed; /* 1: the caller closes the joints' velocities itself, and what rounding leaves of them may
-                   stay */
-    double kick; /* m/s: by how much forces have changed velocities since the bodies last were in balance, if
-                    they were: rows that want no more than that back are at rest */
+    int iterations;      /* most factorisations */
+    double tolerance;    /* m/s: residual (natural map) that may be left */
+    double scale;        /* factor on the impulses that the solver starts from */
+    const double *start; /* rows: impulses to start from (N s), or NULL: those of the last answer */
+    int apart; /* 1: a problem by itself: the tolerance is taken as it is, and the next problem does not start
+                  from its answer */
+    int again; /* 1: rows and factor are those of the last call, or of rls_bounded_form */
+    int rough; /* 1: the answer may be rough in a large island that moves, because the next step examines
+                  these velocities again */
+    int closed; /* 1: rounding errors of the joints' velocities may stay, because the caller closes the joints
+                   itself */
+    double kick; /* m/s: by how much forces have changed velocities since the bodies were last in balance.
+                    Rows that ask for no more than that are at rest */
 } rls_bounded_settings;
 
-/* v += scale M^-1 J' p, with the columns Y of the rows. */
+/* v (bodies) += scale M^-1 J' p, with p the impulses of the bounded rows and M^-1 J' their columns Y. */
 void rls_bounded_push (const rls_bounded *b, double scale, const double *p, double (*v)[6]);
 
-/* The largest of what the forces of the island change velocities by in the time h (m/s). */
+/* The largest component of the velocity (m/s) that the forces on a body give to it in the time h (s). */
 double rls_bounded_kick (const rls_island *island, double h);
 
-/* The largest velocity of a body, turns at the island's length (m/s). */
+/* The largest component of a body's velocity v (m/s; angular velocity times the island's unit of length). */
 double rls_bounded_fastest (const rls_island *island, const double (*v)[6]);
 
 /*
- * Finds the impulses of the bounded rows (island->bounded.p) and of the bilateral rows (island->p) that
- * take the unconstrained velocity v (bodies; forces already applied) to one that satisfies both, and
- * applies them to v.  island->rows, island->bounded (J, Y, bounds, targets) and island->factor must be set.
- * Always returns the best iterate; island->bounded_iterations and bounded_residual tell its quality.
- * Returns 1, or 0 when memory is short (v unchanged).
+ * Solves the complementarity problem of an island.
+ *
+ * v (bodies) is the velocity without impulses, forces already applied.  On return it is the velocity with
+ * them, island->begin.bounded.p holds the impulses of the bounded rows (N s) and island->reactions.p those of
+ * the bilateral rows.  The rows, bounds, targets and columns in island->begin and its factor must be set.
+ * The answer is the best iterate, also where none is as good as asked; bounded_iterations, bounded_residual
+ * and bounded_inexact in island->account tell how good it is.  Returns 1, or 0 without memory (v unchanged).
  */
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6]);
 
-/* Few rows: forms the matrix of a problem that is yet to be solved.  *mobility (rows): the velocities that
- * unit impulses along the rows make along them with the joints closed; unchanged where there is no such
- * matrix.  Returns 1, or 0 without memory. */
+/*
+ * Forms the matrix of a problem with few rows ahead of rls_bounded_solve, to be called with "again" set.
+ * *mobility (rows) is then the velocity that a unit impulse along a row makes along it with the joints
+ * closed; it is left unchanged where the problem has no such matrix.  Returns 1, or 0 without memory.
+ */
 int rls_bounded_form (rls_island *island, const double **mobility);
 
-/* The impulses of the bounded rows are to be the start of the next step. */
+/* Keeps the impulses in island->begin.bounded.p as the start of the next step. */
 void rls_bounded_keep (const rls_island *island);
 
-/* The last answer is to be the start of the next step as if it had been twice as large. */
+/* Doubles the impulses that are kept as the start of the next step: both halves had the same ones. */
 void rls_bounded_keep_twice (struct rls_bounded_work *work);
 
 void rls_bounded_free (struct rls_bounded_work *work);
 
-/* Makes *to keep for the next step what from keeps; either may be NULL, and *to may become it.  1 done, 0 no
- * memory (then *to can only be freed). */
+/* Copies into *to what from keeps for the next step.  Either may be NULL; *to is made where it is NULL, and
+ * freed where from is.  Returns 1, or 0 without memory (*to can then only be freed). */
 int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_work *from);
 
 #endif

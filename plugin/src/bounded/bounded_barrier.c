@@ -1,16 +1,17 @@
 /*
- * Slacks and duals of the bounded rows, joint by joint.  The equations are in bounded_interior.c.
+ * Slacks and duals of the bounded rows, joint by joint; bounded_interior.c has the equations.
  *
- * Newton's step for one bound is  ds = a dp + off,  s dz + z ds = t / D - second - s z,  so that
+ * The slack of a bound is s = a p + constant, with a one entry for its row and, for friction, one for the
+ * normal.  Let off = a p + constant - s be by how much the slack of the present impulses differs from s.
+ * Newton's step is then  ds = a dp + off,  s dz + z ds = t / D - second - s z, or
  *
- *     z + dz = aim - ratio a dp     with  ratio = z / s,  aim = (t / D - second
- * - z off) / s
+ *     z + dz = aim - ratio a dp     with  ratio = z / s,  aim = (t / D - second - z off) / s
  *
- * where off is the slack that the impulses have less s.  A row's equation  w + dw = sum of sign (z + dz)
- * becomes  B dp = rhs - J dv  with the small matrix B of the joint: resistance and ratios on the diagonal,
- * and in the rows of friction what its bounds have to do with the normal's impulse.
+ * With this the rows of a joint, w + dw = sum of sign (z + dz), become  B dp = rhs - J dv.  The small matrix
+ * B has resistance and ratios on its diagonal, and in each row of friction an entry for the normal, on which
+ * its bounds depend.
  *
- * Contacts are elsewhere, eight at a time (bounded_contact.c); here is everything else, joint by joint.
+ * Contacts are treated eight at a time in bounded_contact.c, everything else here.
  */
 #include "bounded_work.h"
 #include "kernels/six.h"
@@ -27,17 +28,19 @@ static const double sign[2] = {1, -1};
 
 /* ---- which bounds there are ---- */
 
+/* True if row r has that bound. */
 INLINE int has (const rls_interior *in, int r, int side)
 {
     return in->kind[r] & (side == LOW ? RLS_ROW_LOW : RLS_ROW_HIGH);
 }
 
-/* single: the joint has one row, which is no friction. */
+/* single: the joint has one row, which cannot be friction; the compiler then leaves the test out. */
 INLINE int is_friction (const rls_interior *in, int single, int r)
 {
     return !single && in->kind[r] & RLS_ROW_FRICTION;
 }
 
+/* RLS_ROW_* of row r. */
 static int kind_of (const rls_bounded *b, int r, double diagonal)
 {
     if (!(diagonal > 0)) return RLS_ROW_DEAD;
@@ -46,6 +49,7 @@ static int kind_of (const rls_bounded *b, int r, double diagonal)
     return (b->lo[r] > -HUGE_VAL ? RLS_ROW_LOW : 0) | (b->hi[r] < HUGE_VAL ? RLS_ROW_HIGH : 0);
 }
 
+/* RLS_SHAPE_* of joint j. */
 static int shape_of (const rls_island *island, const rls_interior *in, int j)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -81,12 +85,13 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
 
 /* ---- slacks ---- */
 
-/* How a bound's slack follows p; the limits come on top. */
+/* a p: the part of a bound's slack that depends on the impulses. */
 INLINE double along (const rls_bounded *b, int friction, int r, int normal, int side, const double *p)
 {
     return friction ? b->hi[r] * p[normal] + sign[side] * p[r] : sign[side] * p[r];
 }
 
+/* The slack of a bound at the present impulses (N s). */
 INLINE double slack (const rls_bounded *b, int friction, int r, int normal, int side)
 {
     const double x = along (b, friction, r, normal, side, b->p);
@@ -94,11 +99,12 @@ INLINE double slack (const rls_bounded *b, int friction, int r, int normal, int 
     return side == LOW ? x - b->lo[r] : x + b->hi[r];
 }
 
-/* Slack and dual on the central path of t: s - z / D is what impulse and velocity say, and s z = t / D. */
 void rls_centre (double x, double w, double D, double t, double *s, double *z)
 {
     const double square = t / (D * D), q = x - w / D;
-    /* the larger root by addition, the other one from the product */
+
+    /* s - z / D = q and s z / D = square: the larger root by an addition, the other one from the product, so
+     * that no digits are lost */
     const double large = 0.5 * (sqrt (q * q + 4 * square) + fabs (q)), small = square / large;
     *s = q > 0 ? large : small;
     *z = D * (q > 0 ? small : large);
@@ -106,9 +112,14 @@ void rls_centre (double x, double w, double D, double t, double *s, double *z)
 
 void rls_barrier_start (const rls_bounded *b, rls_interior *in) { rls_contacts_start (b, in); }
 
-/* Friction whose bounds are far apart begins as if it stuck, with the slack that it has beside the normal on
- * its own central path: before a contact has pushed for the first time there is no room between the bounds,
- * and where velocity sends friction to one of them, Newton's step would have it slide there. */
+/*
+ * Slacks and duals of row r on the central path of t.
+ *
+ * Friction of a large coefficient begins as if it stuck: without the velocity, and with the slack that it has
+ * beside the normal impulse of the central path.  Before a contact has pushed for the first time there is no
+ * room between the bounds of its friction.  If its velocity then sent friction to one of them, Newton's step
+ * would make it slide there.
+ */
 static void centre_row (const rls_bounded *b, rls_interior *in, int r, double t)
 {
     const int friction = is_friction (in, 0, r), n = b->follow[r];
@@ -135,8 +146,9 @@ void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t)
 
 /* ---- elimination ---- */
 
-/* B of the joint: its diagonal, and the coupling of friction with its normal.  What is left goes to K: a unit
- * impulse of the normal takes friction along, which is no longer free to decide. */
+/* Eliminates the m rows of joint j: forms the inverse of B as in->weight (its diagonal) and in->coupling
+ * (friction with its normal), and adds the rows to K.  A unit impulse of the normal then acts along with the
+ * friction that is at a bound. */
 INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space, int j, int single,
                        int m)
 {
@@ -145,7 +157,7 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
     const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
     int uneven = 0;
 
-    /* what is left of each row: its resistance, and that of its bounds */
+    /* the diagonal of B: the row's resistance and the ratios of its bounds */
     for (int r = r0; r < r1; ++r)
     {
         pivot[r - r0] = in->resistance[r];
@@ -158,7 +170,7 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
         }
     }
 
-    /* friction at a bound pushes along with the normal */
+    /* the coupling: friction at a bound changes with the normal, whose direction of action gets its share */
     for (int f = r0; f < r1; ++f)
     {
         if (!is_friction (in, single, f)) continue;
@@ -170,13 +182,13 @@ INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *s
         uneven = 1;
     }
 
-    /* into the bodies' matrix */
+    /* what is left, in the matrix of the bodies */
     for (int r = r0; r < r1; ++r) in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot[r - r0];
     rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
                         in->weight + r0);
 }
 
-/* x = B^-1 x for the rows of the joint. */
+/* x = B^-1 x for the m rows from r0 on. */
 INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int single, int r0, int m, double *x)
 {
     for (int r = 0; r < m; ++r) x[r] *= in->weight[r0 + r];
@@ -186,7 +198,7 @@ INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int singl
 
 /* ---- a step ---- */
 
-/* rhs of the joint's rows for the step towards s z = t / D - second, and its force on the bodies. */
+/* Finds the right-hand side of joint j for the step towards aim, and adds its force on the bodies. */
 INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int m, const rls_aim *aim,
                   double (*force)[6])
 {
@@ -194,7 +206,7 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
     double x[RLS_MOST_LOCAL];
     for (int r = 0; r < m; ++r) x[r] = -in->w[r0 + r];
 
-    /* where each bound is to go: straight to it, or with the second-order term of the last look */
+    /* the dual that each bound aims at; the second-order term is the product of the predictor's ds and dz */
     for (int r = r0; r < r0 + m; ++r)
     {
         const int friction = is_friction (in, single, r), n = b->follow[r];
@@ -216,11 +228,11 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
         }
     }
 
-    /* without the joint's own rows */
+    /* the impulses that would follow if the bodies' velocities stayed as they are */
     for (int r = 0; r < m; ++r) in->rhs[r0 + r] = x[r];
     solve_local (b, in, single, r0, m, x);
 
-    /* on the bodies */
+    /* their force on the bodies */
     double ignored[6];
     double *f1 = b->body1[j] >= 0 ? force[b->body1[j]] : ignored;
     double *f2 = b->body2[j] >= 0 ? force[b->body2[j]] : ignored;
@@ -235,7 +247,7 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
     rls_six_store (f2, sum2);
 }
 
-/* dp and dw of the joint from the bodies' dv, and what they mean for slacks and duals. */
+/* Finds in->dp and in->dw of joint j from the bodies' dv, and adds its share to step. */
 INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int m, const double (*dv)[6],
                   rls_step *step)
 {
@@ -244,7 +256,7 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
     const rls_six v1 = b->body1[j] >= 0 ? rls_six_load (dv[b->body1[j]]) : zero;
     const rls_six v2 = b->body2[j] >= 0 ? rls_six_load (dv[b->body2[j]]) : zero;
 
-    /* impulses and velocities that the bodies' motion means for the rows */
+    /* changes of the impulses and of the rows' velocities */
     double x[RLS_MOST_LOCAL], u[RLS_MOST_LOCAL];
     for (int r = 0; r < m; ++r)
     {
@@ -259,8 +271,8 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
         in->dw[r0 + r] = u[r] + b->softness[r0 + r] * x[r];
     }
 
-    /* what that does to distances s and slacks z, how far the step may go, and the barrier after it */
-    double first = 0, second = 0; /* of the joint: shorter chains of additions */
+    /* changes of slacks and duals: how far the step may go, and the barrier after it */
+    double first = 0, second = 0; /* summed joint by joint, so that additions wait less for each other */
     for (int r = r0; r < r0 + m; ++r)
     {
         const int friction = is_friction (in, single, r), n = b->follow[r];
@@ -281,6 +293,7 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
     step->second += second;
 }
 
+/* Takes the fraction x of the step for joint j. */
 INLINE void take (rls_bounded *b, rls_interior *in, int j, int single, int m, double x)
 {
     const int r0 = b->row0[j];
@@ -306,7 +319,8 @@ INLINE void take (rls_bounded *b, rls_interior *in, int j, int single, int m, do
 
 /* ---- the same for all joints ---- */
 
-/* Runs a statement for every joint that is not a contact, compiled apart for those of one row. */
+/* Runs a statement for each joint j that bounded_contact.c does not treat; compiled separately for joints of
+ * one row. */
 #define FOR_OTHERS(statement)                                                                                \
     for (int i_ = 0; i_ < in->others; ++i_)                                                                  \
     {                                                                                                        \
@@ -357,12 +371,14 @@ void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, d
 
 /* ---- the answer ---- */
 
+/* True if the impulse of row r belongs at that bound: its dual is larger than its slack. */
 static int is_active (const rls_interior *in, int r, int side)
 {
     return has (in, r, side) && in->bound[r][side].z > in->scale[r] * in->bound[r][side].s;
 }
 
-/* A joint's rows at their bounds, as they stand; friction after its normal. */
+/* p = the impulses of joint j, those of active bounds exactly there.  The normal comes before its friction.
+ */
 static void round_joint (const rls_bounded *b, const rls_interior *in, int j, double *p)
 {
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)

@@ -1,20 +1,22 @@
 /*
- * Joints that are closed by halves of solves beside few bounded rows.
+ * Closing the joints beside few bounded rows, by half a solve with their factor for each side of the problem.
  *
- * With the joints' rows H M^-1 H' = L D L', their halves X_r = L^-1 H M^-1 g_r' for each bounded row and
- * y = L^-1 (target - H v) of what they want where v is without impulses, closing the joints changes the
- * velocities along the bounded rows by X' D^-1 y, and the joints' own impulses beside impulses p are
- * L^-T D^-1 (y - X p).  So a problem takes half a solve for what it asks and half of one for its answer.
+ * Let H M^-1 H' = L D L' be the joints' factored matrix.  For each bounded row r the half X_r = L^-1 H M^-1
+ * g_r' is stored, g_r its direction, and for what the joints ask of the velocity v without impulses the half
+ * y = L^-1 (target - H v).  Then closing the joints changes the velocities along the bounded rows by X' D^-1
+ * y, and the joints' own impulses beside the bounded impulses p are L^-T D^-1 (y - X p).  A problem thus
+ * takes half a solve to set up, and the other half for its answer (method.md, section 9).
  */
 #include "bounded_work.h"
 #include "island/flat.h"
 #include <string.h>
 
+/* The halves in the order in which they are stored, each of the same length. */
 enum
 {
-    WEIGHED, /* scratch */
+    WEIGHED, /* D^-1 times a half, and scratch */
     WANTED,  /* y */
-    OF_ROWS  /* X */
+    OF_ROWS  /* X_0, and the others behind it */
 };
 
 int rls_closed_by_halves (const rls_island *island)
@@ -23,7 +25,6 @@ int rls_closed_by_halves (const rls_island *island)
            island->begin.factor.tree.rows == 0;
 }
 
-/* One of the halves, which lie one behind the other. */
 static double *half (const rls_island *island, const struct rls_bounded_work *work, int number)
 {
     return (double *)work->path.halves.memory +
@@ -48,7 +49,7 @@ int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work)
                               sizeof (double) * count * rls_factor_half_length (&island->begin.factor));
 }
 
-/* What is weighed as impulses of the joints, on v. */
+/* Finds the joints' impulses that the weighed half stands for, and applies them to v. */
 static void push (rls_island *island, const struct rls_bounded_work *work, double (*v)[6])
 {
     rls_factor_other_half (&island->begin.factor, &island->begin.rows, half (island, work, WEIGHED),
@@ -64,7 +65,7 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     const rls_rows *rows = &island->begin.rows;
     double *off = work->bilateral_scratch, *weighed = half (island, work, WEIGHED), *w = work->path.origin_w;
 
-    /* what the joints want where the rows' impulses are none */
+    /* y, beside the impulses with which the problem begins */
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push (b, 1, b->p, v);
     rls_rows_velocity (rows, (const double (*)[6])v, off);
@@ -72,7 +73,8 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
     rls_factor_weigh_half (f, 0, half (island, work, WANTED), weighed);
 
-    /* and what that does to the rows: by their halves, where these are there */
+    /* velocities along the rows with the joints closed: X' D^-1 y where the matrix, and so X, is formed;
+     * otherwise of bodies that are closed */
     if (!work->formed) push (island, work, v);
     rls_bounded_velocities (work, b, (const double (*)[6])v, w);
     for (int r = 0; r < b->rows && work->formed; ++r)
@@ -87,6 +89,8 @@ void rls_closed_complete (rls_island *island, double (*v)[6])
     const rls_factor *f = &island->begin.factor;
     const size_t length = rls_factor_half_length (f);
     double *left = half (island, work, WEIGHED);
+
+    /* y - X p; a half begins with zeros, up to the first joint that its row moves */
     memcpy (left, half (island, work, WANTED), sizeof (*left) * length);
     for (int r = 0; r < b->rows; ++r)
     {
@@ -96,6 +100,8 @@ void rls_closed_complete (rls_island *island, double (*v)[6])
             rls_flat_add (length - zeros, -p, rls_closed_half (island, work, r) + zeros, left + zeros);
     }
     rls_factor_weigh_half (f, 0, left, left);
+
+    /* both kinds of impulses on the velocity without any */
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push (b, 1, b->p, v);
     push (island, work, v);

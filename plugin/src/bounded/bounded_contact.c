@@ -1,4 +1,7 @@
-/* Contacts, eight at a time: the equations are those of bounded_barrier.c. */
+/*
+ * The interior-point method for contacts, eight at a time.  The equations are those of bounded_barrier.c, and
+ * each function here is the share of contacts in the function of that name there.
+ */
 #include "bounded_work.h"
 #include "tolerances.h"
 #include <math.h>
@@ -9,13 +12,14 @@
 
 typedef long long mask8 __attribute__ ((vector_size (64)));
 
-/* Macros, not functions: vectors wider than the plain machine's are not to be passed by value.  By bits, not
- * by comparison: compilers take the comparison of wide vectors apart. */
+/* All bits set in lanes of negative numbers.  A macro, because vectors wider than the machine's registers
+ * cannot be passed by value; by bits, because compilers split a comparison of wide vectors into single ones.
+ */
 #define SIGN_BITS(a) ((mask8)(a) >> 63)
 
 /* ---- listing them ---- */
 
-/* Fills the lists from the joints of shape RLS_SHAPE_CONTACT; the arrays have room for all joints. */
+/* Lists the joints of shape RLS_SHAPE_CONTACT, and their runs.  The arrays have room for all joints. */
 void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -39,7 +43,9 @@ void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_bo
     c->groups = (c->contacts + LANES - 1) / LANES;
 }
 
-/* 1 if the joint's rows are the same wrench on both bodies. */
+/* Moves the part of body 1 to the centre of body 2 and compares it, with the opposite sign, to the part of
+ * body
+ * 2.  Rows against the world always are wrenches. */
 int rls_contact_is_wrench (const rls_island *island, int j)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -64,6 +70,7 @@ int rls_contact_is_wrench (const rls_island *island, int j)
     return 1;
 }
 
+/* Copies the contact whose normal is that row into lane i. */
 static void set_lane (rls_contact8 *g, int i, const rls_bounded *b, const rls_interior *in, int row)
 {
     for (int k = 0; k < 3; ++k)
@@ -77,7 +84,7 @@ static void set_lane (rls_contact8 *g, int i, const rls_bounded *b, const rls_in
     for (int f = 0; f < 3; ++f) g->scale[f][i] = g->measure[f][i] = in->scale[row + (f + 1) % 3];
 }
 
-/* A lane without a contact: harmless numbers that count for nothing. */
+/* Fills a lane without a contact with numbers that give no infinities and count for nothing. */
 static void set_empty_lane (rls_contact8 *g, int i)
 {
     for (int k = 0; k < 3; ++k) g->p[k][i] = g->w[k][i] = g->softness[k][i] = 0, g->resistance[k][i] = 1;
@@ -130,6 +137,7 @@ void rls_contacts_centre (rls_interior *in, double t)
 
 /* ---- elimination ---- */
 
+/* The inverse of B of eight contacts: weights and couplings. */
 INLINE void eliminate_group (rls_contact8 *g)
 {
     for (int f = 0; f < 2; ++f)
@@ -143,7 +151,7 @@ INLINE void eliminate_group (rls_contact8 *g)
     g->weight[0] = 1 / (g->resistance[0] + g->ratio[RLS_PUSH]);
 }
 
-/* S += the contact's rows; an impulse of the normal takes friction along. */
+/* S += sum of weight g w' over the rows of contact i; g of the normal contains the friction at a bound. */
 INLINE void add_contact (rls_eight *S, const double (*side)[RLS_PADDED], const rls_contact8 *g, int i)
 {
     rls_eight u[3] = {RLS_CONST_EIGHT (side[0]), RLS_CONST_EIGHT (side[1]), RLS_CONST_EIGHT (side[2])};
@@ -169,7 +177,7 @@ RLS_WIDE void rls_contacts_eliminate (rls_interior *in, rls_body_space *space)
 
 /* ---- a step ---- */
 
-/* How the slack of a bound follows the impulses x. */
+/* a x: the part of a bound's slack that depends on the impulses x. */
 #define ALONG(g, bound, x)                                                                                   \
     ((bound) == RLS_PUSH ? (x)[0]                                                                            \
                          : (g)->mu[(bound) / 2 % 2] * (x)[0] + SIGN (bound) * (x)[1 + (bound) / 2 % 2])
@@ -181,6 +189,7 @@ RLS_WIDE void rls_contacts_eliminate (rls_interior *in, rls_body_space *space)
         for (int f_ = 0; f_ < 2; ++f_) (x)[1 + f_] -= (g)->coupling[f_] * (x)[0];                            \
     } while (0)
 
+/* The duals that the bounds of eight contacts aim at, and the impulses q that would follow. */
 INLINE void aim_group (rls_contact8 *g, int aim, double t)
 {
     for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
@@ -201,7 +210,7 @@ INLINE void aim_group (rls_contact8 *g, int aim, double t)
     for (int k = 0; k < 3; ++k) g->q[k] = g->p[k] + x[k];
 }
 
-/* The force of the groups' q. */
+/* Adds the force of the impulses q to the bodies. */
 INLINE void push_runs (const rls_contacts *c, double (*force)[6])
 {
     for (int r = 0; r < c->runs; ++r)
@@ -225,6 +234,7 @@ INLINE void push_runs (const rls_contacts *c, double (*force)[6])
     }
 }
 
+/* aim is a constant in each call, so that it is compiled separately for predictor and corrector. */
 INLINE void push_all (rls_contacts *c, int aim, double t, double (*force)[6])
 {
     for (int g = 0; g < c->groups; ++g) aim_group (&c->group[g], aim, t);
@@ -239,7 +249,7 @@ RLS_WIDE void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*
         push_all (&in->contact, RLS_AIM_SECOND, aim->t, force);
 }
 
-/* u of all contacts from the bodies' dv. */
+/* The changes u of the velocities along all contact rows, from the bodies' dv. */
 INLINE void pull_runs (rls_contacts *c, const double (*dv)[6])
 {
     for (int r = 0; r < c->runs; ++r)
@@ -267,14 +277,14 @@ INLINE void pull_runs (rls_contacts *c, const double (*dv)[6])
         }
 }
 
-/* The sums of a step over lanes, and which fraction of it is possible. */
+/* rls_step, with a sum for each lane. */
 typedef struct
 {
     rls_eight first, second;
     double whole;
 } lanes;
 
-/* Cuts the step for one group, lane by lane. */
+/* The fraction of the step, at most whole, that keeps slacks and duals of one group positive. */
 static double cut (const rls_contact8 *g, double whole, const double (*ds)[LANES], const double (*dz)[LANES])
 {
     for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
@@ -288,6 +298,7 @@ static double cut (const rls_contact8 *g, double whole, const double (*ds)[LANES
     return whole;
 }
 
+/* dp and dw of eight contacts, and their share in the step. */
 INLINE void pull_group (rls_contact8 *g, lanes *sum)
 {
     rls_eight x[3] = {g->rhs[0] - g->u[0], g->rhs[1] - g->u[1], g->rhs[2] - g->u[2]};
@@ -295,7 +306,7 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
     double dz[RLS_CONTACT_BOUNDS][LANES] __attribute__ ((aligned (64)));
     mask8 blocked = {0};
 
-    /* impulses and velocities that the bodies' motion means for the rows */
+    /* changes of the impulses and of the rows' velocities */
     SOLVE_LOCAL (g, x);
     for (int k = 0; k < 3; ++k)
     {
@@ -303,7 +314,7 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
         g->dw[k] = g->u[k] + g->softness[k] * x[k];
     }
 
-    /* what that does to distances s and slacks z of the bounds, and to the barrier */
+    /* changes of slacks and duals, and the barrier after the step */
     for (int bound = 0; bound < RLS_CONTACT_BOUNDS; ++bound)
     {
         const int f = bound / 2;
@@ -318,7 +329,7 @@ INLINE void pull_group (rls_contact8 *g, lanes *sum)
         RLS_EIGHT (dz[bound]) = b;
     }
 
-    /* how far the step may go before one becomes negative */
+    /* a shorter step only if one of them would become negative, which is rare */
     long long any = 0;
     for (int i = 0; i < LANES; ++i) any |= blocked[i];
     if (any) sum->whole = cut (g, sum->whole, (const double (*)[LANES])ds, (const double (*)[LANES])dz);

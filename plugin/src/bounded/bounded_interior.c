@@ -1,42 +1,44 @@
 /*
- * Bounded rows by an interior-point method in body space.
+ * The bounded rows by an interior-point method on the velocities of the bodies.
  *
- * With w = J v + R p - c (softness R, target c) and M (v - start) = J' p the rows want
+ * With w = J v + R p - c (softness R, target c) and M (v - start) = J' p the problem is
  *
  *     limits, motors, normals    w = z_low - z_high,   s_low = p - lo,         s_high = hi - p
  *     friction f of normal n     w = z_low - z_high,   s_low = mu p_n + p_f,   s_high = mu p_n - p_f
  *     all bounds                 s >= 0,  z >= 0,  s z = 0
  *
- * ODE's friction pyramid with the present normal impulse.  Newton's method is applied to the same with
- * s z = t / D, D the row's inverse effective mass: sqrt (t) is then a velocity, the same for light and heavy
- * bodies.  t goes to zero by Mehrotra's predictor and corrector (On the implementation of a primal-dual
- * interior point method, 1992).  Eliminating s, z and p joint by joint leaves
+ * with slacks s and duals z; friction is ODE's pyramid about the present normal impulse.  Newton's method is
+ * applied to the same equations with s z = t / D, where D is the row's inverse effective mass, so that the
+ * barrier sqrt (t) is a velocity, the same for light and heavy bodies.  t goes to zero by Mehrotra's
+ * predictor and corrector (On the implementation of a primal-dual interior point method, 1992).  Elimination
+ * of s, z and p joint by joint leaves a linear system in the change of the bodies' velocities,
  *
- *     (M + sum of weight J' J) dv = force
+ *     (M + sum of weight G' J) dv = force
  *
- * with the bilateral rows among them at a weight that is as good as hard.
+ * which contains the bilateral rows with a weight that makes them as good as hard.
  *
- * Coulomb friction is no minimisation: mu times the normal's impulse bounds friction, while what friction
- * does is not the normal's business.  So Newton's matrix is not symmetric, and it is factored as it is (J on
- * the left stands for the directions along which impulses act, those of friction at its bound added to the
- * normal's).  A symmetric form (de Saxce & Feng's bipotential, 1998) needs the sliding speeds, which are then
- * iterated; where sliding bodies are jammed that does not converge, and this does.
+ * Coulomb friction is no minimisation: the normal impulse bounds friction, but friction has no effect on the
+ * condition of the normal.  So the matrix is not symmetric, and it is factored as it is: G are the directions
+ * along which impulses act, those of a normal with its sliding friction added.  A symmetric form (de Saxce &
+ * Feng's bipotential, 1998) needs the sliding speeds, which are then iterated; this does not converge where
+ * sliding bodies are jammed, and Newton's method for the unsymmetric form does.
  *
- * A proximal term, tiny against D and centred at the present impulses, keeps redundant contacts apart; it
- * does not change the answer.  The number of factorisations does not depend on how many rows change sides,
- * so contacts may come and go; active-set methods paid dearly for that (5 to 10 times as many).
+ * A proximal term, tiny beside D and centred at the present impulses, keeps redundant contacts apart without
+ * changing the answer.  The number of factorisations does not depend on how many rows change between free and
+ * bounded, so contacts may come and go; active-set methods took 5 to 10 times as many.
  *
- * Nothing guarantees that Newton's steps are long here.  After a short one the iteration goes on from the
- * centre, and the fourth time from where Gauss-Seidel takes the best impulses.  There may be no answer at
- * all, or none without enormous impulses: a driven joint that presses a box against a wall.
+ * Nothing guarantees that Newton's steps are long.  After a short one the iteration continues from the
+ * central path; every fourth time it starts again from where a Gauss-Seidel sweep takes the best impulses.  A
+ * problem may have no answer, or none without enormous impulses: a motor that presses a box against a wall.
  */
 #include "bounded_work.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define STUCK 4 /* every so many short steps to somewhere else */
+#define STUCK 4 /* short steps after which the iteration starts from other impulses */
 
+/* Forms and factors K with the present weights of the bounded rows. */
 static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
 {
     rls_body_space_restore (&work->space, 1);
@@ -45,7 +47,8 @@ static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
     ++work->factorisations;
 }
 
-/* One solution of the Newton equations: dv, and what it means. */
+/* Solves Newton's equations for the aim.  Leaves the change of velocities in in->dv and returns what the step
+ * does to slacks and duals. */
 static rls_step find_step (const rls_island *island, struct rls_bounded_work *work, rls_aim aim)
 {
     rls_interior *in = &work->interior;
@@ -55,7 +58,8 @@ static rls_step find_step (const rls_island *island, struct rls_bounded_work *wo
     return rls_barrier_pull (&island->begin.bounded, in, (const double (*)[6])in->dv);
 }
 
-/* Predictor and corrector. */
+/* The predictor shows how far the barrier can be lowered; the corrector aims there, with the second-order
+ * term of the predictor.  tolerance (m/s): no lower than a part of that is worth while. */
 static rls_step find_corrected_step (const rls_island *island, struct rls_bounded_work *work,
                                      double tolerance)
 {
@@ -67,6 +71,7 @@ static rls_step find_corrected_step (const rls_island *island, struct rls_bounde
     return find_step (island, work, (rls_aim){RLS_AIM_SECOND, t});
 }
 
+/* Takes the step, or the part of it that keeps slacks and duals positive.  Returns the fraction taken. */
 static double take_step (rls_island *island, struct rls_bounded_work *work, const rls_step *step,
                          double (*v)[6])
 {
@@ -79,7 +84,8 @@ static double take_step (rls_island *island, struct rls_bounded_work *work, cons
     return x;
 }
 
-/* The residual of the rounded iterate, with the bilateral rows satisfied exactly beside it. */
+/* The residual of the iterate with impulses of active bounds put there exactly (trial_p), and the bilateral
+ * rows satisfied beside them. */
 static rls_bounded_residual measure (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -89,7 +95,8 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
     return rls_bounded_measure (b, work->diagonal, work->trial_p, (const double (*)[6])work->trial);
 }
 
-/* The residual that is good enough after so many iterations. */
+/* The residual (m/s) that is good enough after so many iterations: it grows ten times with each one beyond
+ * the patience of work->leniency, up to its worst share. */
 static double enough (const struct rls_bounded_work *work, double asked, int iterations)
 {
     double limit = fmax (asked, RLS_GOOD_SHARE * work->cold);
@@ -97,7 +104,8 @@ static double enough (const struct rls_bounded_work *work, double asked, int ite
     return fmax (asked, fmin (limit, work->leniency.worst * work->cold));
 }
 
-/* The centre of the barrier t at the impulses b->p and island->p and their velocities v. */
+/* Starts on the central path of the barrier t, at the impulses b->p and island->reactions.p with their
+ * velocities v. */
 static void start (const rls_island *island, struct rls_bounded_work *work, double t, double (*v)[6])
 {
     rls_newton_velocities (island, work, (const double (*)[6])v);
@@ -105,14 +113,14 @@ static void start (const rls_island *island, struct rls_bounded_work *work, doub
     rls_barrier_centre (&island->begin.bounded, &work->interior, t);
 }
 
-/* The same somewhere else: where sweeps take the best impulses. */
+/* Starts from other impulses: those to which a sweep takes the best ones. */
 static void start_anew (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, work->best_p, sizeof (double) * (size_t)b->rows);
     rls_bounded_complete (island, work, b->p, island->reactions.p, v);
     const rls_bounded_residual now = rls_bounded_improve (island, work, work->best, 1, v);
-    work->standing = 0;
+    work->holds_best = 0;
     start (island, work, RLS_REOPENED * now.velocity * RLS_REOPENED * now.velocity, v);
 }
 
@@ -132,9 +140,9 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
         rls_newton_base (island, work, (const double (*)[6])v);
         const rls_step step = find_corrected_step (island, work, asked);
         const double before = in->t, x = take_step (island, work, &step, v);
-        if (!(in->t < HUGE_VAL)) return; /* not a number: what was best stays */
+        if (!(in->t < HUGE_VAL)) return; /* overflow: the best iterate stays */
 
-        /* iterates are worth measuring near the end */
+        /* measuring costs a solve of the joints, so only iterates with a small barrier are measured */
         work->tolerance = enough (work, asked, i);
         if (sqrt (in->t) <= (work->at_rest ? RLS_GOOD_START : 1) * work->tolerance || i == iterations)
         {
@@ -143,7 +151,7 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
             if (now.velocity <= work->tolerance) return;
         }
 
-        /* a short step is stuck at a bound: on from the centre, or from somewhere else */
+        /* after a short step, which a bound has stopped, back to the central path or to other impulses */
         if (x >= RLS_SMALL_PART) continue;
         if (++stuck % STUCK == 0)
             start_anew (island, work, v);

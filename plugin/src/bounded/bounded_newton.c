@@ -1,6 +1,7 @@
 /*
- * What the two kinds of Newton steps share: M and the bilateral rows in body space, the bilateral part of a
- * step, and the iterate that given bounded impulses make.
+ * What the interior-point method and the choice among the solvers share: the mass matrix with the bilateral
+ * rows in body space, the bilateral part of a Newton step, and the velocities that given bounded impulses
+ * make.
  */
 #include "bounded_work.h"
 #include "island/flat.h"
@@ -64,8 +65,8 @@ void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *w
     for (int r = 0; r < b->rows; ++r) in->w[r] += b->softness[r] * b->p[r] - b->target[r];
 }
 
-void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work,
-                           const double *p, double *bilateral_p, double (*v)[6])
+void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,
+                           double *bilateral_p, double (*v)[6])
 {
     const int bodies = island->model.bodies, rows = island->begin.rows.rows;
     if (!work->multipliers)
@@ -75,14 +76,16 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
         rls_bounded_close (island, work->bilateral_scratch, v);
         return;
     }
-    for (int r = 0; r < rows; ++r) /* an iterate that has overflowed is no start */
+
+    /* bilateral impulses of an iterate that has overflowed are no start */
+    for (int r = 0; r < rows; ++r)
         if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
     memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
     rls_bounded_push (&island->begin.bounded, 1, p, v);
     const double without = rls_fastest (bodies, (const double (*)[6])v);
     rls_rows_apply (&island->begin.rows, bilateral_p, v);
 
-    /* nor is one that belongs to impulses beyond all measure: a pass leaves some digits of it */
+    /* nor are some that make far larger velocities: solving beside them would lose digits to rounding */
     if (rows > 0 && RLS_SEEN * rls_fastest (bodies, (const double (*)[6])v) > without)
     {
         memset (bilateral_p, 0, sizeof (double) * (size_t)rows);
@@ -90,4 +93,12 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
         rls_bounded_push (&island->begin.bounded, 1, p, v);
     }
     rls_bounded_bilateral (island, work->bilateral_scratch, bilateral_p, v);
+}
+
+rls_bounded_residual rls_bounded_evaluate (rls_island *island, double (*v)[6])
+{
+    const struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded_complete (island, w, island->begin.bounded.p, island->reactions.p, v);
+    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p,
+                                (const double (*)[6])v);
 }

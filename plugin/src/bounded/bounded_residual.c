@@ -1,11 +1,18 @@
-/* Velocities along the bounded rows, and the natural-map residual that judges an iterate. */
+/*
+ * Measures of a bounded problem: inverse effective masses, velocities along the rows, and the residual that
+ * judges an iterate.
+ *
+ * The residual is the natural map of the complementarity problem, |D p - clamp (D p - w)| with the bounds
+ * times D, where w = J v + softness p - target: zero where a row holds, and a velocity otherwise (m/s).
+ */
 #include "bounded_work.h"
 #include "island/bounded_parts.h"
 #include "kernels/kernels.h"
 #include "kernels/six.h"
+#include "tolerances.h"
 #include <math.h>
 
-/* The velocities of a joint's two bodies; the world's is zero. */
+/* The velocities of a joint's two bodies; that of the world is zero. */
 typedef struct
 {
     rls_six v1, v2;
@@ -24,7 +31,7 @@ static inline double velocity (const double *J, const two_bodies *x)
     return rls_six_dot (rls_six_load (J), x->v1) + rls_six_dot (rls_six_load (J + 6), x->v2);
 }
 
-/* The velocity along row r that an impulse of 1 gives to its bodies. */
+/* The velocity along row r that a unit impulse along it gives to its two bodies (1/kg). */
 static double mobility (const rls_bounded *b, int r)
 {
     const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
@@ -53,7 +60,6 @@ void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_boun
     rls_bounded_parts_add (b, v, out);
 }
 
-/* Normals come before the friction that follows them. */
 void rls_bounded_clamp (const rls_bounded *b, double *p)
 {
     for (int r = 0; r < b->rows; ++r)
@@ -64,14 +70,14 @@ void rls_bounded_clamp (const rls_bounded *b, double *p)
     }
 }
 
-/* Of the velocity that row r is off by, what its bodies would be moved by: the rest is the row's own give. */
+/* The part of a soft row's error off (m/s) by which its bodies would move; its softness takes the rest. */
 static double moved (const rls_bounded *b, double D, int r, double off)
 {
     if (b->parts > 0) return off / D * (D - b->softness[r]);
     return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
 }
 
-/* The part of row r, whose velocity is v, in the residual and in the sum of its squares. */
+/* Adds row r with the velocity v to the residual and to the sum of squares. */
 INLINE void measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
                          rls_bounded_residual *worst, double *squares)
 {
@@ -113,4 +119,52 @@ rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const doubl
     for (int r = 0; r < b->rows; ++r) measure_row (b, diagonal, p, r, velocity_of[r], &worst, &squares);
     worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
     return worst;
+}
+
+double rls_bounded_kick (const rls_island *island, double h)
+{
+    double largest = 0;
+    for (int b = 0; b < island->model.bodies; ++b)
+        for (int k = 0; k < 3 && island->model.movable[b]; ++k)
+            largest = fmax (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
+    return h * largest;
+}
+
+double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
+{
+    double fastest = 0;
+    for (int b = 0; b < island->model.bodies; ++b)
+        for (int k = 0; k < 6; ++k) fastest = fmax (fastest, fabs (v[b][k]));
+    return fastest;
+}
+
+double rls_bounded_fastest_row (const rls_island *island)
+{
+    const struct rls_bounded_work *w = island->bounded_work;
+    double fastest = 0;
+    rls_bounded_velocities (w, &island->begin.bounded, (const double (*)[6])island->state.v, w->trial_p);
+    for (int r = 0; r < w->rows.rows; ++r) fastest = fmax (fastest, fabs (w->trial_p[r]));
+    return fastest;
+}
+
+/* The sum of |J[k] v[k]| over the two bodies of a row or part (m/s): what its rounding errors go with. */
+static double size_of_terms (const double *J, int body1, int body2, const double (*v)[6])
+{
+    double sum = 0;
+    for (int k = 0; k < 6 && body1 >= 0; ++k) sum += fabs (J[k] * v[body1][k]);
+    for (int k = 0; k < 6 && body2 >= 0; ++k) sum += fabs (J[6 + k] * v[body2][k]);
+    return sum;
+}
+
+double rls_bounded_rounding (const rls_island *island, double kick)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    const double (*v)[6] = (const double (*)[6])island->bounded_work->start;
+    double largest = 0;
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+            largest = fmax (largest, size_of_terms (b->J[r], b->body1[j], b->body2[j], v));
+    for (int p = 0; p < b->parts; ++p)
+        largest = fmax (largest, size_of_terms (b->part_J[p], b->part[p].body1, b->part[p].body2, v));
+    return fmax (RLS_ROUNDING * largest, RLS_SAME * kick);
 }

@@ -1,11 +1,11 @@
 /*
- * Projected Gauss-Seidel, and impulses of the bounded rows as the bodies' velocities.
+ * Projected Gauss-Seidel, and impulses of the bounded rows applied to velocities.
  *
- * Where rows are many the joints are closed after each sweep, and the iterate goes on along the conjugate
- * direction of Fletcher and Reeves, what the sweep has changed taken for the gradient (Silcowitz, Niebe &
+ * A sweep sets the impulse of each row in turn to the one that makes its velocity right, within its bounds.
+ * Where rows are many, the joints are closed after each sweep, and the iterate continues along the conjugate
+ * direction of Fletcher and Reeves, with the change by a sweep taken for the gradient (Silcowitz, Niebe &
  * Erleben 2010, A nonsmooth nonlinear conjugate gradient method for interactive contact force problems).  Few
- * rows are swept for a start that is near the last answer, which conjugate directions leave: grippers
- * slipped.
+ * rows are swept without conjugate directions, which do not stay at a good start: a gripper slipped.
  */
 #include "bounded_work.h"
 #include "island/bounded_parts.h"
@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS 8 /* in one go */
+#define SWEEPS 8 /* between two measurements of the residual */
 
-/* The velocities of a joint's two bodies as one vector of twelve, as a row has it; the world's are zero. */
+/* x = the velocities of a joint's two bodies, in the order of a row's twelve entries; zero for the world. */
 RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], rls_four x[3])
 {
     static const double none[6] = {0};
@@ -28,6 +28,7 @@ RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], r
     x[1] = RLS_SHUFFLE (RLS_CONST_FOUR (one + 2), RLS_CONST_FOUR (two), 2, 3, 4, 5);
 }
 
+/* Stores x as the velocities of the joint's bodies. */
 RLS_INLINE void put_bodies (const rls_bounded *b, int j, const rls_four x[3], double (*v)[6])
 {
     if (b->body1[j] >= 0)
@@ -42,17 +43,19 @@ RLS_INLINE void put_bodies (const rls_bounded *b, int j, const rls_four x[3], do
     }
 }
 
-/* Lane by lane products of a row with them; and them after an impulse p along the row's columns. */
+/* The products of a row's entries with x, to be summed over the lanes. */
 RLS_INLINE void look_along (const double *J, const rls_four x[3], rls_four *products)
 {
     *products = RLS_CONST_FOUR (J) * x[0] + RLS_CONST_FOUR (J + 4) * x[1] + RLS_CONST_FOUR (J + 8) * x[2];
 }
+
+/* x += p Y, the change of velocities by an impulse p along a row. */
 RLS_INLINE void push_along (const double *Y, double p, rls_four x[3])
 {
     for (int i = 0; i < 3; ++i) x[i] += p * RLS_CONST_FOUR (Y + 4 * i);
 }
 
-/* The velocities along m rows from r0 on, in vectors of four. */
+/* w = the velocities along the m rows from r0 on; w has room for the next multiple of four. */
 RLS_INLINE void velocities (const rls_bounded *b, int r0, const int m, const rls_four x[3], double *w)
 {
     rls_four products[RLS_MOST_LOCAL + 2];
@@ -73,8 +76,8 @@ RLS_VECTOR_CLONES void rls_bounded_push (const rls_bounded *b, double scale, con
     }
 }
 
-/* What a sweep needs of the rows of each joint besides D: its inverse, and what the rows before it in the
- * joint change its velocity by. */
+/* Fills local: for each row 1 / D, and what a unit impulse along each earlier row of its joint changes its
+ * velocity by. */
 RLS_VECTOR_CLONES static void form_local (const rls_bounded *b, const double *diagonal, rls_local_row *local)
 {
     for (int j = 0; j < b->joints; ++j)
@@ -85,8 +88,8 @@ RLS_VECTOR_CLONES static void form_local (const rls_bounded *b, const double *di
         }
 }
 
-/* The m rows of a joint, one after the other; their velocities are taken at once and then follow the
- * impulses, so that the bodies need not be waited for. */
+/* Sweeps the m rows of joint j.  The velocities along all of them are found first and then follow the
+ * impulses by way of local, which is faster than going through the bodies' velocities after each row. */
 RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, const int m, double (*v)[6])
 {
     const int r0 = b->row0[j];
@@ -110,7 +113,7 @@ RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, 
     put_bodies (b, j, x, v);
 }
 
-/* The same of a normal and its friction in two directions, which is what most joints are. */
+/* The same for a normal and its two rows of friction, which is what most joints are. */
 RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j, double (*v)[6])
 {
     const int r0 = b->row0[j];
@@ -122,6 +125,7 @@ RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j
     velocities (b, r0, 3, x, w);
     for (int i = 0; i < 3; ++i) w[i] += softness[i] * p[i] - target[i];
 
+    /* the normal, then friction within the bounds that it sets */
     const double normal =
         l[0].inverse > 0 ? rls_clamp (p[0] - w[0] * l[0].inverse, b->lo[r0], b->hi[r0]) : p[0];
     change[0] = normal - p[0], p[0] = normal;
@@ -136,6 +140,7 @@ RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j
     put_bodies (b, j, x, v);
 }
 
+/* One sweep over all rows: changes b->p and, by these impulses, v. */
 RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
@@ -150,12 +155,14 @@ RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local,
 
 /* ---- many rows ---- */
 
-/* x, which a sweep has taken there from before, goes on by beta of the last direction d; d is then that of
- * both. */
+/*
+ * Continues an iterate x of n elements along the conjugate direction: a sweep has changed it from before to
+ * x, and x += beta d.  d becomes the sum of both changes, before the new x.  beta = 0 begins a new direction.
+ */
 RLS_VECTOR_CLONES static void go_on (size_t n, double beta, double *restrict before, double *restrict d,
                                      double *restrict x)
 {
-    for (size_t i = 0; i < n && beta == 0; ++i) /* the last one may be no number */
+    for (size_t i = 0; i < n && beta == 0; ++i) /* d may hold NaN, so it is not multiplied */
         d[i] = x[i] - before[i], before[i] = x[i];
     for (size_t i = 0; i < n && beta > 0; ++i)
     {
@@ -165,8 +172,8 @@ RLS_VECTOR_CLONES static void go_on (size_t n, double beta, double *restrict bef
     }
 }
 
-/* What a sweep has changed, taken for a gradient: its square, and the largest velocity (m/s) that a row was
- * off by when it was looked at. */
+/* The square of the change p - before by a sweep, in the norm of D.  *off is its largest entry as a velocity,
+ * D |p - before| (m/s); NaN where one is. */
 RLS_VECTOR_CLONES static double square_of_sweep (int rows, const double *D, const double *before,
                                                  const double *p, double *off)
 {
@@ -192,7 +199,8 @@ RLS_VECTOR_CLONES static double square_of_sweep (int rows, const double *D, cons
     return sum + RLS_LANE_SUM (sums);
 }
 
-/* Multipliers follow only where rows give way to them: those of hard rows follow from the answer. */
+/* The number of bilateral rows whose impulses the sweeps must follow: all if one is soft, because its
+ * velocity depends on its impulse; otherwise none, for impulses of hard rows can be found from the answer. */
 static int tracked_rows (const rls_rows *rows)
 {
     for (int r = 0; r < rows->rows; ++r)
@@ -200,6 +208,7 @@ static int tracked_rows (const rls_rows *rows)
     return 0;
 }
 
+/* Stores impulses and velocities as those before the next sweep. */
 static void remember (const rls_island *island, const rls_sweeps *s, int tracked, const double (*v)[6])
 {
     memcpy (s->p, island->begin.bounded.p, sizeof (double) * (size_t)island->begin.bounded.rows);
@@ -207,7 +216,7 @@ static void remember (const rls_island *island, const rls_sweeps *s, int tracked
     memcpy (s->v, v, sizeof (*v) * (size_t)island->model.bodies);
 }
 
-/* v satisfies the bilateral rows again. */
+/* Makes v satisfy the bilateral rows again. */
 static void close_joints (rls_island *island, const struct rls_bounded_work *work, int tracked,
                           double (*v)[6])
 {
@@ -217,8 +226,8 @@ static void close_joints (rls_island *island, const struct rls_bounded_work *wor
         rls_bounded_close (island, work->bilateral_scratch, v);
 }
 
-/* Sweeps with the joints closed after each, the directions conjugate for as long as what a sweep changes
- * shrinks. */
+/* Eight sweeps of many rows, fewer if half of the tolerance is reached.  Directions are conjugate as long as
+ * the changes by the sweeps become smaller.  Returns the residual. */
 static rls_bounded_residual improve_many (rls_island *island, const struct rls_bounded_work *work,
                                           double (*v)[6])
 {
@@ -238,7 +247,7 @@ static rls_bounded_residual improve_many (rls_island *island, const struct rls_b
             now = rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);
         if (i == SWEEPS || now.velocity <= enough) break;
 
-        /* on from where the sweep has led */
+        /* along the conjugate direction */
         const double beta = square < last ? square / last : 0;
         go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
         go_on ((size_t)tracked, beta, s->q, s->dq, island->reactions.p);
@@ -248,6 +257,7 @@ static rls_bounded_residual improve_many (rls_island *island, const struct rls_b
     return now;
 }
 
+/* Eight sweeps of few rows, with the joints closed after the fourth and the eighth.  Returns the residual. */
 static rls_bounded_residual improve_few (rls_island *island, const struct rls_bounded_work *work,
                                          double (*v)[6])
 {
@@ -272,10 +282,12 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded
         const double before = now.velocity;
         now = many ? improve_many (island, work, v) : improve_few (island, work, v);
         rls_bounded_offer (work, b->p, &now);
+
+        /* what the remaining rounds promise if each reduces the residual as this one did */
         const double promised = now.velocity * pow (now.velocity / before, left);
         if (now.velocity <= work->tolerance || !(promised <= work->tolerance)) break;
     }
-    if (many && work->multipliers && island->begin.rows.rows > 0) /* sweeps do not need these */
+    if (many && work->multipliers && island->begin.rows.rows > 0) /* multipliers, which sweeps leave out */
         rls_bounded_complete (island, work, b->p, island->reactions.p, v);
     return now;
 }

@@ -1,11 +1,12 @@
 /*
- * Warm start: the impulses of the last step, found again.
+ * Warm start: impulses of the last step, found again in this one.
  *
- * Joints are grouped by key: a limit or a motor is alone in its group, the contacts of two bodies share
- * one.  Inside a group a contact is the one that was nearest on the bodies; its impulse is carried over as
- * a vector, because ODE chooses the directions of friction anew each step and may name the two bodies the
- * other way round.  Contact points come and go even between bodies at rest: whatever part of the group's
- * total wrench found no successor is spread over the group (bounded_wrench.c).
+ * Bounded joints are grouped by key.  A limit or a motor is alone in its group; all contacts of two bodies
+ * share one.  Within a group, a contact takes over the impulse of the nearest contact of the last step, as a
+ * vector, because ODE chooses the directions of friction anew in each step and may name the two bodies the
+ * other way round.  Contact points come and go even between bodies at rest: where some of the old or new ones
+ * have no counterpart, the new impulses are completed so that the group's total wrench is the old one
+ * (bounded_wrench.c).
  */
 #include "bounded_work.h"
 #include "island/rotation.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+/* The slot of a key in the hash table, or the empty one where it would go (linear probing). */
 static size_t slot_of (const rls_warm_start *w, uint64_t key)
 {
     size_t at = (size_t)(key * 0x9E3779B97F4A7C15ull >> 32) & (w->slots - 1);
@@ -38,12 +40,15 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->p, rows);
 }
 
-/* The contact point on both bodies, each in its own axes; for the world as it stands. */
+/* The contact point of joint j from the centres of both bodies, in their axes (m); from the origin where body
+ * 2 is the world. */
 static void place_arms (const rls_island *s, int j, double arm[2][3])
 {
     const rls_bounded *b = &s->begin.bounded;
     const int body1 = b->body1[j], body2 = b->body2[j];
     double R[9], point[3];
+
+    /* on body 1, and in world coordinates */
     memcpy (arm[0], b->arm[j], sizeof (arm[0]));
     memset (arm[1], 0, sizeof (arm[1]));
     if (body1 < 0) return;
@@ -52,6 +57,8 @@ static void place_arms (const rls_island *s, int j, double arm[2][3])
     for (int k = 0; k < 3; ++k) point[k] += s->state.pose[body1].x[k];
     memcpy (arm[1], point, sizeof (point));
     if (body2 < 0) return;
+
+    /* on body 2 */
     for (int k = 0; k < 3; ++k) point[k] -= s->state.pose[body2].x[k];
     rls_quaternion_matrix (s->state.pose[body2].q, R);
     rls_multiply_transposed (R, point, arm[1]);
@@ -103,7 +110,8 @@ static double distance2 (const double a[3], const double b[3])
 
 static double dot3 (const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The joint of the old group that is nearest to the new one and not taken yet, or -1. */
+/* The joint of an old group that is nearest to the contact point arm and not taken yet; -1 if none is within
+ * the distance that a contact may move in a step (RLS_SAME_POINT of its arm). */
 static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
 {
     const double zero[3] = {0}, reach = distance2 (arm[0], zero) * (RLS_SAME_POINT * RLS_SAME_POINT);
@@ -124,7 +132,7 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
 {
     const int r0 = b->row0[j], m = b->row0[j + 1] - r0, o0 = old->row0[i], om = old->row0[i + 1] - o0;
 
-    /* rows that look the same way carry their impulse over */
+    /* rows of about the same directions keep their impulses as they are */
     int same = m == om;
     for (int a = 0; a < m && same; ++a)
     {
@@ -139,15 +147,17 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
         return;
     }
 
-    /* otherwise the impulse is carried over as a vector */
-    double force[3] = {0}, torque[3] = {0}; /* of rows that only turn */
+    /* otherwise the force and torque of the old rows are split along the new ones; a row without a linear
+     * part only turns */
+    double force[3] = {0}, torque[3] = {0};
     for (int a = 0; a < om; ++a)
     {
         const double *y = old->J[o0 + a];
         const int turns = dot3 (y, y) == 0;
         for (int k = 0; k < 3; ++k) (turns ? torque : force)[k] += old->p[o0 + a] * y[turns ? 3 + k : k];
     }
-    /* a row that can only push tells which body is which */
+
+    /* a row that can only push tells whether the bodies have changed places */
     const double sign = b->lo[r0] >= 0 && dot3 (force, b->J[r0]) < 0 ? -1 : 1;
     for (int a = 0; a < m; ++a)
     {
@@ -168,6 +178,8 @@ void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island
     {
         const int from = old->slot[slot_of (old, now->group_key[g])];
         if (from < 0) continue;
+
+        /* contact by contact, then the wrench if one has no counterpart */
         int missing = 0;
         for (int j = now->first[g]; j >= 0; j = now->next[j])
         {

@@ -1,29 +1,30 @@
 /*
- * What the files of the bounded solver share.
+ * What the files of the bounded solver share: its workspace, and the functions that one file offers to the
+ * others.
  *
- *     bounded.c            the drive: start, solve, keep
+ *     bounded.c            the choice among the solvers
+ *     bounded_start.c      what a problem starts from
+ *     bounded_memory.c     the workspace
  *     bounded_warm.c       impulses of the last step, found again by joint and contact point
+ *     bounded_wrench.c     and spread over contacts that were not there before
  *     contact_rows.c       rows of contacts at the end of a step
- *     bounded_wrench.c     what contacts that are gone leave to those that came
- *     bounded_residual.c   velocities along the rows, the natural-map residual
+ *     bounded_residual.c   velocities along the rows, the residual, what counts as rounding
+ *     bounded_bilateral.c  bilateral impulses beside given bounded ones
+ *     bounded_closed.c     the same for few rows, by half a solve
+ *     bounded_lemke.c      complementary pivoting where rows are few (lemke.c, lemke_blocks.c)
  *     bounded_sweep.c      projected Gauss-Seidel
- *     bounded_newton.c     what its two kinds of Newton steps share
- *     bounded_sides.c      the rows by their sides,
- *     bounded_sides_step.c and one step of that
- *     bounded_lemke.c      complementary pivoting where rows are few,
- *     lemke.c       and the path that it follows
- *     bounded_interior.c   the interior-point iteration,
- *     bounded_barrier.c    its slacks and duals,
- *     bounded_contact.c    and the share of contacts in it
- *     bounded_bilateral.c  the exact answer of the bilateral rows beside given bounded impulses
- *     body_*.c             K = M + sum of weight J' J, its sparse factor
+ *     bounded_newton.c     what the two kinds of Newton steps share
+ *     bounded_sides.c      Newton's method on the sides of the rows (bounded_sides_step.c)
+ *     bounded_interior.c   the interior-point method
+ *     bounded_barrier.c    its slacks and duals, those of contacts in bounded_contact.c (bounded_barrier.h)
+ *     body_*.c             the matrix K = M + sum of weight J' J of both, and its sparse factor
  */
 #ifndef RLS_BOUNDED_WORK_H
 #define RLS_BOUNDED_WORK_H
 
 #include "body_space.h"
 #include "bounded.h"
-#include "bounded_contact.h"
+#include "bounded_barrier.h"
 #include "contact_rows.h"
 #include "lemke_blocks.h"
 #include "bounded_sides.h"
@@ -31,128 +32,81 @@
 #define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
 /*
- * The joints of a step in groups of one key, and the impulses that they ended with.  Two of these take
- * turns: the last step's and this one's.
+ * The bounded joints of a step in groups of one key, and the impulses that the step ended with.  A limit or
+ * motor is a group by itself, all contacts of two bodies are one.  There are two of these, of the last step
+ * and of the present one.
  */
 typedef struct
 {
     int joints, rows, groups;
     size_t slots; /* of the hash table: groups by key */
     int *slot;
-    uint64_t *group_key;  /* groups: key, */
-    int *first, *last;    /* chain of joints in their order, */
-    double (*centre)[3];  /* where body 1 of the first joint was, */
-    double (*wrench)[6];  /* and the impulse and its moment there that the group gave to it */
-    int *next;            /* joints: the next of the group, or -1 */
-    int *row0;            /* joints + 1 */
-    double (*arm)[2][3];  /* joints: the point on body 1 and on body 2, body axes */
-    unsigned char *taken; /* joints: has a successor in the next step */
-    unsigned char *held;  /* rows: at a bound while a wrench is spread */
+    uint64_t *group_key; /* groups: the key, */
+    int *first, *last;   /* groups: the first and last joint, */
+    double (*centre)[3]; /* centre of mass of body 1 of the first joint (m), */
+    double (*wrench)[6]; /* impulse on that body (N s) and its moment about the centre (N m s) */
+    int *next;           /* joints: the next one of the group, or -1 */
+    int *row0;           /* joints + 1 */
+    double (
+        *arm)[2][3]; /* joints: the contact point from the centres of body 1 and body 2, in their axes (m) */
+    unsigned char *taken; /* joints: 1 if a joint of the next step has taken its impulses over */
+    unsigned char *held;  /* rows: 1 if at a bound while a wrench is spread */
     double (*J)[6];       /* rows: the part of body 1 */
-    double *p;            /* rows */
+    double *p;            /* rows: impulses (N s) */
     rls_arena block;
 } rls_warm_start;
 
-/* How far an iterate is from the answer: the natural map |p - clamp (p - w / D)| of the rows. */
+/*
+ * How far an iterate is from the answer.  The natural map of a row is |p - clamp (p - w / D)|, with the clamp
+ * to its bounds: zero exactly where the row's conditions hold.
+ */
 typedef struct
 {
-    double velocity; /* largest of D times it: m/s */
-    double mean;     /* the root of the mean square of that */
-    double impulse;  /* largest of it: N s */
-    double largest;  /* largest |p| */
+    double velocity; /* m/s: the largest of D times it */
+    double mean;     /* m/s: the root of the mean square of D times it */
+    double impulse;  /* N s: the largest of it */
+    double largest;  /* N s: the largest |p| */
 } rls_bounded_residual;
 
-/* With how many iterations a residual is asked for that is nice to have, and the share of that without
- * impulses that is good enough in the end. */
+/* How much rougher an answer may be where iterations take long. */
 typedef struct
 {
-    int patience;
-    double worst;
+    int patience; /* iterations after which the tolerance begins to grow, ten times with each */
+    double worst; /* up to this share of the residual without impulses */
 } rls_leniency;
-
-/* What bounds a row has. */
-enum
-{
-    RLS_ROW_LOW = 1,
-    RLS_ROW_HIGH = 2,
-    RLS_ROW_FRICTION = 4, /* both, at -mu and mu times the impulse of its normal */
-    RLS_ROW_DEAD = 8      /* moves nothing */
-};
-
-/* What is known of a joint's rows. */
-enum
-{
-    RLS_SHAPE_ANY = 0,
-    RLS_SHAPE_SINGLE,
-    RLS_SHAPE_CONTACT /* a normal and two rows of friction with it, all of them wrenches */
-};
-
-/* One bound: its slack and dual. */
-typedef struct
-{
-    double s, z;
-    double ratio; /* z / s */
-    double aim;   /* z after the step if the impulses stayed as they are */
-} rls_barrier;
-
-typedef struct
-{
-    unsigned char *shape;        /* joints: RLS_SHAPE_* */
-    int *other, others;          /* joints that are not in contact, */
-    rls_contacts contact;        /* which has its own copy of all below */
-    unsigned char *kind;         /* rows: RLS_ROW_* */
-    double *scale;               /* rows: D, 1 for rows that move nothing */
-    double *resistance;          /* rows: softness and proximal term */
-    rls_barrier (*bound)[2];     /* rows: low, high */
-    int bounds;                  /* how many there are */
-    double t;                    /* the mean of D s z, (m/s)^2 */
-    double *weight, *coupling;   /* rows: the joints' matrices B eliminated */
-    double *w;                   /* rows: J v + softness p - target */
-    double *rhs, *dp, *dw;       /* rows: right-hand side, changes of p and w in a whole step */
-    double *bilateral_weight;    /* bilateral rows: 1 / (sigma^2 + eps), 0 for redundant ones */
-    double *bilateral_w;         /* bilateral rows: J v */
-    double *bilateral_q;         /* bilateral rows: impulses that would be if the velocities stayed */
-    double (*dv)[6], (*base)[6]; /* bodies: the step; the part of its force that no barrier changes */
-} rls_interior;
 
 /* A problem that is solved by its sides; see bounded_sides.h. */
 typedef struct
 {
     rls_sides_problem problem;
     int rows, bilateral_rows, bodies;
-    rls_bounded act, look;        /* the bounded rows as they act and as their velocities count, */
-    rls_rows act_rows, look_rows; /* and in the shape that products want */
-    const rls_rows *h_look;       /* the bilateral ones */
-    double term;                  /* proximal, of the bounded rows */
+    rls_bounded act, look;        /* bounded rows: J along which impulses act; velocities count */
+    rls_rows act_rows, look_rows; /* the same two as rls_rows, for products with velocities */
+    const rls_rows *h_look;       /* bilateral rows along which velocities count */
+    double term;                  /* proximal term of the bounded rows, a share of their D */
     double *diagonal;             /* rows: D */
-    double *weight, *coupling;    /* rows: of the free ones 1 / R; of friction that slides -mu or mu */
-    double *centre, *w;           /* rows: impulses of the centre, and what its velocities are off by */
-    double *q, *p, *z, *best;     /* rows: of a step; of the best iterate */
+    double *weight, *coupling;    /* rows: 1 / resistance of free ones; -mu or mu of friction that slides */
+    double *centre, *w;           /* rows: impulses of the proximal centre; J v + softness p - target there */
+    double *q, *p, *z, *best;     /* rows: of a step, see rls_sides_step; impulses of the best iterate */
     double *h_weight, *h_centre, *h_w, *h_p, *h_next, *h_best; /* bilateral rows: the same */
     double (*free_v)[6], (*dv)[6];                             /* bodies */
-    unsigned char *side, *next, *factored; /* rows: RLS_SIDE_*, after a step, and those of the factor */
-    double factored_term;
-    long factor; /* the body space's version that is the factor */
-    int based;   /* 1: what the body space keeps is M and the bilateral rows of this problem */
-    int fresh;   /* 1: the factor is of this problem, not of one before */
+    unsigned char *side, *next, *factored; /* rows: RLS_SIDE_* now, after a step, of the factor */
+    double factored_term;                  /* the proximal term of the factor */
+    long factor; /* the version of the body space (rls_body_space.versions) that is the factor */
+    int based;   /* 1: the body space keeps M with the bilateral rows of this problem */
+    int fresh;   /* 1: the factor is of this problem, 0: of an earlier one */
     rls_arena block;
 } rls_sides;
 
-/* What a Newton step means for the barriers. */
+/* What a Gauss-Seidel sweep needs of a row; see bounded_sweep.c. */
 typedef struct
 {
-    double whole;         /* the fraction of it that keeps slacks and duals positive */
-    double first, second; /* sums of D (s dz + z ds) and D ds dz */
-} rls_step;
-
-/* A row among those of its joint; see bounded_sweep.c. */
-typedef struct
-{
-    double inverse;                    /* 1 / D, 0 where it moves nothing */
-    double before[RLS_MOST_LOCAL - 1]; /* what impulses of 1 along the earlier rows change its velocity by */
+    double inverse;                    /* 1 / D, 0 for a row that moves nothing */
+    double before[RLS_MOST_LOCAL - 1]; /* change of its velocity by a unit impulse along each earlier row of
+                                          its joint */
 } rls_local_row;
 
-/* Impulses and velocities before a sweep, and the direction in which the last ones went. */
+/* Impulses and velocities before a sweep, and the direction (d...) in which the last ones were changed. */
 typedef struct
 {
     double *p, *dp;           /* rows */
@@ -163,45 +117,50 @@ typedef struct
 struct rls_bounded_work
 {
     rls_arena self; /* the memory of this structure */
-    rls_warm_start warm[2];
+
+    /* kept from step to step */
+    rls_warm_start warm[2]; /* warm[turn] of the present step, warm[1 - turn] of the last one */
+    int turn;
     rls_contact_history past;
-    int turn; /* which of them is this step's */
-    int unsettled,
-        pause; /* problems for which sides are not tried: most of them were wrong; the last such pause */
     rls_body_space space;
+    rls_sides sides;
+    int sides_skipped, sides_pause; /* problems for which the sides are not tried: still to come; at the last
+                                       failure */
+    double not_lowered; /* m/s: residual of a start at rest that iterations did not lower, or 0.  A start with
+                           this residual belongs to the same problem, which is not tried again */
+
+    /* the methods of a problem */
     rls_interior interior;
     rls_lemke path;
     rls_lemke_blocks blocks;
-    rls_sides sides;
-
-    rls_rows rows;        /* the bounded rows in the shape that products want */
-    double *diagonal;     /* rows: inverse effective mass D = J M^-1 J' + softness */
-    rls_local_row *local; /* rows: while there are sweeps */
     rls_sweeps sweeps;
-    double *best_p;                              /* rows */
-    unsigned char *side;                         /* rows: RLS_SIDE_* */
-    double *trial_p;                             /* rows */
-    double (*start)[6];                          /* bodies: velocity before any impulse */
-    double (*trial)[6];                          /* bodies */
+
+    /* a problem */
+    rls_rows rows;        /* the bounded rows as rls_rows, for products with velocities */
+    double *diagonal;     /* rows: inverse effective mass D = J M^-1 J' + softness (1/kg) */
+    rls_local_row *local; /* rows: see bounded_sweep.c */
+    double *best_p;       /* rows: impulses of the best iterate */
+    unsigned char *side;  /* rows: RLS_SIDE_* */
+    double *trial_p;      /* rows: impulses that are measured */
+    double (*start)[6];   /* bodies: velocity without impulses */
+    double (*trial)[6];   /* bodies: velocity with trial_p */
     double *bilateral_scratch, *bilateral_trial; /* bilateral rows */
-    double cold, tolerance;    /* m/s: residual without impulses, residual that is good enough */
-    int at_rest;               /* nothing moves but what the forces of this step set in motion */
-    rls_leniency leniency;     /* towards it */
+    double cold, tolerance;    /* m/s: residual without impulses; residual that is good enough */
+    int at_rest;               /* 1: nothing moves but what the forces of this step set in motion */
+    rls_leniency leniency;     /* how far the tolerance may grow */
     rls_bounded_residual best; /* of best_p */
-    double began;              /* m/s: residual of the start */
-    double vain;     /* m/s: that of a start at rest that iterations did not lower, or 0.  A start that
-                        has it belongs to the same problem, and nothing is tried again */
-    int standing;    /* v, b->p and island->p are those of best_p */
-    int multipliers; /* 0: nobody asks for island->p, and it is not found */
+    double start_residual;     /* m/s: of the impulses of the last step */
+    int holds_best;            /* 1: v, b->p and island->reactions.p are those of best_p */
+    int multipliers;           /* 0: nobody asks for the bilateral impulses, and they are not found */
     int factorisations;
-    int formed; /* 1: the matrix of few rows is that of these rows; it holds for those that say "again" */
-    size_t shape[4]; /* bodies, joints, rows and bilateral rows of the block */
+    int formed; /* 1: the matrix of few rows is that of these rows; it holds for problems that say "again" */
+    size_t shape[4]; /* bodies, joints, rows and bilateral rows that the block is laid out for */
     rls_arena block;
 };
 
 static inline double rls_clamp (double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 
-/* The bounds of a row with the normal impulses p. */
+/* The bounds (N s) of row r beside the impulses p of all rows: those of friction depend on its normal's. */
 static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r, double *lo, double *hi)
 {
     if (b->follow[r] < 0)
@@ -214,128 +173,171 @@ static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r,
     *lo = -*hi;
 }
 
-/* bounded_warm.c: groups the joints of the step (1 done, 0 no memory); takes p of the bounded rows over from
- * the last step; keeps what the step ended with; makes one the same as another (1 done, 0 no memory). */
+/* ---- bounded_memory.c ---- */
+
+/* The workspace of an island, made if there is none yet; and the same with the arrays of a problem laid out
+ * for the island's present rows.  NULL without memory. */
+struct rls_bounded_work *rls_bounded_work_of (rls_island *island);
+struct rls_bounded_work *rls_bounded_reserve (rls_island *island);
+
+/* ---- bounded_start.c ---- */
+
+/* Sets up the workspace for a problem with the velocities v before any impulse.  Returns 1, or 0 without
+ * memory. */
+int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *settings, const double (*v)[6]);
+
+/* Sets b->p to no impulses (zero, clamped to the bounds) and *nothing to their residual.  pivots: the rows
+ * are pivoted if that residual is too large, and path->origin and origin_w are set.  v is then overwritten.
+ * Returns 1, or 0 without memory. */
+int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bounded_residual *nothing);
+
+/* Sets b->p to the impulses to start from: those of the last answer, or of the settings. */
+void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings);
+
+/* The same, replaced by no impulses, whose residual is nothing, where they are far worse, and improved by
+ * sweeps where they are not close.  Offers them; returns their residual, and their velocities in v. */
+rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_settings *settings,
+                                        const rls_bounded_residual *nothing, double (*v)[6]);
+
+/* ---- bounded_warm.c ---- */
+
+/* Groups the bounded joints of the present step by key.  Returns 1, or 0 without memory. */
 int rls_warm_group (rls_warm_start *now, const rls_island *island);
+
+/* Sets b->p to the impulses of the last step. */
 void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
+
+/* Keeps b->p, and the wrench of each group, for the next step. */
 void rls_warm_keep (rls_warm_start *now, const rls_island *island);
 
-/* bounded_wrench.c: the wrench of a group on body 1 of its first joint, about that body's centre of mass; and
- * the smallest impulses on top of p that restore a wrench of the last step. */
+/* ---- bounded_wrench.c ---- */
+
+/* The impulse of a group on body 1 of its first joint and its moment about the centre of mass (N s, N m s).
+ */
 void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6]);
+
+/* Adds to b->p the smallest impulses with which the group has this wrench of the last step again; centre is
+ * where its body was. */
 void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, const double centre[3],
                         const double wrench[6]);
 
-/* bounded.c: the memory of the solver for an island, made if there is none yet; NULL without memory. */
-struct rls_bounded_work *rls_bounded_work_of (rls_island *island);
+/* ---- bounded_residual.c ---- */
 
-/* bounded_sides_step.c: diagonals, weights of the bilateral rows; K of the present sides; the step from
- * the centre: p and h_p, and z, where rows would go that are free. */
-void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
-void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
-void rls_sides_step (struct rls_bounded_work *work);
-
-/* bounded_residual.c: inverse effective masses, velocities of all rows, impulses within their bounds; the
- * residual of impulses p with their velocities v, or those along the rows. */
+/* Inverse effective masses D of the rows (1/kg); 0 for rows that move nothing. */
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal);
+
+/* Clamps the impulses p to their bounds; normals come before the friction that they bound. */
 void rls_bounded_clamp (const rls_bounded *b, double *p);
+
+/* out (rows) = J v, the velocities along the rows. */
 void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_bounded *b, const double (*v)[6],
                              double *out);
+
+/* The residual of the impulses p with their velocities: v of the bodies, or velocity along the rows. */
 rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal, const double *p,
                                           const double (*v)[6]);
 rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const double *diagonal, const double *p,
                                                const double *velocity);
 
-/* bounded_sweep.c: Gauss-Seidel from b->p and its v, whose residual is now, the bilateral rows satisfied
- * after each sweep: once, with many rows up to so many times for as long as it promises to be enough; it
- * offers where it ends. */
+/* The largest velocity of a bounded row as the step begins (m/s).  Overwrites trial_p. */
+double rls_bounded_fastest_row (const rls_island *island);
+
+/* What rounding leaves of the rows' velocities without impulses, or of a velocity change kick (m/s). */
+double rls_bounded_rounding (const rls_island *island, double kick);
+
+/* ---- bounded_sweep.c ---- */
+
+/*
+ * Gauss-Seidel from b->p and its velocities v, whose residual is now, with the joints closed after each
+ * sweep: eight sweeps of few rows; of many rows up to most times eight, as long as the rate of convergence
+ * promises the tolerance.  Offers what it ends with and returns its residual.
+ */
 rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded_work *work,
                                           rls_bounded_residual now, int most, double (*v)[6]);
 
-/*
- * bounded_closed.c: joints closed by halves of solves, beside few rows.  1 if they are, of this island; room
- * for the halves, 1 done, 0 no memory; the residual of the impulses b->p with which a problem begins, whose
- * velocities with the joints closed go to path->origin_w, and v, too, until the matrix is formed; v and
- * island->p of its answer b->p.  The half of a row, and a scratch, for who forms the matrix.
- */
-int rls_closed_by_halves (const rls_island *island);
-int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work);
-rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6]);
-void rls_closed_complete (rls_island *island, double (*v)[6]);
-double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row);
-double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work);
+/* ---- bounded_bilateral.c ---- */
 
-/* bounded_bilateral.c: makes v satisfy the bilateral rows and counts what that takes into p; the same without
- * a count. */
+/* Makes v satisfy the bilateral rows beside the bounded impulses it has.  The first adds the bilateral
+ * impulses of that to p (N s), the second finds none.  scratch has an element for each bilateral row. */
 void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6]);
 void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6]);
 
-/* bounded_newton.c: K = M and the bilateral rows, once for the step; w and J v of the bilateral rows at v;
- * the force of a step that no bounded row changes, J_b' q - M (v - start) with q the bilateral impulses that
- * would be if v stayed; island->p after the fraction x of the step dv; v for given bounded impulses, with the
- * bilateral ones completed. */
+/* ---- bounded_closed.c ---- */
+
+/* True if the joints of this island are closed by half solves. */
+int rls_closed_by_halves (const rls_island *island);
+
+/* Room for the halves.  Returns 1, or 0 without memory. */
+int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work);
+
+/* The residual of the impulses b->p with which a problem begins.  path->origin_w receives their velocities
+ * along the rows, with the joints closed; v those of the bodies, closed only if the matrix is not formed. */
+rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6]);
+
+/* v and the bilateral impulses of the answer b->p. */
+void rls_closed_complete (rls_island *island, double (*v)[6]);
+
+/* The half of a row, and a scratch of the same length, for what forms the matrix. */
+double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row);
+double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work);
+
+/* ---- bounded_newton.c ---- */
+
+/* Forms and keeps K = M + bilateral rows, once for the step. */
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work);
+
+/* Sets in->bilateral_w = H v and in->w = J v + softness p - target. */
 void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
+
+/* Sets in->base = H' q - M (v - start), the force of a step that no bounded row changes.  q are the bilateral
+ * impulses that would follow if v stayed as it is (in->bilateral_q). */
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
+
+/* Takes the bilateral impulses and velocities along the fraction x of the step in->dv. */
 void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, double x);
+
+/* v with the bounded impulses p and the bilateral impulses beside them, which start from bilateral_p. */
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,
                            double *bilateral_p, double (*v)[6]);
 
-/* bounded_lemke.c: the matrix of the rows, the joints closed; complementary pivoting from b->p or from none
- * until rounding is left, in a matrix of the rows; path->origin are impulses of nothing and path->origin_w
- * the velocities along the rows with them.  b->p, island->p and v are its own. */
+/* The same for b->p and island->reactions.p.  Returns their residual. */
+rls_bounded_residual rls_bounded_evaluate (rls_island *island, double (*v)[6]);
+
+/* ---- bounded_lemke.c ---- */
+
+/* Forms the matrix of few rows: what a unit impulse along each does to the velocities along all of them, with
+ * the joints closed. */
 void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work);
+
+/* Complementary pivoting in that matrix, from b->p or from no impulses, until rounding is left.  Needs
+ * path->origin, which are no impulses, and path->origin_w, their velocities.  Offers what it finds and
+ * overwrites b->p, island->reactions.p and v. */
 void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
 
-/* bounded_interior.c: at most so many iterations from the impulses b->p, island->p and their velocities v,
- * which it overwrites, beginning with the barrier t; its iterates are offered, the last one stays in trial_p.
- * work->tolerance grows when it takes long. */
+/* ---- bounded_sides_step.c ---- */
+
+/* Diagonals, and weights of the bilateral rows. */
+void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
+
+/* Factors K of the present sides. */
+void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
+
+/* A step from the proximal centre: impulses p and h_p, and z, the impulses that rows would have if they were
+ * free. */
+void rls_sides_step (struct rls_bounded_work *work);
+
+/* ---- bounded_interior.c ---- */
+
+/* At most so many interior-point iterations from the barrier t ((m/s)^2) and the impulses b->p and
+ * island->reactions.p with their velocities v, which it overwrites.  Offers its iterates; the last one stays
+ * in trial_p.  Raises work->tolerance where it takes long (rls_leniency). */
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
                          double (*v)[6]);
 
-/* bounded.c: the last digits of b->p, island->p and v, if their sides are right: down to a residual, for one
- * factorisation. */
-rls_bounded_residual rls_bounded_last_digits (rls_island *island, double tolerance, double (*v)[6]);
+/* ---- bounded.c ---- */
 
-/* bounded.c: keeps impulses p with their residual if they are better than the best so far.  v and
- * island->p are theirs unless they are trial_p. */
+/* Keeps the impulses p if their residual now is lower than the best so far.  v and island->reactions.p are
+ * taken to be theirs, unless p is trial_p. */
 void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now);
-
-/*
- * bounded_barrier.c: which bounds the rows have; slacks and duals at b->p and in->w for a barrier t; the rows
- * in K; the force of a step towards s z = t / D - second; dp and dw from dv; the mean of D s z after the
- * fraction x of a step; that step taken; the impulses with every row either at a bound or free.
- */
-enum
-{
-    RLS_AIM_STRAIGHT = 0, /* no second-order term: the predictor */
-    RLS_AIM_SECOND        /* second is the product of the last step's changes */
-};
-void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
-void rls_centre (double slack, double w, double D, double t, double *s, double *z);
-void rls_barrier_start (const rls_bounded *b, rls_interior *in);
-void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t);
-void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space);
-typedef struct
-{
-    int aim;
-    double t;
-} rls_aim;
-void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6]);
-rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6]);
-double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x);
-void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, double x);
-void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p);
-
-/* bounded_contact.c: the part of contacts in each of these. */
-int rls_contact_is_wrench (const rls_island *island, int joint);
-void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space);
-void rls_contacts_start (const rls_bounded *b, rls_interior *in);
-void rls_contacts_centre (rls_interior *in, double t);
-void rls_contacts_eliminate (rls_interior *in, rls_body_space *space);
-void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*force)[6]);
-void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step);
-void rls_contacts_take (rls_interior *in, double x);
-void rls_contacts_round (const rls_interior *in, double *p);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * The total wrench of a group of contacts, and its transfer to contacts at other points.
  *
- * Two bodies that rest on each other exchange the same force and torque from step to step, though the
- * points at which collision detection sees them touch may change altogether.  The impulses of the new
- * points are completed by the smallest ones that restore the wrench; what would pull is left out.
+ * Two bodies that rest on each other exchange the same force and torque from step to step, though collision
+ * detection may find them to touch at other points each time.  The impulses that the new contacts have got
+ * are completed by the smallest ones that restore the wrench.  Contacts cannot pull: rows that would are held
+ * at their bound, and the others share the rest.
  */
 #include "bounded_work.h"
 #include "island/rotation.h"
@@ -11,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-#define PASSES 3 /* rows that would pull leave after each */
+#define PASSES 3 /* most times that rows are held and the others solved again */
 
-/* 1 if the joint's body 1 is the other one than that of the group's first joint. */
+/* True if body 1 of joint j is body 2 of the group's first joint. */
 static int is_reversed (const rls_bounded *b, int first, int j) { return b->body1[j] != b->body1[first]; }
 
-/* The row's wrench on the body 1 of the group's first joint, about its centre of mass. */
+/* The wrench of a unit impulse along row r on body 1 of the group's first joint, about its centre of mass. */
 static void row_wrench (const rls_bounded *b, int first, int j, int r, double out[6])
 {
     const double *J = b->J[r] + (is_reversed (b, first, j) ? 6 : 0);
@@ -37,7 +38,8 @@ void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int gr
         }
 }
 
-/* Solves the symmetric positive definite A x = y in place of y. */
+/* Solves A x = y for a symmetric positive definite A, whose lower triangle is read and overwritten.  x
+ * replaces y. */
 static void solve6 (double A[6][6], double y[6])
 {
     for (int c = 0; c < 6; ++c)
@@ -57,7 +59,8 @@ static void solve6 (double A[6][6], double y[6])
     }
 }
 
-/* The old wrench as the new group sees it: it may be on the other body. */
+/* The old wrench, given about centre, on body 1 of the present group's first joint.  If a contact's wrench
+ * points against its normal, that body was body 2 in the last step, which had the opposite wrench. */
 static void turn_to_group (const rls_island *island, int first, const double centre[3], const double old[6],
                            double wrench[6])
 {
@@ -83,7 +86,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
     const int first = w->first[group];
     double wrench[6], length2 = 0, G[6];
 
-    /* what is to be restored, with torques as forces at the contacts' arms */
+    /* the wrench to be restored; torques count as forces at the length of the arms */
     turn_to_group (island, first, centre, old, wrench);
     for (int j = first; j >= 0; j = w->next[j])
     {
@@ -95,10 +98,9 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
                              1,
                              length2 > 0 ? 1 / sqrt (length2) : 1,
                              length2 > 0 ? 1 / sqrt (length2) : 1,
-                             length2 > 0 ? 1 / sqrt (length2) : 1}; /* makes torques forces at the arm */
+                             length2 > 0 ? 1 / sqrt (length2) : 1};
 
-    /* impulses of least norm that do it; rows that would pull are held where they are, and the others go on
-     */
+    /* changes of impulses of least norm, of the rows that are not held */
     for (int pass = 0, changed = 1; pass < PASSES && changed; ++pass)
     {
         double A[6][6] = {{0}}, d[6], trace = 0;
@@ -115,7 +117,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
         if (!(trace > 0)) return;
         for (int k = 0; k < 6; ++k) A[k][k] += RLS_WRENCH_REGULARISATION * trace;
 
-        /* G' (G G')^-1 of what is missing */
+        /* p += G' (G G')^-1 times what is missing of the wrench; rows beyond a bound are held there */
         solve6 (A, d);
         changed = 0;
         for (int j = first; j >= 0; j = w->next[j])

@@ -1,0 +1,123 @@
+/*
+ * The interior-point method's data, and what its files offer to each other: bounded_barrier.c has slacks and
+ * duals of the rows, bounded_contact.c those of contacts.  bounded_interior.c has the equations and uses
+ * both.
+ */
+#ifndef RLS_BOUNDED_BARRIER_H
+#define RLS_BOUNDED_BARRIER_H
+
+#include "body_space.h"
+#include "bounded_contact.h"
+
+struct rls_bounded_work;
+
+/* Which bounds a row has; RLS_ROW_DEAD ones have no impulse. */
+enum
+{
+    RLS_ROW_LOW = 1,
+    RLS_ROW_HIGH = 2,
+    RLS_ROW_FRICTION = 4, /* both, at -mu and mu times the impulse of its normal */
+    RLS_ROW_DEAD = 8      /* it moves nothing, or has no room between its bounds */
+};
+
+/* Which code of the interior-point method treats a joint. */
+enum
+{
+    RLS_SHAPE_ANY = 0,
+    RLS_SHAPE_SINGLE, /* one row */
+    RLS_SHAPE_CONTACT /* a normal and two rows of friction with it, all of them wrenches */
+};
+
+/* One bound of a row: see bounded_barrier.c. */
+typedef struct
+{
+    double s, z;  /* slack (N s) and dual (m/s) */
+    double ratio; /* z / s */
+    double aim;   /* the dual after the step if the impulses stayed as they are */
+} rls_barrier;
+
+typedef struct
+{
+    unsigned char *shape;      /* joints: RLS_SHAPE_* */
+    int *other, others;        /* joints of other shapes than RLS_SHAPE_CONTACT */
+    rls_contacts contact;      /* those of this shape, with a copy of what follows */
+    unsigned char *kind;       /* rows: RLS_ROW_* */
+    double *scale;             /* rows: D, the inverse effective mass; 1 for rows that are dead */
+    double *resistance;        /* rows: softness, or the proximal term where that is larger (1/kg) */
+    rls_barrier (*bound)[2];   /* rows: of the low bound, of the high one */
+    int bounds;                /* how many bounds there are, contacts' among them */
+    double t;                  /* (m/s)^2: the barrier, the mean of D s z */
+    double *weight, *coupling; /* rows: what elimination leaves of the joints' matrices B */
+    double *w;                 /* rows: J v + softness p - target */
+    double *rhs, *dp, *dw;     /* rows: right-hand side, changes of p and w in a whole step */
+    double *bilateral_weight;  /* bilateral rows: 1 / (sigma^2 + eps), 0 for redundant ones */
+    double *bilateral_w;       /* bilateral rows: J v */
+    double *bilateral_q; /* bilateral rows: impulses that would follow if velocities stayed as they are */
+    double (*dv)[6],
+        (*base)[6]; /* bodies: change of velocity; part of the step's force that no barrier changes */
+} rls_interior;
+
+/* What a Newton step does to slacks and duals. */
+typedef struct
+{
+    double whole;         /* the largest fraction of it, at most 1, that keeps all of them positive */
+    double first, second; /* sums over all bounds of D (s dz + z ds) and of D ds dz */
+} rls_step;
+
+/* ---- bounded_barrier.c ---- */
+
+enum
+{
+    RLS_AIM_STRAIGHT = 0, /* no second-order term: the predictor */
+    RLS_AIM_SECOND        /* the second-order term is the product of the last step's changes */
+};
+
+/* Where a step is to lead: s z = t / D less the second-order term. */
+typedef struct
+{
+    int aim; /* RLS_AIM_* */
+    double t;
+} rls_aim;
+
+/* Finds which bounds the rows have, and which code treats each joint. */
+void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
+
+/* Slack s and dual z with s z = t / D whose difference s - z / D is slack - w / D: the central path of t. */
+void rls_centre (double slack, double w, double D, double t, double *s, double *z);
+
+/* Copies the contacts' rows, impulses and velocities into their groups. */
+void rls_barrier_start (const rls_bounded *b, rls_interior *in);
+
+/* Slacks and duals of all bounds on the central path of t, at b->p and in->w. */
+void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t);
+
+/* Eliminates slacks, duals and impulses and adds what is left of the rows to K. */
+void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space);
+
+/* Adds to force (bodies) the share of the bounded rows in the right-hand side of a step. */
+void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6]);
+
+/* Finds the changes of impulses and row velocities, in->dp and in->dw, that belong to dv. */
+rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6]);
+
+/* The barrier after the fraction x of a step; and that fraction taken. */
+double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x);
+void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, double x);
+
+/* p (rows) = the impulses, with those of active bounds put exactly there. */
+void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p);
+
+/* ---- bounded_contact.c: the share of contacts in each of these ---- */
+
+/* True if the joint's rows are wrenches, on body 2 the opposite of those on body 1. */
+int rls_contact_is_wrench (const rls_island *island, int joint);
+void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space);
+void rls_contacts_start (const rls_bounded *b, rls_interior *in);
+void rls_contacts_centre (rls_interior *in, double t);
+void rls_contacts_eliminate (rls_interior *in, rls_body_space *space);
+void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*force)[6]);
+void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step);
+void rls_contacts_take (rls_interior *in, double x);
+void rls_contacts_round (const rls_interior *in, double *p);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * What a bounded problem starts from: the preparation of a problem, its residual without impulses, the
+ * impulses of the last answer, and the matrix that few rows are pivoted in.
+ *
+ * The impulses of the last step are found again by joint and contact point (bounded_warm.c).  They are used
+ * unless they leave far more than no impulses do, and are improved by Gauss-Seidel sweeps if they are not
+ * close (method.md, section 9).
+ */
+#include "bounded_work.h"
+#include "tolerances.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_SWEEPS 12 /* times eight, of many rows */
+
+/* Replaces friction without limit by a coefficient that no contact slides with, so that what is said of
+ * friction's bounds holds for it, too. */
+static void limit_friction (rls_bounded *b)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        if (b->follow[r] < 0 || !(b->hi[r] > RLS_MOST_FRICTION)) continue;
+        b->hi[r] = RLS_MOST_FRICTION;
+        b->lo[r] = -RLS_MOST_FRICTION;
+    }
+}
+
+int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *settings, const double (*v)[6])
+{
+    rls_bounded *b = &island->begin.bounded;
+    struct rls_bounded_work *w = rls_bounded_reserve (island);
+    if (!w) return 0;
+    if (!settings->start && !rls_warm_group (&w->warm[w->turn], island)) return 0;
+    w->rows = (rls_rows){.joints = b->joints,
+                         .rows = b->rows,
+                         .body1 = b->body1,
+                         .body2 = b->body2,
+                         .row0 = b->row0,
+                         .J = b->J};
+    w->factorisations = 0;
+    w->multipliers = !settings->closed;
+    memcpy (w->start, v, sizeof (*v) * (size_t)island->model.bodies);
+    memset (island->reactions.p, 0, sizeof (double) * (size_t)island->begin.rows.rows);
+    limit_friction (b);
+    rls_bounded_form_diagonal (b, w->diagonal);
+    return 1;
+}
+
+/* Room for the matrix of few rows, which is formed anew.  Returns 1, or 0 without memory. */
+static int begin_matrix (const rls_island *island, struct rls_bounded_work *w)
+{
+    w->formed = 0;
+    return rls_lemke_lay_out (&w->path, island->begin.bounded.rows) && rls_closed_reserve (island, w);
+}
+
+int rls_bounded_form (rls_island *island, const double **mobility)
+{
+    if (island->begin.bounded.rows > RLS_SMALL_ISLAND || !rls_closed_by_halves (island)) return 1;
+    struct rls_bounded_work *w = rls_bounded_reserve (island);
+    if (!w || !begin_matrix (island, w)) return 0;
+    rls_lemke_form (island, w);
+    *mobility = w->path.corner;
+    return 1;
+}
+
+int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bounded_residual *nothing)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->begin.bounded;
+    rls_lemke *q = &w->path;
+
+    /* impulses of nothing: zero, or the nearest bound of rows that may not be without one */
+    memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+    rls_bounded_clamp (b, b->p);
+    if (pivots && !w->formed && !begin_matrix (island, w)) return 0;
+    if (pivots) memcpy (q->origin, b->p, sizeof (double) * (size_t)b->rows);
+
+    /* their velocities with the joints closed, which pivoting begins with */
+    if (pivots && rls_closed_by_halves (island))
+    {
+        *nothing = rls_closed_begin (island, v);
+        return 1;
+    }
+    *nothing = rls_bounded_evaluate (island, v);
+    if (pivots) rls_bounded_velocities (w, b, (const double (*)[6])v, q->origin_w);
+    return 1;
+}
+
+void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->begin.bounded;
+    if (settings->start)
+        memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
+    else
+        rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
+    for (int r = 0; r < b->rows; ++r) b->p[r] *= settings->scale;
+    rls_bounded_clamp (b, b->p);
+}
+
+rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_settings *settings,
+                                        const rls_bounded_residual *nothing, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->begin.bounded;
+
+    /* the last answer, or no impulses where it is worse than that */
+    rls_bounded_load (island, settings);
+    rls_bounded_residual now = rls_bounded_evaluate (island, v);
+    if (!(now.velocity < (w->at_rest ? RLS_GOOD_START : RLS_NEVER_START) * w->cold))
+    {
+        memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+        rls_bounded_clamp (b, b->p);
+        rls_bounded_complete (island, w, b->p, island->reactions.p, v);
+        now = *nothing;
+    }
+    rls_bounded_offer (w, b->p, &now);
+
+    /* not at rest: sweeps treat one row after the other, and piles that stand straight would lean */
+    if (!w->at_rest && !settings->apart && now.velocity > RLS_FAIR_SHARE * w->cold)
+        now = rls_bounded_improve (island, w, now, MOST_SWEEPS, v);
+    return now;
+}
+
+void rls_bounded_keep (const rls_island *island)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_warm_keep (&w->warm[1 - w->turn], island);
+}
+
+void rls_bounded_keep_twice (struct rls_bounded_work *work)
+{
+    rls_warm_start *last = &work->warm[1 - work->turn];
+    for (int r = 0; r < last->rows; ++r) last->p[r] *= 2;
+    for (int g = 0; g < last->groups; ++g)
+        for (int k = 0; k < 6; ++k) last->wrench[g][k] *= 2;
+}
