@@ -293,9 +293,9 @@
 
 /* A hundredth: what is little beside the whole: a pivot below it calls for new decisions once it has
  * shrunk (with three times it a ring of ten opens: test_held_out_linkages); pivots so far below all kept
- * ones are those of a misfit; a start this good is worth its factorisations; what solutions at rest and of
- * small problems may still gain; sliding this slow reverses at once; the energy of a jammed step is 1 /
- * RLS_LITTLE times that of its motion Experiment. */
+ * ones may be those of misaligned rows; a start this good is worth its factorisations; what solutions at rest
+ * and of small problems may still gain; sliding this slow reverses at once; the energy of a jammed step is 1
+ * / RLS_LITTLE times that of its motion.  Experiment. */
 #define RLS_LITTLE 0.01
 
 /* ---- Bounded rows: interior point and complementary pivoting ---- */

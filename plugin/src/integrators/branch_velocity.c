@@ -1,4 +1,4 @@
-/* Velocities that belong to a motion; see branch_velocity.h. */
+/* Velocities that belong to a motion; contract and equations in branch_velocity.h. */
 #include "branch_velocity.h"
 #include "island/curvature.h"
 #include "island/flat.h"
@@ -7,21 +7,22 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_FREE 64 /* degrees of freedom */
-#define MOST_ROWS 64 /* that ask for something */
-#define MOST_PASSES 20
+#define MOST_FREE 64   /* degrees of freedom at most */
+#define MOST_ROWS 64   /* redundant rows at most */
+#define MOST_PASSES 20 /* of Newton's method */
 
 typedef struct
 {
     int bodies, rows, dof;
-    int count, *row;             /* the rows that the others imply */
+    int count, *row;             /* the redundant rows */
     double (*direction)[6];      /* dof x bodies: free velocities, orthonormal in the metric of the masses, */
-    double (*momentum)[6];       /* and impulses that make them */
-    double (*trial)[6], (*a)[6]; /* bodies */
-    double *c, *x;               /* rows */
-    double *q, *plus, *minus;    /* rows that the others imply: what they ask for */
-    double *slope;               /* count x dof: its derivative along the directions */
-    double scale, speed;         /* of c; of the velocities, the root of twice their energy */
+    double (*momentum)[6];       /* and the impulses that cause them */
+    double (*trial)[6], (*a)[6]; /* bodies: scratch */
+    double *c, *x;               /* rows: scratch */
+    double *q, *plus, *minus;    /* redundant rows: q (v), at v and to both sides of it */
+    double *slope;               /* count x dof: derivatives of q along the directions */
+    double scale;                /* largest |c| */
+    double speed;                /* root of twice the energy of the free velocities */
     rls_curvature curvature;
     rls_arena block;
 } fit;
@@ -36,9 +37,8 @@ static void lay_out (fit *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->slope, (size_t)MOST_ROWS * (size_t)w->dof);
 }
 
-/* q := what the rows that the others imply ask for at these velocities.  Returns 0 if that cannot be known.
- */
-static int ask (fit *w, rls_island *s, const double (*v)[6], double *q)
+/* Computes q (v).  Returns 0 if rows cannot be evaluated near the pose. */
+static int evaluate (fit *w, rls_island *s, const double (*v)[6], double *q)
 {
     const rls_rows *rows = &s->begin.rows;
     if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, v, w->c)) return 0;
@@ -50,7 +50,8 @@ static int ask (fit *w, rls_island *s, const double (*v)[6], double *q)
     return 1;
 }
 
-/* A unit impulse on a body into m, and P of it into d.  Returns what it would move the body by alone. */
+/* m := a unit impulse on component k of body b; d := the velocities P m that it causes.  Returns the velocity
+ * of that component if the body were alone. */
 static double push (fit *w, const rls_island *s, int b, int k, double (*d)[6], double (*m)[6])
 {
     const size_t size = sizeof (*d) * (size_t)w->bodies;
@@ -65,7 +66,8 @@ static double push (fit *w, const rls_island *s, int b, int k, double (*d)[6], d
     return alone;
 }
 
-/* Takes the first directions out of d, and their impulses out of m.  Returns the square of what is left. */
+/* Removes the components of d along the first directions, and of m along their impulses.  Returns the square
+ * of what is left of d. */
 static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m)[6])
 {
     for (int twice = 0; twice < 2; ++twice)
@@ -79,8 +81,8 @@ static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m
     return rls_inner (w->bodies, d, m);
 }
 
-/* Directions from unit impulses on one body after the other, until there are as many as degrees of freedom.
- * Returns 0 if there are not. */
+/* Finds the directions by unit impulses on one body after the other, until there are as many as degrees of
+ * freedom. Returns 0 if that fails. */
 static int find_directions (fit *w, const rls_island *s)
 {
     int found = 0;
@@ -98,8 +100,7 @@ static int find_directions (fit *w, const rls_island *s)
     return found == w->dof;
 }
 
-/* slope := the derivative of what the rows ask for, by its values on both sides, which is exact of what is
- * quadratic.  Returns 0 as ask. */
+/* Computes slope by central differences, which are exact for a quadratic function.  Returns as evaluate. */
 static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
 {
     const size_t n = (size_t)w->bodies;
@@ -110,7 +111,7 @@ static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
         {
             memcpy (w->trial, v, sizeof (*v) * n);
             rls_add (w->bodies, side * w->speed, d, w->trial);
-            if (!ask (w, s, w->trial, side < 0 ? w->minus : w->plus)) return 0;
+            if (!evaluate (w, s, w->trial, side < 0 ? w->minus : w->plus)) return 0;
         }
         for (int r = 0; r < w->count; ++r)
             w->slope[r * w->dof + i] = (w->plus[r] - w->minus[r]) / (2 * w->speed);
@@ -118,11 +119,14 @@ static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
     return 1;
 }
 
-/* The least step along the directions that takes all that is asked for to zero: S S' x = -q, step S' x. */
+/* Computes the least step along the directions that makes the linearised q zero: S S' x = -q, step S' x, by
+ * Gauss-Jordan elimination. */
 static void solve (const fit *w, double *step)
 {
     double A[MOST_ROWS][MOST_ROWS + 1], trace = 0;
     const int n = w->count;
+
+    /* the matrix, with the right-hand side as its last column */
     for (int r = 0; r < n; ++r)
     {
         for (int c = 0; c < n; ++c)
@@ -134,7 +138,7 @@ static void solve (const fit *w, double *step)
         trace += A[r][r];
     }
 
-    /* rows that ask for the same share it: what is added is the square of rounding's root */
+    /* a little is added to the diagonal, so that redundant rows with the same condition share it */
     for (int r = 0; r < n; ++r) A[r][r] += RLS_DEPENDENT * trace;
     for (int k = 0; k < n; ++k)
         for (int r = 0; r < n; ++r)
@@ -149,18 +153,21 @@ static void solve (const fit *w, double *step)
     }
 }
 
-/* Newton's method from v on.  Returns 1 if it has come to velocities that lead somewhere. */
+/* Newton's method, starting from v.  Returns 1 if it has found velocities that belong to a motion. */
 static int iterate (fit *w, rls_island *s, double (*v)[6])
 {
     double last = HUGE_VAL, step[MOST_FREE];
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
-        if (!ask (w, s, v, w->q)) return 0;
+        /* until q is rounding */
+        if (!evaluate (w, s, v, w->q)) return 0;
         const double left = rls_flat_largest (w->count, w->q), size = w->scale;
         if (left <= RLS_ROUNDING * size || (left <= RLS_NEGLIGIBLE * size && left > RLS_STAGNATED * last))
             return 1;
         if (!isfinite (left)) return 0;
         last = left;
+
+        /* the step */
         if (!find_slopes (w, s, v)) return 0;
         solve (w, step);
         for (int i = 0; i < w->dof; ++i)
@@ -169,7 +176,7 @@ static int iterate (fit *w, rls_island *s, double (*v)[6])
     return 0;
 }
 
-/* The root of twice the energy that is free. */
+/* Returns the root of twice the energy of the free part of v. */
 static double speed_of (const fit *w, const double (*v)[6])
 {
     double sum = 0;
@@ -181,13 +188,16 @@ static double speed_of (const fit *w, const double (*v)[6])
     return sqrt (sum);
 }
 
-/* Returns RLS_ANOTHER_WAY if no motion is near. */
+/* Changes v to the nearest velocities that belong to a motion.  Returns RLS_DONE, RLS_FAILED, or
+ * RLS_ANOTHER_WAY if no motion is near. */
 static rls_outcome find (fit *w, rls_island *s, double (*v)[6], int from_rest)
 {
-    if (from_rest && s->elimination.precedence.count > 0)
-        return RLS_ANOTHER_WAY; /* drives ask at rest, too */
-    if (!ask (w, s, v, w->q)) return RLS_FAILED;
+    /* drives require accelerations from rest as well */
+    if (from_rest && s->elimination.precedence.count > 0) return RLS_ANOTHER_WAY;
+    if (!evaluate (w, s, v, w->q)) return RLS_FAILED;
     if (!(rls_flat_largest (w->count, w->q) > RLS_NEGLIGIBLE * w->scale)) return RLS_DONE;
+
+    /* from v along the free directions, unless that changes the energy by a factor of two */
     if (!find_directions (w, s)) return RLS_ANOTHER_WAY;
     w->speed = speed_of (w, v);
     double (*fitted)[6] = s->scratch.six;
@@ -205,6 +215,8 @@ rls_outcome rls_branch_velocity_fit (rls_island *s, double (*v)[6], int from_res
     fit w = {.bodies = s->model.bodies, .rows = s->begin.rows.rows, .dof = -s->begin.factor.rank};
     rls_outcome done = left;
     int laid_out;
+
+    /* only islands with redundant rows and a moderate number of degrees of freedom */
     for (int b = 0; b < w.bodies; ++b) w.dof += s->model.movable[b] ? 6 : 0;
     if (s->begin.factor.rank == w.rows || w.dof <= 0 || w.dof > MOST_FREE) return left;
     RLS_LAY_OUT (&w, &w.block, lay_out, laid_out);

@@ -1,4 +1,4 @@
-/* Rebounds of stops, located within the step; contract in impacts.h. */
+/* Steps that are split at the impacts of stops and contacts; contract in impacts.h. */
 #include "impacts.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
@@ -12,22 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_IMPACTS 8 /* of a step */
-/* Of the step: an impact nearer to its beginning is there, nearer to its end is left to the next step: closed
- * to rounding, a shorter sub-step would tell velocities that count. */
+#define MOST_IMPACTS 8 /* in one step */
+
+/* Part of the step: impacts nearer to its beginning count as there, those nearer to its end are left to the
+ * next step. In a shorter sub-step the rounding of positions would give velocities that matter. */
 #define SHORTEST_PART (RLS_LITTLE * RLS_LITTLE)
 
 /* ---- when ---- */
 
-/* By how much a row has opened over the sub-step (m or rad). */
+/* Returns by how much (m or rad) a row has opened over the sub-step of h (s). */
 static double opened (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
                       double h)
 {
     return rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
 }
 
-/* When a row at gap, with velocity v, is at its stop again if it has moved so far in the time h: the parabola
- * through all three.  HUGE_VAL: not in this time.  *acceleration is that of the parabola. */
+/* Returns the time (s) at which a row reaches its stop that begins at gap with velocity v and moves by moved
+ * in the time h, on the parabola through these; HUGE_VAL if not within h.  acceleration: that of the
+ * parabola. */
 static double time_of_impact (double gap, double v, double moved, double h, double *acceleration)
 {
     const double level = fmin (gap, 0), height = gap - level, a = 2 * (moved - v * h) / (h * h),
@@ -46,6 +48,8 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     int stays = 0;
     w->impact_at = HUGE_VAL;
     if (rls_stays_dated (w, b)) return 1;
+
+    /* the time of each row that waits */
     if (!s->provider.bounded (s, s->next.pose)) return 0;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_find_motion (w, s, h);
@@ -62,12 +66,14 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
             time[r] = at;
             if (at > (1 - SHORTEST_PART) * h) continue;
 
-            /* what would be back within the step is no rebound */
+            /* a row that would be back at its stop within the step does not rebound */
             if (!(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
             if (b->row[r].bounce == 0 && at <= SHORTEST_PART * h && !w->late)
                 b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
             w->impact_at = fmin (w->impact_at, at);
         }
+
+    /* the rows that are reached at the first impact */
     if (stays) w->impact_at = HUGE_VAL;
     for (int r = 0; r < b->rows && w->impact_at < h; ++r)
         if (b->located[r] == RLS_WAITS && time[r] <= w->impact_at + SHORTEST_PART * h)
@@ -77,8 +83,8 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 
 /* ---- what happens ---- */
 
-/* What rows that hit would pass in the shortest part of the step: what is no farther from its stop touches
- * it. */
+/* Returns the distance (m or rad) up to which rows count as touching at an impact: what the rows that are
+ * reached move in the shortest part of the step. */
 static double touching (const rls_bounded *b, const double (*v)[6], double h)
 {
     double most = 0;
@@ -88,7 +94,8 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
     return RLS_CLOSED + SHORTEST_PART * h * most;
 }
 
-/* What of a row takes part in an impact: what hits, and what touches.  Springs begin to push there. */
+/* Returns 1 if a row takes part in an impact: it is reached, or it touches (its gap is at most near).  Soft
+ * rows do not, they only begin to push. */
 static int takes_part (const rls_bounded *b, int r, double near)
 {
     const int one_sided = rls_bounded_is_one_sided (b, r);
@@ -98,9 +105,9 @@ static int takes_part (const rls_bounded *b, int r, double near)
 }
 
 /*
- * The problem of an impact, into end.bounded.  What was parting may approach as fast: impulses q change the
- * energy by half the sum of q (w + w'), with the rows' velocities w before and w' after, and so none brings
- * any.
+ * Forms the problem of an impact in end.bounded.  Rows that were separating may approach as fast as they
+ * separated: impulses q change the energy by half the sum of q (w + w'), with velocities w of the rows before
+ * and w' after, so that no row adds energy.
  */
 static void form_impact (const rls_symplectic *w, rls_island *s, double h)
 {
@@ -119,6 +126,8 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
             end->target[r] = b->follow[r] < 0 && part ? -again * v : b->row[r].rest;
             if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
         }
+
+    /* a row that has been reached waits for its next impact if it rebounds, else it holds from now on */
     for (int r = 0; r < b->rows; ++r)
         if (b->located[r] == RLS_HITS)
         {
@@ -128,8 +137,8 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         }
 }
 
-/* Impulses along the rows where the bodies are now. */
-static void note_impulses (rls_island *s, const double *p, const rls_bounded *at)
+/* Adds impulses p along rows to the sums over the step, as impulses and angular impulses on the bodies. */
+static void add_impulses (rls_island *s, const double *p, const rls_bounded *at)
 {
     for (int r = 0; r < at->rows; ++r)
         for (int k = 0; k < 12; ++k) s->bounded_wrench[r][k] += p[r] * at->J[r][k];
@@ -138,15 +147,19 @@ static void note_impulses (rls_island *s, const double *p, const rls_bounded *at
             s->bounded_part_wrench[i][k] += p[at->row0[at->part[i].joint]] * at->part_J[i][k];
 }
 
-/* Newton's law, where the bodies are at the beginning of a sub-step. */
+/* Solves the impact at the beginning of a sub-step, work.pose: changes work.v.  Returns RLS_DONE or
+ * RLS_NO_MEMORY. */
 static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
 {
+    /* velocities after the impact */
     form_impact (w, s, h);
     memcpy (w->kicked, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
     if (!rls_solve_impact (w, s, w->v)) return RLS_NO_MEMORY;
     rls_singular_remove (&w->limits, w->v);
+
+    /* impulses of the bounded rows, and of the joints by the rest of the change */
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
-    note_impulses (s, s->end.bounded.p, &s->begin.bounded);
+    add_impulses (s, s->end.bounded.p, &s->begin.bounded);
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
                        (const double (*)[6])w->v);
     rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->v);
@@ -167,6 +180,7 @@ static void lay_out (rls_impacts *i, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, rows, double, &i->lo, &i->hi, &i->total);
 }
 
+/* Copies the parts of the bounded rows that sub-steps change; back: 1 to set them again. */
 static void copy_state (rls_impacts *i, rls_bounded *b, int back)
 {
     struct
@@ -185,6 +199,8 @@ static void copy_state (rls_impacts *i, rls_bounded *b, int back)
                 sizeof (*b->part_J) * (size_t)b->parts);
 }
 
+/* At the first impact of a step: keeps the rows of its beginning, and sets the sums of impulses to 0. Returns
+ * 0 without memory. */
 static int begin_split (rls_symplectic *w, rls_island *s)
 {
     rls_impacts *i = &w->impacts;
@@ -201,7 +217,8 @@ static int begin_split (rls_symplectic *w, rls_island *s)
     return 1;
 }
 
-/* The rows as they were when the step began. */
+/* At the end of a step that was split: sets the rows to those of its beginning, and the totals of their
+ * impulses. */
 static void end_split (rls_symplectic *w, rls_island *s)
 {
     if (!s->bounded_wrench) return;
@@ -209,15 +226,15 @@ static void end_split (rls_symplectic *w, rls_island *s)
     memcpy (s->reactions.bounded_total, w->impacts.total, sizeof (double) * (size_t)s->begin.bounded.rows);
 }
 
-/* Bounds of a sub-step that is a part of the step. */
+/* Sets the bounds of impulses for a sub-step that is a part of the step. */
 static void bound_part (const rls_impacts *i, rls_bounded *b, double part)
 {
     for (int r = 0; r < b->rows; ++r)
         if (b->follow[r] < 0) b->lo[r] = i->lo[r] * part, b->hi[r] = i->hi[r] * part;
 }
 
-/* Adds what the sub-step did. */
-static void note_substep (rls_symplectic *w, rls_island *s)
+/* Adds the impulses of a sub-step, of both halves, to the sums. */
+static void add_substep (rls_symplectic *w, rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     for (int r = 0; r < b->rows; ++r)
@@ -225,15 +242,17 @@ static void note_substep (rls_symplectic *w, rls_island *s)
         w->impacts.total[r] += s->reactions.bounded_total[r];
         s->reactions.bounded_total[r] -= b->p[r];
     }
-    note_impulses (s, b->p, b);
-    note_impulses (s, s->reactions.bounded_total, &s->end.bounded);
+    add_impulses (s, b->p, b);
+    add_impulses (s, s->reactions.bounded_total, &s->end.bounded);
 }
 
-/* The end of the sub-step becomes the beginning of the next one. */
-static void go_on (rls_symplectic *w, rls_island *s, double h)
+/* After a sub-step of h (s): its end becomes the beginning of the next one. */
+static void advance (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    note_substep (w, s);
+
+    /* gaps and elongations by the motion over the sub-step */
+    add_substep (w, s);
     rls_bounded_note_quality (w, &s->account);
     rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
@@ -245,6 +264,8 @@ static void go_on (rls_symplectic *w, rls_island *s, double h)
             b->row[r].start += moved;
             if (w->ahead == 0) b->row[r].push = 0;
         }
+
+    /* the rows at its end */
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
     if (b->parts > 0) memcpy (b->part_J, end->part_J, sizeof (*b->part_J) * (size_t)b->parts);
     rls_symplectic_advance (s);
@@ -260,8 +281,9 @@ static int has_contacts (const rls_bounded *b)
     return 0;
 }
 
-/* Stops that rebound, and others that are open yet: beside contacts, whose impacts nobody locates, these are
- * worth no step of their own. */
+/* Chooses the rows whose impacts split the step: in small islands stops that rebound, and, if there are no
+ * contacts, other stops that are not reached yet.  (Beside contacts, whose impacts without restitution are
+ * not located either, splitting the step for these would gain nothing.) */
 static void choose_located (rls_symplectic *w, rls_bounded *b)
 {
     const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !has_contacts (b);
@@ -278,8 +300,9 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
         }
 }
 
-/* The way to an impact, which may lead back, and the impact; now (s): the sub-step that was tried.  What is
- * left of the step, and of the way to its beginning, is told by *left and *late. */
+/* Takes the sub-step up to the impact at work.impact_at, which may lead back, and solves the impact.  now
+ * (s): the sub-step that was tried.  left, late (s): how much is left of the step, and of the way to its
+ * beginning; both are updated.  Returns as rls_symplectic_substep. */
 static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, double now, double *left,
                                 double *late)
 {
@@ -292,7 +315,7 @@ static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, doub
         if (part > 0) bound_part (&w->impacts, &s->begin.bounded, part / h);
         w->locates = 0, w->ahead = part < 0 ? now : 0;
         const rls_outcome done = rls_symplectic_substep (w, s, part);
-        if (done == RLS_DONE) go_on (w, s, part);
+        if (done == RLS_DONE) advance (w, s, part);
         w->locates = 1, w->ahead = 0;
         if (done != RLS_DONE) return done;
         *left -= part;
@@ -307,28 +330,31 @@ rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
     double left = h, late = 0;
     s->bounded_wrench = NULL;
     choose_located (w, &s->begin.bounded);
-    if (rls_has_kinematic (s)) w->late = 0; /* what carries gives energy that would be given twice */
+    if (rls_has_kinematic (s)) w->late = 0; /* going back, a kinematic body would give its energy twice */
     for (int impacts = 0; left > 0 && done == RLS_DONE;)
     {
-        /* a step that went back comes to its beginning first: no sub-step is longer than the step */
+        /* after going back the first sub-step ends where the step began, so that none is longer than the step
+         */
         const double now = late > 0 ? late : left;
         if (s->bounded_wrench) bound_part (&w->impacts, &s->begin.bounded, now / h);
         done = rls_symplectic_substep (w, s, now);
         if (done == RLS_DONE)
         {
             left = late > 0 ? left - late : 0, late = 0;
-            if (left > 0) go_on (w, s, now);
+            if (left > 0) advance (w, s, now);
             continue;
         }
         if (done != RLS_ANOTHER_WAY) break;
+
+        /* an impact within it; or a row that holds from now on, with which it is taken again */
         done = RLS_DONE;
-        if (!(w->impact_at < now)) continue; /* a row stays at its stop */
+        if (!(w->impact_at < now)) continue;
         if (++impacts > MOST_IMPACTS)
             memset (s->begin.bounded.located, RLS_AT_ONCE, (size_t)s->begin.bounded.rows);
         else
             done = pass_impact (w, s, h, now, &left, &late);
     }
-    if (s->bounded_wrench && done == RLS_DONE) note_substep (w, s);
+    if (s->bounded_wrench && done == RLS_DONE) add_substep (w, s);
     end_split (w, s);
     return done;
 }

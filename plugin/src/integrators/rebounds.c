@@ -1,4 +1,4 @@
-/* Rebounds dated within the step; contract in rebounds.h. */
+/* Dated rebounds, and the impulses of an impact; contract in rebounds.h. */
 #include "rebounds.h"
 #include "accelerate.h"
 #include "bounded_halves.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PASSES 16
+#define PASSES 16 /* at most, until rebounds gain no energy */
 
 int rls_rebounds (const rls_bounded *b)
 {
@@ -25,13 +25,15 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     end->target[r] -= side * room / h;
     if (!(b->row[r].bounce > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
 
-    /* deeper than a step explains: it leaves now, from where it is */
+    /* the parabola through gap and velocities; a contact deeper than one step explains rebounds now, from
+     * where it is
+     */
     const int deep = -gap > RLS_MARGIN * h * -v;
     const double at = deep ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->row[r].bounce * (v + a * at),
                  left = h - at;
     const double speed = hit + a * left, where = left * (hit + 0.5 * a * left);
 
-    /* what does not leave does not rebound */
+    /* a contact that does not separate, alone or with one body supported, does not rebound */
     const double least = (side * borne - v) * 2 / h, slowed = hit + least * left;
     if (!(fmin (speed, slowed) > 0 && fmin (where, left * (hit + 0.5 * least * left)) > 0)) return;
     b->leave[r] = side * speed;
@@ -54,8 +56,8 @@ void rls_allow_approach (rls_bounded *b, rls_bounded *end)
 
 /* ---- what dated rebounds gain ---- */
 
-/* By how much the energy (J) changes with the rebounds' speeds, all changed by the same small part: an
- * impulse of 1 + e times what it stops gives e times as much back. */
+/* Returns the derivative of the energy (J) with respect to a factor of all rebounds' speeds: of an impulse,
+ * the part e / (1 + e) gives the speed back. */
 static double change_with_speed (const rls_bounded *b, const rls_bounded *end)
 {
     double sum = 0;
@@ -65,7 +67,8 @@ static double change_with_speed (const rls_bounded *b, const rls_bounded *end)
     return sum;
 }
 
-/* Friction whose reversal was dated was fixed beside normals that change now: it follows them again. */
+/* Friction that had been fixed, because it reverses within the step, follows the normal impulses again, since
+ * these change now. */
 static void let_friction_follow (const rls_bounded *b, rls_bounded *end)
 {
     for (int r = 0; r < b->rows; ++r)
@@ -89,13 +92,15 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
         const double gain = of.gain;
         if (!(gain > of.rounding) || part == 0) return 1;
 
-        /* by Newton's method, then by the secant */
+        /* the factor of the speeds by Newton's method, later by the secant method */
         if (i > 0 && last > gain) change = (last - gain) / lessened;
         lessened = fmin (gain / change, part);
         const double scale = 1 - lessened / part;
         for (int r = 0; r < b->rows; ++r)
             if (b->row[r].bounce > 0 && b->leave[r] != 0) end->target[r] *= scale;
         part -= lessened, last = gain;
+
+        /* the problem again with these speeds */
         let_friction_follow (b, end);
         memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
         if (!rls_bounded_solve_second (s, h, 1, v)) return 0;
@@ -106,8 +111,10 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
 
 /* ---- the impact itself ---- */
 
-/* What an impact has brought (J), beside what moving surfaces may. */
-static double brought (const rls_symplectic *w, const rls_island *s, const double (*v)[6], double *before)
+/* Returns the energy (J) that an impact has added, without what moving surfaces may give; before: the kinetic
+ * energy before it. */
+static double energy_added (const rls_symplectic *w, const rls_island *s, const double (*v)[6],
+                            double *before)
 {
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     const rls_bounded *b = &s->begin.bounded;
@@ -118,7 +125,7 @@ static double brought (const rls_symplectic *w, const rls_island *s, const doubl
     return rls_kinetic_energy (s, inertia, w->pose, v) - *before - given;
 }
 
-/* Rebounds of a part of their speed. */
+/* Changes the problem of the impact to rebounds with a part of their speed. */
 static void slow_down (const rls_symplectic *w, rls_island *s, double part)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -131,6 +138,7 @@ static void slow_down (const rls_symplectic *w, rls_island *s, double part)
         }
 }
 
+/* Solves the problem of the impact for the velocities v after it.  Returns 0 without memory. */
 static int solve (const rls_symplectic *w, rls_island *s, double (*v)[6])
 {
     memcpy (v, w->kicked, sizeof (*v) * (size_t)s->model.bodies);
@@ -142,17 +150,18 @@ int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
 {
     double part = 1, before, low = 0, high = 1;
     if (!solve (w, s, v)) return 0;
-    double gain = brought (w, s, (const double (*)[6])v, &before), low_gain = -before, high_gain = gain;
+    double gain = energy_added (w, s, (const double (*)[6])v, &before), low_gain = -before, high_gain = gain;
     if (!(gain > RLS_DEPENDENT * before) || rls_is_driven (s)) return 1;
 
-    /* between speeds with and without gain, by the secant; an end that stays counts for half (Illinois) */
+    /* the part of the speed at which nothing is gained, by the Illinois method: the secant method between a
+     * part with and one without gain, where an end that stays for a second time counts half */
     for (int i = 0; i < PASSES && !(gain <= 0 && gain > -RLS_SEEN * before); ++i)
     {
         part = low + (high - low) * low_gain / (low_gain - high_gain);
         slow_down (w, s, part);
         if (!solve (w, s, v)) return 0;
         const double last = gain;
-        gain = brought (w, s, (const double (*)[6])v, &before);
+        gain = energy_added (w, s, (const double (*)[6])v, &before);
         if (gain > 0)
             high = part, high_gain = gain, low_gain *= last > 0 ? 0.5 : 1;
         else

@@ -1,44 +1,49 @@
 /*
- * Rebounds: which contacts do rebound, the impulses of an impact (impacts.h, step_back.h), and rebounds
- * where the step is not split, in large islands and beside contacts that push: these are dated.
+ * Rebounds (section 9 of method.md, "Impacts and rebounds"): which contacts rebound, the impulses of an
+ * impact (impacts.h, step_back.h), and dated rebounds, for steps that are not split: in large islands and
+ * beside contacts that push.
  *
- * From a row's gap, its velocity before and the one that it would have at the end of the step on its own
- * follow the time of the impact, where the row is at the end and how fast, v+ = -e v-.  What collision
- * detection saw late is dated back, as far as one step.  The row's acceleration after the impact is taken for
- * that before it.  It is another one where joints turn bodies, whose velocity has changed by 1 + e of what it
- * was, so that dated rebounds are of first order.
+ * Dated rebounds: the gap of a row, its velocity before, and the velocity that it would have at the end of
+ * the step without the contact determine the time of the impact, and with v+ = -e v- the position and
+ * velocity at the end. Impacts that collision detection saw late are dated back by up to one step.  The
+ * acceleration of the row after the impact is taken to be that before it; where joints turn bodies, it is
+ * not, which makes dated rebounds first order.
  */
 #ifndef RLS_REBOUNDS_H
 #define RLS_REBOUNDS_H
 
 #include "symplectic.h"
 
-/* 1 if a row meets what it rebounds from.  Its velocity at the end of a step takes the multipliers of the
- * joints: where they turn the bodies, the row is accelerated by them. */
+/* Returns 1 if a row may rebound. */
 int rls_rebounds (const rls_bounded *b);
 
-/* Row r, open by its gap, with its velocities before and at the end of a step of h (s) on its own, and there
- * if another row bears the one or the other body: what it shall do on average, into end.target, and at the
- * end, into leave.  What would not leave if a body were borne does not rebound: what lies on others would
- * hop for ever, for alone they fall with it. */
+/*
+ * Dates the rebound of row r in a step of h (s).  before, after: its velocities at the beginning, and at the
+ * end without the contact; borne: at the end if one of the bodies were supported from elsewhere.  Sets
+ * end.target, the mean velocity over the step, and leave, the velocity at the end (0: it does not rebound).
+ * A contact that would not separate if a body were supported does not rebound: without this rule boxes that
+ * lie on others would hop for ever, because in the trial step they fall together.
+ */
 void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
                        double borne);
 
-/* Beside a rebound, what was parting may approach as fast as it parted.  Impulses p change the energy by half
- * the sum of p (w + w'), with the rows' velocities w before and w' after the impact (Newton's law for all
- * rows at once): no row brings any then, whatever the others' coefficients are.  The next step finds what
- * meets. */
+/*
+ * If something rebounds, allows contacts that were separating to approach as fast as they separated. Impulses
+ * p change the energy by half the sum of p (w + w'), with velocities w of the rows before and w' after the
+ * impact (Newton's law for all rows at once); so no row adds energy, whatever the coefficients of the others
+ * are.  The next step deals with what these contacts meet.
+ */
 void rls_allow_approach (rls_bounded *b, rls_bounded *end);
 
-/* After the problem of the second half of a step of h (s): slower rebounds, where the step has gained energy
- * by them, and the problem solved again.  before, v: velocities before and after the problem's impulses.  1
- * done, 0 no memory. */
+/* After the problem of the second half of a step of h (s): if the step has gained energy by rebounds, slows
+ * these down and solves the problem again.  before, v: velocities before and after the problem's impulses.
+ * Returns 1, or 0 without memory. */
 int rls_take_gain_from_rebounds (const rls_symplectic *work, rls_island *island, double h,
                                  const double (*before)[6], double (*v)[6]);
 
-/* Newton's law for an impact that is formed in end.bounded: from the velocities work->kicked, which v is, to
- * those after it.  With friction it may bring energy, and then all rebound more slowly.  1 done, 0 no memory.
- */
+/* Solves an impact by Newton's law; its problem is in end.bounded, the velocities before it are work.kicked,
+ * v becomes those after it.  With friction this may add energy; then all rebounds are slowed down.  Returns
+ * 1, or 0 without memory. */
 int rls_solve_impact (const rls_symplectic *work, rls_island *island, double (*v)[6]);
 
 #endif

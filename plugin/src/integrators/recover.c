@@ -1,4 +1,4 @@
-/* Depths taken back by a push of the positions; contract in recover.h. */
+/* Reduces the depth of contacts and stops by a displacement; contract and equations in recover.h. */
 #include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
@@ -12,9 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_TRIALS 4 /* pushes that leave joints open are tried again, */
-#define SHORTER 0.25  /* each a quarter of the one before, and the last of no length */
+/* A displacement that leaves joints open is tried again, at most MOST_TRIALS times, each time SHORTER times
+ * as long as before; the last one has no length. */
+#define MOST_TRIALS 4
+#define SHORTER 0.25
 
+/* Returns 1 for the rows whose depth is reduced: hard stops and normals of contacts. */
 static int pushes (const rls_bounded *b, int r)
 {
     return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !rls_bounded_is_soft (b, r);
@@ -28,17 +31,19 @@ double rls_seen_late (const rls_island *s, double h)
     return g * h * h;
 }
 
-/* How far row r, a stop that is not reached, may yet be moved towards it: other rows' pushes are not its. */
+/* Returns how far (m or rad) row r may move towards a stop that is not reached. */
 static double room (const rls_bounded *b, const rls_bounded *end, int r)
 {
     const double moved = isnan (end->way[r]) ? 0 : end->way[r];
     return pushes (b, r) ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
 }
 
-/* What a contact is taken back by at once in the step of its impact: as far as a third of the energy that the
- * impact loses, v^2 / 2 for each kilogram, lifts it against gravity; late = g h^2.  What is not lifted here
- * has to be lifted by steps that lose no energy.  With all of it what rocks from edge to edge would do so for
- * ever. */
+/*
+ * Returns the depth (m) that a contact may be pushed out by at once in the step of its impact: the height to
+ * which a third of the energy that the impact loses, v^2 / 2 for each kilogram, lifts it against gravity.
+ * late: g h^2. The rest has to be lifted by steps that lose no energy.  With all of the energy, bodies that
+ * rock from edge to edge would do so for ever.
+ */
 static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth, double h, double late)
 {
     const double way = h * fmax (0, b->lo[r] == 0 ? -b->before[r] : b->before[r]);
@@ -46,8 +51,9 @@ static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth
     return late > 0 ? way * way / (6 * late) : way > 0 ? depth : 0;
 }
 
-/* What each row is to be moved by, into target: ODE's share of its depth without the slop, or all of it.
- * Returns the largest of them; *wholly: 1 if some are such contacts. */
+/* Sets target of the rows to the displacements (m or rad) that are wanted along them: ODE's share of the
+ * depth without the slop, or all of it.  Returns the largest of them, 0 if there is none; wholly: 1 if some
+ * contacts are to be pushed out at once.  Sets work.farthest and work.deepest. */
 static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *wholly)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -60,22 +66,27 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
         {
             const int contact = rls_bounded_is_contact (b, j);
             const double allowed = contact ? least : RLS_CLOSED;
+
+            /* depths that are little over what is allowed would take 90 steps; if nothing moves, depths up to
+             * late are left */
             const double depth = pushes (b, r) ? rls_bounded_depth (b, r) : 0, over = depth - allowed;
             const double at_once = lifted_by_impact (b, j, r, depth, h, late);
-            const int little = over <= RLS_LITTLE * allowed ||         /* what is left would take 90 steps, */
-                               (w->stays && contact && depth <= late), /* or no step loses energy for it */
-                whole = !little && at_once >= over;
+            const int little = over <= RLS_LITTLE * allowed || (w->stays && contact && depth <= late),
+                      whole = !little && at_once >= over;
             const double push = little ? 0 : fmax (b->row[r].share * over, fmin (over, at_once));
             end->target[r] = b->hi[r] == 0 ? -push : push;
             largest = fmax (largest, push);
             *wholly |= whole;
+
+            /* the deepest contact with something that does not move, for rls_sink_by_gain */
             if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
                 w->deepest = fmax (w->deepest, depth - push);
         }
     return w->farthest = largest;
 }
 
-/* The problem of these pushes, which leave other rows what room they have. */
+/* Forms the complementarity problem of these displacements in end; other stops may move as far as they have
+ * room. */
 static void form_problem (const rls_bounded *b, rls_bounded *end)
 {
     for (int j = 0; j < b->joints; ++j)
@@ -90,7 +101,8 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
         }
 }
 
-/* to := I from, with the inertia or its inverse (body axes) where the bodies are at the end. */
+/* Angular parts of to := tensor x from, with the inertia or its inverse (body axes) at next.pose; only for
+ * bodies with gyroscopic terms. */
 static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], const double (*from)[6],
                              double (*to)[6])
 {
@@ -105,7 +117,7 @@ static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], con
     }
 }
 
-/* The work that the island's forces would do on the way from the origin. */
+/* Returns the work (J) that the forces would do on the bodies' way from the origin to next.pose. */
 static double work_to_here (const rls_island *s)
 {
     double work = 0;
@@ -115,9 +127,11 @@ static double work_to_here (const rls_island *s)
     return work;
 }
 
-/* The push that the problem asks for, into w->du.  1 done, 0 no memory. */
+/* Solves the problem for the displacement work.du, to the tolerance exact (m).  Returns 1, or 0 without
+ * memory. */
 static int solve (rls_symplectic *w, rls_island *s, double exact)
 {
+    /* in large islands with few depths by the rows concerned alone */
     if (s->begin.bounded.rows > RLS_SMALL_ISLAND)
     {
         const int done = rls_recover_by_few (w, s, exact);
@@ -129,7 +143,7 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
     return rls_bounded_solve_apart (s, &problem, s->begin.bounded.p, 1, w->x, exact, w->du);
 }
 
-/* Moves the poses by that share of the push, and closes the joints there. */
+/* next.pose := scratch.predicted displaced by share times work.du, with the joints closed there. */
 static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
 {
     memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
@@ -139,8 +153,8 @@ static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
     return s->begin.rows.rows > 0 ? rls_project_positions (s, w->tolerance, 1) : RLS_DONE;
 }
 
-/* Moves the poses by the push.  One that is long beside the joints may lead to where they cannot be closed:
- * then by a part of it, or not at all. */
+/* Displaces next.pose by work.du.  A displacement that is long compared with the links may lead to where the
+ * joints cannot be closed; then only a part of it is made, or none. */
 static rls_outcome push (rls_symplectic *w, rls_island *s)
 {
     memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
@@ -158,20 +172,26 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     int wholly;
     const double largest = find_pushes (w, s, h, &wholly), before = work_to_here (s);
     if (largest == 0) return RLS_DONE;
+
+    /* islands whose first half is not iterated have not evaluated their stops at next.pose yet */
     if (!rls_bounded_iterates (w, &s->begin.bounded) && !s->provider.bounded (s, s->next.pose))
-        return RLS_FAILED; /* nobody has looked where stops are yet */
+        return RLS_FAILED;
     w->stays = 0;
+
+    /* the displacement */
     form_problem (&s->begin.bounded, &s->end.bounded);
     const double exact = RLS_PUSH_TOLERANCE * largest;
     if (!solve (w, s, exact)) return RLS_NO_MEMORY;
-    if (wholly) /* what the softness leaves would be left for steps that lose nothing */
+
+    /* contacts that are pushed out at once must not be short of that because the problem is a little soft */
+    if (wholly)
     {
         rls_bounded *end = &s->end.bounded;
         for (int r = 0; r < end->rows; ++r) end->target[r] += end->softness[r] * end->p[r];
         if (!solve (w, s, exact)) return RLS_NO_MEMORY;
     }
 
-    /* no push turns or moves anything, so angular momenta stay */
+    /* angular momenta stay what they are, while the inertia turns with the bodies */
     turn_by_inertia (s, (const double (*)[9])s->model.inertia, (const double (*)[6])w->u, w->best);
     const rls_outcome done = push (w, s);
     if (done != RLS_DONE) return done;

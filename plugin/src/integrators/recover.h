@@ -1,30 +1,32 @@
 /*
- * Depths taken back between the halves of a step.
+ * Reduces the depth of contacts and stops between the halves of a step (section 9 of method.md, "How depth is
+ * taken back").
  *
- * The impulses of a step hold contacts and stops where they are.  What was too deep when it began is
- * taken back by a push of the positions alone: the least displacement d, in the sense of Gauss's principle,
- * with
+ * The impulses of a step keep depths as they are.  What was too deep at the beginning is pushed out by a
+ * displacement of the poses alone: the least displacement d, in the sense of Gauss's principle, with
  *
- *     0 <= p  _|_  G d + s p - ERP (depth - slop) >= 0       without friction, s a small share of the
- * diagonal, H d = 0                                                 and the joints closed once more.
+ *     0 <= p  _|_  G d + s p - ERP (depth - slop) >= 0,       H d = 0
  *
- * It leaves no speed, so what overlaps parts slowly however deep it is, as ODE's ERP has it: a share of the
- * depth each step.  The slop is a share of what gravity makes of a contact that collision detection sees a
- * step late; where nothing moves, what is less deep than all of that is left, for no step loses the energy of
- * the lift.  Contacts that came so deep within a step are taken back at once, as far as a third of
- * the energy that their impact loses does it.
+ * without friction; s is a small part of the diagonal.  Then the joints are closed again.
+ *
+ * This leaves no velocity, so overlapping bodies part slowly however deep they are, by ODE's ERP times the
+ * depth in each step.  The slop is a part of the depth by which gravity moves a body before collision
+ * detection sees the contact.  Where nothing moves, depths up to all of that are left, since no step loses
+ * the energy that lifting needs.  Contacts that became deep within the step of their impact are pushed out at
+ * once, as far as a third of the energy that their impact loses allows.
  */
 #ifndef RLS_RECOVER_H
 #define RLS_RECOVER_H
 
 #include "symplectic.h"
 
-/* m: how deep a contact comes within a step, by gravity, before collision detection sees it. */
+/* Returns the depth (m), g h^2, by which gravity moves a body in a step of h (s) before collision detection
+ * sees a contact. */
 double rls_seen_late (const rls_island *island, double h);
 
-/* Moves next.pose, where the first half has ended, turns the angular velocities of work.u with it, and
- * evaluates the rows there.  work.push_work: what forces did on that way (J).  Returns RLS_DONE,
- * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
+/* Displaces next.pose, where the first half has ended, turns the angular velocities of work.u with the
+ * bodies, and evaluates the rows there.  Adds the work (J) of the forces on that displacement to
+ * work.push_work.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
 rls_outcome rls_recover_depths (rls_symplectic *work, rls_island *island, double h);
 
 #endif

@@ -1,17 +1,17 @@
-/* Few rows that ask for a push among many; contract in recover_few.h. */
+/* Reducing the depth of few rows among many; contract in recover_few.h. */
 #include "recover_few.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "island/bounded_parts.h"
 #include <string.h>
 
-#define MOST_ROUNDS 8
+#define MOST_ROUNDS 8 /* in which rows are added */
 
-/* The rows of the problem, each a joint by itself. */
+/* The rows of the small problem, each as a joint of its own. */
 typedef struct
 {
     int count;
-    int joint[RLS_SMALL_ISLAND], row[RLS_SMALL_ISLAND]; /* of the whole */
+    int joint[RLS_SMALL_ISLAND], row[RLS_SMALL_ISLAND]; /* which they are in the whole problem */
     int body1[RLS_SMALL_ISLAND], body2[RLS_SMALL_ISLAND], row0[RLS_SMALL_ISLAND + 1],
         follow[RLS_SMALL_ISLAND];
     double J[RLS_SMALL_ISLAND][12], Y[RLS_SMALL_ISLAND][12];
@@ -19,7 +19,7 @@ typedef struct
     double p[RLS_SMALL_ISLAND], start[RLS_SMALL_ISLAND];
 } few_rows;
 
-/* 1 for a row that pushes one way; what it wants of a displacement counts along that. */
+/* Whether a row can push at all, and the sign with which its displacement opens it. */
 static int takes_part (const rls_bounded *end, int r) { return end->lo[r] < end->hi[r]; }
 static double side_of (const rls_bounded *end, int r) { return end->hi[r] == 0 ? -1 : 1; }
 
@@ -30,7 +30,7 @@ static int is_among (const few_rows *few, int r)
     return 0;
 }
 
-/* Adds row r of joint j; 0 if there are too many. */
+/* Adds row r of joint j.  Returns 0 if there are too many. */
 static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r)
 {
     const int i = few->count;
@@ -47,8 +47,8 @@ static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int
     return 1;
 }
 
-/* The rows that ask for a push; 0 if there are too many. */
-static int add_asking (few_rows *few, const rls_bounded *b, const rls_bounded *end)
+/* Adds the rows that are too deep.  Returns 0 if there are too many. */
+static int add_deep (few_rows *few, const rls_bounded *b, const rls_bounded *end)
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -57,7 +57,8 @@ static int add_asking (few_rows *few, const rls_bounded *b, const rls_bounded *e
     return 1;
 }
 
-/* Those whose room the displacement takes; -1 if there are too many, else how many. */
+/* Adds the rows that the displacement d moves beyond their stop.  Returns how many; -1 if there are too many.
+ */
 static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *end, const double (*d)[6],
                         double tolerance)
 {
@@ -79,9 +80,9 @@ int rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     few_rows few = {.count = 0};
-    if (b->parts > 0 || !add_asking (&few, b, end)) return RLS_FEW_ARE_MANY;
+    if (b->parts > 0 || !add_deep (&few, b, end)) return RLS_FEW_ARE_MANY;
 
-    /* until no other row's room is taken */
+    /* solved again until no row has to be added */
     for (int round = 0; round < MOST_ROUNDS; ++round)
     {
         const rls_bounded problem = {.rows = few.count,
@@ -105,7 +106,7 @@ int rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
         if (added < 0) break;
         if (added > 0) continue;
 
-        /* what nobody asked of the others */
+        /* all other rows have no impulse */
         memset (end->p, 0, sizeof (double) * (size_t)end->rows);
         for (int i = 0; i < few.count; ++i) end->p[few.row[i]] = few.p[i];
         return RLS_FEW_DONE;

@@ -1,9 +1,10 @@
 /*
- * The push that takes back depths where few of many rows ask for one.
+ * The problem of recover.h for large islands in which few rows are too deep.
  *
- * Most rows of a large island only have to leave room: stops that are not reached, on joints that no depth
- * moves.  The problem of those that ask for a push is solved by itself; rows whose room that takes join it,
- * until none does.  Then its answer is that of the whole.
+ * Most rows of such an island are stops that are not reached, on joints that the displacement does not move.
+ * The problem of the rows that are too deep is solved by itself.  Rows that the displacement would move
+ * beyond their stop are added, and the problem is solved again, until there are none: then its solution is
+ * that of the whole problem.
  */
 #ifndef RLS_RECOVER_FEW_H
 #define RLS_RECOVER_FEW_H
@@ -17,8 +18,9 @@ enum
     RLS_FEW_ARE_MANY
 };
 
-/* Solves the problem in end.bounded, of an island with many rows, to a tolerance (m): impulses to
- * end.bounded.p, and the displacement to work.du. */
+/* Solves the problem in end.bounded to a tolerance (m): sets end.bounded.p and the displacement work.du.
+ * Returns RLS_FEW_DONE, RLS_FEW_NO_MEMORY, or RLS_FEW_ARE_MANY if too many rows take part: then nothing is
+ * solved. */
 int rls_recover_by_few (rls_symplectic *work, rls_island *island, double tolerance);
 
 #endif

@@ -1,4 +1,4 @@
-/* Steps back to impacts of contacts; contract in step_back.h. */
+/* Steps that go back to the impact of a contact; contract in step_back.h. */
 #include "step_back.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
@@ -7,7 +7,8 @@
 #include "tolerances.h"
 #include <math.h>
 
-/* 1 for a contact that does not rebound but stops more in a step of h (s) than forces have set in motion. */
+/* Returns 1 for a contact that does not rebound but is struck: it approaches faster than the forces of a step
+ * of h (s) make it. */
 static int is_struck (const rls_island *s, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -20,6 +21,8 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     int late = 0;
+
+    /* those that would rebound */
     for (int j = 0; j < b->joints && w->late; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -29,7 +32,7 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
             w->locates = late = 1;
         }
 
-    /* what is struck as well waits, too, and is at the surface then */
+    /* others that are struck in the same step; their gap is that of their depth */
     for (int j = 0; j < b->joints && late; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -40,8 +43,8 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
         }
 }
 
-/* 1 if a contact that does not wait for its impact pushes, or friction that knows no normal may. */
-static int bears (const rls_bounded *b)
+/* Returns 1 if a contact that does not wait pushes, or one with friction of constant strength may. */
+static int any_pushes (const rls_bounded *b)
 {
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
@@ -58,7 +61,9 @@ int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
-    if (!w->late || !waits || !bears (b)) return 0;
+    if (!w->late || !waits || !any_pushes (b)) return 0;
+
+    /* no contact waits any more */
     w->late = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -102,11 +107,15 @@ rls_outcome rls_second_half_back (rls_symplectic *w, rls_island *s, double (*v)[
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     rls_bounded_share (end, b);
+
+    /* the rows at the end of the sub-step, with their columns */
     if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);
+
+    /* the same impulses as in the first half */
     rls_bounded_push (end, 1, b->p, v);
     rls_bounded_push (end, 1, b->p, w->kicked);
     for (int r = 0; r < b->rows; ++r) s->reactions.bounded_total[r] = end->p[r] = 2 * b->p[r];
