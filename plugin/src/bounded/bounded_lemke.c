@@ -207,14 +207,15 @@ static void offer (struct rls_bounded_work *work, const double *p, const rls_bou
 /* path->w := velocities of the impulses path->p, what is wanted taken off, from those of path->origin. */
 static void find_velocities (rls_lemke *q, const rls_bounded *b)
 {
-    memcpy (q->w, q->origin_w, sizeof (double) * (size_t)q->rows);
+    int count = 0;
     for (int r = 0; r < q->rows; ++r)
     {
-        const double p = q->p[r] - q->origin[r], *column = q->A + (size_t)r * (size_t)q->length;
-        if (p == 0) continue;
-        rls_flat_add ((size_t)q->rows, p, column, q->w);
-        q->w[r] -= p * (proximal (q, b, r) - b->softness[r]);
+        q->pushing[count] = r, q->factor[count] = q->p[r] - q->origin[r];
+        count += q->factor[count] != 0;
     }
+    rls_combine_columns (q->A, q->length, q->rows, count, q->pushing, q->factor, q->w);
+    for (int r = 0; r < q->rows; ++r)
+        q->w[r] += q->origin_w[r] - (q->p[r] - q->origin[r]) * (proximal (q, b, r) - b->softness[r]);
 }
 
 /* The natural map at path->p and path->w (m/s). */

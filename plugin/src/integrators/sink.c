@@ -24,9 +24,9 @@ static int is_held (const rls_island *s)
     return 0;
 }
 
-/* How far the island may go for a gain (m), where it moves with so much energy: as far as depths have been taken
- * back, but a quarter less where they are far deeper than collision detection sees late.  What rolls for ever
- * would otherwise stay as deep as it is. */
+/* How far the island may go for a gain (m), where it moves with so much energy: as far as depths have been
+ * taken back, but a quarter less where they are far deeper than collision detection sees late.  What rolls
+ * for ever would otherwise stay as deep as it is. */
 static double most (const rls_symplectic *w, const rls_island *s, double h, double gain, double moving)
 {
     const double late = rls_seen_late (s, h), beyond = fmax (0, w->deepest - late),
@@ -38,7 +38,7 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
 {
     if (w->stays || is_held (s)) return;
     double F[3] = {0, 0, 0};
-    const rls_gain of = rls_step_gain (w, s, h, (const double (*)[6])w->v);
+    const rls_gain of = rls_step_gain_at_end (w, s, h);
     const double gain = of.gain - w->push_work;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
@@ -48,5 +48,5 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
-    w->push_work += way * force;
+    w->push_work += way * force; /* so the gain stays what it is */
 }

@@ -243,6 +243,13 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
                       .rounding = RLS_DEPENDENT * (before + scale)};
 }
 
+rls_gain rls_step_gain_at_end (rls_symplectic *w, const rls_island *s, double h)
+{
+    if (!w->gain_known) w->gain = rls_step_gain (w, s, h, (const double (*)[6])w->v);
+    w->gain_known = 1;
+    return w->gain;
+}
+
 double rls_movable_mass (const rls_island *s)
 {
     double mass = 0;
@@ -252,20 +259,20 @@ double rls_movable_mass (const rls_island *s)
 
 /* What a step gains above what may be rounding, or is little beside its motion, or the energy of velocities
  * that tell of no motion. */
-static double gained_beyond (const rls_symplectic *w, const rls_island *s, double h)
+static double gained_beyond (rls_symplectic *w, const rls_island *s, double h)
 {
-    const rls_gain of = rls_step_gain (w, s, h, w->v);
+    const rls_gain of = rls_step_gain_at_end (w, s, h);
     const double speed = RLS_AT_REST * fmax (s->account.bounded_rest, 0);
     return of.gain - RLS_ENERGY_JUMP * fmax (of.before, of.after) - 3 * rls_movable_mass (s) * speed * speed -
            RLS_SEEN / RLS_DEPENDENT * of.rounding;
 }
 
-int rls_step_gains_energy (const rls_symplectic *w, const rls_island *s, double h)
+int rls_step_gains_energy (rls_symplectic *w, const rls_island *s, double h)
 {
     return gained_beyond (w, s, h) > 0;
 }
 
-int rls_step_gains_much (const rls_symplectic *w, const rls_island *s, double h)
+int rls_step_gains_much (rls_symplectic *w, const rls_island *s, double h)
 {
     const double kick = rls_bounded_kick (s, h);
     return gained_beyond (w, s, h) > 0.5 * rls_movable_mass (s) * kick * kick;

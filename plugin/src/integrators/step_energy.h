@@ -62,14 +62,10 @@ void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 double rls_energy_of_kicks (const rls_island *island);
 void rls_take_gain (rls_island *island, double before);
 
-/* What a step of h (s) gains that ends at next.pose with the velocities v (J). */
-typedef struct
-{
-    double gain;          /* less what can have been given; what the push of depths lifts is not counted */
-    double before, after; /* the kinetic energies */
-    double rounding;      /* what of the gain is none */
-} rls_gain;
+/* What a step of h (s) gains that ends at next.pose with the velocities v; the same of work->v, found once
+ * for the end of a step. */
 rls_gain rls_step_gain (const rls_symplectic *work, const rls_island *island, double h, const double (*v)[6]);
+rls_gain rls_step_gain_at_end (rls_symplectic *work, const rls_island *island, double h);
 
 /*
  * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where
@@ -77,9 +73,9 @@ rls_gain rls_step_gain (const rls_symplectic *work, const rls_island *island, do
  * contacts and stops give way in both halves, and the first one then is one problem at the beginning alone;
  * what that leaves open is taken back afterwards.
  */
-int rls_step_gains_energy (const rls_symplectic *work, const rls_island *island, double h);
+int rls_step_gains_energy (rls_symplectic *work, const rls_island *island, double h);
 
 /* 1 if that is more, too, than what bodies have that the forces move from rest for a step. */
-int rls_step_gains_much (const rls_symplectic *work, const rls_island *island, double h);
+int rls_step_gains_much (rls_symplectic *work, const rls_island *island, double h);
 
 #endif

@@ -47,6 +47,14 @@ typedef struct
     rls_arena block;
 } rls_impacts;
 
+/* What a step gains (J). */
+typedef struct
+{
+    double gain;          /* less what can have been given; what the push of depths lifts is not counted */
+    double before, after; /* the kinetic energies */
+    double rounding;      /* what of the gain is none */
+} rls_gain;
+
 typedef struct
 {
     /* set by the caller */
@@ -76,6 +84,8 @@ typedef struct
         rows_work; /* J: what drives, unbounded motors and kinematic bodies gave by the equations' impulses */
     double forced_work;  /* J: of all forces, where the program has some, by their means */
     double forced_doubt; /* J: what the step's own rule makes of their change beside that */
+    rls_gain gain;       /* of the step that ends at next.pose with v, */
+    int gain_known;      /* where this is 1 */
     int forces_missed;   /* 1: beside bounded rows they were too stiff for it */
     rls_impacts impacts;
 

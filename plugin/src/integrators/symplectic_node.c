@@ -69,6 +69,7 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     if (w->starting && !rls_nearby_is_slow (s, w->v)) w->starting = 0;
     if (w->history > 0 && (s->account.factorisations == 0 || resume (w, s))) return RLS_DONE;
     w->limits.count = 0;
+    if (w->rows == 0) return RLS_DONE;
     if ((w->regular > 0 && s->begin.factor.rank >= w->regular) || s->begin.factor.tree.rows > 0)
     {
         remember (w, &s->begin.factor);

@@ -164,7 +164,7 @@ static rls_outcome pass_in_one_step (rls_workspace *workspace, int integrator, i
 
 /* Returns 1 if the energy at the end of the step is not explained by its forces: then the step has not
  * followed the motion. */
-static int makes_energy (const rls_symplectic *w, const rls_island *s, double h)
+static int makes_energy (rls_symplectic *w, const rls_island *s, double h)
 {
     return rls_energy_jumps (s, h, w->taken, RLS_SMALL_ENERGY_JUMP) ||
            ((rls_has_kinematic (s) || s->provider.forces) && rls_step_gains_energy (w, s, h));
@@ -178,6 +178,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
     /* Beside contacts, joints are closed to rounding whatever the tolerance: gaps that change from step to
      * step would move the contacts, which costs their solver more than is saved. */
     w->tolerance = s->begin.bounded.rows > 0 ? 0 : s->position_tolerance;
+    w->gain_known = 0;
 
     /* an island at rest whose step would be the same as the last one, to the last bit, is not computed
      * again */

@@ -281,8 +281,10 @@ static void check_halves (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     double stored[2];
-    const rls_symplectic *w = &workspace->methods.symplectic;
-    const rls_gain of = rls_step_gain (w, s, workspace->h, s->next.v);
+    rls_symplectic *w = &workspace->methods.symplectic;
+    const int same = memcmp (w->v, s->next.v, sizeof (*w->v) * (size_t)s->model.bodies) == 0;
+    const rls_gain of =
+        same ? rls_step_gain_at_end (w, s, workspace->h) : rls_step_gain (w, s, workspace->h, s->next.v);
     const double gained = of.gain + (w->forces_missed ? w->forced_doubt : 0),
                  unknown = rls_credit_without_momentum (w, s, workspace->h);
     if (w->farthest == 0) workspace->ledger.paid = 0; /* no depth was reduced */
