@@ -273,8 +273,9 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
         ++s->account.iterations;
 
         /* how far the rows are open at this iterate */
-        const int usable = rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
-                           rls_symplectic_look (w, s, h, iteration == 0);
+        const int usable = w->looked || (rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
+                                         rls_symplectic_look (w, s, h, iteration == 0));
+        w->looked = 0;
         double residual = usable ? rls_symplectic_open (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
 
