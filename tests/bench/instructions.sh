@@ -52,14 +52,15 @@ guard_late () # THOUSANDS SCENE: of a heap whose bodies have met
 
 guard 78 bricard
 guard 319 bricard --integrator rk4
-guard 971 chain:100
+guard 943 chain:100
 guard 306 fourbar:10
-guard 2259 net:10
-guard 1035 hub:60
+guard 2220 net:10
+guard 670 hub:60
 guard 4080 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
 guard 990 show_iltis
-guard 12800 pile:100
+guard 10800 pile:100
 guard_work 1350 platform:5 # of rows that are not taken in blocks (lemke_blocks.c) a step takes twice as much
+guard_work 476 legs:1
 guard_work 940 winch:4 # a search for a branch in each step (nearby.c) takes several times as much
 guard_work 21000 points:40
 guard_late 6000 ragdolls:10 # close: without recover_few.c it takes more

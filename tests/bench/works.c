@@ -12,6 +12,7 @@
  *     points:N            N small spheres, a rod (a dball) between any two
  *     cube:N              N^3 of them, rods along edges and diagonals of all cells
  *     platform:N          N boxes that stick to a platform, which the program moves to and fro
+ *     legs:N              N bodies that stand on four sliders each, whose stops are springs
  *     winch:N             N light sliders that a motor lifts, a load of a thousand times their mass on a
  * hinge pushed:SCENE:V      a scene of the library, all bodies given V m/s across its plane SCENE a scene of
  * the library as it is
@@ -185,6 +186,29 @@ static void make_cube (work *w, int n)
     free (all);
 }
 
+static void make_legs (work *w, int n)
+{
+    const double k = 400, d = 10; /* N/m, N s/m */
+    dBodyID hull = NULL;
+    w->space = dHashSpaceCreate (NULL);
+    w->contacts = dJointGroupCreate (0);
+    dCreatePlane (w->space, 0, 0, 1, 0);
+    for (int i = 0; i < 4 * n; ++i)
+    {
+        const double x = i / 4 + (i & 1 ? 0.2 : -0.2), y = i & 2 ? 0.2 : -0.2;
+        if (i % 4 == 0) hull = box (w->world, i / 4, 0, 0.45);
+        const dBodyID foot = point (w->world, x, y, 0.04);
+        dGeomSetBody (dCreateSphere (w->space, (dReal)0.04), foot);
+        dJointID slider = dJointCreateSlider (w->world, NULL);
+        dJointAttach (slider, foot, hull);
+        dJointSetSliderAxis (slider, 0, 0, 1);
+        dJointSetSliderParam (slider, dParamLoStop, 0);
+        dJointSetSliderParam (slider, dParamHiStop, 0);
+        dJointSetSliderParam (slider, dParamStopERP, (dReal)(H * k / (H * k + d)));
+        dJointSetSliderParam (slider, dParamStopCFM, (dReal)(1 / (H * k + d)));
+    }
+}
+
 /* Rows of a light slider, whose load is heavy, are near dependence though nothing is singular. */
 static void make_winches (work *w, int n)
 {
@@ -247,6 +271,8 @@ static int make (work *w, const char *name)
         make_cube (w, n);
     else if (IS ("platform"))
         make_platform (w, n);
+    else if (IS ("legs"))
+        make_legs (w, n);
     else if (IS ("winch"))
         make_winches (w, n);
     else if (IS ("pushed"))

@@ -224,7 +224,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         /* rows that contradict each other a little keep it from ending */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
-    w->looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
+    w->looked = w->bounded_looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
     w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP;
     rls_bounded_note_quality (w, &s->account);
     if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, b->p)) return RLS_FAILED;
@@ -302,7 +302,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     rls_bounded_share (end, b);
-    if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
+    if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);

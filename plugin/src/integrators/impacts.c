@@ -50,7 +50,8 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     if (rls_stays_dated (w, b)) return 1;
 
     /* the time of each row that waits */
-    if (!s->provider.bounded (s, s->next.pose)) return 0;
+    if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return 0;
+    w->bounded_looked = 1;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)

@@ -146,6 +146,7 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
 /* next.pose := scratch.predicted displaced by share times work.du, with the joints closed there. */
 static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
 {
+    w->bounded_looked = 0;
     memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
     for (int b = 0; b < s->model.bodies; ++b)

@@ -229,7 +229,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
     rls_spins_begin (w->spins, s, w->pose);
     rls_stiff_forces_begin (w, s);
-    w->estimated = w->gain_known = w->looked = 0;
+    w->estimated = w->gain_known = w->looked = w->bounded_looked = 0;
     if (w->history == 0) w->changed = 0;
     if (w->history == 0 && w->lead < 1 && (s->begin.bounded.rows == 0 || rls_rebounds (&s->begin.bounded)))
         estimate_multipliers (w, s, h);

@@ -92,6 +92,7 @@ typedef struct
     /* of one sub-step */
     int missed;          /* 1: it failed because of strict or within */
     int looked;          /* 1: next.pose is where u leads, and the rows have been looked at there */
+    int bounded_looked;  /* 1: the bounded rows have been looked at where next.pose is */
     double impact_at;    /* s: an impact comes so long after its beginning */
     rls_pose *pose;      /* at its beginning, where the last one ended; next.pose is the one at its end */
     double (*v)[6];      /* velocities at its beginning and then at its end */

@@ -20,6 +20,7 @@
 
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
+    w->bounded_looked = 0;
     return rls_spins_drift (w->spins, s, w->pose, w->u, h, first, NULL, s->next.pose);
 }
 
