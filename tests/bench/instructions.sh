@@ -60,7 +60,7 @@ guard 4080 show_walker # close: without the rule for contradictions (bounded_lem
 guard 990 show_iltis
 guard 10800 pile:100
 guard_work 1350 platform:5 # of rows that are not taken in blocks (lemke_blocks.c) a step takes twice as much
-guard_work 476 legs:1
+guard_work 420 legs:1 # close: where rows are looked at twice at the same pose (bounded_halves.c) it takes more
 guard_work 940 winch:4 # a search for a branch in each step (nearby.c) takes several times as much
 guard_work 21000 points:40
 guard_late 6000 ragdolls:10 # close: without recover_few.c it takes more

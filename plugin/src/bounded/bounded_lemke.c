@@ -182,7 +182,6 @@ static rls_bounded_residual complete (rls_island *island, double (*v)[6])
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
     memcpy (b->p, w->path.p, sizeof (double) * (size_t)b->rows);
-    rls_bounded_clamp (b, b->p);
     if (rls_closed_by_halves (island))
         rls_closed_complete (island, v);
     else
@@ -242,14 +241,13 @@ typedef struct
                       other last bits in each step */
 } demand;
 
-/* From path->p to an answer, again from there on with what the proximal term left of it.  Returns its
- * residual; *final: 1 where passes find the same answer again, so that what is left of it are contradictions
- * among the rows. */
+/* From path->p, within the bounds, to an answer, again from there on with what the proximal term left of it.
+ * Returns its residual; *final: 1 where passes find the same answer again, so that what is left of it are
+ * contradictions among the rows. */
 static double pivot (rls_lemke *q, const rls_bounded *b, const demand *asked, double room, double farthest,
                      int *final)
 {
     *final = 0;
-    rls_bounded_clamp (b, q->p);
     find_velocities (q, b);
     double residual = find_residual (q, b);
     for (int pass = 0; pass < MOST_PASSES && residual > asked->enough; ++pass)

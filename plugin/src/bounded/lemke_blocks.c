@@ -10,34 +10,26 @@ static void lay_out (rls_lemke_block *k, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, n, int, &k->row, &k->follow);
 }
 
-/* Puts all rows into a block that have something to do with its first, row r.  Returns how many it has.
- * waiting is scratch. */
-static int fill_block (int *of, int k, int r, const rls_lemke *whole, const rls_bounded *b, int *waiting)
-{
-    int last = 0, rows = 1;
-    of[r] = k;
-    for (waiting[last++] = r; last > 0;)
-    {
-        const int from = waiting[--last];
-        const double *moved = whole->A + (size_t)from * (size_t)whole->length;
-        for (int s = r + 1; s < whole->rows; ++s)
-        {
-            if (of[s] >= 0 || (moved[s] == 0 && b->follow[s] != from && b->follow[from] != s)) continue;
-            of[s] = k, waiting[last++] = s;
-            ++rows;
-        }
-        if (rows == whole->rows) return rows;
-    }
-    return rows;
-}
-
-/* of := the block of each row, beginning with the first.  Returns how many there are; place is scratch. */
+/* of := the block of each row, whose rows follow from the first one.  Returns how many blocks there are;
+ * place is scratch: rows that have been followed, those that are to be, and those that are of no block yet.
+ */
 static int number_blocks (rls_lemke_blocks *all, const rls_lemke *whole, const rls_bounded *b)
 {
-    int count = 0, left = whole->rows;
-    for (int r = 0; r < whole->rows; ++r) all->of[r] = -1;
-    for (int r = 0; left > 0; ++r)
-        if (all->of[r] < 0) left -= fill_block (all->of, count++, r, whole, b, all->place);
+    int *row = all->place, count = 0;
+    for (int r = 0; r < whole->rows; ++r) row[r] = r;
+    for (int next = 0, found = 0; next < whole->rows; ++next)
+    {
+        if (next == found) ++count, ++found; /* the first of another block */
+        const int from = row[next];
+        const double *moved = whole->A + (size_t)from * (size_t)whole->length;
+        all->of[from] = count - 1;
+        for (int i = found; i < whole->rows; ++i)
+        {
+            const int r = row[i];
+            if (moved[r] == 0 && b->follow[r] != from && b->follow[from] != r) continue;
+            row[i] = row[found], row[found++] = r;
+        }
+    }
     return count;
 }
 

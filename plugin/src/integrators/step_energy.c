@@ -71,7 +71,8 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     for (int side = 0; side < 2; ++side)
     {
         const int body = side ? b->body2[j] : b->body1[j];
-        for (int k = 0; k < 6 && rls_is_kinematic (s, body); ++k)
+        const int carries = rls_is_kinematic (s, body);
+        for (int k = 0; k < 6 && carries; ++k)
             sum -= rls_bounded_impulse (s, r, 6 * side + k) * s->state.v[body][k];
         for (int p = 0; p < b->parts; ++p)
         {
