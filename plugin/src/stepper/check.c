@@ -320,7 +320,11 @@ static void check_work (rls_workspace *workspace)
     const int known = !s->provider.forces && s->elimination.precedence.count == 0 &&
                       workspace->wishes->drives.count == 0 && workspace->objects.soft_rows == 0 &&
                       !rls_turns_without_gyroscopic_terms (s);
-    if ((s->begin.bounded.rows == 0 && !turns_far (s, workspace->h)) || !known) return;
+    if (!known) return;
+
+    /* hard joints keep the energy where the first attempt at the step has followed the motion */
+    const int first = s->account.fallbacks == 0 && s->account.singular_events == 0;
+    if (s->begin.bounded.rows == 0 && first && !turns_far (s, workspace->h)) return;
     if (!last && rls_has_kinematic (s)) return;
 
     /* energy that neither forces nor rows have given */
