@@ -7,6 +7,7 @@
  * relative pivot of a redundant row from 0 into about e^2.  The decisions of the last step give hysteresis,
  * so that the rank does not alternate near a singular configuration.
  */
+#include "fallback.h"
 #include "ode/gather.h"
 #include "island/reuse.h"
 #include "corrections/correct.h"
@@ -244,8 +245,7 @@ static int will_be_damped (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     return !workspace->analyse && s->valid.begin_damped && s->recovery.pausing > 0 &&
-           s->begin.bounded.rows == 0 && workspace->objects.soft_rows == 0 &&
-           s->elimination.precedence.count == 0 &&
+           rls_is_damped_at_once (workspace) && s->elimination.precedence.count == 0 &&
            workspace->settings->correction == dRLSCorrectionProjection;
 }
 

@@ -1,5 +1,6 @@
 /* Euler's method and the damped step as fallbacks; contract, and which follows which, in fallback.h. */
 #include "fallback.h"
+#include "corrections/correct.h"
 #include "integrators/damped.h"
 #include "integrators/step_energy.h"
 
@@ -54,6 +55,14 @@ static int wants_pieces (const rls_workspace *workspace)
            !s->recovery.left_open && !is_torn (s);
 }
 
+int rls_is_damped_at_once (const rls_workspace *workspace)
+{
+    const rls_island *s = &workspace->island;
+    if (!rls_only_hard_positions (workspace)) return 0;
+    return s->mechanism.mesh ||
+           (s->recovery.left_open && !has_precedence (s) && !rls_correct_steps (workspace->settings));
+}
+
 int rls_step_by_euler (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -66,6 +75,7 @@ int rls_step_by_euler (rls_workspace *workspace)
     if (final || ordered || !s->recovery.left_open)
     {
         const int pieces = !final && wants_pieces (workspace);
+        s->valid.begin_damped = 0; /* the rows of a damped step are overwritten */
         if (!(pieces ? rls_euler_in_pieces (workspace, PRESSED_PIECES) : rls_euler_step (workspace)))
             return 0;
         if (final || !rls_stays_open (workspace)) return 1;

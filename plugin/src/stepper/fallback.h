@@ -32,6 +32,11 @@ static inline int rls_only_hard_positions (const rls_workspace *workspace)
  * that is driven something may jam; its contacts have to give way then.) */
 int rls_has_undriven_contacts (const rls_island *island);
 
+/* Returns 1 if a step that makes no accurate attempt is the damped one from its beginning: of a mesh, or
+ * after a damped step that left joints open.  rk4 and the corrections make their attempt in any case, but of
+ * meshes. */
+int rls_is_damped_at_once (const rls_workspace *workspace);
+
 /* Takes Euler's step, and what the table above says.  Returns 1, or 0 with workspace->status set. */
 int rls_step_by_euler (rls_workspace *workspace);
 

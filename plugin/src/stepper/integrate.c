@@ -114,6 +114,7 @@ static int attempt (rls_workspace *workspace)
     /* steps that rk4 or a correction cannot take, or whose energy jumps, are taken by a symplectic
      * integrator */
     const double start = rls_clock ();
+    if (correct) workspace->island.valid.begin_damped = 0; /* the rows of a damped step are overwritten */
     const int unknown = workspace->methods.rk4.regular == 0;
     rls_outcome done =
         correct ? rls_correct_step (workspace) : rls_take_symplectic_step (workspace, integrator);
