@@ -82,7 +82,7 @@ static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m
 }
 
 /* Finds the directions by unit impulses on one body after the other, until there are as many as degrees of
- * freedom. Returns 0 if that fails. */
+ * freedom.  Returns 0 if that fails. */
 static int find_directions (fit *w, const rls_island *s)
 {
     int found = 0;

@@ -15,7 +15,7 @@
 #define MOST_IMPACTS 8 /* in one step */
 
 /* Part of the step: impacts nearer to its beginning count as there, those nearer to its end are left to the
- * next step. In a shorter sub-step the rounding of positions would give velocities that matter. */
+ * next step.  In a shorter sub-step the rounding of positions would give velocities that matter. */
 #define SHORTEST_PART (RLS_LITTLE * RLS_LITTLE)
 
 /* ---- when ---- */
@@ -334,8 +334,8 @@ rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
     if (rls_has_kinematic (s)) w->late = 0; /* going back, a kinematic body would give its energy twice */
     for (int impacts = 0; left > 0 && done == RLS_DONE;)
     {
-        /* after going back the first sub-step ends where the step began, so that none is longer than the step
-         */
+        /* after going back the first sub-step ends where the step began, so that none is longer than the
+         * step */
         const double now = late > 0 ? late : left;
         if (s->bounded_wrench) bound_part (&w->impacts, &s->begin.bounded, now / h);
         done = rls_symplectic_substep (w, s, now);

@@ -26,8 +26,7 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     if (!(b->row[r].bounce > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
 
     /* the parabola through gap and velocities; a contact deeper than one step explains rebounds now, from
-     * where it is
-     */
+     * where it is */
     const int deep = -gap > RLS_MARGIN * h * -v;
     const double at = deep ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->row[r].bounce * (v + a * at),
                  left = h - at;

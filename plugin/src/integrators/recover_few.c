@@ -57,8 +57,8 @@ static int add_deep (few_rows *few, const rls_bounded *b, const rls_bounded *end
     return 1;
 }
 
-/* Adds the rows that the displacement d moves beyond their stop.  Returns how many; -1 if there are too many.
- */
+/* Adds the rows that the displacement d moves beyond their stop.  Returns how many; -1 if there are too
+ * many. */
 static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *end, const double (*d)[6],
                         double tolerance)
 {

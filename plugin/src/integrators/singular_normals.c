@@ -1,11 +1,11 @@
 /*
- * Singular normals by interpolation: rows that are independent on both sides of the configuration but not in
- * it give
+ * Singular normals by interpolation; contract in singular_normals.h.  A row that is independent before and
+ * behind the configuration, but not at it, has the normal
  *
  *     n = sum of weight_i (+- z_i / |z_i|),      z = what M^-1 h leaves after the kept rows are enforced,
  *
- * over the samples of nearby.h.  The signs are those that make the unit directions change continuously: the
- * magnitude of z passes zero with a change of sign.
+ * over the samples of nearby.h.  The signs make the unit directions change continuously, because z passes
+ * zero at the configuration and changes its sign there.
  */
 #include "singular_normals.h"
 #include "accelerate.h"
@@ -57,7 +57,7 @@ void rls_singular_remove (const rls_singular_normals *l, double (*v)[6])
 
 /* ---- beside the configuration ---- */
 
-/* z / |z| of a row beside the pose.  Returns 0 if there is none. */
+/* z := the unit direction of a row at the sample.  Returns 0 if the row depends on the others there. */
 static int direction (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, int row,
                       double (*z)[6])
 {
@@ -71,17 +71,16 @@ static int direction (rls_singular_normals *l, const rls_island *s, const rls_po
     return normalise (l, s, pose, RLS_DEPENDENT * factor->diagonal[row], z);
 }
 
-/*
- * The rows that are kept beside the pose but not at it.  Without decisions from outside those of one side
- * hold for all samples.
- */
+/* Lists the rows that are kept near the pose but not at it.  Decisions near the pose are those of the
+ * passage, or those of the first sample behind it, for all samples.  Returns as rls_nearby_look. */
 static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, const rls_passage *at,
                                     const rls_factor *factor)
 {
     const rls_outcome done = at->own ? RLS_DONE : rls_nearby_look (&l->nearby, s, at, 1);
     if (done == RLS_FAILED || done == RLS_NO_MEMORY) return done;
     l->candidates = 0;
-    /* where as many rows are independent, others may have been chosen among them, but none is lost */
+
+    /* with the same rank no row is lost, although others may have been chosen */
     if (!at->own && l->nearby.factor.rank <= factor->rank) return RLS_DONE;
     memcpy (l->own, at->own ? at->own : l->nearby.own, (size_t)at->rows->rows);
     for (int r = 0; r < at->rows->rows; ++r)
@@ -90,8 +89,8 @@ static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, cons
     return RLS_DONE;
 }
 
-/* Adds the candidates' unit directions of a sample to their normals.  Returns RLS_ANOTHER_WAY if the way to
- * it is too crooked. */
+/* Adds the unit directions of the candidates at sample i to their normals.  Returns RLS_ANOTHER_WAY if joints
+ * cannot be closed near the sample. */
 static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls_passage *at,
                                const rls_factor *factor, int i)
 {
@@ -102,6 +101,8 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
         return done;
     if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
+
+    /* z of each candidate, with the sign of its first sample */
     done = rls_island_factor (s, &l->nearby.factor, &l->nearby.rows, s->elimination.rank_tolerance,
                               factor->decision);
     for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
@@ -117,7 +118,7 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
     return done;
 }
 
-/* From the sums to normals, M-orthonormal among themselves and to the kept rows. */
+/* Makes normals of the sums: M-orthogonal to the kept rows, and M-orthonormal. */
 static void orthonormalise (rls_singular_normals *l, const rls_island *s, const rls_passage *at,
                             const rls_factor *factor, int wanted)
 {
@@ -155,5 +156,5 @@ rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls
     const rls_passage way = {at->rows, at->pose, at->v, l->own};
     for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i) done = add_sample (l, s, &way, factor, i);
     if (done == RLS_DONE) orthonormalise (l, s, at, factor, wanted);
-    return done == RLS_ANOTHER_WAY ? RLS_DONE : done; /* a way too crooked to look along tells of none */
+    return done == RLS_ANOTHER_WAY ? RLS_DONE : done; /* without a smooth motion there are no normals */
 }

@@ -1,9 +1,10 @@
 /*
- * Singular configurations: the normals that the rows lose there and have on either side.
+ * Singular normals: the directions of rows that are lost at a singular configuration (section 8 of
+ * method.md).
  *
- * Where a mechanism passes a singular configuration, some rows become dependent on the others, although
- * their direction, seen after the others are enforced, has a limit along the motion.  That limit is kept as
- * a unit normal n beside the factor; enforced after it, n' M v = 0 holds the motion on its branch.
+ * Where a mechanism passes a singular configuration, some rows depend on the others.  But what is left of
+ * their direction when the others are enforced has a limit along the motion.  This limit is kept as a unit
+ * normal n, in addition to the factor; n' M v = 0, enforced after the rows, keeps the motion on its branch.
  * The normals are M-orthonormal, and M-orthogonal to the rows that the factor keeps.
  */
 #ifndef RLS_SINGULAR_NORMALS_H
@@ -27,15 +28,14 @@ typedef struct
     rls_arena row_block, normal_block;
 } rls_singular_normals;
 
-/*
- * Looks for at most wanted singular normals of rows with that factor.  candidate[0 .. count-1] are the rows
- * that the normals stand for.  Uses provider.rows and W; end.rows stays.  Returns RLS_DONE, RLS_NO_MEMORY, or
- * RLS_FAILED when a value is not finite, or the island's work is limited and spent.
- */
+/* Finds at most wanted singular normals at a pose whose rows have this factor.  candidate[0 .. count-1] are
+ * the rows that they stand for.  Uses provider.rows; end.rows is left alone.  Returns RLS_DONE,
+ * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite or the island's limit of factorisations is
+ * reached. */
 rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_passage *at,
                                const rls_factor *factor, int wanted);
 
-/* v := v without its part along the singular normals. */
+/* Removes the components of v along the singular normals. */
 void rls_singular_remove (const rls_singular_normals *limits, double (*v)[6]);
 
 #endif

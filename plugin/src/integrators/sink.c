@@ -1,4 +1,4 @@
-/* Gains of energy taken from the potential energy; contract in sink.h. */
+/* Takes gains of energy from the potential energy; contract in sink.h. */
 #include "sink.h"
 #include "accelerate.h"
 #include "bounded/bounded.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1 where joints hold the island to what does not go with it. */
+/* Returns 1 if joints, stops or motors connect the island with a body that does not move with it. */
 static int is_held (const rls_island *s)
 {
     const rls_rows *rows = &s->begin.rows;
@@ -42,6 +42,8 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
     const double gain = of.gain - w->push_work;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
+
+    /* along the sum of the forces */
     const double force = sqrt (rls_dot3 (F, F));
     if (!(gain > RLS_SEEN / RLS_DEPENDENT * of.rounding) || !(force > 0)) return;
     const double way = fmin (gain / force, fmax (0, most (w, s, h, gain, of.after)));

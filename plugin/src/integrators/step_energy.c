@@ -1,4 +1,4 @@
-/* What a step with bounded rows gains; contract in step_energy.h. */
+/* The energy balance of a step with bounded rows; contract in step_energy.h. */
 #include "step_energy.h"
 #include "accelerate.h"
 #include "bounded/bounded.h"
@@ -8,7 +8,7 @@
 #include "tolerances.h"
 #include <math.h>
 
-/* ---- what has been given ---- */
+/* ---- energy that has been given ---- */
 
 void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
@@ -62,8 +62,8 @@ int rls_is_driven (const rls_island *s)
     return s->elimination.precedence.count > 0 || rls_has_kinematic (s) || rls_has_targets (s);
 }
 
-/* The work (J) that kinematic bodies do through row r of joint j: its impulses act along the rows of the
- * beginning and of the end, which differ where bodies turn. */
+/* Returns the work (J) that kinematic bodies do through row r of joint j.  Its impulses act along the rows of
+ * the beginning and along those of the end, which differ if bodies turn. */
 static double work_of_kinematic (const rls_island *s, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -84,8 +84,8 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     return sum;
 }
 
-/* The most that row r of joint j, a spring, can have given: what is stored in it, which is nothing where a
- * stop is not touched.  Contacts are there only while they are. */
+/* Returns the most energy (J) that a spring, row r of joint j, can have given: what is stored in it; 0 for
+ * the spring of a stop that is not reached. */
 static double given_by_spring (const rls_island *s, int j, int r, double impulse)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -110,7 +110,8 @@ double rls_most_given (const rls_island *s, const double *p)
     return sum;
 }
 
-/* The one body that carries the island, if it moves and nothing else holds any of the others; else -1. */
+/* Returns the body that carries the island: a kinematic one that moves, if the others are connected with no
+ * other body that cannot be pushed; else -1. */
 static int carrier (const rls_island *s)
 {
     const rls_rows *rows = &s->begin.rows;
@@ -126,7 +127,7 @@ static int carrier (const rls_island *s)
     return held ? -1 : found;
 }
 
-/* Adds sign times the momenta of a body at the pose to P, about the origin. */
+/* Adds sign times the linear and angular momentum of a body, about the origin, to P. */
 static void add_momenta (const rls_island *s, int b, const rls_pose *pose, const double v[6], double sign,
                          double P[6])
 {
@@ -150,7 +151,7 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
               c = known ? carrier (s) : -1;
     if (c < 0) return 0;
 
-    /* what the body has done to the momenta of the others, about the middle of its way */
+    /* P: the impulse of the carrier on the others, by their momenta, about the middle of its motion */
     double P[6] = {0}, middle[3], lever[3];
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -166,12 +167,13 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
     rls_cross (middle, P, lever);
     for (int k = 0; k < 3; ++k) P[3 + k] -= lever[k];
 
-    /* its work, when in the step it may have been done, and what it was taken for */
+    /* its work by that, the uncertainty since it may have acted at any time of the step, and the work it is
+     * credited with */
     const double *V = s->state.v[c], *W = V + 3;
     rls_cross (V, P, lever);
     const double doubt =
         0.5 * h * (fabs (rls_dot3 (lever, W)) + sqrt (rls_dot3 (W, W)) * fabs (rls_dot3 (P + 3, W)));
-    double credit = w->rows_work - w->taken; /* a carrier that has changed its velocity gives that first */
+    double credit = w->rows_work - w->taken; /* taken: by a carrier that has changed its velocity */
     for (int j = 0; j < s->begin.bounded.joints; ++j)
         for (int r = s->begin.bounded.row0[j]; r < s->begin.bounded.row0[j + 1]; ++r)
             credit += work_of_kinematic (s, j, r);
@@ -179,9 +181,9 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
     return unknown > 0 ? fmax (0, unknown - doubt) : fmin (0, unknown + doubt);
 }
 
-/* ---- what cannot give way ---- */
+/* ---- jammed islands ---- */
 
-/* The velocity that an impulse of 1 makes, of the side that it moves less; of many bodies together. */
+/* Returns the mobility of row r by the body that it moves less; for rows over more bodies that of all. */
 static double least_mobility (const rls_bounded *b, int j, int r)
 {
     double side[2] = {0, 0};
@@ -212,7 +214,7 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
                moving + rls_kinetic_energy (s, s->model.inertia, s->state.pose, s->state.v);
 }
 
-/* ---- what has been gained ---- */
+/* ---- energy that has been gained ---- */
 
 rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, const double (*v)[6])
 {
@@ -220,9 +222,10 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
     double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken - w->push_work,
            scale = 0;
     const int constant = !s->provider.forces;
-    if (!constant) work += w->forced_work + w->forced_doubt + w->push_work; /* no push is among it */
+    if (!constant)
+        work += w->forced_work + w->forced_doubt + w->push_work; /* forced_work has no push_work in it */
 
-    /* work of the forces on the way; of torques the most that it can be */
+    /* work of constant forces by the displacements; of torques the most that is possible */
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *f = s->applied.force[b], *from = s->state.pose[b].x, *to = s->next.pose[b].x;
@@ -235,7 +238,7 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
         }
     }
 
-    /* and what the bodies have of it */
+    /* what the kinetic energy has gained beyond that */
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
     return (rls_gain){.gain = after - before - work - rls_most_given (s, s->reactions.bounded_total),
@@ -258,8 +261,8 @@ double rls_movable_mass (const rls_island *s)
     return mass;
 }
 
-/* What a step gains above what may be rounding, or is little beside its motion, or the energy of velocities
- * that tell of no motion. */
+/* Returns the gain (J) beyond what may be rounding, a small part of the motion's energy, or the energy of
+ * velocities that are solver error. */
 static double gained_beyond (rls_symplectic *w, const rls_island *s, double h)
 {
     const rls_gain of = rls_step_gain_at_end (w, s, h);
@@ -279,13 +282,13 @@ int rls_step_gains_much (rls_symplectic *w, const rls_island *s, double h)
     return gained_beyond (w, s, h) > 0.5 * rls_movable_mass (s) * kick * kick;
 }
 
-/* ---- the last way back ---- */
+/* ---- the last fallback ---- */
 
 int rls_turns_without_gyroscopic_terms (const rls_island *s)
 {
     int any = 0;
     for (int b = 0; b < s->model.bodies; ++b) any |= s->model.movable[b] && !s->model.gyroscopic[b];
-    return any; /* such bodies have no energy that could be told */
+    return any;
 }
 
 double rls_work_through_joints (const rls_island *s, int *any)
@@ -324,7 +327,7 @@ void rls_take_gain (rls_island *s, double before)
 {
     int held;
     for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (s->begin.rows.sigma2[r] > 0) return; /* springs */
+        if (s->begin.rows.sigma2[r] > 0) return; /* the energy of soft rows is not known */
     if (s->provider.forces || s->elimination.precedence.count > 0 || rls_has_targets (s) ||
         rls_turns_without_gyroscopic_terms (s))
         return;

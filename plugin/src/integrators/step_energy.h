@@ -1,14 +1,14 @@
 /*
- * Energy of a step with bounded rows: what the bodies have gained that forces, motors and springs have not
- * given.
+ * The energy of a step with bounded rows: what the bodies have gained that forces, motors, springs and
+ * rebounds cannot have given (section 9 of method.md, "When a step fails").
  */
 #ifndef RLS_STEP_ENERGY_H
 #define RLS_STEP_ENERGY_H
 
 #include "symplectic.h"
 
-/* Adds to work->rows_work what the equations' impulses of a half did, from work->kicked to v at the pose,
- * where work->v is what the equations ask of velocities there. */
+/* Adds the work (J) of the bilateral rows' impulses in a half of the step to work.rows_work: they change
+ * velocities from work.kicked to v at the pose. */
 void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const rls_pose *pose,
                          const double (*v)[6]);
 
@@ -17,9 +17,11 @@ void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const r
  * (f1 M^-1 f1 - f0 M^-1 f0) / 8 more than that. */
 void rls_note_forced_work (rls_symplectic *work, const rls_island *island, double h);
 
-double rls_movable_mass (const rls_island *island); /* kg */
+/* Returns the mass (kg) of all bodies that can be pushed. */
+double rls_movable_mass (const rls_island *island);
 
-/* 1 if the body (-1: the world) moves as the program wants; if any does; if rows ask for velocities. */
+/* Return 1 if a body (-1: the world) is kinematic and moves; if any body does; if some bilateral row has a
+ * target velocity. */
 int rls_is_kinematic (const rls_island *island, int body);
 int rls_has_kinematic (const rls_island *island);
 int rls_has_targets (const rls_island *island);
@@ -29,12 +31,12 @@ int rls_has_targets (const rls_island *island);
  * only gives back. */
 double rls_most_given (const rls_island *island, const double *p);
 
-/* J: what of the work of a kinematic body, which carries the island alone, the momenta of the others do not
- * know.  Contacts stay at their bodies where they were when the step of h began, so that forces that wedge a
- * body may act along two lines. */
+/* If a single kinematic body carries the island: returns how much of the work (J) it is credited with is not
+ * confirmed by the change of the others' momenta over the step of h (s); else 0.  (Contacts stay on their
+ * bodies where they were at the beginning, so that forces that wedge a body may act along two lines.) */
 double rls_credit_without_momentum (const rls_symplectic *work, const rls_island *island, double h);
 
-/* 1 if drives, unbounded motors or kinematic bodies move the island. */
+/* Returns 1 if drives, motors of unlimited strength or kinematic bodies move the island. */
 int rls_is_driven (const rls_island *island);
 
 /*
@@ -45,37 +47,37 @@ int rls_is_driven (const rls_island *island);
  */
 int rls_is_jammed (const rls_island *island, double h, const double *p);
 
-/* Bodies that do, and have no energy that could be told. */
+/* Returns 1 if some body turns without gyroscopic terms: its energy is not defined. */
 int rls_turns_without_gyroscopic_terms (const rls_island *island);
 
-/* Work (J) that kinematic bodies do through the joints, whose impulses are reactions.p; *any: 1 if there are
- * such. */
+/* Returns the work (J) that kinematic bodies do through joints, whose impulses are reactions.p; any: 1 if
+ * there are such joints. */
 double rls_work_through_joints (const rls_island *island, int *any);
 
-/* Takes that energy (J) from next.v at the pose: from all velocities the same share, so that joints stay
+/* Takes so much energy (J) from next.v at the pose, by one factor for all velocities, so that joints stay
  * closed and contacts do not approach. */
 void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 
-/* The last way back of an island whose step has failed: kinetic energy (J) of next.v, and, when impulses have
- * changed them since, what these have given is taken from next.v before it moves the bodies, into
- * account.taken_back. */
+/* For the last fallback: the first function returns the kinetic energy (J) of next.v before impulses change
+ * it; the second, after that, takes what the impulses have added from next.v, before it moves the bodies, and
+ * adds it to account.taken_back. */
 double rls_energy_of_kicks (const rls_island *island);
 void rls_take_gain (rls_island *island, double before);
 
-/* What a step of h (s) gains that ends at next.pose with the velocities v; the same of work->v, found once
- * for the end of a step. */
+/* The first returns the energy that a step of h (s) gains which ends at next.pose with velocities v.  The
+ * second is the same for work.v, computed only once for the end of a step. */
 rls_gain rls_step_gain (const rls_symplectic *work, const rls_island *island, double h, const double (*v)[6]);
 rls_gain rls_step_gain_at_end (rls_symplectic *work, const rls_island *island, double h);
 
 /*
- * 1 if the step gave the bodies more energy than forces, motors, springs and rebounds can have given.  Where
- * a deep or contradictory problem was answered wrongly, the step is taken once more with w->yielding set:
- * contacts and stops give way in both halves, and the first one then is one problem at the beginning alone;
- * what that leaves open is taken back afterwards.
+ * Returns 1 if the step has given the bodies more energy than forces, motors, springs and rebounds can have
+ * given, because a deep or contradictory problem was solved wrongly.  The step is then taken once more with
+ * work.yielding set: contacts and stops are compliant in both halves, and the first half is a single problem
+ * at the beginning; what that leaves open is taken back afterwards.
  */
 int rls_step_gains_energy (rls_symplectic *work, const rls_island *island, double h);
 
-/* 1 if that is more, too, than what bodies have that the forces move from rest for a step. */
+/* Returns 1 if that is also more than bodies have which the forces have moved from rest for one step. */
 int rls_step_gains_much (rls_symplectic *work, const rls_island *island, double h);
 
 #endif

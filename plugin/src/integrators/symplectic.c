@@ -1,4 +1,5 @@
-/* One symplectic sub-step: prediction of the multipliers, its two ends, and what is kept for the next. */
+/* The beginning of a symplectic step, the prediction of multipliers, and a sub-step from its first half kick
+ * to its second; contract and equations in symplectic.h. */
 #include "accelerate.h"
 #include "bounded_halves.h"
 #include "impacts.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ESTIMATED_OVER 64 /* the first sub-step over that which tells its multipliers */
+#define ESTIMATED_OVER 64 /* a first sub-step over the shorter one by which its multipliers are estimated */
 
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 {
@@ -53,13 +54,16 @@ void rls_symplectic_forget (rls_symplectic *w)
 
 /* ---- the beginning of a step ---- */
 
-/* Moves an inconsistent beginning to the nearest pose where the rows hold, and decides on the rank there. */
+/* If joints are open at the beginning: displaces the bodies to the nearest pose where they are closed, and
+ * factors the rows there with new rank decisions. */
 static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 {
     const double worst =
         rls_flat_largest_kept (s->begin.rows.rows, s->begin.rows.residual, s->begin.factor.decision);
     const double rounding = 100 * rls_closing_rounding (w->pose, w->bodies, 4);
     if (worst <= fmax (w->history > 0 ? RLS_SINGULAR_LEFT_OPEN : rounding, 2 * w->tolerance)) return RLS_DONE;
+
+    /* the nearest closed pose becomes the beginning */
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
     const rls_outcome done = rls_project_positions (s, w->tolerance, 0);
     if (done != RLS_DONE) return done;
@@ -77,7 +81,8 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     if (w->history == 0) w->ordinary = w->even = -1;
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
 
-    /* whether the velocities are, to the last bit, those that the last step left consistent with its rows */
+    /* whether the velocities are still, to the last bit, those that the last step has projected onto its
+     * rows */
     const int consistent = w->history > 0 && w->consistent && s->valid.rows_kept &&
                            s->account.factorisations == 0 &&
                            memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
@@ -89,7 +94,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     done = rls_symplectic_begin_node (w, s);
     if (done != RLS_DONE || (consistent && w->history > 0)) return done;
 
-    /* velocities that the rows do not allow are taken to the nearest that they do */
+    /* velocities that violate the rows are projected onto them */
     const double speed = rls_fastest (s->model.bodies, w->v);
     for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
@@ -107,9 +112,10 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
 /* ---- one sub-step ---- */
 
 /*
- * First guess of u: the last multipliers extrapolated, that is, the reaction of the last velocity kick
- * plus the change that led to the last position kick, turned with the bodies.  Where one kick does both they
- * answer to forces of different times, which light bodies do not forgive: then the rows' velocities must do.
+ * The first guess of u, by extrapolated multipliers: the reaction of the last second kick plus the change
+ * that led to the last first kick, turned with the bodies.  Where one kick does both (lead 1), these
+ * reactions belong to forces of different times, which is too inaccurate for light bodies; then, and without
+ * history, u is projected onto the rows at the beginning.
  */
 static void predict (rls_symplectic *w, const rls_island *s, double h)
 {
@@ -120,7 +126,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
         return;
     }
 
-    /* the last reaction and how it changes, turned with the bodies */
+    /* d: the expected change of velocities by the multipliers, world axes */
     const size_t size = 6 * (size_t)s->model.bodies;
     if (w->changed)
     {
@@ -132,7 +138,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     else
         rls_flat_scale (size, h, w->reaction[0], w->d[0]);
 
-    /* of these, what the rows do not allow to move */
+    /* of it the part that impulses along the rows can make */
     if (w->limits.count == 0)
     {
         rls_rows_velocity (&s->begin.rows, w->d, w->x);
@@ -144,20 +150,22 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
     rls_add (s->model.bodies, -1, w->d, w->u);
 }
 
-/* What the multipliers of this sub-step did to the velocities, a second, into out. */
+/* out := the acceleration by the multipliers of the first kick, (u - kicked) / h. */
 static void first_reaction (const rls_symplectic *w, const rls_island *s, double h, double (*out)[6])
 {
     rls_flat_blend (6 * s->model.bodies, 1 / h, w->u[0], -1 / h, w->kicked[0], out[0]);
 }
 
-/* Rounding of the positions comes into it divided by h^2 (h + last_h): sub-steps that are short among others
- * tell nothing. */
+/* Rounding errors of the positions enter the change divided by h^2 (h + last_h), so sub-steps that are much
+ * shorter than others are not used. */
 void rls_symplectic_keep_change (rls_symplectic *w, const rls_island *s, double h)
 {
     const double longest = fabs (w->longest_h);
     const size_t size = 6 * (size_t)s->model.bodies;
     if (w->history == 0 || fabs (h * h * (h + w->last_h)) < RLS_FIRST_SUBSTEP * longest * longest * longest)
         return;
+
+    /* change: first difference of the reactions, body axes; bend: second difference */
     const double scale = 1 / (h + w->last_h);
     const int bent = w->changed && fabs (w->since) > RLS_FIRST_SUBSTEP * longest;
     const double bending = bent ? 1 / w->since : 0;
@@ -178,6 +186,7 @@ void rls_symplectic_begin_motion (rls_symplectic *w, rls_island *s, double h)
     predict (w, s, h);
 }
 
+/* x := 0 for bodies that cannot be pushed. */
 static void clear_unmovable (const rls_island *s, double (*x)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
@@ -189,7 +198,9 @@ void rls_symplectic_end_substep (rls_symplectic *w, const rls_island *s, double 
     const size_t size = 6 * (size_t)s->model.bodies;
     rls_flat_blend (size, 1 / h, w->v[0], -1 / h, w->kicked[0], w->reaction[0]);
     clear_unmovable (s, w->reaction);
-    if (w->lead == 1) /* where all forces come at the beginning, so do the most of the multipliers */
+
+    /* if all forces act in the first kick, most of the reaction does too */
+    if (w->lead == 1)
     {
         rls_flat_add (size, 1, w->reaction[0], w->force[0]);
         clear_unmovable (s, w->force);
@@ -200,10 +211,8 @@ void rls_symplectic_end_substep (rls_symplectic *w, const rls_island *s, double 
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
 }
 
-/*
- * Without history the multipliers are those of a much shorter sub-step: a motion that starts without them
- * goes astray by h^2 times an acceleration, which is far where a singular configuration is near.
- */
+/* Without history, estimates the multipliers by a much shorter sub-step.  A first guess without multipliers
+ * would be off by h^2 times an acceleration, which is far near a singular configuration. */
 static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
 {
     const double time = s->provider.time, short_h = h / ESTIMATED_OVER;
@@ -214,7 +223,8 @@ static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
     if (w->estimated) first_reaction (w, s, short_h, w->reaction);
 }
 
-/* A half step at rest ends exactly where it began.  Returns as rls_symplectic_substep. */
+/* If the island is at rest after its first half, sets the end exactly to the beginning.  Returns as
+ * rls_symplectic_substep. */
 static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
     w->stays = rls_bounded_rests (s, w->u);
@@ -227,6 +237,7 @@ static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 
 rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
+    /* a first sub-step needs an estimate of the multipliers */
     rls_spins_begin (w->spins, s, w->pose);
     rls_stiff_forces_begin (w, s);
     w->estimated = w->gain_known = w->looked = w->bounded_looked = 0;
@@ -234,7 +245,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (w->history == 0 && w->lead < 1 && (s->begin.bounded.rows == 0 || rls_rebounds (&s->begin.bounded)))
         estimate_multipliers (w, s, h);
 
-    /* the first half: multipliers that close the joints at the end */
+    /* the first half: impulses of bounded rows, and multipliers that close the joints at the end */
     rls_symplectic_begin_motion (w, s, h);
     s->provider.time += h;
     rls_outcome done = s->begin.bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
@@ -250,13 +261,15 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->u);
     rls_note_rows_work (w, s, w->pose, w->u);
 
-    /* what that says of reactions and velocities */
+    /* reactions, velocities at the end, depths, and the factor there */
     rls_symplectic_keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
     if (pushes) done = rls_recover_depths (w, s, h);
     if (done == RLS_DONE) done = rls_symplectic_end_node (w, s);
     if (done != RLS_DONE) return done;
+
+    /* the second half */
     done = rls_symplectic_kick (w, s, h);
     if (done != RLS_DONE) return done;
     if (pushes && rls_bounded_rests (s, w->v)) memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);

@@ -1,11 +1,12 @@
 /*
- * The branch beside a singular configuration.
+ * Moves the end of a sub-step near a singular configuration onto the branch of the motion (section 8 of
+ * method.md, "The branch").
  *
- * A row that is nearly dependent on the others tells how far the pose is off the branch of the motion by its
- * residual over the distance from the singular configuration, and of the residual only rounding is left.
- * Each pass would give the motion another error, and later ones let it grow.  Beside the configuration the
- * branch is known well, so the displacement to it is interpolated from there (nearby.h), and the pose moved
- * by the part of it that the other rows leave free.
+ * A row that almost depends on the others shows how far the pose is from the branch only by its residual
+ * divided by the distance from the singular configuration, and what is left of the residual is rounding
+ * error.  Each pass through the configuration would add such an error to the motion, and later passes amplify
+ * it.  Before and behind the configuration the branch is known well.  So the displacement to it is
+ * interpolated from there (nearby.h), and the pose is moved by the part of it that the other rows allow.
  */
 #include "project.h"
 #include "symplectic_parts.h"
@@ -13,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_CLOSINGS 4
+#define MOST_CLOSINGS 4 /* iterations that close the other rows again */
 
-/* w->d := the displacement to the branch. Returns as rls_nearby_branch. */
+/* Computes w->d, the displacement from next.pose to the branch.  Returns as rls_nearby_branch. */
 static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap, double even)
 {
     double (*v)[6] = w->du;
@@ -29,7 +30,7 @@ static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap, do
     return done;
 }
 
-/* trial_factor := that of the rows that are far from dependence. */
+/* trial_factor := that of the rows with clear pivots only. */
 static rls_outcome factor_clear_rows (rls_symplectic *w, rls_island *s)
 {
     const rls_factor *f = &w->trial_factor;
@@ -41,6 +42,7 @@ static rls_outcome factor_clear_rows (rls_symplectic *w, rls_island *s)
     return rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided);
 }
 
+/* Returns 1 if two pivots are about the same. */
 static int is_near (double pivot, double known)
 {
     return pivot * RLS_HYSTERESIS >= known && pivot <= RLS_HYSTERESIS * known;
@@ -54,13 +56,13 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
     const double enough = fmax (open, fmax (w->tolerance, rls_closing_rounding (w->pose, w->bodies, 4)));
     memcpy (w->best, w->u, sizeof (*w->u) * (size_t)s->model.bodies);
 
-    /* where the branch is, if a singular configuration is passed here */
+    /* the displacement, if a singular configuration is passed here at all; if not, that is remembered */
     rls_outcome done = find_branch (w, s, gap, even);
     w->ordinary = done == RLS_DONE || even > 0 ? -1 : gap;
     w->even = done == RLS_DONE || even == 0 ? -1 : even;
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
 
-    /* onto it, but for what the clear rows hold, and what multipliers of the beginning cannot do */
+    /* u changed by the part of it that the clear rows allow and multipliers at the beginning can make */
     done = factor_clear_rows (w, s);
     if (done != RLS_DONE) return done;
     rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, w->d);
@@ -69,7 +71,7 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
     rls_symplectic_tangential (w, s, w->d);
     rls_add (s->model.bodies, -1 / h, w->d, w->u);
 
-    /* closed again, or back where it was */
+    /* the other rows closed again; if that fails, the end as it was */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
         if (!rls_symplectic_drift (w, s, h, 0) || !rls_symplectic_look (w, s, h, 0)) break;

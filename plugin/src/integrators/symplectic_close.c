@@ -1,12 +1,13 @@
 /*
- * The position equations of a symplectic sub-step: Newton's method on the multipliers.
+ * Closes the joints at the end of a symplectic sub-step, by Newton's method on the multipliers; contract in
+ * symplectic_parts.h.
  *
- * With the factor of the beginning it converges linearly, by about the angle turned in the step; sweeps on
- * the linearised motion, which cost no row evaluation, make each iteration count for several.  Near a
- * singular configuration that factor is wrong in sign and scale, so the residual is then resolved with a
- * factor of the iterate ("fresh") and projected onto the normals of the beginning, along which alone
- * multipliers may act.  Rows that are nearly singular there against the size of the correction are left
- * open until the iterate is closer.
+ * With the factor of the beginning it converges linearly, at a rate of about the angle turned in the step.
+ * Sweeps on the linearised motion, which need no evaluation of rows, make one iteration worth several.  Near
+ * a singular configuration that factor is wrong in sign and size; then corrections are computed with a factor
+ * of the iterate ("fresh") and projected onto the rows of the beginning, along which alone multipliers act.
+ * Rows that are nearly singular at the iterate, compared with the size of the correction, are left open until
+ * the iterate is closer.
  */
 #include "kernels/parts.h"
 #include "project.h"
@@ -15,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_RETREATS 3
-#define MOST_REOPENED 4 /* times that rows left open are tried again once the others are closed */
+#define MOST_RETREATS 3 /* returns to the best iterate, at most */
+#define MOST_REOPENED 4 /* how often rows that were left open are tried again once the others are closed */
 
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
@@ -25,9 +26,9 @@ int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 }
 
 /*
- * Gives velocity-level rows their residual, the way that they still want to go.  The velocity of the sub-step
- * is that of its discrete motion, the same seen from either end, and so is the mean of the rows: the step
- * stays symmetric. At the first look it shows which rows are velocity-level.
+ * Computes the residual (m or rad) of velocity-level rows: by how much the motion misses what they require.
+ * Discrete velocity and mean of the rows are the same seen from either end, so the step stays symmetric.  At
+ * the first evaluation of a sub-step, finds out which rows are velocity-level.
  */
 static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, double h, int first)
 {
@@ -37,7 +38,7 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
         if (s->model.movable[b]) rls_spins_velocity (w->spins, b, w->d[b] + 3);
     }
 
-    /* what is left of the motion that they want, from both ends */
+    /* h times target - (H0 + H1) / 2 times the velocity */
     for (int j = 0; j < w->joints; ++j)
         for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
@@ -83,11 +84,12 @@ double rls_symplectic_open (const rls_symplectic *w, const unsigned char *decisi
 /* ---- the factor of the iterate ---- */
 
 /*
- * Leaves out, in decided, the nearly singular rows whose correction is not small against the distance
- * from the singular configuration.  With S = L D L' the dense factor of the border, e = D^1/2 L' x is the
- * correction along each border row's own direction n (M-norm), after all rows before it are satisfied, and
- * D^1/2 what is left of the row h in that direction.  A displacement of e n turns h by about |h| |n|^2 e; how
- * long n is in metres and radians is taken from the whole correction.
+ * Leaves out, in decided, the nearly singular rows whose correction is not small against the distance from
+ * the singular configuration.  Returns how many.  With S = L D L' the dense factor of the border, e = D^1/2
+ * L' x is the correction along each border row's own direction n (M-norm), after all rows before it are
+ * satisfied, and D^1/2 is what is left of the row h in that direction.  A displacement of e n turns h by
+ * about |h| |n|^2 e; the length of n in metres and radians is estimated from the whole correction.  noise (m
+ * or rad): corrections below it are rounding.
  */
 static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
 {
@@ -106,7 +108,7 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
     const double largest = rls_fastest (s->model.bodies, w->d);    /* m or rad */
     const double length = part > 0 ? largest * largest / part : 0; /* |n|^2 */
 
-    /* the part of each border row, the last pivot first */
+    /* the part of each border row, beginning with the last pivot */
     for (int a = k - 1; a >= 0; --a)
     {
         const int row = f->border_row[a];
@@ -126,9 +128,10 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
 }
 
 /*
- * W := what impulses at the iterate do to light bodies in this step.  One that has next to no inertia about
- * an axis of its own has some in a step of finite length, h^2/4 of its energy of rotation, which may be
- * orders more: a factor that does not know of it is no basis for Newton's method.
+ * Changes W of light bodies to the mobility that they have in a step of finite length.  A body with almost no
+ * inertia about an axis of its own has h^2/4 times its energy of rotation about it in a step (cayley.h),
+ * which may be larger by orders of magnitude; with a factor that ignores this Newton's method does not
+ * converge.
  */
 static void lighten (rls_symplectic *w, rls_island *s, double h)
 {
@@ -150,7 +153,7 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
                 W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
 
-/* The least relative pivot of the rows that decided asks for, kept or not. */
+/* Returns the least relative pivot of the rows that decided keeps. */
 static double least_pivot (const rls_symplectic *w)
 {
     double least = 1;
@@ -159,8 +162,8 @@ static double least_pivot (const rls_symplectic *w)
     return least;
 }
 
-/* Factors the rows at the iterate: those that the beginning keeps or, where it is singular, all.  cut: rows
- * that had to be left open. */
+/* Factors the rows at the iterate: those that the beginning keeps or, if it is singular, all.  cut: how many
+ * had to be left open; noise: as in truncate_rows.  Returns as rls_factor_rows. */
 static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
     const int light = s->elimination.mass_scaling.count > 0;
@@ -168,8 +171,9 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     if (light) lighten (w, s, h);
 
-    /* rows that were near dependence at the beginning are pivoted last */
-    int doubtful = 0; /* in large meshes pivots are small everywhere, and a dense border is no choice */
+    /* Rows that were nearly dependent at the beginning go into the border, where they are pivoted last.  In
+     * large meshes pivots are small everywhere, and only the smallest go there. */
+    int doubtful = 0;
     for (int r = 0; r < w->rows; ++r)
         doubtful +=
             s->begin.factor.decision[r] != RLS_REDUNDANT && s->begin.factor.relative[r] < RLS_DOUBTFUL_PIVOT;
@@ -181,7 +185,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
         w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
     }
 
-    /* what has become too singular waits */
+    /* rows that have become too singular are left open */
     const int singular = w->limits.count > 0;
     rls_outcome done =
         rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided);
@@ -199,8 +203,9 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
 
 /* ---- corrections ---- */
 
-/* x := residual / h - H1 T du: what the rows at the iterate still want of the linearised motion; du NULL: of
- * none.  Returns the largest of them, over the rows of decision, as a displacement. */
+/* x := residual / h - H1 T du, what a correction du of the velocities leaves of the residual to first order;
+ * du NULL: 0. Returns the largest of these, over the rows of decision, as a displacement (m or rad).  moved:
+ * scratch. */
 static double linear_residual (rls_symplectic *w, const rls_island *s, const unsigned char *decision,
                                double h, double (*du)[6], double (*moved)[6])
 {
@@ -226,9 +231,9 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
     for (int sweep = 0; sweep < RLS_MOST_SWEEPS; ++sweep)
     {
         const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
-        if (sweep == 0 &&
-            !fresh) /* what the linearised motion leaves out is of the size of the residual's square */
-            enough = fmax (RLS_ENOUGH * tolerance, RLS_CURVED * left * left);
+
+        /* the linearised motion is wrong by about the square of the residual: no need to go further */
+        if (sweep == 0 && !fresh) enough = fmax (RLS_ENOUGH * tolerance, RLS_CURVED * left * left);
 
         /* with the factor of the beginning, along whose rows multipliers act */
         if (left <= enough || left > last) break;
@@ -239,7 +244,8 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
             continue;
         }
 
-        /* with one of the iterate, and of that the part along those rows */
+        /* with a factor of the iterate, and of the result the part that multipliers at the beginning can
+         * make */
         memset (d, 0, size);
         rls_factor_enforce (&w->trial_factor, &w->factored, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
@@ -250,14 +256,15 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
     rls_flat_blend (6 * s->model.bodies, 1, from[0], 1, du[0], w->u[0]);
 }
 
-/* What rows that were left out leave open is an answer only where it cannot be told from rounding. */
+/* Returns RLS_DONE if the rows are closed, those that were left out included, else RLS_FAILED. */
 static rls_outcome verdict (const rls_symplectic *w, const rls_island *s, double tolerance)
 {
     const double open = rls_symplectic_open (w, s->begin.factor.decision);
     return open <= fmax (RLS_CLOSED, 100 * tolerance) ? RLS_DONE : RLS_FAILED;
 }
 
-/* gap := the least relative pivot near the end, 0 if rows had to be left open there, 1 if nobody looked. */
+/* Newton's method.  gap: the least relative pivot near the end, 0 if rows had to be left open there,
+ * unchanged if no factor was made there.  Returns as rls_symplectic_substep. */
 static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, double *gap)
 {
     const size_t size = sizeof (*w->u) * (size_t)s->model.bodies;
@@ -273,14 +280,14 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
     {
         ++s->account.iterations;
 
-        /* how far the rows are open at this iterate */
+        /* the residual at this iterate */
         const int usable = w->looked || (rls_symplectic_drift (w, s, h, iteration == 0 || at_best) &&
                                          rls_symplectic_look (w, s, h, iteration == 0));
         w->looked = 0;
         double residual = usable ? rls_symplectic_open (w, decision) : HUGE_VAL;
         if (!isfinite (residual)) residual = HUGE_VAL;
 
-        /* too far from the best one: back to it, with a factor of its own */
+        /* if it diverges: back to the best iterate, with a new factor there */
         const int improved = residual <= best;
         if (improved)
             best = residual;
@@ -295,8 +302,8 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
             continue;
         }
 
-        /* closed, or as far as rounding lets it come; rows that wait are tried again then */
-        if (!usable) return RLS_FAILED; /* at the very beginning */
+        /* closed, or no better near rounding; then rows that were left open are tried again */
+        if (!usable) return RLS_FAILED; /* already at the first iterate */
         at_best = 0;
         const int closed = residual <= tolerance;
         const int settled = closed || (iteration >= 2 && residual > RLS_STAGNATED * last &&
@@ -305,13 +312,13 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
             return RLS_DONE;
         if (settled && (cut == 0 || ++reopened > MOST_REOPENED)) return verdict (w, s, tolerance);
 
-        /* a new factor where convergence is slow */
+        /* a new factor if convergence is slow */
         if (iteration > 0 && residual > RLS_SLOW_CLOSING * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
         {
             if (s->account.factorisations >= s->recovery.most_factorisations)
-                return RLS_FAILED; /* of a mesh */
+                return RLS_FAILED; /* the limit of meshes */
             const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
             const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
             if (done != RLS_DONE) return done;
@@ -321,7 +328,9 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
             if (settled && cut >= before) return verdict (w, s, tolerance);
             if (settled) best = HUGE_VAL;
         }
-        if (improved) /* best becomes what u is, and u is overwritten */
+
+        /* the best iterate is kept by exchanging the arrays, since u is overwritten */
+        if (improved)
         {
             double (*u)[6] = w->u;
             w->u = w->best, w->best = u;
@@ -333,8 +342,8 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
                                                                                  : RLS_FAILED;
 }
 
-/* Joints' rows that the others implied at the beginning still hold at the end, unless they never did: other
- * rows close on a wrong branch, too, when a long step reaches it. */
+/* Returns 1 if the redundant rows of joints are as closed at the end as they were at the beginning.  The
+ * other rows are closed on a wrong branch as well, which a long step may reach. */
 static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
 {
     const double opened = s->mechanism.mesh ? RLS_SEEN : RLS_OPENED;
@@ -347,8 +356,8 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-/* Rows that have turned by a right angle since the beginning have nothing to say in its bases: a joint may be
- * wide open there without a residual. */
+/* Returns 1 if no joint is open that seems closed in the bases of the beginning.  Rows that have turned by a
+ * right angle since then have no component in these bases. */
 static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
 {
     if (w->trial.J == s->end.rows.J) return 1;

@@ -1,4 +1,5 @@
-/* Velocities in a symplectic sub-step: rows enforced on them, and the half kick at its end. */
+/* Projections of velocities onto the rows, and the second half kick of a symplectic sub-step; contract in
+ * symplectic_parts.h. */
 #include "accelerate.h"
 #include "bounded_halves.h"
 #include "symplectic_parts.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities */
+#define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities, at most */
 
 void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
                   double (*v)[6])
@@ -54,9 +55,10 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
 }
 
 /*
- * Removes what rounding left of the rows' velocities; the kick may be large against them.  Rows that singular
- * normals stand for are enforced, too, by their own factor: an interpolated normal differs from theirs by the
- * curvature of the path.  Returns 0 if a velocity is not finite.
+ * Projects w->v onto the rows at the end until only rounding is left; after a large kick the first projection
+ * leaves more. Rows that singular normals stand for are included by a factor of their own, because an
+ * interpolated normal differs from theirs by the curvature of the path.  Sets consistent.  Returns 0 if a
+ * velocity is not finite.
  */
 static int clean (rls_symplectic *w, const rls_island *s)
 {
@@ -73,8 +75,8 @@ static int clean (rls_symplectic *w, const rls_island *s)
     return 1;
 }
 
-/* The iterations of a kick: how far the velocities were off (J) at first and in the last one, and whether the
- * steps between them are mixed. */
+/* The state of the iterations of a kick: their number; 1 if steps are mixed (Anderson); the error (J) of the
+ * first and of the last velocities. */
 typedef struct
 {
     int count, mixes;
@@ -82,10 +84,10 @@ typedef struct
 } kicks;
 
 /*
- * One iteration for w->v = w->d, the velocities that the forces at w->v lead to: w->v := w->d as long as they
- * come nearer to each other, then a mixed step.  The distance is the kinetic energy of their difference, in
- * which bodies of next to no mass do not count.  Returns RLS_DONE where nothing changes any more,
- * RLS_ANOTHER_WAY where it goes on, RLS_FAILED where it does not converge, RLS_NO_MEMORY.
+ * One iteration.  w->d are the velocities that follow from the forces at w->v, and the solution has both the
+ * same.  w->v becomes w->d as long as that converges, else a mixed step.  Convergence is measured by the
+ * kinetic energy of the difference, in which bodies of almost no mass do not count.  Returns RLS_DONE at the
+ * solution, RLS_ANOTHER_WAY if it is to go on, RLS_FAILED if it diverges, RLS_NO_MEMORY.
  */
 static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
 {
@@ -100,6 +102,7 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
         return RLS_DONE;
     }
 
+    /* mixing begins when an iteration has not reduced the error */
     const double off = rls_kinetic_energy (s, s->model.inertia, s->next.pose, w->du);
     if (k->count++ == 0) k->first = off;
     if (k->count == MOST_KICKS && off >= k->first) return RLS_FAILED;
@@ -117,7 +120,7 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
     rls_flat_add (size, 1, w->du[0], w->v[0]);
     if (k->count < MOST_KICKS) return RLS_ANOTHER_WAY;
 
-    /* nearer to each other, but not there */
+    /* out of iterations: accepted since the error has become smaller, but reported */
     if (off > RLS_SEEN * rls_kinetic_energy (s, s->model.inertia, s->next.pose, w->d))
         w->unsettled = fmax (w->unsettled, off);
     return RLS_DONE;
@@ -130,14 +133,16 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     double (*next)[6] = once ? w->v : w->d;
     kicks k = {.last = HUGE_VAL};
     rls_outcome done;
-    if (s->provider.forces) /* a velocity to evaluate the forces at */
+
+    /* velocities to evaluate the forces at */
+    if (s->provider.forces)
     {
         memcpy (w->v, w->u, size * sizeof (double));
         rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, w->v);
         rls_singular_remove (&w->limits, w->v);
     }
 
-    /* forces that depend on velocities make the kick an equation: iterated until it changes nothing */
+    /* once; with forces that depend on velocities repeated until nothing changes */
     do {
         if (w->lead < 1 && !rls_island_push (s, s->next.pose, w->v)) return RLS_FAILED;
         rls_kick (s, &s->end.rows, w->u, (1 - w->lead) * h, w->kicked);

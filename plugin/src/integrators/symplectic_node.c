@@ -1,21 +1,24 @@
 /*
- * Rank decisions of the symplectic step.
+ * Rank decisions at the nodes of the symplectic step; contract in symplectic_parts.h.
  *
- * Away from singular configurations the rank is decided by the factor's tolerance, and the rows that it keeps
- * are remembered.  Where pivots become small, a row that becomes dependent and one that has always been so
- * are hard to tell apart: the pivot of the second is rounding, divided by the small pivots before it.  There
- * only remembered rows are kept; of these, the ones below the tolerance are replaced by singular normals.
+ * Away from singular configurations the rank is decided on by the tolerance of the factor, and the rows that
+ * it keeps are remembered.  Where pivots become small, a row that becomes dependent cannot be told from one
+ * that has always been: the pivot of the latter is rounding error divided by the small pivots before it.  So
+ * near a singular configuration only remembered rows are kept, and those of them below the tolerance are
+ * replaced by singular normals (singular_normals.h).
  */
 #include "branch_velocity.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <string.h>
 
+/* Factors end.rows into a factor, with given decisions (NULL: new ones).  Returns as rls_factor_rows. */
 static rls_outcome factor_rows (rls_island *s, rls_factor *factor, const unsigned char *decided)
 {
     return rls_island_factor (s, factor, &s->end.rows, s->elimination.rank_tolerance, decided);
 }
 
+/* Remembers the rows that a factor keeps, and its rank. */
 static void remember (rls_symplectic *w, const rls_factor *factor)
 {
     if (w->rows > 0) memcpy (w->own, factor->decision, (size_t)w->rows);
@@ -31,8 +34,8 @@ void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
     if (known) w->again = 1, w->regular = regular;
 }
 
-/* Rows at the pose that the last step ended with: those of that step, if they are the same but for their
- * bases. */
+/* If the step begins where the last one ended, with the same rows except for their bases, uses the rows and
+ * factor of its end again.  Returns 1 if so. */
 static int resume (rls_symplectic *w, rls_island *s)
 {
     if (!s->valid.begin_held) return 0;
@@ -44,9 +47,9 @@ static int resume (rls_symplectic *w, rls_island *s)
 }
 
 /*
- * w->start := the direction of the motion that begins here: that of the velocities or, at rest, of the
- * accelerations that forces give what the rows leave free.  At a singular pose these need not lead anywhere;
- * the nearest ones of a branch are those of Gauss's principle among the motions that there are.
+ * Sets w->start to the direction of the motion that begins here: that of the velocities or, from rest, of the
+ * accelerations by the forces with the rows enforced.  At a singular pose these need not belong to a motion;
+ * then the nearest ones that do are taken, which is Gauss's principle among the possible motions.
  */
 static rls_outcome find_direction (rls_symplectic *w, rls_island *s)
 {
@@ -66,6 +69,7 @@ static rls_outcome find_direction (rls_symplectic *w, rls_island *s)
 
 rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 {
+    /* with history, what the last step has found at this node applies */
     if (w->starting && !rls_nearby_is_slow (s, w->v)) w->starting = 0;
     if (w->history > 0 && (s->account.factorisations == 0 || resume (w, s))) return RLS_DONE;
     w->limits.count = 0;
@@ -75,8 +79,9 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
         remember (w, &s->begin.factor);
         return RLS_DONE;
     }
-    if (w->again) return RLS_DONE; /* without the rows that failed; at the end they are looked at again */
-    /* whether this is a singular configuration is only to be seen beside it */
+    if (w->again) return RLS_DONE; /* a step tried again begins without the rows that are lost here */
+
+    /* whether this configuration is singular shows only before and behind it */
     const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
     const rls_passage at = {&s->begin.rows, w->pose, w->start, NULL};
     rls_outcome done = find_direction (w, s);
@@ -90,10 +95,12 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     return RLS_DONE;
 }
 
-/* Factors the remembered rows without those that have become dependent; w->decided: what that leaves.  A row
- * needs no normal in its place down to RLS_SAFE_PIVOT times the rank tolerance: where the motion runs along
- * other singular configurations pivots fall and grow as slowly as the fourth power of the way; there normals
- * are known badly, and compositions of short steps would go through many of them. */
+/*
+ * Factors the remembered rows without those that have become dependent (dropped: how many); w->decided: the
+ * decisions. Rows are kept down to RLS_SAFE_PIVOT times the rank tolerance: where a motion runs along other
+ * singular configurations pivots change only with the fourth power of the distance; there normals are known
+ * badly, and the many nodes of a composition would all need some.  Returns as rls_factor_rows.
+ */
 static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
 {
     rls_outcome done = factor_rows (s, &s->end.factor, w->own);
@@ -111,8 +118,9 @@ static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dro
     return *dropped > 0 ? factor_rows (s, &s->end.factor, w->decided) : RLS_DONE;
 }
 
-/* 1 if a row is kept whose direction is mostly rounding: so near a singular configuration the sub-steps of a
- * composition, which go to and fro there, lose the branch, and another step need not end there. */
+/* Returns 1 if a row is kept whose direction is mostly rounding error.  So near a singular configuration the
+ * sub-steps of a composition, which go back and forth there, lose the branch; a step that does not end there
+ * need not. */
 static int keeps_what_is_hardly_known (const rls_symplectic *w, const rls_factor *factor)
 {
     for (int r = 0; r < w->rows; ++r)
@@ -120,7 +128,8 @@ static int keeps_what_is_hardly_known (const rls_symplectic *w, const rls_factor
     return 0;
 }
 
-/* Decides on all rows of the end.  Most rows of meshes are redundant, and the same as before. */
+/* Factors all rows of the end, with new rank decisions; in meshes, where most rows are redundant, with
+ * hysteresis. */
 static rls_outcome factor_end (const rls_symplectic *w, rls_island *s)
 {
     ++s->account.factorisations;
@@ -142,15 +151,15 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
         return RLS_DONE;
     }
 
-    /* the remembered rows, in the bases of the beginning where ODE chose others, without those that have
-     * become dependent */
+    /* near a singular configuration: the remembered rows, in the bases of the beginning, without those that
+     * have become dependent */
     if (w->trial.J != s->end.rows.J && !rls_rows_same (&w->trial, &s->end.rows, 0))
         rls_rows_copy (&w->trial, &s->end.rows);
     done = factor_remembered (w, s, &dropped);
     if (done != RLS_DONE) return done;
     if (dropped == 0) return RLS_DONE;
 
-    /* normals in their place */
+    /* singular normals in their place */
     const double (*along)[6] = w->u;
     if (w->starting && rls_nearby_is_slow (s, along)) along = w->start;
     const rls_passage at = {&s->end.rows, s->next.pose, along, w->own};
@@ -161,7 +170,7 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     if (w->missed) return RLS_FAILED;
     if (done != RLS_DONE || w->limits.count == 0) return done;
 
-    /* the rows that they stand for have a factor of their own: as far as they can be told from the others */
+    /* a second factor includes the rows that they stand for, as far as these are independent */
     memcpy (w->decided, s->end.factor.decision, (size_t)w->rows);
     for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
     return factor_rows (s, &w->trial_factor, w->decided);
