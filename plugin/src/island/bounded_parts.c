@@ -1,4 +1,4 @@
-/* Rows with bounds over more than two bodies; contract in bounded_parts.h. */
+/* Bounded rows over more than two bodies: products with velocities.  The contract is in bounded_parts.h. */
 #include "bounded_parts.h"
 #include <string.h>
 
@@ -17,6 +17,7 @@ int rls_bounded_has_parts (const rls_bounded *b, int j)
     return 0;
 }
 
+/* The velocity along part p. */
 static double velocity (const rls_bounded *b, int p, const double (*v)[6])
 {
     double sum = 0;
@@ -49,8 +50,8 @@ void rls_bounded_parts_push (const rls_bounded *b, int j, double x, double (*v)[
         }
 }
 
-/* The i-th side of row r of joint j, those of parts behind its own two: its body, and the entries and columns
- * there; -1 for the world, and for what belongs to another joint. */
+/* Side i of row r of joint j: sides 0 and 1 are its own bodies, then come two of each part.  Returns the
+ * body, with the entries J and the columns Y of that side; -1 for the world and for parts of other joints. */
 static int side_of (const rls_bounded *b, int j, int r, int i, const double **J, const double **Y)
 {
     const int side = i % 2, p = i / 2 - 1;
@@ -69,7 +70,7 @@ double rls_bounded_mobility (const rls_bounded *b, int j, int r)
     for (int i = 0; i < sides; ++i)
     {
         const int body = side_of (b, j, r, i, &J, &none);
-        double along = 0; /* this side, what a unit impulse along the row does to its body */
+        double along = 0; /* J times the change of this body's velocity, from all sides that it is on */
         for (int o = 0; o < sides && body >= 0; ++o)
             if (side_of (b, j, r, o, &none, &Y) == body) along += rls_dot6 (J, Y);
         if (body >= 0) sum += along;

@@ -1,4 +1,4 @@
-/* dy/dt - dH/dt v by central differences; contract in curvature.h. */
+/* dy/dt - dH/dt v: in closed form, or by central differences.  The contract is in curvature.h. */
 #include "curvature.h"
 #include "flat.h"
 #include "joint_frame.h"
@@ -24,7 +24,8 @@ int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
     return fits != 0;
 }
 
-/* x := values of the rows J expressed in the bases of the rows K; left alone where J is singular. */
+/* x (m values, one for each row of J) := the values of the rows K for the shortest vector that has these
+ * values along J.  x is left as it is where J is singular. */
 static void change_basis (int m, const double (*J)[12], const double (*K)[12], double *x)
 {
     double z[12];
@@ -32,7 +33,8 @@ static void change_basis (int m, const double (*J)[12], const double (*K)[12], d
     for (int a = 0; a < m; ++a) x[a] = rls_dot12 (K[a], z);
 }
 
-/* value := H v - y of foreign joints at the pose moved by v for a time, in the bases of the reference. */
+/* value := H v - y at the pose that is moved by v for a time (s), of joints without a frame in the bases of
+ * the reference rows.  Returns 0 if the rows cannot be evaluated there. */
 static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                    const double (*v)[6], double time, double *value)
 {
@@ -50,7 +52,8 @@ static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, c
     return 1;
 }
 
-/* By central differences of fourth order along the motion. */
+/* wanted := dy/dt - dH/dt v by central differences of fourth order along the motion.  Returns 0 if the rows
+ * cannot be evaluated. */
 static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                        const double (*v)[6], double *wanted)
 {

@@ -1,4 +1,4 @@
-/* Loops over whole arrays; contract in flat.h. */
+/* Loops over whole arrays.  The contract is in flat.h. */
 #include "flat.h"
 #include "factor/factor.h"
 #include "kernels/kernels.h"
@@ -8,7 +8,7 @@
 
 typedef long long four_masks __attribute__ ((vector_size (32), aligned (8), may_alias));
 
-/* largest := |x| where that is larger or no number, which as a bit pattern is larger than all numbers. */
+/* largest := |x| in lanes where that is larger or NaN.  As a bit pattern, NaN is larger than all numbers. */
 RLS_INLINE void enlarge (rls_four *largest, const rls_four *x)
 {
     const four_masks digits = {LLONG_MAX, LLONG_MAX, LLONG_MAX, LLONG_MAX}; /* all but the sign */
@@ -16,7 +16,7 @@ RLS_INLINE void enlarge (rls_four *largest, const rls_four *x)
     *largest = (rls_four)(before ^ ((before ^ size) & (four_masks)(size > before)));
 }
 
-/* x := x of the rows that are kept, 0 of the others. */
+/* Sets x to 0 in lanes of redundant rows. */
 RLS_INLINE void keep (rls_four *x, const unsigned char *decision)
 {
     static const unsigned char all_kept[RLS_LANES] = {RLS_KEPT, RLS_KEPT, RLS_KEPT, RLS_KEPT};
@@ -25,6 +25,7 @@ RLS_INLINE void keep (rls_four *x, const unsigned char *decision)
         if (decision[k] == RLS_REDUNDANT) (*x)[k] = 0;
 }
 
+/* The larger of a and |x|; NaN if x is NaN. */
 static double larger (double a, double x)
 {
     x = fabs (x);

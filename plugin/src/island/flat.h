@@ -1,7 +1,8 @@
 /*
- * Loops over whole arrays: the six entries of all bodies one behind the other, or one entry a row.
+ * Loops over whole arrays of n numbers: the six entries of all bodies one behind the other, or one for each
+ * row.
  *
- * Where one of the numbers is not a number, neither is the largest value.
+ * Largest values are NaN if one of the numbers is.
  */
 #ifndef RLS_FLAT_H
 #define RLS_FLAT_H
@@ -15,7 +16,7 @@ void rls_flat_add (int n, double a, const double *x, double *y);
 void rls_flat_scale (int n, double a, const double *x, double *out);
 void rls_flat_blend (int n, double a, const double *x, double b, const double *y, double *out);
 
-/* The sum of a b, term after term. */
+/* The sum of a[i] b[i], added up in this order. */
 static inline double rls_flat_dot (int n, const double *a, const double *b)
 {
     double sum = 0;
@@ -23,12 +24,12 @@ static inline double rls_flat_dot (int n, const double *a, const double *b)
     return sum;
 }
 
-/* Largest |x| of the rows that the decisions keep; NULL: of all. */
+/* The largest |x| of the rows that the decisions keep; of all where decision is NULL. */
 double rls_flat_largest_kept (int n, const double *x, const unsigned char *decision);
 
 static inline double rls_flat_largest (int n, const double *x) { return rls_flat_largest_kept (n, x, NULL); }
 
-/* The same of the entries of bodies, linear or angular. */
+/* The largest component of the velocities of bodies, linear or angular. */
 static inline double rls_fastest (int bodies, const double (*v)[6])
 {
     return rls_flat_largest (6 * bodies, v[0]);

@@ -1,10 +1,11 @@
-/* Friction of a cone; contract in friction_cone.h. */
+/* Friction bounded by a cone.  The contract is in friction_cone.h. */
 #include "friction_cone.h"
 #include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include <math.h>
 
-/* The velocity of the bodies of joint j along J after a time without contacts. */
+/* The velocity of the bodies of joint j along J (m/s) after forces have acted for a time (s), without
+ * contacts. */
 static double velocity_after (const rls_island *s, int j, const double J[12], double time)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -21,7 +22,7 @@ static double velocity_after (const rls_island *s, int j, const double J[12], do
     return sum;
 }
 
-/* The largest of what forces change the velocity of the joint's bodies by in the step. */
+/* The larger of the velocity changes of the joint's bodies by forces in the step (m/s). */
 static double kick (const rls_island *s, int j, double h)
 {
     const int body[2] = {s->begin.bounded.body1[j], s->begin.bounded.body2[j]};
@@ -35,6 +36,7 @@ static double kick (const rls_island *s, int j, double h)
     return most;
 }
 
+/* x, y := c x + sn y, c y - sn x: both turned by an angle with this cosine and sine. */
 static void turn (double *x, double *y, double c, double sn)
 {
     const double was = *x;
@@ -42,13 +44,16 @@ static void turn (double *x, double *y, double c, double sn)
     *y = c * *y - sn * was;
 }
 
+/* Turns rows r and r + 1, the friction of joint j. */
 static void turn_contact (rls_island *s, int j, int r, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     double x[2];
+
+    /* the sliding velocity */
     for (int k = 0; k < 2; ++k) x[k] = velocity_after (s, j, b->J[r + k], 0) - b->row[r + k].rest;
 
-    /* bodies slower than friction can stop in the step will move the way the forces pull them */
+    /* where friction can stop it within the step, the direction in which forces pull the bodies counts */
     const double stops = b->hi[r] < HUGE_VAL ? b->hi[r] * kick (s, j, h) : HUGE_VAL;
     const int slides = hypot (x[0], x[1]) > 2 * stops;
     for (int k = 0; k < 2 && !slides; ++k)
@@ -56,7 +61,8 @@ static void turn_contact (rls_island *s, int j, int r, double h)
     const double speed = hypot (x[0], x[1]);
     if (!(speed > 0)) return;
 
-    /* both rows into the direction of sliding and across it, where friction does not act on what slides */
+    /* turn the rows: one along the sliding velocity, the other across it, which has no friction while the
+     * contact slides */
     const double c = x[0] / speed, sn = x[1] / speed;
     for (int k = 0; k < 12; ++k) turn (&b->J[r][k], &b->J[r + 1][k], c, sn);
     turn (&b->row[r].rest, &b->row[r + 1].rest, c, sn);

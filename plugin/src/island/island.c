@@ -1,4 +1,4 @@
-/* Storage of an island and the mass terms that every stage needs. */
+/* The memory of an island, evaluation of rows at a pose, and the mass terms that all stages need. */
 #include "island.h"
 #include "reuse.h"
 #include "kernels/lanes.h"
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lays out all arrays but those of the factor and the elimination order. */
 static void lay_out_island (rls_island *s, rls_arena_cursor *c)
 {
     const size_t n = (size_t)s->model.bodies, joints = (size_t)s->begin.rows.joints,
@@ -40,11 +41,11 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->reactions.joint_impulse, joints);
     RLS_TAKE (c, s->reactions.part_impulse, (size_t)s->begin.rows.parts);
 
-    /* rows of the beginning and of the present pose, which change hands */
+    /* rows of the beginning and of the end; exchanging them must not exchange their places in memory */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->begin.rows : &s->end.rows, c);
 
-    /* bounded rows of the beginning, */
+    /* bounded rows of the beginning */
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows,
                  parts = RLS_MAX_ROWS * (size_t)s->begin.rows.parts;
@@ -63,7 +64,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, b->part, parts);
     RLS_TAKE_ALL (c, parts, double[12], &b->part_J, &b->part_Y);
 
-    /* and of the end, as far as they differ */
+    /* and those arrays of the end that are not shared with them */
     RLS_TAKE_ALL (c, br, double[12], &end->J, &end->Y);
     RLS_TAKE_ALL (c, parts, double[12], &end->part_J, &end->part_Y);
     RLS_TAKE_ALL (c, br, double, &end->softness, &end->target, &end->lo, &end->hi, &end->p,
@@ -112,16 +113,17 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     const int more =
         anew || s->memory.bounded_joints < bounded_joints || s->memory.bounded_rows < bounded_rows;
 
-    /* another mechanism, or one that outgrew its room */
+    /* another mechanism, or one that has outgrown its memory */
     if (anew)
     {
-        const int grows = s->model.bodies == bodies; /* as where contacts come: with room for more */
+        const int grows =
+            s->model.bodies == bodies; /* more joints on the same bodies: with room for further ones */
         s->valid.end_exact = s->valid.stiffness = 0;
         s->memory.joints = joints + (grows ? joints / 4 : 0);
         s->memory.rows = rows + (grows ? rows / 4 : 0);
     }
 
-    /* the sizes that the layout goes by */
+    /* sizes for the layout; joints and rows are set to what is used once they have been read */
     s->model.bodies = s->begin.rows.bodies = s->end.rows.bodies = bodies;
     s->begin.rows.parts = s->end.rows.parts = parts;
     s->begin.rows.joints = s->end.rows.joints = s->memory.joints;
@@ -140,7 +142,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     if (!done)
     {
         s->valid.end_exact = s->valid.stiffness = 0;
-        s->memory.joints = -1; /* the next step lays all of it out */
+        s->memory.joints = -1; /* so that the next step lays out everything */
     }
 
     /* what both sets of rows have in common */
@@ -150,7 +152,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     return done;
 }
 
-/* With the quaternion normalised once more, as dBodySetQuaternion does. */
+/* The quaternions are normalised once more, as dBodySetQuaternion does. */
 RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
     for (int i = 0; i < rls_batches (s->model.bodies); ++i)

@@ -1,12 +1,13 @@
 /*
- * Ball joints, hinges and universal joints without ODE; the form of their rows is ODE's (joint.cpp,
- * hinge.cpp, universal.cpp).
+ * Ball joints, hinges and universal joints without ODE.  Their rows and residuals have the form of ODE's
+ * (joint.cpp, hinge.cpp, universal.cpp):
  *
- *     ball, and rows 0..2 of the others  v1 + w1 x a1 - v2 - w2 x a2,   open by  x2 + a2 - x1 - a1
- *     rows 3, 4 of a hinge               p (w1 - w2) and q (w1 - w2),   open by  p (n1 x n2) and q (n1 x n2)
- *     row 3 of a universal joint         c (w1 - w2),                   open by  -n1 n2
+ *                                            velocity                          residual
+ *     ball, and rows 0..2 of the others      v1 + w1 x a1 - v2 - w2 x a2       x2 + a2 - x1 - a1
+ *     rows 3, 4 of a hinge                   p (w1 - w2), q (w1 - w2)          p (n1 x n2), q (n1 x n2)
+ *     row 3 of a universal joint             c (w1 - w2)                       -n1 n2
  *
- * a: anchor seen from the body, n: axis, both in world axes; p, q complete n1 to a right-handed triple,
+ * a: from the body to the anchor, n: axis, both in world axes; p and q complete n1 to a right-handed triple;
  * c is n1 x n2 at unit length.
  */
 #include "joint_frame.h"
@@ -15,7 +16,8 @@
 #include "tolerances.h"
 #include <string.h>
 
-/* Into body axes, and into world axes, as rls_island_turn left them; a vector of the world stays. */
+/* A vector from world axes into those of a body as rls_island_turn left them, and back.  The world (body < 0)
+ * keeps it. */
 static void to_body (const rls_island *s, int body, const double x[3], double out[3])
 {
     if (body >= 0)
@@ -31,12 +33,14 @@ static void to_world (const rls_island *s, int body, const double x[3], double o
         memcpy (out, x, 3 * sizeof (double));
 }
 
+/* The levers from both bodies to the anchor, as ODE's ball rows have them. */
 static void levers (const double (*J)[12], double a1[3], double a2[3])
 {
     a1[0] = J[1][5], a1[1] = J[2][3], a1[2] = J[0][4];
     a2[0] = -J[1][11], a2[1] = -J[2][9], a2[2] = -J[0][10];
 }
 
+/* True if two vectors differ by more than rounding. */
 static int differ (const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -44,7 +48,8 @@ static int differ (const double a[3], const double b[3])
     return 0;
 }
 
-/* The row across both axes of universal joint i, from its frame: what it asks for, and how it is open. */
+/* Of universal joint i, from its frame: both axes in world axes, their cross product, and the residual of its
+ * last row. */
 static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3],
                         double *open)
 {
@@ -58,17 +63,21 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
 {
     const rls_joint_frame *frame = &s->mechanism.frame[i];
     double now[2][3], then[3];
+
+    /* anchors */
     levers (J, now[0], now[1]);
     for (int side = 0; side < 2; ++side)
     {
         const int b = side ? s->mechanism.body2[i] : s->mechanism.body1[i];
         const double *x = s->state.pose[s->mechanism.body1[i]].x;
         for (int k = 0; k < 3 && b < 0; ++k)
-            now[1][k] = residual[k] + x[k] + now[0][k]; /* rows have no such lever */
+            now[1][k] = residual[k] + x[k] + now[0][k]; /* the world has no lever: from the residual */
         to_world (s, b, frame->anchor[side], then);
         if (differ (now[side], then)) return 0;
     }
     if (frame->kind != RLS_FRAME_UNIVERSAL) return 1;
+
+    /* the row across both axes */
     double n1[3], n2[3], across[3], open;
     cross_axes (s, i, n1, n2, across, &open);
     const double length = sqrt (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
@@ -76,8 +85,9 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= RLS_SAME;
 }
 
-/* The second axis leans from the first by what is open.  Rows do not say whether by less or more than a right
- * angle, so axes that lean are left to ODE until they are closed; then either comes to the same. */
+/* The residuals are the components of n1 x n2 along p and q, which give the second axis unless it leans by
+ * more than a right angle.  The rows do not tell that, so a hinge that is open is left to ODE until it is
+ * closed. */
 int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12], const double *residual)
 {
     const double *p = J[3] + 3, *q = J[4] + 3;
@@ -99,11 +109,12 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
 typedef struct
 {
     int joint[RLS_LANES], row[RLS_LANES];
-    rls_four x[2][4], R[2][9]; /* where the bodies are; a place has more than three entries to read */
+    rls_four x[2][4], R[2][9]; /* poses of both bodies; x is read with one number more */
 } group_places;
 
 static const double nowhere[4] = {0}, unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
+/* Gathers the bodies of four joints. */
 RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const int *joint, group_places *g)
 {
     const double *x[RLS_LANES], *R[RLS_LANES];
@@ -121,7 +132,7 @@ RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const in
     }
 }
 
-/* The links, of so many rows each. */
+/* Stores the rows of four joints in compact form (rls_rows.compact), rows of each. */
 RLS_INLINE void store_links (const group_places *g, const rls_rows *to, const unsigned char rows,
                              rls_four *compact)
 {
@@ -138,7 +149,7 @@ RLS_INLINE void store_residuals (const group_places *g, const rls_rows *to, cons
     rls_lanes_scatter (residual, m, q);
 }
 
-/* The arms of the rows that hold the anchors together. */
+/* The rows that hold the anchors together: levers (arm) and residuals. */
 RLS_INLINE void point_rows (const group_places *g, const rls_four anchor[6], rls_four *arm,
                             rls_four residual[3])
 {
@@ -147,8 +158,8 @@ RLS_INLINE void point_rows (const group_places *g, const rls_four anchor[6], rls
     for (int k = 0; k < 3; ++k) residual[k] = arm[3 + k] + g->x[1][k] - arm[k] - g->x[0][k];
 }
 
-/* p and q across n, as ODE chooses them: p in the plane of y and z where n is steep, else in that of x and y.
- */
+/* p and q perpendicular to n, as ODE chooses them: p in the plane of y and z where |n_z| > sqrt (1/2),
+ * otherwise in that of x and y. */
 RLS_INLINE void across (const rls_four n[3], rls_four p[3], rls_four q[3])
 {
     const rls_four zero = {0};
@@ -163,8 +174,8 @@ RLS_INLINE void across (const rls_four n[3], rls_four p[3], rls_four q[3])
     p[2] = RLS_SELECT (steep, t, zero), q[2] = RLS_SELECT (steep, ws, last);
 }
 
-/* What the rows that concern the axes are across: two that hold those of hinges together, p and q behind it,
- * or one across both axes of universal joints.  Returns 0 where these are parallel, so that there is none. */
+/* The angular rows: of hinges p, and q behind it; of universal joints the one across both axes, as p. Returns
+ * 0 where these axes are parallel, so that the row is not defined. */
 RLS_INLINE int axis_rows (const group_places *g, const rls_four axis[6], const rls_frame_kind kind,
                           rls_four *p, rls_four *residual)
 {
@@ -188,7 +199,7 @@ RLS_INLINE int axis_rows (const group_places *g, const rls_four axis[6], const r
     return defined;
 }
 
-/* All joints of one kind.  Returns 0 if there is one whose rows are not defined. */
+/* Evaluates all joints of one kind, four at a time.  Returns 0 if rows of one are not defined. */
 RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rls_rows *to,
                              const rls_frame_kind kind)
 {
@@ -223,7 +234,7 @@ RLS_VECTOR_CLONES int rls_joint_frames_rows (const rls_island *s, const rls_pose
 
 /* ---- their rates ---- */
 
-/* Of n1 x n2 / |n1 x n2|, but for what only changes its length. */
+/* The rate of n1 x n2 / |n1 x n2|, without the part along itself. */
 static void universal_rates (const rls_island *s, int i, const double w1[3], const double w2[3],
                              double rate[12])
 {

@@ -1,10 +1,10 @@
 /*
- * Minimum-norm multipliers by conjugate gradients in the null space of H'.
+ * Multipliers of least norm, by conjugate gradients in the null space of H'.
  *
- * Let K be the kept hard rows and R the redundant ones.  Each redundant row is a combination of kept
- * rows, h_R = C' h_K with C = A_KK^-1 A_KR and A = H M^-1 H', so that the self-stresses are p = [-C y; y]
- * for any y.  Minimising |p0 + [-C y; y]| gives (I + C'C) y = C' p0_K - p0_R, a system with eigenvalues
- * of at least 1 whose product with y costs two solves with the factor that exists already.
+ * Let K be the kept hard rows and R the redundant ones.  Each redundant row is a combination of kept rows,
+ * h_R = C' h_K with C = A_KK^-1 A_KR and A = H M^-1 H'.  So the self-stresses are p = [-C y; y] for any y,
+ * and the norm |p0 + [-C y; y]| is least where (I + C'C) y = C' p0_K - p0_R.  The eigenvalues of this system
+ * are at least 1, and a product with its matrix costs two solves with the factor that exists already.
  */
 #include "redistribute.h"
 #include "flat.h"
@@ -59,7 +59,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     double *y = s->row, *residual = y + n, *direction = residual + n, *product = direction + n,
            *cx = product + n;
 
-    /* conjugate gradients for the part y of each redundant row in a self-stress */
+    /* conjugate gradients for y, which has a number for each redundant row */
     combine_transposed (s, p, residual);
     for (int r = 0; r < n; ++r)
     {
@@ -95,8 +95,8 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     return iteration;
 }
 
-/* A fixed sequence without pattern, in [0.5, 1.5): a combination of all self-stresses with such weights
- * vanishes nowhere by accident. */
+/* Weights in [0.5, 1.5) without a pattern, so that the sum of all self-stresses with these weights does not
+ * vanish in a row by accident. */
 static double weight (int r)
 {
     const double x = 0.5 * (sqrt (5) - 1) * (r + 1);
@@ -107,6 +107,8 @@ void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
 {
     const rls_rows *rows = s->rows;
     double *y = s->row, *x = y + rows->rows, largest = 0;
+
+    /* one self-stress that contains all redundant rows; every row that it acts in is not determined */
     for (int j = 0; j < rows->joints; ++j) unique[j] = 1;
     if (count_redundant (s) == 0) return;
     for (int r = 0; r < rows->rows; ++r) y[r] = is_redundant (s, r) ? weight (r) : 0;

@@ -1,9 +1,9 @@
 /*
- * From one step to the next: rank decisions and the factor.
+ * From one step to the next: the factor and the rank decisions.
  *
- * A step ends with rows and a factor at its final pose, and the next one begins there.  Whatever the user
- * changed in between shows in the masses, the poses and the rows, so comparing them tells whether the
- * factor still holds.  The comparison allows for rounding: ODE normalises quaternions on the way.
+ * A step ends with rows and a factor at its final pose, and the next one begins there.  Whatever the program
+ * changes in between shows in the masses, the poses or the rows, so comparing these tells whether the factor
+ * still holds.  The comparison allows for rounding, because ODE normalises quaternions in between.
  */
 #include "reuse.h"
 #include "rotation.h"
@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The step begins where the last one ended.  Masses have been compared when they were read. */
+/* True if poses, rows and softnesses are those with which the last step ended.  Masses have been compared
+ * when they were read. */
 static int same_state (const rls_island *s)
 {
     const int rows = s->begin.rows.rows;
@@ -21,14 +22,17 @@ static int same_state (const rls_island *s)
             rls_same_numbers (s->begin.rows.sigma2, s->end.rows.sigma2, rows, RLS_SAME));
 }
 
-/* 1 if no pivot of the factor is near the tolerance, from either side, and the kept rows have not become a
- * poor choice: with other rows kept for the same motion the pivots may be larger. */
+/* True if no pivot is near the tolerance, on either side, and the choice of kept rows has not become a poor
+ * one: with other rows kept the least pivot might be larger. */
 static int decisions_stand (const rls_island *s, double tolerance)
 {
     const rls_factor *f = &s->end.factor;
     const rls_rows *rows = &s->begin.rows;
 
+    /* pivots that have become much smaller since the rows were chosen */
     if (f->gap < RLS_LITTLE && f->gap < s->elimination.decided_gap / RLS_HYSTERESIS) return 0;
+
+    /* a redundant row whose pivot has grown, a kept one whose pivot is close to the tolerance */
     for (int r = 0; r < rows->rows; ++r)
     {
         if (rows->sigma2[r] > 0) continue;
@@ -43,15 +47,19 @@ static int decisions_stand (const rls_island *s, double tolerance)
 int rls_reuse_factor (rls_island *s, double rank_tolerance)
 {
     const int held = s->valid.end_exact && s->valid.decisions;
+
+    /* does the step begin in the state of the factor, and was that of a damped step */
     s->valid.end_exact = 0;
     s->valid.begin_damped = held && s->valid.end_damped && same_state (s);
     s->valid.begin_held = held && !s->valid.end_damped;
     s->valid.end_damped = 0;
     if (!s->valid.begin_held || !same_state (s)) return 0;
+
+    /* with ranks to be decided again, both sets of rows are needed */
     if (!decisions_stand (s, rank_tolerance))
     {
         if (!s->valid.rows_kept) return 0;
-        rls_rows_copy (&s->begin.rows, &s->end.rows); /* they changed hands */
+        rls_rows_copy (&s->begin.rows, &s->end.rows); /* the two had been exchanged */
         memcpy (s->end.rows.W, s->begin.rows.W, sizeof (*s->begin.rows.W) * (size_t)s->model.bodies);
         return 0;
     }

@@ -89,7 +89,7 @@ int rls_solve3 (const double A[9], double b[3])
     return 1;
 }
 
-/* q := exp (w h / 2) q */
+/* q := exp (w h / 2) q, the exact turn with a constant angular velocity */
 static void turn_finite (double q[4], const double w[3], double h)
 {
     const double half = 0.5 * h * sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]),
@@ -98,7 +98,7 @@ static void turn_finite (double q[4], const double w[3], double h)
     rls_quaternion_product (turn, q, q);
 }
 
-/* q := q + h / 2 w q */
+/* q := q + h / 2 w q, its linear part */
 static void turn_infinitesimal (double q[4], const double w[3], double h)
 {
     const double turn[4] = {0, 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]};

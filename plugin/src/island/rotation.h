@@ -1,4 +1,4 @@
-/* Rotations of rigid bodies: quaternions (w, x, y, z), 3 x 3 matrices (row-major), advancing a pose. */
+/* Rotations of rigid bodies: unit quaternions (w, x, y, z), 3 x 3 matrices by rows, and moving a pose. */
 #ifndef RLS_ROTATION_H
 #define RLS_ROTATION_H
 
@@ -9,31 +9,33 @@ void rls_quaternion_product (const double a[4], const double b[4], double out[4]
 void rls_quaternion_normalise (double q[4]);
 void rls_quaternion_matrix (const double q[4], double R[9]);
 
-/* out = R A R', a tensor from body to world axes. */
+/* out := R A R', a tensor A from body to world axes. */
 void rls_rotate_tensor (const double R[9], const double A[9], double out[9]);
 
-/* Inverts a symmetric positive definite 3 x 3 matrix.  Returns 0 if it is not one. */
+/* Inverts a symmetric positive definite 3 x 3 matrix.  Returns 0 if A is not one, or its inverse overflows.
+ */
 int rls_invert_spd (const double A[9], double inverse[9]);
 
 /* Solves A x = b (3 x 3, general), x in place of b.  Returns 0 if A is singular. */
 int rls_solve3 (const double A[9], double b[3]);
 
-/* Moves a pose by a small displacement d: linear, then 2 tan (angle / 2) times the axis, world axes. */
+/* Moves a pose by a displacement d: linear (m), then the axis times 2 tan (angle / 2), in world axes. */
 void rls_pose_displace (rls_pose *pose, const double d[6]);
 
-/* to (bodies) := poses moved with velocities v for a small time. */
+/* to (bodies) := the poses moved with the velocities v for a small time (s). */
 void rls_poses_move (int bodies, const rls_pose *pose, double time, const double (*v)[6], rls_pose *to);
 
-/* The small displacement d that takes pose b to pose a: rls_pose_displace (b, d) gives a. */
+/* The displacement d that takes pose b to pose a: rls_pose_displace (b, d) gives a. */
 void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6]);
 
-/* Advances a pose with constant velocity v over h as ODE's dxStepBody does in the given mode. */
+/* Advances a pose with constant velocity v over h (s) as ODE's dxStepBody does; turn is RLS_TURN_*, axis that
+ * of RLS_TURN_ABOUT_AXIS. */
 void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, const double axis[3]);
 
-/* 1 if all poses are finite, with quaternions of about unit length: ODE ends the program over others. */
+/* True if all poses are finite, with quaternions of about unit length; ODE ends the program over others. */
 int rls_poses_usable (const rls_pose *pose, int bodies);
 
-/* 1 if the poses are the same but for rounding, as that of ODE's setters. */
+/* True if the poses are the same up to rounding, such as that of ODE's setters. */
 int rls_poses_same (const rls_pose *a, const rls_pose *b, int bodies);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * ODE -> flat arrays: the island's bodies, and then its joints (gather_joints.c).
+ * From ODE to flat arrays: the island's bodies and forces.  The joints follow in gather_joints.c.  This is
+ * the first stage of a step.
  */
 #include "gather.h"
 #include "bounded/bounded.h"
@@ -17,6 +18,8 @@ double rls_read_mass (dBodyID body, double inertia[9])
     return (double)mass.mass;
 }
 
+/* Reads mass and inertia of a body.  What is kept of the last step is ended if they have changed.  Returns 0
+ * if they are not those of a rigid body. */
 static int take_mass (rls_workspace *workspace, int b, dBodyID body)
 {
     rls_island *s = &workspace->island;
@@ -25,9 +28,11 @@ static int take_mass (rls_workspace *workspace, int b, dBodyID body)
                  mass = rls_read_mass (body, inertia);
     for (int i = 0; i < 9; ++i) inertia[i] *= per;
     const int known =
-        s->valid.end_exact || s->geometric.raised > 0; /* otherwise what is kept is not that of this body */
+        s->valid.end_exact || s->geometric.raised > 0; /* otherwise what is kept is of another body */
     const int same =
         known && s->model.mass[b] == mass && memcmp (s->model.own_inertia[b], inertia, sizeof (inertia)) == 0;
+
+    /* nothing to do for the same mass, unless its inertia has been raised against stiff forces */
     if (same && s->valid.end_exact && (s->geometric.raised == 0 || !workspace->analyse)) return 1;
     if (known && !same) rls_history_end (workspace, RLS_MASSES_CHANGED);
     s->valid.end_exact = 0;
@@ -59,6 +64,7 @@ int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], doub
     return 1;
 }
 
+/* True if the program holds the body. */
 static int is_held (dRLSStepperID stepper, dBodyID body)
 {
     for (int i = 0; i < stepper->held_count; ++i)
@@ -66,7 +72,7 @@ static int is_held (dRLSStepperID stepper, dBodyID body)
     return 0;
 }
 
-/* Everything of the body but its forces.  Returns a dRLSStatus. */
+/* Reads everything of body b but its forces.  Returns a dRLSStatus. */
 static int read_body (rls_workspace *workspace, int b)
 {
     rls_island *s = &workspace->island;
@@ -75,6 +81,7 @@ static int read_body (rls_workspace *workspace, int b)
     if (!rls_read_motion (body, per, &s->state.pose[b], s->state.v[b], workspace->saved.force[b]))
         return dRLSStatusNotFinite;
 
+    /* what may move it, and how it turns */
     const int movable = !dBodyIsKinematic (body) && !is_held (workspace->stepper, body);
     s->valid.end_exact &= s->model.movable[b] == movable;
     s->model.movable[b] = (unsigned char)movable;
@@ -90,6 +97,8 @@ static int read_body (rls_workspace *workspace, int b)
         s->model.turn[b] =
             axis[0] != 0 || axis[1] != 0 || axis[2] != 0 ? RLS_TURN_ABOUT_AXIS : RLS_TURN_FINITE;
     }
+
+    /* the cap of its angular speed, and its mass */
     const dReal cap = dBodyGetMaxAngularSpeed (body);
     s->model.max_turn[b] = cap < dInfinity ? cap : HUGE_VAL;
     return !s->model.movable[b] || take_mass (workspace, b, body) ? dRLSStatusOk : dRLSStatusBadMass;
@@ -119,11 +128,12 @@ void rls_gather_masses (rls_workspace *workspace)
 
 /* ---- the whole ---- */
 
-/* Rows of a contact without rolling friction; with it, ODE counts other rows than it gives. */
+/* The most rows of a contact without rolling friction.  With it, the rows that ODE counts as unbounded are
+ * not those that it gives. */
 #define SLIDING 3
 
-/* Rows that an island may have, and joints with some.  Base rows are bilateral, those of contacts have bounds
- * unless ODE says otherwise, the others may be either: upper bounds. */
+/* Upper bounds of the numbers of rows and of joints with rows in the island.  Whether a row behind the base
+ * rows is bilateral or bounded is only known once it has been read. */
 typedef struct
 {
     int joints, rows, bounded_rows, bounded_joints;
@@ -137,11 +147,14 @@ static void add (sizes *room, int joints, int rows, int bounded_rows, int bounde
     room->bounded_joints += bounded_joints;
 }
 
-/* Adds the rows of joint j, and notes how many ODE has.  Returns 0 where its formulas divide by zero. */
+/* Adds the rows of joint j to room, and stores how many ODE has.  Returns 0 if ODE's formulas divide by zero
+ * in its configuration. */
 static int count_joint (rls_workspace *workspace, int j, sizes *room)
 {
     const dJointID joint = workspace->objects.joint[j];
     int *rows = &workspace->objects.joint_rows[j];
+
+    /* an unchanged joint */
     if ((*rows = rls_joint_cache_rows (workspace, j)) > 0)
     {
         add (room, 1, *rows, workspace->read.joint[j].stops, workspace->read.joint[j].stops);
@@ -178,7 +191,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     return !undefined;
 }
 
-/* Returns a dRLSStatus. */
+/* Reads the island.  Returns a dRLSStatus. */
 static int gather (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -193,11 +206,11 @@ static int gather (rls_workspace *workspace)
     if (parts != s->begin.rows.parts) rls_workspace_forget_rows (workspace);
 
     /* room for all rows */
-    sizes room = {.joints = 1, /* one is written to before it is known to have rows */
+    sizes room = {.joints = 1, /* a joint is written before it is known to have rows */
                   .rows = workspace->wishes->drives.count};
     int defined = 1;
     workspace->read.all_unchanged =
-        workspace->kept.same_objects; /* others, or none, are not those of the last step */
+        workspace->kept.same_objects; /* as far as is known until joints are compared */
     for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, &room);
     if (!rls_island_lay_out (s, body_count, room.joints, room.rows, parts, room.bounded_joints,
                              room.bounded_rows))
@@ -215,7 +228,7 @@ static int gather (rls_workspace *workspace)
     workspace->saved.forces = 1;
     if ((status = rls_gather_joints (workspace)) != dRLSStatusOk) return status;
 
-    /* all over again where another unit of length suits the island */
+    /* a new mechanism is read again if another unit of length suits it */
     const double unit =
         workspace->kept.same_mechanism ? s->model.length_scale : rls_length_scale_of (workspace);
     if (unit != s->model.length_scale)

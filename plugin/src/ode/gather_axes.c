@@ -1,9 +1,8 @@
 /*
- * Stops, and springs with dampers, along the axes of joints: bounded rows of their own.
+ * Stops, and springs with dampers, along the axes of joints, as bounded rows of their own.
  *
- * How ODE is asked for the axes is in ode_seam.h (stops.c).  A spring (dRLSStepperSetJointSpring) is the row
- * of an axis with a stiffness and a damping, among the bounded rows, where the step has soft rows in both of
- * its halves (method.md, section 9).
+ * stops.c asks ODE for the axes.  A spring (dRLSStepperSetJointSpring) is the row of an axis with a stiffness
+ * and a damping.  Both exist where the step has soft rows in both of its halves (method.md, section 9).
  */
 #include "gather.h"
 
@@ -14,20 +13,20 @@ int rls_count_rows (const rls_workspace *workspace, dJointID joint)
     return rls_springs_in_halves (workspace) ? rls_rows_without_stops (joint) : rls_ode_row_count (joint);
 }
 
-/* The axes of the joint that may have stops now. */
+/* The number of axes of the joint that may have stops; 0 if it is disabled. */
 static int axes_of (dJointID joint)
 {
     return dJointIsEnabled (joint) ? rls_ode_parameters_of (dJointGetType (joint))->axes : 0;
 }
 
-/* Of the axis: an angle, or a length that is as large as the island (m). */
+/* The unit of the axis' coordinate: 1 (rad), or the island's unit of length (m). */
 static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
 {
     const int is_way = rls_ode_parameters_of (dJointGetType (joint))->ways >> axis & 1;
     return is_way ? workspace->island.model.length_scale : 1;
 }
 
-/* How far a joint of these bodies may move in the step (units of length and rad). */
+/* How far joint j may move in the step, at twice the speeds of its bodies (units of length or rad). */
 static double reach_of (const rls_workspace *workspace, int j)
 {
     const rls_island *s = &workspace->island;
@@ -42,6 +41,7 @@ static double reach_of (const rls_workspace *workspace, int j)
     return RLS_STOP_MARGIN + 2 * workspace->h * speed;
 }
 
+/* Appends stop number of joint j. */
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -64,12 +64,13 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     rls_append_joint (workspace, r);
 }
 
+/* Appends the stops that joint j may reach in the step. */
 static void take_stops (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
     const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
     rls_stop_angles now = {0};
-    double reach = 0; /* of an axis that turns */
+    double reach = 0; /* found once, for the first axis with stops */
     for (int axis = 0; axis < axes; ++axis)
     {
         if (!rls_has_stops (joint, axis)) continue;
@@ -81,7 +82,7 @@ static void take_stops (rls_workspace *workspace, int j)
     }
 }
 
-/* Row r of end is J now, and its way has come so far. */
+/* Sets J and way of row r of end; a way that is an angle is the one of least size. */
 static void look (const rls_workspace *workspace, rls_bounded *end, int r, const double J[12], int angular,
                   double way)
 {
@@ -90,6 +91,7 @@ static void look (const rls_workspace *workspace, rls_bounded *end, int r, const
     rls_unit_row (workspace->island.model.length_scale, end->J[r]);
 }
 
+/* Evaluates a stop at the present poses.  Returns 0 if ODE does not give it. */
 static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
 {
     const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
@@ -114,7 +116,8 @@ static const rls_axis_spring *springs_of (const rls_workspace *workspace, dJoint
     return wish && dJointIsEnabled (joint) ? wish->axis : NULL;
 }
 
-/* How far the axis is from the spring's rest; a damper alone has none. */
+/* How far the axis is from the spring's position of rest (m or rad); 0 of an axis without a position, which
+ * can only have a damper. */
 static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
 {
     if (isnan (axis->position)) return 0;
@@ -122,6 +125,7 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
     return axis->angular ? remainder (x, 2 * RLS_PI) : x;
 }
 
+/* Appends the springs of joint j. */
 static void take_springs (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
@@ -137,6 +141,7 @@ static void take_springs (rls_workspace *workspace, int j)
     }
 }
 
+/* Evaluates a spring at the present poses.  Returns 0 if ODE does not give its axis. */
 static int look_at_spring (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end,
                            int r)
 {

@@ -1,18 +1,18 @@
 /*
- * ODE's rows with bounds -> begin.bounded: limits, motors, contacts and their friction.
+ * ODE's rows with bounds: limits, motors, contacts and their friction, into begin.bounded, and again at trial
+ * poses.
  *
- * Every joint has a key by which its impulses are found again in the next step, and a contact its point
- * besides.
+ * Every joint has a key by which the next step finds its impulses again; contacts have their point besides.
  */
 #include "gather.h"
 #include "island/bounded_parts.h"
 #include <float.h>
 
-#define TERMS 12 /* of a velocity along a row, each rounded */
+#define TERMS 12 /* in the sum that is a velocity along a row; each is rounded */
 #define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
 
-/* Contact point relative to body 1 (body axes), from the rows themselves: the part of c1 that the rows'
- * directions d and moments c1 x d determine. */
+/* The contact point c1 from the centre of body 1, in its axes (m): the part of it that follows from the rows'
+ * directions d and moments c1 x d. */
 static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows, int m, double arm[3])
 {
     double sum[3] = {0}, R[9];
@@ -28,6 +28,7 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
     rls_multiply_transposed (R, sum, arm);
 }
 
+/* A hash of 64 bits. */
 static uint64_t mix (uint64_t x)
 {
     x = (x ^ (x >> 33)) * 0x9E3779B97F4A7C15ull;
@@ -35,7 +36,8 @@ static uint64_t mix (uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* The same whichever body comes first: collision detection may exchange them from step to step. */
+/* The key of a contact, odd, and the same whichever body comes first: collision detection may exchange them
+ * from step to step. */
 static uint64_t contact_key (const rls_workspace *workspace, int j)
 {
     uint64_t key = 0;
@@ -68,8 +70,9 @@ int rls_append_joint (rls_workspace *workspace, int first)
     to->body1[at] = workspace->objects.joint_body[j][0];
     to->body2[at] = workspace->objects.joint_body[j][1];
     to->row0[at] = first, to->row0[at + 1] = to->rows;
-    to->key[at] = ((uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1) +
-                  (number > 0 ? 2 * (uint64_t)number : 0); /* joints are farther from each other */
+    to->key[at] =
+        ((uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1) +
+        (number > 0 ? 2 * (uint64_t)number : 0); /* addresses of joints are farther apart than that */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
     to->points[at] = 0;
     rls_length_scale_bounded (workspace->island.model.length_scale, to, at, first, to->rows - first);
@@ -88,7 +91,7 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
     *c = (1 - erp) / cfm;
 }
 
-/* What a row with a CFM of its own is as a spring with a damper.  ODE's stock CFM is regularisation. */
+/* Makes a row whose CFM is larger than ODE's usual one, which is regularisation, a spring with a damper. */
 static void read_stiffness (const rls_workspace *workspace, int j, int r, double cfm, rls_bounded *to,
                             int row)
 {
@@ -102,8 +105,11 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
     if (one_sided && erp > 0) to->row[row].open = -to->row[row].push / erp;
 }
 
-/* Where a row pushes one way and wants a velocity against the one it has, it rebounds; then ODE does not tell
- * its depth but at a huge frame rate, and not where the correcting speed has a limit. */
+/*
+ * Recognises a rebound: a row that pushes one way and wants a velocity opposite to the present one.  Finds
+ * the coefficient of restitution and the depth, which ODE then gives only at a huge frame rate, and not if
+ * the world limits the correcting velocity.
+ */
 static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
 {
     const rls_island *s = &workspace->island;
@@ -111,6 +117,8 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     const dReal rate = (dReal)(RLS_HUGE / workspace->h), erp = (dReal)workspace->settings->world_erp;
     double speed = 0, size = 0;
     if (!one_sided || !rls_springs_in_halves (workspace)) return;
+
+    /* the velocity along the row, and the size of its terms */
     for (int side = 0; side < 2; ++side)
         if (workspace->objects.joint_body[j][side] >= 0)
         {
@@ -121,11 +129,13 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
             for (int k = 0; k < 6; ++k) size += fabs (to->J[row][6 * side + k] * v[k]);
         }
 
-    /* ODE adds up the same terms in another order, or rounds them once: a coefficient of 1 may come out
-     * above it */
+    /* ODE sums the same terms in another order, or rounds them to single precision: a coefficient of 1 may
+     * come out larger than 1.  What is larger beyond rounding is a moving surface. */
     const double most = fabs (speed) + TERMS * ODE_ROUNDING * size;
-    if (!(speed * to->row[row].rest < 0) || fabs (to->row[row].rest) > most) return; /* a moving surface */
+    if (!(speed * to->row[row].rest < 0) || fabs (to->row[row].rest) > most) return;
     to->row[row].bounce = fmin (-to->row[row].rest / speed, 1);
+
+    /* the depth */
     rls_ode_rows rows;
     rls_ode_get_rows (workspace->objects.joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm,
                       &rows);
@@ -134,7 +144,8 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
         to->row[row].gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
 }
 
-/* The coordinate of a hinge or slider along its row; ODE turns its sign where the world comes first. */
+/* The coordinate of a hinge or slider along its row (rad or units of length).  ODE changes its sign if the
+ * world was named first. */
 static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
     const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
@@ -149,12 +160,12 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     const int first = to->rows;
     rls_ode_rows at_rest;
 
-    /* rows with bounds, and where each goes */
+    /* bounded rows, and the place of each */
     for (int r = 0; r < m; ++r) place[r] = rls_is_bilateral (from, r) ? -1 : first + count++;
     if (count == 0) return 0;
 
-    /* ODE's right-hand side is the velocity wanted and the depth taken back in one; asked again without a
-     * depth, it tells the two apart */
+    /* ODE's right-hand side is the sum of the velocity that is wanted and the depth that is taken back; the
+     * rows at a frame rate of 0 tell the first alone */
     rls_ask_at_rest (workspace, workspace->objects.joint[j], m, &at_rest);
     for (int r = 0; r < m; ++r)
     {
@@ -168,7 +179,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         to->row[row].rest = at_rest.rhs_cfm[r][0];
         to->row[row].push = workspace->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
         to->follow[row] = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
-        if (to->follow[row] >= 0) /* the bound is a coefficient of friction */
+        if (to->follow[row] >= 0) /* friction: the bound is a coefficient */
             to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
         else
             to->hi[row] = rls_impulse_bound (from->lo_hi[r][1], workspace->h);
@@ -178,7 +189,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         read_stiffness (workspace, j, r, from->rhs_cfm[r][1], to, row);
     }
 
-    /* the joint; of a hinge or slider the row with bounds is that of its motor */
+    /* the joint; the bounded row of a hinge or slider is that of its motor */
     const dJointType type = dJointGetType (workspace->objects.joint[j]);
     if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
         to->row[first + count - 1].start = coordinate (workspace, workspace->objects.joint[j]);
@@ -195,7 +206,8 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     return count;
 }
 
-/* The springs of joint j: rows in the bases of the beginning, and how much longer they are than then. */
+/* Evaluates the soft rows of joint j in the basis of the beginning, and by how much they have become longer.
+ */
 static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose, int j, int first, int count,
                             rls_bounded *end)
 {
@@ -214,7 +226,8 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
     return 1;
 }
 
-/* What ODE says of the rows of one joint where its bodies are now, and how far each coordinate has gone. */
+/* Evaluates the rows of one joint in ODE at the present poses, and the way of those with a coordinate.
+ * Returns 0 if that is not possible. */
 static int look_at_rows (const rls_workspace *workspace, int j, int first, int count, rls_bounded *end)
 {
     const dJointID joint = workspace->objects.joint[j];
@@ -233,8 +246,8 @@ static int look_at_rows (const rls_workspace *workspace, int j, int first, int c
     return 1;
 }
 
-/* What the rows of one joint are where its bodies are now, into end.bounded.  Rows that are not ODE's know
- * their way; ODE knows contacts at the beginning alone, and nothing of the program's rows. */
+/* Evaluates bounded joint i at the present poses.  Contacts keep the rows of the beginning, because ODE does
+ * not give them at other poses. */
 static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
 {
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];

@@ -1,16 +1,16 @@
 /*
- * ODE's joints -> rows: those of all joints at the beginning of a step, and again at trial poses.
+ * Rows of ODE's joints at the beginning of a step, and again at trial poses.
  *
- * Joints that are unchanged are not asked again (joint_cache.c), joints with a frame give their rows without
- * ODE (joint_frame.h), and the others are read (gather_rows.c), their bodies moved to the trial poses where
- * need be.
+ * Joints that have not changed since the last step are not asked again (joint_cache.c).  Joints with a frame
+ * give their rows at other poses without ODE (joint_frame.h).  All others are read (gather_rows.c), for trial
+ * poses with their bodies moved there.
  */
 #include "gather.h"
 #include "island/joint_frame.h"
 
 /* ---- frames ---- */
 
-/* What ODE's types are asked for, on either side: entries of the table of ODE's functions. */
+/* The types of joint that have a frame, and ODE's functions for anchors and axes on both bodies. */
 static const struct
 {
     rls_frame_kind kind;
@@ -23,7 +23,8 @@ static const struct
                              {&dJointGetUniversalAxis1, &dJointGetUniversalAxis2}},
 };
 
-/* Both sides of a joint.  ODE turns its sides round where the world comes first. */
+/* Reads a vector (times per) of both sides of a joint.  ODE exchanges the sides if the world was named first.
+ */
 static void get_sides (dJointID joint, vector_getter *const *const get[2], double per, double out[2][3])
 {
     const int reversed = !dJointGetBody (joint, 0);
@@ -35,8 +36,8 @@ static void get_sides (dJointID joint, vector_getter *const *const get[2], doubl
     }
 }
 
-/* The frame of joint i, foreign if it has more than plain base rows.  Returns 0 if its anchors are not known
- * yet. */
+/* Decides on the frame of joint i: RLS_FRAME_FOREIGN if it has more than plain base rows or soft ones. known:
+ * its anchors and axes of the last step may still hold.  Returns 0 if anchors must be read. */
 static int find_frame (rls_workspace *workspace, int i, int plain, int known)
 {
     rls_island *s = &workspace->island;
@@ -59,7 +60,8 @@ static int find_frame (rls_workspace *workspace, int i, int plain, int known)
     return before == kind && rls_joint_frame_holds (s, i, J, s->begin.rows.residual + r0);
 }
 
-/* Reads all anchors, with the bodies at the origin for the while. */
+/* Reads the anchors of all joints with a frame.  The bodies are moved to the origin for that, where ODE's
+ * getters return exactly what it stores. */
 static void find_anchors (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -74,8 +76,10 @@ static void find_anchors (rls_workspace *workspace)
         if (s->mechanism.frame[i].kind == RLS_FRAME_FOREIGN) continue;
         get_sides (joint, types[type].anchor, 1 / s->model.length_scale, s->mechanism.frame[i].anchor);
         if (!types[type].axis[0]) continue;
+
+        /* axes; one in the world is as long as it was given */
         get_sides (joint, types[type].axis, 1, s->mechanism.frame[i].axis);
-        for (int side = 0; side < 2; ++side) /* in the world it is as long as it was given */
+        for (int side = 0; side < 2; ++side)
         {
             double *axis = s->mechanism.frame[i].axis[side];
             const double length = rls_ode_length_of_axis (axis);
@@ -89,7 +93,7 @@ static void find_anchors (rls_workspace *workspace)
     }
 }
 
-/* Lists the joints of each kind of frame, and reads all anchors where they are not known. */
+/* Lists the joints of each kind of frame.  Reads all anchors unless they are known. */
 static void list_frames (rls_workspace *workspace, int known)
 {
     rls_island *s = &workspace->island;
@@ -105,7 +109,7 @@ static void list_frames (rls_workspace *workspace, int known)
 
 /* ---- at the beginning of a step ---- */
 
-/* 1 if the count rows from r0 on are the base rows of the joint and no others. */
+/* True if the count rows from r0 on are the base rows of the joint and no others. */
 static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0, int count)
 {
     int base = count == rls_ode_base_rows (dJointGetType (joint));
@@ -113,8 +117,9 @@ static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0
     return base;
 }
 
-/* 1 if one of the rows has a CFM of its own, as locked stops and motors without bound may, and may leave. */
-static int gives_way (const rls_workspace *workspace, int r0, int count)
+/* True if one of the rows has a CFM of its own, as those of locked stops and of motors without bounds may,
+ * and soft rows are among the bounded ones. */
+static int has_soft_rows (const rls_workspace *workspace, int r0, int count)
 {
     int soft = 0;
     for (int r = r0; r < r0 + count; ++r) soft |= workspace->island.begin.rows.sigma2[r] > 0;
@@ -122,9 +127,9 @@ static int gives_way (const rls_workspace *workspace, int r0, int count)
 }
 
 /*
- * Joint j, which becomes joint i of those with rows, into the rows from r0 on; of one that is unchanged the
- * frame will tell the rows.  Returns how many there are, or -1 if a number is not finite.  known: becomes 0
- * if its anchors are not known yet.
+ * Reads joint j as joint i of those with rows, into the rows from r0 on.  The rows of an unchanged joint are
+ * formed later, from its frame.  Returns the number of bilateral rows, or -1 if a number is not finite.
+ * *known becomes 0 if anchors must be read.
  */
 static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *known)
 {
@@ -138,7 +143,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* the joint's place among the rows */
     workspace->objects.springs[j] = 0;
     s->mechanism.ode_joint[i] = j;
-    s->begin.rows.compact_rows[i] = 0; /* so far */
+    s->begin.rows.compact_rows[i] = 0; /* unless it has a frame */
     s->mechanism.body1[i] = workspace->objects.joint_body[j][0];
     s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
     for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
@@ -150,7 +155,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
         return m;
     }
 
-    /* rows of the program, or those that ODE has in a plainer or a longer way */
+    /* rows of the program, or of ODE if they have not been read as base rows */
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     if (program)
     {
@@ -166,9 +171,9 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (count < 0) return -1;
     if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
 
-    /* rows that give way leave for the bounded ones */
-    const int wide = rls_is_wide (&s->begin.rows, i); /* rows that give way have two bodies */
-    if (count > 0 && !wide && (rls_may_give_way (workspace, joint) || gives_way (workspace, r0, count)))
+    /* soft rows: among the bounded ones, or with a softness of their own */
+    const int wide = rls_is_wide (&s->begin.rows, i); /* such rows cannot be moved */
+    if (count > 0 && !wide && (rls_may_give_way (workspace, joint) || has_soft_rows (workspace, r0, count)))
         count = rls_take_springs (workspace, j, r0, count);
     else
         rls_soften (workspace, joint, &s->begin.rows, r0, count);
@@ -193,7 +198,8 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     return count;
 }
 
-/* The island is as the last step left it: the rows that it ended with are those that this one begins with. */
+/* Makes the rows at the end of the last step those of the beginning, if no joint has changed and bodies are
+ * where that step left them.  Returns 1 if it did. */
 static int take_over_rows (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -202,7 +208,7 @@ static int take_over_rows (rls_workspace *workspace)
     if (!same) return 0;
     s->begin.rows.joints = s->end.rows.joints = workspace->objects.joints;
     s->begin.rows.rows = s->end.rows.rows = s->mechanism.row0[workspace->objects.joints];
-    if (workspace->analyse) /* end.rows is the next step's */
+    if (workspace->analyse) /* an analysis leaves end.rows to the next step */
         rls_rows_copy (&s->end.rows, &s->begin.rows);
     else
         rls_island_swap_rows (s);
@@ -216,7 +222,7 @@ int rls_gather_joints (rls_workspace *workspace)
     s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] = s->begin.bounded.parts = 0;
     workspace->objects.soft_rows = workspace->objects.spring_rows = 0;
 
-    /* a step that begins where the last one ended has its rows already, but for stops and springs */
+    /* a step that begins where the last one ended has all rows except stops and springs */
     s->valid.rows_kept = take_over_rows (workspace);
     if (!workspace->analyse || !workspace->read.all_unchanged)
         s->valid.end_natural = 0; /* end.rows are not those of these joints */
@@ -227,7 +233,7 @@ int rls_gather_joints (rls_workspace *workspace)
     /* every joint is read */
     s->mechanism.row0[0] = s->mechanism.parts_listed = 0;
     for (int p = 0; p < s->begin.rows.parts; ++p)
-        s->mechanism.part[p].joint = -1;                              /* of none, until it is listed */
+        s->mechanism.part[p].joint = -1;                              /* none until it is listed */
     int known = workspace->kept.same_mechanism && s->valid.decisions; /* the joints' anchors */
     rls_island_turn (s, s->state.pose);
     for (int j = 0; j < workspace->objects.joints; ++j)
@@ -253,7 +259,8 @@ int rls_gather_joints (rls_workspace *workspace)
 
 /* ---- at trial poses ---- */
 
-/* Joint i as ODE sees it; its bodies have been moved. */
+/* Evaluates joint i, which has no frame, in ODE; its bodies have been moved to the pose.  Returns 0 if that
+ * is not possible. */
 static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int i)
 {
     rls_island *s = &workspace->island;
@@ -272,7 +279,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
         return 1;
     }
 
-    /* all others are asked in ODE; the row of a drive comes last, behind the joint's own */
+    /* all others are read from ODE; the row of a drive is the last one */
     const int driven = s->mechanism.ode_row[r0 + count - 1] == m, own = count - driven;
     if (rls_is_degenerate (joint, workspace->h)) return 0;
     if ((springs || !rls_read_base (workspace, joint, m, rows, r0)) &&
@@ -281,7 +288,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), rows, r0 + own)) return 0;
     if (!springs) rls_soften (workspace, joint, rows, r0, own);
 
-    /* in the unit of length, where those beside springs are already */
+    /* in the unit of length, in which rows beside soft ones are already */
     const int first = springs ? own : 0;
     rls_length_scale_rows (s->model.length_scale, rows, i, r0 + first, count - first);
     return 1;
