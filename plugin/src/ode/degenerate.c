@@ -1,9 +1,13 @@
-/* Where ODE's formulas divide by zero, type by type; contract in ode_seam.h.  (An angular motor on Euler's
- * angles has such a place too, but ODE ends the program when it is only asked for its axes there.) */
+/*
+ * Configurations in which ODE's formulas for the rows of a joint divide by zero, by type.  The contract is in
+ * ode_seam.h.  (An angular motor with Euler angles has such a configuration as well, but there ODE ends the
+ * program already when it is asked for the axes.)
+ */
 #include "ode_seam.h"
 #include "tolerances.h"
 #include <math.h>
 
+/* True if two axes of a joint are parallel. */
 static int are_parallel (dJointID joint, vector_getter *first, vector_getter *second)
 {
     dVector3 a, b, normal;
@@ -13,6 +17,7 @@ static int are_parallel (dJointID joint, vector_getter *first, vector_getter *se
     return normal[0] == 0 && normal[1] == 0 && normal[2] == 0;
 }
 
+/* True if a gear wheel would turn too far in a step h (s), or its velocity is not finite. */
 static int turns_too_far (dJointID joint, int wheel, double h)
 {
     const dReal *w = dBodyGetAngularVel (dJointGetBody (joint, wheel));
@@ -27,7 +32,8 @@ static int anchors_meet (dJointID joint)
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* What ODE asserts of them: their product is not 1, to the last bit, though they may not be parallel. */
+/* True if the product of the axes is 1 to the last bit, which ODE asserts it is not, although they may not be
+ * exactly parallel. */
 static int axes_are_one (dJointID joint)
 {
     dVector3 a, b;
@@ -36,7 +42,7 @@ static int axes_are_one (dJointID joint)
     return fabs ((double)dCalcVectorDot3 (a, b)) == 1;
 }
 
-/* The chain's side is across both its length and the axis of either wheel. */
+/* True if the axis of a wheel is along the chain: ODE divides by the length of their cross product. */
 static int axis_is_along_chain (dJointID joint)
 {
     static vector_getter *const *const axes[2] = {&dJointGetTransmissionAxis1, &dJointGetTransmissionAxis2};

@@ -1,9 +1,9 @@
 /*
- * The row of a driven axis.
+ * The row of a driven axis (dRLSStepperSetJointDrive).
  *
- * ODE measures a hinge's angle and a slider's position from its second body to its first, and turns the
- * sign round for a joint whose first body is the world.  With a the axis in world axes and b1, b2 the bodies
- * that the row's columns belong to:
+ * ODE measures a hinge's angle and a slider's position from its second body to its first, and changes the
+ * sign for a joint whose first body is the world.  With the axis a in world axes and the bodies 1 and 2 in
+ * the order of the row:
  *
  *     hinge    angle'    = a (w1 - w2)
  *     slider   position' = a (v1 - v2) - ((x1 - x2) x a) w2     for bodies whose own rows hold
@@ -17,7 +17,7 @@ const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
 
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r)
 {
-    /* where the axis is wanted */
+    /* the position and rate that the program wants; a drive that is held stays where it is */
     dReal rate = 0, acceleration = 0;
     dReal wanted =
         drive->function (drive->context, (dReal)workspace->island.provider.time, &rate, &acceleration);
@@ -25,7 +25,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint, -1);
     if (held_drive) wanted = (dReal)held_drive->held, rate = 0;
 
-    /* the row along or about it */
+    /* the row along the axis or about it */
     dBodyID bodies[2];
     dVector3 axis;
     rls_ode_joint_bodies (drive->joint, bodies);

@@ -1,4 +1,5 @@
-/* Joints that are unchanged since the last step and need not be asked; contract in gather.h. */
+/* Joints that have not changed since the last step and need not be asked for their rows.  The contract is in
+ * gather.h. */
 #include "gather.h"
 
 #define NOT_NOTED (-1)

@@ -1,10 +1,10 @@
 /*
- * The seam with ODE: the only door to its private entry points.
+ * All that the plugin uses of ODE beside its public functions.
  *
- * ODE has no public hook for a joint solver.  Its shared and static libraries do export the pieces of
- * dWorldStep, and its joints answer two questions: how many rows they have (getInfo1) and what the rows
- * are (getInfo2).  Everything else in the plugin uses ODE's public functions, by the table of ode_calls.h,
- * and the functions below.  Which ODE that is, and when the tables are filled: ode_prepare.h.
+ * ODE has no public hook for a joint solver.  But its libraries export the pieces of dWorldStep, and its
+ * joints answer two questions: how many rows they have (getInfo1) and what these rows are (getInfo2).  The
+ * functions below put these questions; everything else in the plugin calls public functions, through the
+ * table in ode_calls.h. ode_prepare.h says which ODE that is, and when the tables are filled.
  */
 #ifndef RLS_ODE_SEAM_H
 #define RLS_ODE_SEAM_H
@@ -19,21 +19,21 @@ typedef void vector_getter (dJointID joint, dVector3 result);
 #define RLS_ODE_JOINT_TYPE_COUNT (dJointTypeTransmission + 1)
 #define RLS_ODE_MAX_ROWS 6 /* no joint of ODE 0.16 has more */
 
-/* The islands of a world, as ODE found them: sizes holds (bodies, joints) for each island in turn, and
- * the two arrays hold the islands' bodies and joints one after the other.  Valid until the next search. */
+/* The islands of a world as ODE finds them.  sizes has two numbers for each island, its bodies and its
+ * joints; bodies and joints are those of all islands, one behind the other.  Valid until the next search. */
 typedef struct
 {
     size_t count;
     const unsigned *sizes;
     dBodyID const *bodies;
     dJointID const *joints;
-    int body_count, joint_count; /* of all islands; ODE knows nothing of these two */
+    int body_count, joint_count; /* of all islands; these two are the plugin's */
 } rls_ode_islands;
 
 /*
- * The rows of one joint: J1 v1 + J2 v2 = rhs, softened by cfm, with multipliers within [lo, hi].
- * Columns of J: 0..2 linear and 3..5 angular of body 1, 6..11 the same of body 2 (zero if it has none).
- * A joint attached to the world has its body first, whichever way it was attached.
+ * The rows of one joint: J1 v1 + J2 v2 + cfm lambda = rhs, with multipliers lambda within [lo, hi].  Entries
+ * 0..2 of a row of J are linear and 3..5 angular for body 1, 6..11 the same for body 2 (zero if there is
+ * none).  A joint to the world has its body first, in whichever order they were named.
  */
 typedef struct
 {
@@ -43,21 +43,21 @@ typedef struct
     int findex[RLS_ODE_MAX_ROWS]; /* row of this joint whose multiplier scales the bounds, or -1 */
 } rls_ode_rows;
 
-/* A piece of work for ODE's thread pool: embed it first in a larger struct. */
+/* A task for ODE's thread pool, to be the first member of a larger struct. */
 typedef struct rls_ode_task
 {
     void (*run) (struct rls_ode_task *task);
-    int done; /* counted by the threads that ran it */
+    int done; /* how many threads have run it */
 } rls_ode_task;
 
 /* Runs ODE's auto-disable and island search for a step of h >= 0.  Returns 1, or 0 when ODE lacks memory. */
 int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands);
 
-/* Runs the tasks on the world's own threads and waits for them.  rls_ode_find_islands must have come
- * before.  sizes is workspace of 2 * count.  Returns 1, or 0 when ODE could not start its threads. */
+/* Runs the tasks on the world's own threads and waits for them, after rls_ode_find_islands.  sizes is
+ * workspace of 2 * count.  Returns 1, or 0 if ODE cannot start its threads. */
 int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count);
 
-/* The force and torque in a body's accumulators; and back. */
+/* Reads the force and torque in a body's accumulators; and sets them. */
 static inline void rls_get_force (dBodyID body, dReal force[6])
 {
     memcpy (force, dBodyGetForce (body), 3 * sizeof (dReal));
@@ -77,101 +77,103 @@ static inline dReal *rls_feedback_number (dJointFeedback *feedback, int k)
     return &part[k / 3][k % 3];
 }
 
-/* The joint's bodies in the order of its rows' columns: bodies[0] has columns 0..5. */
+/* The joint's bodies in the order of its rows: bodies[0] has entries 0..5. */
 void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
 
-/* Asks the joint how many rows it has now (limits are tested at the present pose).  Bodies required. */
+/* The number of rows of a joint at the present poses of its bodies, of which there must be one. */
 int rls_ode_row_count (dJointID joint);
 
-/* The same, and how many ODE counts as without bounds: too few where a contact has rolling friction. */
+/* The same, and how many of them ODE counts as unbounded: too few for a contact with rolling friction. */
 int rls_ode_count_rows (dJointID joint, int *unbounded);
 
 /*
- * Asks the joint for its m rows; fps is 1 / h and erp, cfm the world's.  With fps = 1 and erp = 1 the
- * right-hand side of a hard row is the negated geometric error.  A motor that is powered into its limit
- * adds a force to its bodies as a side effect (ODE's fudge factor).
+ * Asks the joint for its m rows; fps is 1 / h, erp and cfm are the world's.  With fps = 1 and erp = 1 the
+ * right-hand side of a hard row is the negative position error.  As a side effect, a motor that drives
+ * against its stop adds a force to its bodies (ODE's fudge factor).
  */
 typedef void rls_ode_question (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
 rls_ode_question rls_ode_get_rows;
 
-/* The same, and leaves the forces on the joint's bodies as they were; push (may be NULL): what was added to
- * them. */
+/* The same, but leaves the forces on the joint's bodies as they were; push (or NULL) receives what would have
+ * been added to them. */
 void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
                              double push[2][6]);
 
-/* The same, once a step: gears count their turns when they are asked, by what their speed lets expect of one
- * step.  The question above leaves that as it was. */
+/* The same, to be asked once in a step: gears then count their turns, from what their speeds let expect of a
+ * step. rls_ode_get_rows leaves this count as it is. */
 rls_ode_question rls_ode_get_rows_counted;
 
 /*
- * The same straight into the caller's arrays, for a joint of the given type with nothing but its base
- * rows: J (12 x m), rhs and cfm (m pairs).  The rows are bilateral.
+ * The same into the caller's arrays, for a joint of that type with nothing but its base rows, which are
+ * bilateral: J has 12 numbers for each of the m rows, rhs_cfm two.
  */
 void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
                             dReal (*rhs_cfm)[2]);
 
-/* Number of leading rows of the joint's type that are plain bilateral constraints, before those of its
- * limits and motors. */
+/* The number of base rows of a type of joint: the bilateral ones that come before those of limits and motors.
+ */
 int rls_ode_base_rows (dJointType type);
 
-/* What each of them tells, one letter a row; see ode_names.h. */
+/* What the error of each base row is, one letter for each; see ode_names.h. */
 const char *rls_ode_row_kinds (dJointType type);
 
 /*
- * The part of a joint's memory that its type adds to every joint's: anchors, axes, limits, all that its rows
- * depend on besides the poses of its bodies.  Known of ball joints, hinges and universal joints: its size in
- * bytes, 0 for others and where the library has it otherwise; a copy; and 1 if it is still the same as a
- * copy.
+ * The part of a joint's memory in ODE that its type adds to what every joint has: anchors, axes and limits,
+ * all that its rows depend on besides the poses of its bodies.  Known for ball joints, hinges and universal
+ * joints.  The first function returns its size in bytes (0 for other types, and if this ODE's differs from
+ * the known one), the second copies it, the third returns 1 if it is the same as a copy.
  */
 size_t rls_ode_own_size (dJointID joint, dJointType type);
 void rls_ode_own_copy (dJointID joint, dJointType type, void *copy);
 int rls_ode_own_same (dJointID joint, dJointType type, const void *copy);
 
-/* The axis of a row past the base rows, with stops out of the way: rows are in the order of the axes that are
- * driven or locked.  -1 if it has none. */
+/* The axis of a row behind the base rows, -1 if it has none.  These rows are in the order of the axes that
+ * are driven or locked; stops must not be active. */
 int rls_ode_axis_of_row (dJointID joint, dJointType type, int row);
 
-/* 1 if the stops of an axis hold it at one position. */
+/* True if both stops of an axis are at the same position and so lock it. */
 int rls_ode_is_locked (dJointID joint, dJointType type, int axis);
 
-/* The ERP that a row's right-hand side holds instead of the world's, or -1 if it holds the world's. */
+/* The ERP in a row's right-hand side if it is the joint's own; -1 if it is the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
-/* The surface of a contact.  1 done, 0 where ODE's memory is not known. */
+/* Reads the surface of a contact.  Returns 1, or 0 if this ODE's memory is not known. */
 int rls_ode_contact_surface (dJointID joint, dSurfaceParameters *surface);
 
-/* 1 if a contact is known to want no velocity: its surface does not move, and nothing rebounds from it. */
+/* True if a contact is known to want no velocity: its surface does not move and has no restitution. */
 int rls_ode_contact_is_plain (dJointID joint);
 
-/* Gives a joint of a type whose base rows have an ERP of their own another one. */
+/* Sets the ERP of a joint of a type whose base rows have one of their own. */
 void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp);
 
 /*
- * Mends what a row of the joint's type has wrong in ODE, and its error: the lever across the sliding axis of
- * PR and piston joints whose first body is the world (0.16.2; dWorldStep tears them apart), levers on the
- * first body of PU and hinge-2 joints, and the length of an axis in the world.
+ * Corrects what ODE has wrong in a row of such a joint and in its error: the lever across the sliding axis of
+ * PR and piston joints whose first body is the world (0.16.2; dWorldStep tears such joints apart), levers on
+ * the first body of PU and hinge-2 joints, and the length of an axis in the world.
  */
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
 
 /*
- * The way of PR and PU joints is measured at their anchor.  Their motors and stops along it ODE lets act
- * halfway between the bodies, or at the one that there is, which is right only where these do not turn
- * against each other.  Moves row r to the anchor where it is one of these.
+ * The slide of PR and PU joints is measured at their anchor.  ODE lets their motors and stops along it act
+ * halfway between the bodies, or at the only one, which is right only if these do not turn against each
+ * other.  If row r is one of these, moves it to the anchor.
  */
 void rls_ode_mend_way (dJointID joint, int r, double J[12]);
 
 /*
- * The length of the axis that ODE compares in this row with that of the first body, and by which the row's
- * error is too large.  ODE keeps an axis in the world as long as it was given, one in a body at unit length.
- * 1 where the row compares no axes, and where ODE's memory is not known.
+ * The length of the axis that this row compares with that of the first body; the row's error is too large by
+ * this factor.  ODE stores an axis in a body at unit length, but one in the world as long as it was given.
+ * Returns 1 if the row compares no axes, and if this ODE's memory is not known.
  */
 double rls_ode_axis_length (dJointID joint, dJointType type, int row);
-double rls_ode_length_of_axis (const double axis[3]); /* 1 if it is 1 to rounding */
+double
+rls_ode_length_of_axis (const double axis[3]); /* the length of a vector; 1 if it is that to rounding */
 
-/* What ODE does with a body after moving it: angular speed cap, geoms, moved-callback, damping. */
+/* Does what ODE does after moving a body: angular speed cap, rotation matrix, geoms, moved-callback, damping.
+ */
 void rls_ode_finish_body (dBodyID body);
 
-/* ---- what joints are told and asked by number (dParam...), by type ---- */
+/* ---- parameters of joints (dParam...), by type ---- */
 
 #define RLS_MOST_AXES 3
 
@@ -179,23 +181,24 @@ typedef struct
 {
     dJointType type;
 
-    /* entries of the table of ODE's functions; get is NULL of a type that has no parameters */
+    /* ODE's functions; get is NULL for a type without parameters */
     dReal (**get) (dJointID joint, int parameter);
     void (**set) (dJointID joint, int parameter, dReal value);
 
-    int motors;             /* axes that may be driven, in the order of their groups of parameters */
-    int axes;               /* of these the first so many may have stops */
-    unsigned ways;          /* one bit for each axis that is a way, not an angle */
-    int erp;                /* the parameter that is an ERP of its own, beside which it has a CFM; 0: none */
-    vector_getter **anchor; /* where rows act whose levers ODE has wrong, or NULL */
+    int motors;    /* axes that may be driven, in the order of their groups of parameters */
+    int axes;      /* how many of them, from the first on, may have stops */
+    unsigned ways; /* one bit for each axis along which the joint slides; the others are angles */
+    int erp;       /* the parameter that is the ERP of its base rows, 0 if they have none of their own */
+    vector_getter **anchor; /* where rows act whose levers ODE has wrong; NULL if there are none */
 
-    /* of each axis; may have the other sign where the world comes first; NULL: unknown */
+    /* position of each axis (m or rad), NULL if ODE has no function for it; the sign may be the other one if
+     * the world was named first */
     dReal (**position[RLS_MOST_AXES]) (dJointID joint);
 } rls_ode_parameters;
 
 const rls_ode_parameters *rls_ode_parameters_of (dJointType type);
 
-/* A parameter of an axis. */
+/* Reads and sets a parameter of an axis. */
 static inline dReal rls_ode_get (const rls_ode_parameters *t, dJointID joint, int axis, int which)
 {
     return (*t->get) (joint, axis * dParamGroup + which);
@@ -206,8 +209,8 @@ static inline void rls_ode_set (const rls_ode_parameters *t, dJointID joint, int
     (*t->set) (joint, axis * dParamGroup + which, value);
 }
 
-/* Parameters of all axes that are changed while a joint is asked (stops, motor, ERP and bounce of stops):
- * kept, and put back. */
+/* Saves and restores the parameters of all axes that are changed while a joint is asked for its rows: stops,
+ * maximal motor force, ERP and restitution of stops. */
 #define RLS_CHANGED 5
 typedef struct
 {
@@ -219,27 +222,27 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
 /*
  * stops.c: stops of ODE's joints, before they are passed.
  *
- * ODE has a row for a stop only while the joint is beyond it, and no row for a motor then.  The accurate step
- * wants to know of a stop before it is reached, and has both rows.  So joints with stops are asked for their
- * rows with the stops out of the way, and for each stop that the step may reach once more with that stop
- * moved towards them: ODE then tells its row and how far it is.  The parameters are put back as they were
- * each time.  Stops of hinges and universal joints follow from axes and angles, which ODE has functions for.
+ * ODE has a row for a stop only while the joint is beyond it, and then none for a motor.  The accurate step
+ * needs the stop before it is reached, and both rows.  So a joint with stops is asked for its rows with the
+ * stops moved away, and once more for each stop that the step may reach, with that stop moved towards the
+ * joint: ODE then gives its row and its distance.  The parameters are restored each time.  Stops of hinges
+ * and universal joints follow from axes and angles, for which ODE has functions.
  */
 typedef struct
 {
     double J[12];
-    double gap; /* m or rad until the stop; less than 0 beyond it */
+    double gap; /* m or rad: distance to the stop, negative beyond it */
     double erp, cfm, bounce;
 } rls_stop;
 
-/* 1 if the axis has stops, and may move between them. */
+/* True if the axis has stops between which it may move. */
 int rls_has_stops (dJointID joint, int axis);
 
-/* As rls_ode_row_count, without the rows of stops. */
+/* The number of rows of a joint without those of stops. */
 int rls_rows_without_stops (dJointID joint);
 
-/* The angles about a joint's axes as stops measure them, where ODE tells these and the axes (known); other
- * stops are asked for. */
+/* The angles about a joint's axes as stops measure them (rad).  known: 0 if ODE does not give these and the
+ * axes; its stops are then asked for. */
 typedef struct
 {
     int known;
@@ -247,20 +250,21 @@ typedef struct
 } rls_stop_angles;
 rls_stop_angles rls_look_at_angles (dJointID joint);
 
-/* Fills *stop if it is no farther than reach (m or rad).  Axis a has the stops 2 a, the low one, and 2 a + 1;
- * now: the joint's angles.  Returns 1 then, 0 if it is farther or there is none.  Ends with the stops out of
- * the way for rls_ode_get_rows. */
+/* Fills *stop if that stop is within reach (m or rad); now are the joint's angles.  Axis a has stop 2 a, the
+ * low one, and stop 2 a + 1.  Returns 1 then, 0 if it is farther or there is none.  rls_ode_get_rows may be
+ * called afterwards for the rows without stops. */
 int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop);
 
 /*
- * Makes the velocity along ODE's row of an axis that of its angle.  What pushed along another would work
- * where no angle moves: of a hinge-2 joint whose axes are not square ODE's row turns with the other axis,
- * too, and of an angular motor's Euler angles the outer two are slower than theirs by the cosine of the
- * middle one.
+ * Changes ODE's row of an axis such that the velocity along it is the rate of the axis' angle; along another
+ * row a motor would do work although its angle does not move.  ODE's row of a hinge-2 joint whose axes are
+ * not perpendicular also turns with the other axis, and those of the outer two Euler angles of an angular
+ * motor are slower than these by the cosine of the middle angle.
  */
 void rls_follow_angle (dJointID joint, int axis, double J[12]);
 
-/* An axis of a joint as a row: its velocity is that of the position, which is as the stops measure it. */
+/* An axis of a joint as a row, along which the velocity is the rate of the position.  The position is that
+ * which stops limit. */
 typedef struct
 {
     double J[12];
@@ -268,25 +272,25 @@ typedef struct
     int angular;
 } rls_axis;
 
-/* 1 if the joint has this axis, and ODE knows its position. */
+/* True if the joint has this axis and, if with_position, ODE gives its position. */
 int rls_has_axis (dJointID joint, int axis, int with_position);
 
-/* Asks ODE by locking the axis at 0, or by a motor on it.  Returns 0 if it has none, or a number is not
- * finite. */
+/* Reads an axis: ODE gives its row when it is locked at 0 for the moment, or has a motor.  Returns 0 if it
+ * gives none, or a number is not finite. */
 int rls_read_axis (dJointID joint, int axis, rls_axis *at);
 
 /* ---- degenerate.c ---- */
 
 /*
- * Whether a joint cannot be asked for its rows in a step h (s): two axes that must differ are parallel, gears
- * have no radius or turn too far.  ODE ends the program when it is asked all the same.
+ * True if a joint must not be asked for its rows in a step h (s), because ODE would end the program: two axes
+ * that must differ are parallel, gears have no radius or turn too far.
  */
 int rls_is_degenerate (dJointID joint, double h);
 
 /*
- * ode_prepare.c: how many bodies and joints a world has.  ODE does not say, but counts them in two
- * neighbouring numbers near the beginning of a world; where they are is found out with a world whose numbers
- * are known. Both are 0 where that does not tell.
+ * ode_prepare.c: the numbers of bodies and joints of a world.  ODE has no function for them, but counts them
+ * in two neighbouring numbers near the beginning of a world's memory.  Their place is found with a world
+ * whose numbers are known; both are 0 if that does not find it.
  */
 typedef struct
 {

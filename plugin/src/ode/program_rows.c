@@ -1,4 +1,4 @@
-/* Rows that the program gives; contract in gather.h. */
+/* Rows that the program gives (dRLSStepperSetJointRows).  The contract is in gather.h. */
 #include "gather.h"
 #include "island/bounded_parts.h"
 
@@ -34,15 +34,15 @@ void rls_list_parts (rls_workspace *workspace, int j, int i)
     }
 }
 
-/* 1 if the bounds of a row are none, of one side, or those of a velocity. */
+/* True if the bounds of a row are allowed: none, one-sided, or those of a row that holds a velocity. */
 static int may_be_bounded (const dRLSProgramRow *row)
 {
     if (row->lo == 0 && row->hi == 0) return 1;
     return row->lo <= 0 && row->hi >= 0 && (row->kind == dRLSRowNonholonomic || row->lo == 0 || row->hi == 0);
 }
 
-/* What the function says of a joint where its bodies are now, or of one of its parts, checked; unused rows
- * are 0. Returns 0 if a number is not finite or the function fails. */
+/* Calls the program's function for a joint, or one of its parts, at the present poses, and checks its rows;
+ * unused ones are 0.  Returns 0 if a number is not finite or the function fails. */
 static int ask (const rls_workspace *workspace, const rls_program_rows *program, dJointID joint,
                 dRLSProgramRow given[RLS_MAX_ROWS])
 {
@@ -62,7 +62,7 @@ static int ask (const rls_workspace *workspace, const rls_program_rows *program,
     return 1;
 }
 
-/* The same of a joint, its values and rates summed over its parts. */
+/* The same for a whole joint: values and rates are summed over its parts. */
 static int ask_whole (const rls_workspace *workspace, const rls_program_rows *program,
                       dRLSProgramRow given[RLS_MAX_ROWS])
 {
@@ -92,7 +92,7 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
     double value[RLS_MAX_ROWS], rate[RLS_MAX_ROWS];
     if (!ask (workspace, program, program->joint, given)) return 0;
 
-    /* what the joint itself has to do with them */
+    /* the rows of the joint itself */
     for (int r = 0; r < count; ++r)
     {
         const dRLSProgramRow *row = &given[which[r]];
@@ -102,7 +102,7 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
         if (nonholonomic) nonholonomic[r] = (unsigned char)holds_rate;
     }
 
-    /* and its parts */
+    /* its parts, with their shares of values and rates */
     for (int p = 0; p < rows->parts; ++p)
     {
         dRLSProgramRow part[RLS_MAX_ROWS];
@@ -115,6 +115,8 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
             rate[r] += (double)part[which[r]].rate;
         }
     }
+
+    /* residuals and targets */
     const double of_error =
         rls_keeps_verbatim (workspace) ? workspace->settings->world_erp / workspace->h : 0;
     for (int r = 0; r < count; ++r)
@@ -129,9 +131,8 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
 /* ---- rows with bounds ---- */
 
 /*
- * One side, as a rope or a floor, or a velocity with the force that may hold
- * it, as dry friction or a motor.  They are rows of the step's two halves like stops and motors of ODE's
- * joints.
+ * A row with bounds is one-sided, as of a rope or a floor, or holds a velocity with a limited force, as of
+ * dry friction or a motor.  In the step it is treated as the stops and motors of ODE's joints.
  */
 static int is_bounded (const dRLSProgramRow *row) { return row->lo != 0 || row->hi != 0; }
 
@@ -140,13 +141,14 @@ static int is_one_sided (const dRLSProgramRow *row)
     return row->kind == dRLSRowHolonomic && is_bounded (row);
 }
 
-/* How far a row of one side is from touching (m or rad). */
+/* The distance of a one-sided row from touching (m or rad). */
 static double gap_of (const dRLSProgramRow *row)
 {
     return row->lo == 0 ? (double)row->value : -(double)row->value;
 }
 
-/* The velocity that row k wants in the mean of the step. */
+/* The velocity that row k wants in the middle of the step (m/s or rad/s); now if the program's function fails
+ * then. */
 static double mean_rate (rls_workspace *workspace, const rls_program_rows *program, int k, double now)
 {
     dRLSProgramRow given[RLS_MAX_ROWS];
@@ -157,7 +159,7 @@ static double mean_rate (rls_workspace *workspace, const rls_program_rows *progr
     return had ? (double)given[k].rate : now;
 }
 
-/* Row k of joint j, the i-th of those with rows, as a joint of one row; the next step finds it by both. */
+/* Appends row k of joint j, joint i of those with rows, as a bounded joint of one row. */
 static void append (rls_workspace *workspace, int j, int i, int k, const dRLSProgramRow *row, double rate)
 {
     rls_island *s = &workspace->island;
@@ -174,7 +176,7 @@ static void append (rls_workspace *workspace, int j, int i, int k, const dRLSPro
     to->target[r] = to->row[r].rest + to->row[r].push / h;
     to->lo[r] = rls_impulse_bound (row->lo, h), to->hi[r] = rls_impulse_bound (row->hi, h);
 
-    /* with its parts, as those of the bounded joint that is the next */
+    /* with its parts, which become those of the bounded joint about to be appended */
     for (int p = 0; p < s->begin.rows.parts; ++p)
     {
         rls_part part = s->mechanism.part[p];
@@ -194,7 +196,8 @@ int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int
     int kept = 0;
     if (!ask_whole (workspace, program, given)) return -1;
 
-    /* Euler's method, which takes rows as they are at its beginning, has those that touch */
+    /* bounded rows leave, the others close up; Euler's method uses only one-sided rows that touch at the
+     * beginning */
     for (int k = 0; k < count; ++k)
     {
         const int apart =
@@ -211,7 +214,7 @@ int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int
     }
     for (int p = 0; p < rows->parts && kept == 0; ++p)
         if (s->mechanism.part[p].joint == i) s->mechanism.part[p].joint = -1;
-    workspace->objects.springs[j] = kept < count; /* the others are read again one by one */
+    workspace->objects.springs[j] = kept < count; /* those that stay are then read one by one */
     return kept;
 }
 
@@ -230,7 +233,8 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
         copy_row (end->part_J[p], &part[k]);
     }
 
-    /* how far a row of one side has moved, with what its rate moves it by; other rows hold velocities */
+    /* the way of a one-sided row, with the part that its rate explains; other rows hold velocities and have
+     * none */
     const rls_bounded *begin = &workspace->island.begin.bounded;
     const double unit = rls_bounded_is_angular (end, i, r) ? 1 : workspace->island.model.length_scale;
     const double now = gap_of (&given[k]) / unit;

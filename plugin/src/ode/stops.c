@@ -1,4 +1,5 @@
-/* Stops of ODE's joints; contract in ode_seam.h. */
+/* Stops and axes of ODE's joints, found by asking ODE with changed parameters.  The contract is in
+ * ode_seam.h. */
 #include "ode_seam.h"
 #include <math.h>
 #include <string.h>
@@ -15,10 +16,11 @@ int rls_has_stops (dJointID joint, int axis)
                 hi = rls_ode_get (t, joint, axis, dParamHiStop);
     if (!(lo < hi)) return 0; /* locked, or none */
     if (t->ways >> axis & 1 || t->type == dJointTypeAMotor) return lo > -dInfinity || hi < dInfinity;
-    return lo >= -M_PI || hi <= M_PI; /* as ODE has it */
+    return lo >= -M_PI || hi <= M_PI; /* ODE's condition for angles */
 }
 
-/* A limit that is never reached; about a hinge ODE looks at none that is infinite, and keeps what it knew. */
+/* Moves the stops of an axis to where they are never reached.  The high one of an angle has to be finite:
+ * otherwise ODE does not test the angle and keeps its last result. */
 static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
 {
     const int angle = !(t->ways >> axis & 1) && t->type != dJointTypeAMotor;
@@ -43,6 +45,8 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
 {
     const dJointType type = dJointGetType (joint);
     double *d = J + 3, rate = 1;
+
+    /* take out the other axis of a hinge-2, or find the cosine of an angular motor's middle angle */
     if (type == dJointTypeHinge2)
     {
         dVector3 axes[2];
@@ -55,6 +59,8 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
     }
     else if (type == dJointTypeAMotor && axis != 1 && dJointGetAMotorMode (joint) == dAMotorEuler)
         rate = fabs (cos ((double)dJointGetAMotorAngle (joint, 1)));
+
+    /* the angle's rate is that of the row divided by rate */
     for (int k = 0; k < 3 && rate != 1; ++k)
     {
         d[k] /= rate;
@@ -62,8 +68,8 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
     }
 }
 
-/* The one row that the joint has beyond those of its type: J, and the right-hand side at ERP 1.  Returns 0 if
- * it has none. */
+/* Reads the one row of the joint behind its base rows: J, and the right-hand side at an ERP of 1.  Returns 0
+ * if there is none. */
 static int ask_for_axis (const rls_ode_parameters *t, dJointID joint, int axis, double J[12], double *rhs)
 {
     const int base = rls_ode_base_rows (t->type), m = rls_ode_row_count (joint);
@@ -79,7 +85,8 @@ static int ask_for_axis (const rls_ode_parameters *t, dJointID joint, int axis, 
     return 1;
 }
 
-/* The same of an axis alone: no other has a stop or a motor, and what was set is put back. */
+/* The same with these stops and this motor force for the axis, and with no stops or motors on the others. All
+ * parameters are restored. */
 static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dReal lo, dReal hi, dReal force,
                       double J[12], double *rhs)
 {
@@ -92,12 +99,12 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
     if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);
     const int found = ask_for_axis (t, joint, axis, J, rhs);
     rls_ode_restore (t, joint, &saved);
-    rls_rows_without_stops (joint); /* what ODE knows of stops now would be taken for a row */
+    rls_rows_without_stops (joint); /* makes ODE test the restored stops again */
     return found;
 }
 
-/* Of a hinge and of a universal joint between two bodies ODE tells both.  It turns the sides of a joint round
- * whose first body is the world. */
+/* ODE gives angles and axes of hinges, and of universal joints between two bodies.  Joints with the world as
+ * their first body, whose sides ODE exchanges, are not treated here. */
 rls_stop_angles rls_look_at_angles (dJointID joint)
 {
     const dJointType type = dJointGetType (joint);
@@ -108,13 +115,13 @@ rls_stop_angles rls_look_at_angles (dJointID joint)
     dReal angle[2] = {0, 0};
     if (type == dJointTypeHinge)
         angle[0] = dJointGetHingeAngle (joint);
-    else /* this function of both rounds as ODE's rows do */
+    else /* the function for both angles rounds as ODE's rows do */
         dJointGetUniversalAngles (joint, &angle[0], &angle[1]);
     for (int axis = 0; axis < 2; ++axis) now.of[axis] = angle[axis];
     return now;
 }
 
-/* The row of an axis of such a joint. */
+/* J := the row of an axis of such a joint. */
 static void read_axis_row (dJointID joint, int axis, double J[12])
 {
     dVector3 d;
@@ -128,7 +135,8 @@ static void read_axis_row (dJointID joint, int axis, double J[12])
     for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
 }
 
-/* Asks ODE for a stop, alone and moved so far that it is surely passed: the gap is what is missing. */
+/* Asks ODE for one stop, moved by reach so that the joint is beyond it if it is within reach.  The distance
+ * follows from how far it is beyond. */
 static int ask_for_stop (const rls_ode_parameters *t, dJointID joint, int number, double reach,
                          rls_stop *stop)
 {
@@ -146,10 +154,10 @@ int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, doubl
     const rls_ode_parameters *t = type_of (joint);
     const int axis = number / 2, low = number % 2 == 0;
     const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
-    if (!(fabs (at) < dInfinity)) return 0; /* it is none */
+    if (!(fabs (at) < dInfinity)) return 0; /* there is no such stop */
     if (now->known)
     {
-        /* rounded as ODE rounds it */
+        /* how far beyond the moved stop it is, rounded as ODE rounds it */
         const double passed = (low ? -1 : 1) * (now->of[axis] - (double)(low ? at + moved : at - moved));
         if (!(passed >= 0)) return 0;
         stop->gap = (double)moved - passed;
@@ -182,7 +190,7 @@ int rls_read_axis (dJointID joint, int axis, rls_axis *at)
     const int motor = is_second_of_hinge2 (joint, axis);
     double rhs = 0;
 
-    /* a stop at 0 makes ODE tell the axis and the position; a motor, the axis alone */
+    /* locked at 0, ODE gives the axis and its position; with a motor, only the axis */
     int finite = motor ? ask_alone (t, joint, axis, -dInfinity, dInfinity, 1, at->J, &rhs)
                        : ask_alone (t, joint, axis, 0, 0, 0, at->J, &rhs);
     at->position = motor ? NAN : -rhs;

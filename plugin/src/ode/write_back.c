@@ -1,9 +1,10 @@
 /*
- * Flat arrays -> ODE: velocities, poses, joint feedback; or everything back as it was.
+ * From flat arrays to ODE, the last stage of a step: velocities, poses, joint feedback.  Or, when a step has
+ * failed, everything back as it was.
  *
- * Poses are written where ODE keeps them, then dxStepBody is asked for a step of zero length, so that
- * normalising, rotation matrices, angular speed caps, geoms, moved-callbacks and damping happen in ODE and
- * nowhere else.
+ * Poses are written where ODE stores them.  Then ODE's dxStepBody is called for a step of zero length, so
+ * that normalisation, rotation matrices, angular speed caps, geoms, moved-callbacks and damping are done by
+ * ODE.
  */
 #include "stepper/workspace.h"
 #include "island/bounded_parts.h"
@@ -31,8 +32,8 @@ void rls_set_velocity (const rls_workspace *workspace, int b, const double v[6])
     set_velocity (workspace->objects.body[b], workspace->island.model.length_scale, v);
 }
 
-/* Position and quaternion as they are, through the pointers that ODE's getters return: neither the rotation
- * matrix nor geoms follow. */
+/* Writes position and quaternion through the pointers that ODE's getters return.  Neither the rotation matrix
+ * nor geoms follow.  Returns the quaternion. */
 static dReal *place (dBodyID body, double length_scale, const rls_pose *pose)
 {
     dReal *x = (dReal *)dBodyGetPosition (body), *q = (dReal *)dBodyGetQuaternion (body);
@@ -41,7 +42,7 @@ static dReal *place (dBodyID body, double length_scale, const rls_pose *pose)
     return q;
 }
 
-/* Geoms need not hear of what is only tried, and islands on other threads need not wait for that. */
+/* Geoms are not told of trial poses: no one sees these, and islands on other threads would have to wait. */
 void rls_try_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
 {
     dReal *q = place (workspace->objects.body[b], workspace->island.model.length_scale, pose);
@@ -49,7 +50,7 @@ void rls_try_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
     dRfromQ ((dReal *)dBodyGetRotation (workspace->objects.body[b]), q);
 }
 
-/* Adds an impulse on joint j's two bodies, six numbers for each, to its feedback if it has some. */
+/* Adds an impulse on the two bodies of joint j, divided by h, to its feedback if the program has set one. */
 static void add_feedback (const rls_workspace *workspace, int j, const double impulse[12])
 {
     dJointFeedback *feedback = dJointGetFeedback (workspace->objects.joint[j]);
@@ -67,6 +68,7 @@ int rls_wants_feedback (const rls_workspace *workspace)
     return 0;
 }
 
+/* Writes the joint feedback of all joints: impulses of the step divided by h. */
 static void write_feedback (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
@@ -97,7 +99,7 @@ static void write_feedback (rls_workspace *workspace)
 
 void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
 {
-    place (body, length_scale, pose); /* finishing does the rest */
+    place (body, length_scale, pose); /* the rest is done when ODE finishes the body */
     set_velocity (body, length_scale, v);
     rls_set_force (body, (const dReal[6]){0});
     rls_ode_finish_body (body);
@@ -109,16 +111,17 @@ void rls_get_turn (dBodyID body, dReal turn[16])
     memcpy (turn + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
 }
 
-/* ODE's setters renew quaternion or matrix from one another, which rounds; what was there before goes back
- * by the pointers that its getters return. */
+/* ODE's setters compute quaternion and matrix from one another, which rounds.  So both are written through
+ * the pointers that its getters return. */
 void rls_set_turn (dBodyID body, const dReal turn[16])
 {
     memcpy ((dReal *)dBodyGetQuaternion (body), turn, 4 * sizeof (dReal));
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
 }
 
-/* What has not moved stays to the last bit: normalised once more, a quaternion may go back and forth between
- * two that are equally near, and what stands on each other would never be seen to stand. */
+/* Writes a body that has not moved, whose pose stays to the last bit.  Normalised again in each step, a
+ * quaternion may alternate between two that are equally near, and bodies that stand on each other would not
+ * be recognised as standing. */
 static void write_standing (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
 {
     dReal x[3], turn[16];
@@ -129,8 +132,9 @@ static void write_standing (dBodyID body, double length_scale, const rls_pose *p
     rls_set_turn (body, turn);
 }
 
-/* What leaves an overlap moves without speed, and ODE, which looks at speeds, would let it fall asleep on the
- * way.  It is idle only when it goes no farther in a step than at the speed that ODE calls idle. */
+/* Enables a body that moves faster than ODE's threshold for disabling it, although its velocity is lower: a
+ * body that is pushed out of an overlap changes its pose without a velocity, and ODE, which looks at
+ * velocities, would disable it on the way. */
 static void keep_awake (const rls_workspace *workspace, int b)
 {
     const rls_island *s = &workspace->island;
