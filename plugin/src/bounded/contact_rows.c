@@ -1,6 +1,7 @@
 /* Rows of contacts at the end of a step; contract in contact_rows.h. */
 #include "contact_rows.h"
 #include "bounded_work.h"
+#include "contact_motion.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
@@ -16,6 +17,7 @@ static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
     RLS_TAKE (c, past->arm, joints);
     RLS_TAKE (c, past->lever, joints);
     RLS_TAKE (c, past->J, rows);
+    RLS_TAKE (c, past->told, rows);
 }
 
 /* lever := the contact point from the centres of its bodies; where the second one is the world, which has
@@ -47,6 +49,7 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
     memcpy (past->row0, b->row0, sizeof (*b->row0) * (size_t)(b->joints + 1));
     memcpy (past->arm, b->arm, sizeof (*b->arm) * (size_t)b->joints);
     memcpy (past->J, b->J, sizeof (*b->J) * (size_t)b->rows);
+    memcpy (past->told, b->J, sizeof (*b->J) * (size_t)b->rows);
     for (int j = 0; j < b->joints; ++j)
         if (rls_bounded_is_contact (b, j)) place_levers (s, j, past->lever[j]);
     return 1;
@@ -100,7 +103,46 @@ static int find (const rls_contact_history *past, const rls_island *s, int j)
     return found;
 }
 
-/* 1 where all contacts have rows at the end that their pasts tell. */
+/* The square of how far two rows are from each other, of the size of the second one. */
+static double square_of_change (const double *row, const double *before)
+{
+    double change = 0, size = 0;
+    for (int k = 0; k < 12; ++k)
+        change += (row[k] - before[k]) * (row[k] - before[k]), size += before[k] * before[k];
+    return change / size;
+}
+
+/* 1 where row J is as what touches told a step before, and the row of then is twice as far off: a face that
+ * is none, as the side of a cylinder, tells less than the past does. */
+static int is_as_told (const rls_contact_history *past, const double *J, int old)
+{
+    return 4 * square_of_change (J, past->told[old]) <=
+           fmax (square_of_change (J, past->J[old]), RLS_SEEN * RLS_SEEN);
+}
+
+/* Which contact of the last step was to become contact j, by what touches, and has; or -1. */
+static int find_told (const rls_contact_history *past, const rls_bounded *b, int j)
+{
+    const int first = b->row0[j], count = b->row0[j + 1] - first;
+    double least = RLS_SAME_POINT * RLS_SAME_POINT;
+    int found = -1;
+    for (int i = 0; i < past->joints && b->points[j]; ++i)
+    {
+        if (past->key[i] != b->key[j] || past->row0[i + 1] - past->row0[i] != count) continue;
+        const double change = square_of_change (b->J[first], past->told[past->row0[i]]);
+        if (change <= least) least = change, found = i;
+    }
+    return found >= 0 && is_as_told (past, b->J[first], past->row0[found]) ? found : -1;
+}
+
+/* Rows of contact j at the end: those of the beginning, and ways along them. */
+static void stay (const rls_bounded *b, rls_bounded *end, int j, double way)
+{
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        memcpy (end->J[r], b->J[r], sizeof (b->J[r])), end->way[r] = way;
+}
+
+/* 1 where all contacts have rows at the end that what touches or their pasts tell. */
 static int extrapolate_all (const rls_contact_history *past, rls_island *s, double ratio)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -108,10 +150,17 @@ static int extrapolate_all (const rls_contact_history *past, rls_island *s, doub
     for (int j = 0; j < b->joints; ++j)
     {
         if (!rls_bounded_is_contact (b, j)) continue;
-        const int was = find (past, s, j);
+        const int told = find_told (past, b, j), was = told < 0 ? find (past, s, j) : told;
+        stay (b, end, j, told < 0 ? NAN : 0);
         if (was < 0) return 0;
         for (int r = b->row0[j], old = past->row0[was]; r < b->row0[j + 1]; ++r, ++old)
-            for (int k = 0; k < 12; ++k) end->J[r][k] = b->J[r][k] + ratio * (b->J[r][k] - past->J[old][k]);
+        {
+            /* friction of a cone turns as the bodies slide */
+            if (told >= 0 && (is_as_told (past, b->J[r], old) || !same_direction (b->J[r], past->J[old])))
+                continue;
+            for (int k = 0; k < 12; ++k) end->J[r][k] += ratio * (b->J[r][k] - past->J[old][k]);
+            end->way[r] = NAN;
+        }
     }
     return 1;
 }
@@ -128,120 +177,35 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
         past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
     if (!extrapolate || !known || !extrapolate_all (past, s, ratio))
         for (int j = 0; j < b->joints; ++j)
-            for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
-                memcpy (s->end.bounded.J[r], b->J[r], sizeof (b->J[r]));
+            if (rls_bounded_is_contact (b, j)) stay (b, &s->end.bounded, j, NAN);
     return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin);
-}
-
-/* ---- contacts that rebound, which have no past ---- */
-
-/* Where a contact is at a pose. */
-typedef struct
-{
-    double R[2][9];    /* body axes to world */
-    double centre[3];  /* of what is round, or the point itself; world */
-    double between[3]; /* where both bodies have one: from that of body 2 to that of body 1 */
-    double normal[3];
-    double away;        /* m: from the centre to where the bodies touch, along the normal */
-    const double *x[2]; /* bodies */
-} place;
-
-static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
-{
-    static const double origin[3];
-    const int body[2] = {b->body1[j], b->body2[j]}, first = b->points[j] & 1 ? 0 : 1;
-    double point[2][3] = {{0}};
-    place at = {.x = {origin, origin}};
-    for (int side = 0; side < 2; ++side)
-    {
-        if (body[side] < 0) continue;
-        at.x[side] = pose[body[side]].x;
-        rls_quaternion_matrix (pose[body[side]].q, at.R[side]);
-        rls_multiply (at.R[side], b->centre[j][side], point[side]);
-        for (int k = 0; k < 3; ++k) point[side][k] += at.x[side][k];
-    }
-    memcpy (at.centre, point[first], sizeof (at.centre));
-    at.away = (first ? 1 : -1) * b->centre[j][first][3];
-    for (int k = 0; k < 3; ++k) at.between[k] = point[0][k] - point[1][k];
-    return at;
-}
-
-/* out := a direction of the contact, turned with the body that has a face there or, by the least turn, with
- * the line between two centres. */
-static void turn_direction (const rls_bounded *b, int j, const place *from, const place *to, const double *d,
-                            double out[3])
-{
-    const int side = b->points[j] == 1 ? 1 : 0, carrier = side ? b->body2[j] : b->body1[j];
-    double own[3], turn[3], change[3];
-    memcpy (out, d, sizeof (own));
-    if (b->points[j] != 3)
-    {
-        if (carrier < 0) return;
-        rls_multiply_transposed (from->R[side], d, own);
-        rls_multiply (to->R[side], own, out);
-        return;
-    }
-    const double size = sqrt (rls_dot3 (from->between, from->between) * rls_dot3 (to->between, to->between));
-    if (!(size > 0)) return;
-    rls_cross (from->between, to->between, turn);
-    rls_cross (turn, d, change);
-    for (int k = 0; k < 3; ++k) out[k] = d[k] + change[k] / size;
-    const double length = sqrt (rls_dot3 (out, out));
-    for (int k = 0; k < 3; ++k) out[k] /= length;
-}
-
-/* The part of a row along d that turns the body on a side. */
-static void lever (const place *at, int side, const double *d, double out[3])
-{
-    double arm[3];
-    for (int k = 0; k < 3; ++k) arm[k] = at->centre[k] + at->away * at->normal[k] - at->x[side][k];
-    rls_cross (arm, d, out);
-}
-
-/* How far from the centre ODE lets a row of friction act: where the bodies overlap, somewhere between their
- * surfaces. */
-static double measured_away (const place *at, const double *J)
-{
-    double across[3], lever0[3];
-    place on_centre = *at;
-    on_centre.away = 0;
-    lever (&on_centre, 0, J, lever0);
-    for (int k = 0; k < 3; ++k) lever0[k] = J[3 + k] - lever0[k];
-    rls_cross (at->normal, J, across);
-    return rls_dot3 (lever0, across);
-}
-
-/* J := row d of contact j, by what has changed from one place to the other. */
-static void follow_row (const rls_bounded *b, int j, const place *was, const place *is, const double *d,
-                        double *J)
-{
-    double now[3], lever0[3], lever1[3];
-    memcpy (J, d, 12 * sizeof (double));
-    if (!(rls_dot3 (d, d) > 0)) return; /* rolling friction */
-    turn_direction (b, j, was, is, d, now);
-    for (int side = 0; side < 2; ++side)
-    {
-        const double sign = side ? -1 : 1;
-        if ((side ? b->body2[j] : b->body1[j]) < 0) continue;
-        lever (was, side, d, lever0), lever (is, side, now, lever1);
-        for (int k = 0; k < 3; ++k) J[6 * side + k] += sign * (now[k] - d[k]);
-        for (int k = 0; k < 3; ++k) J[6 * side + 3 + k] += sign * (lever1[k] - lever0[k]);
-    }
 }
 
 void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to)
 {
     const rls_bounded *b = &s->begin.bounded;
     for (int j = 0; j < b->joints; ++j)
+        if (rls_bounded_is_contact (b, j) && b->located[b->row0[j]] && b->points[j])
+            rls_contact_move (b, j, from, to, s->end.bounded.J + b->row0[j], NULL);
+}
+
+void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const double (*du)[6])
+{
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded *end = &s->end.bounded;
+    rls_contact_history *past = &s->bounded_work->past;
+    for (int j = 0; j < past->joints; ++j)
     {
-        const int first = b->row0[j], last = b->row0[j + 1];
-        if (!rls_bounded_is_contact (b, j) || !b->located[first] || b->points[j] == 0) continue;
-        place was = place_of (b, j, from), is = place_of (b, j, to);
-        memcpy (was.normal, b->J[first], sizeof (was.normal));
-        turn_direction (b, j, &was, &is, was.normal, is.normal);
-        if (last > first + 1 && rls_dot3 (b->J[first + 1], b->J[first + 1]) > 0)
-            was.away = measured_away (&was, b->J[first + 1]);
-        for (int r = first; r < last; ++r) follow_row (b, j, &was, &is, b->J[r], s->end.bounded.J[r]);
+        double J[RLS_MAX_ROWS][12], way[RLS_MAX_ROWS];
+        if (!rls_bounded_is_contact (b, j) || !b->points[j]) continue;
+        rls_contact_move (b, j, from, s->next.pose, J, &(rls_contact_motion){.h = h, .du = du, .way = way});
+        for (int r = b->row0[j], i = 0; r < b->row0[j + 1]; ++r, ++i)
+        {
+            memcpy (past->told[r], J[i], sizeof (J[i]));
+            if (isnan (end->way[r])) continue; /* it cannot be told */
+            memcpy (end->J[r], J[i], sizeof (J[i]));
+            end->way[r] = way[i];
+        }
     }
 }
 

@@ -2,8 +2,10 @@
  * Rows of contacts at the end of a step.
  *
  * Collision detection gives contacts at the beginning alone.  Where bodies tip or roll, rows kept for the
- * whole step make it one of first order.  In small islands they are extrapolated instead, from those that the
- * same contacts had a step before,
+ * whole step make it one of first order.  In small islands they follow from what of the bodies touches
+ * (contact_motion.h) where that has told the row of this step a step before; with them how far the bodies
+ * move along the rows, to rounding.  Others are extrapolated from those that the same contacts had a step
+ * before,
  *
  *     J1 = J0 + (h / last h) (J0 - J_-1),
  *
@@ -12,9 +14,7 @@
  * all of its island's rows as they are: in the step of an impact rows of two kinds would contradict each
  * other.
  *
- * A contact that rebounds is always new.  Its rows follow from what of the bodies touches
- * (ode/contact_points.c): a point, or what is round about one, of one body, and a face of the other or what
- * is round there as well.
+ * A contact that rebounds is always new.  Its rows follow from what of the bodies touches.
  */
 #ifndef RLS_CONTACT_ROWS_H
 #define RLS_CONTACT_ROWS_H
@@ -31,6 +31,7 @@ typedef struct
     int *row0;             /* joints + 1 */
     double (*arm)[3];      /* and the point on body 1, body axes, */
     double (*lever)[2][3]; /* and from the centres of both bodies, world axes */
+    double (*told)[12];    /* rows: what they were to be at the end, by what touches */
     double (*J)[12];       /* rows */
     rls_arena block;
 } rls_contact_history;
@@ -42,6 +43,10 @@ int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
 /* The rows of contacts that wait for their impact and whose points are known, where bodies are at to instead
  * of from, into end.bounded: from those of begin.bounded. */
 void rls_contact_rows_follow (rls_island *island, const rls_pose *from, const rls_pose *to);
+
+/* After a motion of h (s) from a pose to next.pose, with mean velocities du: those rows, and ways, of
+ * contacts of which it is known what touches. */
+void rls_contact_rows_move (rls_island *island, double h, const rls_pose *from, const double (*du)[6]);
 
 /* The step that begins is the last one once more: its rows were those of a step before. */
 void rls_contact_history_repeat (rls_island *island);

@@ -120,7 +120,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
  * What the rows' velocities at u must be for their motion over the step to be as it shall be, to first order:
  * by how much that is off now is added to what they are.  Returns the largest change of a motion (m or rad).
  */
-static double aim (rls_symplectic *w, const rls_island *s, double h, double *bilateral, double *bounded)
+static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     double change = 0;
@@ -131,6 +131,7 @@ static double aim (rls_symplectic *w, const rls_island *s, double h, double *bil
         change = fmax (change, fabs (w->trial.residual[r]));
     }
     rls_bounded_find_motion (w, s, h);
+    rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -283,7 +284,6 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    rls_bounded_find_motion (w, s, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
@@ -303,6 +303,8 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     rls_bounded_share (end, b);
     if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
+    rls_bounded_find_motion (w, s, h);
+    rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);

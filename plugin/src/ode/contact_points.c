@@ -6,6 +6,7 @@
  * contact's normal row tells the line through the body on which it lies.  Of the points of the body's
  * geometries on that line the one that sticks out farthest touches.
  */
+#include "bounded/bounded.h"
 #include "gather.h"
 
 /* The line, in axes of the body, and what has been found on it. */
@@ -63,7 +64,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at)
     const int normal = to->row0[at];
     const double unit = workspace->island.model.length_scale;
     int round = 0;
-    if (!(to->row[normal].bounce > 0)) return;
+    if (!(to->row[normal].bounce > 0) && to->rows > RLS_SMALL_ISLAND) return; /* nobody asks */
     for (int side = 0; side < 2; ++side)
     {
         const int b = workspace->objects.joint_body[j][side];
