@@ -79,7 +79,8 @@ typedef struct
     uint64_t *key;    /* joints: the same in each step for one limit, motor or pair of bodies in contact */
     double (
         *arm)[3]; /* joints: contact point from the centre of body 1, in its axes (m); 0 of other joints */
-    unsigned char *points; /* joints: contacts that rebound have bit k where it is known what of body k + 1 */
+    unsigned char *points;  /* joints: contacts that rebound, and those of small islands, have bit k where it
+                               is known what of body k + 1 */
     double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes, m) */
     int *ode_joint, *ode_row;            /* rows: joint of the island, and which of its rows */
     int parts;                           /* of rows over more than two bodies: see bounded_parts.h */
