@@ -1,4 +1,5 @@
-/* Bounded rows in both halves of a symplectic step; equations in bounded_halves.h. */
+/* Both halves of a symplectic step with bounded rows; contract and equations in bounded_halves.h.  The calls
+ * of the solver are in bounded_problems.c. */
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
@@ -13,11 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ITERATIONS 30
+#define MOST_ITERATIONS 30 /* of the first half */
 #define SOLVER_ITERATIONS 50
-#define APART_ITERATIONS 20
 
-/* 1 for rows that push one way only, and for friction that follows them. */
+/* Returns 1 for the rows whose bounds are on totals: those that push one way only, and friction. */
 static int holds_totals (const rls_bounded *b, int r)
 {
     return b->follow[r] >= 0 || rls_bounded_is_one_sided (b, r);
@@ -38,8 +38,8 @@ double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b,
                   rls_bounded_velocity (end, j, r, (const double (*)[6])w->du));
 }
 
-/* The velocity along row r at w->du if one of its bodies has kept that of the beginning, whichever makes the
- * row approach more. */
+/* Returns the velocity along row r at w->du if one of its bodies had kept that of the beginning, being
+ * supported from elsewhere: the one of both with which the row approaches more. */
 static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, int j, int r)
 {
     const double side = rls_bounded_side (b, r);
@@ -59,7 +59,7 @@ int rls_bounded_iterates (const rls_symplectic *w, const rls_bounded *b)
     return !w->yielding && b->rows <= RLS_SMALL_ISLAND;
 }
 
-/* 1 where nothing holds contact j along its surface, or it moves along that. */
+/* Returns 1 if contact j has no friction, or slides. */
 static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
 {
     int held = 0, moves = 0;
@@ -69,8 +69,9 @@ static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
     return moves || !held;
 }
 
-/* Collision detection finds only what overlaps.  What moves along another body and touches it to rounding
- * would lose a contact now and then, and tip: so contacts are to overlap by more. */
+/* Returns the velocity with which row r shall approach in the step so that its bodies overlap by more than
+ * rounding at the end; 0 if they do, or need not.  Collision detection finds only what overlaps: a box that
+ * slides and touches only to rounding would lose contacts now and then, and tip. */
 static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
                                    double rounding)
 {
@@ -80,13 +81,14 @@ static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b
     return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - rounding, 0) / h;
 }
 
-/* Softness and velocity wanted of the rows in the first half. */
+/* Sets softness and target of the rows for the first half, in end, and leave, their velocities at the end.
+ * closed: their mobilities with closed joints, NULL: not known. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *closed, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
 
-    /* what rows want, and how springs give way */
+    /* targets, and the softness of soft rows */
     if (w->rows > 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -101,7 +103,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
             end->target[r] -= b->row[r].stiffness * b->row[r].open / soft.first;
         }
 
-    /* when rows that are open yet are reached, or rebound */
+    /* stops that are not reached yet, and rebounds, which are dated */
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -117,8 +119,9 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
 }
 
 /*
- * What the rows' velocities at u must be for their motion over the step to be as it shall be, to first order:
- * by how much that is off now is added to what they are.  Returns the largest change of a motion (m or rad).
+ * Changes the targets of the problem, which are velocities at u along the rows of the beginning, such that
+ * the motion over the step becomes what it shall be, to first order: the error of the motion is added to the
+ * present velocities.  Returns the largest change of a motion (m or rad).
  */
 static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded)
 {
@@ -143,8 +146,9 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral
     return change;
 }
 
-/* The impulses that a complementarity problem at the beginning asks for, from w->kicked; into w->u.  first:
- * beginning with half of those of the last step, otherwise with the last ones; again: its matrix is there. */
+/* Solves the problem of the first half with these targets, from w->kicked to w->u.  first: 1 to start with
+ * half of the impulses of the last step, 0 with those of the last call; again: 1 if its matrix is known
+ * already.  Returns 1, or 0 without memory. */
 static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first,
                   int again)
 {
@@ -168,7 +172,7 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
     return done;
 }
 
-/* The step is as exact as the worst of its problems. */
+/* The account of a step has the largest residual of its problems. */
 static void account_for_all (const rls_symplectic *w, rls_account *account)
 {
     account->bounded_inexact |= w->inexact;
@@ -182,8 +186,8 @@ void rls_bounded_note_quality (rls_symplectic *w, rls_account *account)
     w->residual = account->bounded_residual;
 }
 
-/* What a row may push in the first half: half of what it may over the step, but friction a part of what the
- * normal does; nothing before its impact. */
+/* Sets the bounds of the first half: half of those of the step; for friction, whose bounds are coefficients,
+ * all; 0 for rows that wait for their impact. */
 static void bound_beginning (const rls_bounded *b, rls_bounded *end)
 {
     for (int r = 0; r < b->rows; ++r)
@@ -199,15 +203,21 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded;
     double *bilateral = w->x, *bounded = s->reactions.bounded_total;
     const int iterates = rls_bounded_iterates (w, b);
+
+    /* rows of contacts at the end; a step that goes back solves no problem */
     rls_bounded_share (&s->end.bounded, b);
     if (!rls_contact_rows_at_end (s, h, !w->yielding)) return RLS_NO_MEMORY;
     if (w->ahead > 0) return rls_first_half_back (w, s, h);
-    const double *closed = NULL; /* mobilities, which matrices of few rows have anyway */
+
+    /* targets, softness and bounds; mobilities of springs are in the matrix of small islands */
+    const double *closed = NULL;
     if (rls_any_spring (b) && !rls_bounded_form (s, &closed)) return RLS_NO_MEMORY;
     prepare_beginning (w, s, closed, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
     bound_beginning (b, &s->end.bounded);
+
+    /* solved, and again with targets by the motion that the solution leads to */
     rls_outcome done = RLS_DONE;
     double change = HUGE_VAL;
     for (int i = 0, stays = 0; i < MOST_ITERATIONS && stays < 2 && done == RLS_DONE; ++i)
@@ -222,25 +232,21 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
             done = RLS_FAILED;
         else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN)
             break;
-        /* rows that contradict each other a little keep it from ending */
+
+        /* it also ends where it no longer converges, because rows contradict each other a little */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     w->looked = w->bounded_looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
     w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP;
+
+    /* accepted, unless something is jammed */
     rls_bounded_note_quality (w, &s->account);
     if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, b->p)) return RLS_FAILED;
     if (done == RLS_DONE) rls_bounded_push (b, 1, b->p, w->kicked);
     return done;
 }
 
-void rls_bounded_exchange (rls_island *s)
-{
-    const rls_bounded bounded = s->begin.bounded;
-    s->begin.bounded = s->end.bounded, s->end.bounded = bounded;
-    rls_symplectic_advance (s);
-}
-
-/* The velocity wanted of a soft row at the end, and its softness, for the total of both impulses. */
+/* Sets target and softness of a soft row for the second half, in terms of the total of both impulses. */
 static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r,
                           double h)
 {
@@ -251,7 +257,7 @@ static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bou
     end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->row[r].stiffness * open / soft.second;
 }
 
-/* 1 for a row that pushes one way and has not done so, and is open at the end. */
+/* Returns 1 for a one-sided row that had no impulse in the first half and is open at the end of the step. */
 static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
                      double h)
 {
@@ -263,11 +269,12 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 }
 
 /*
- * What contact r shall have of ODE's velocity that takes back depth.  It approaches from deeper than it has
- * come in a step: another point of these bodies was found a step ago, and this one sank beside it.  Pushed by
- * its position alone it would turn the bodies back and forth between both points, and they would sink for
- * ever.  It leaves more slowly than it came, so no energy is gained.  What drives press together approaches
- * without that.
+ * Returns the velocity with which contact r shall separate because of its depth, as ODE's contacts do; 0 for
+ * most.  It is for contacts that jump (method.md, "Contacts that jump"): a contact that approaches from
+ * deeper than it can have come in a step was not found in the last step; another point of its bodies was, and
+ * this one sank.  If depths were only reduced by displacements the bodies would turn back and forth between
+ * both points, and sink for ever.  The contact separates more slowly than it approached, so that no energy is
+ * gained.  Not in islands with drives, which may press bodies together.
  */
 static double velocity_left_by_depth (const rls_island *s, int j, int r, double h)
 {
@@ -280,7 +287,8 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
     return way > 0 && depth > way ? side * fmin (fabs (b->row[r].push), (1 - way / depth) * way) / h : 0;
 }
 
-/* Bounds and targets of the second half, and the totals to begin with. */
+/* Sets bounds and targets of the second half, for totals, and twice the impulses of the first half as totals
+ * to start with. */
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -297,7 +305,8 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
         }
 }
 
-/* The problem of the second half: rows at the end, bounds, targets and softness. */
+/* Forms the problem of the second half in end: rows at the end, bounds, targets and softness.  Returns
+ * RLS_DONE or RLS_FAILED. */
 static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
@@ -315,60 +324,9 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     return RLS_DONE;
 }
 
-int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6])
-{
-    memcpy (s->reactions.bounded_total, s->end.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
-    rls_bounded_exchange (s);
-    const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
-                                           .tolerance = RLS_SOLVED,
-                                           .scale = 1,
-                                           .start = s->reactions.bounded_total,
-                                           .again = again,
-                                           .rough = 1,
-                                           .closed = 1,
-                                           .kick = rls_bounded_kick (s, h)};
-    const int done = rls_bounded_solve (s, &settings, v);
-    rls_bounded_exchange (s);
-    return done;
-}
-
-rls_bounded rls_bounded_at_beginning (const rls_island *s)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    rls_bounded problem = s->end.bounded;
-    problem.J = b->J, problem.Y = b->Y;
-    problem.part_J = b->part_J, problem.part_Y = b->part_Y;
-    return problem;
-}
-
-int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, const double *start, int again,
-                             double *bilateral, double tolerance, double (*v)[6])
-{
-    const rls_bounded bounded = s->begin.bounded;
-    double *const target = s->begin.rows.target;
-    const double residual = s->account.bounded_residual,
-                 rest = s->account.bounded_rest; /* these tell of velocities, */
-    const int inexact = s->account.bounded_inexact,
-              iterations = s->account.bounded_iterations; /* not of this problem */
-    const rls_bounded_settings settings = {.iterations = APART_ITERATIONS,
-                                           .tolerance = tolerance,
-                                           .start = start,
-                                           .apart = 1,
-                                           .again = again,
-                                           .closed = 1};
-    s->begin.bounded = *problem;
-    s->begin.rows.target = bilateral;
-    const int solved = rls_bounded_solve (s, &settings, v);
-    s->begin.bounded = bounded;
-    s->begin.rows.target = target;
-    s->account.bounded_residual = residual, s->account.bounded_inexact = inexact,
-    s->account.bounded_rest = rest;
-    s->account.bounded_iterations += iterations;
-    return solved;
-}
-
-/* 1 where the second half is the first one once more: nothing moves, so forces, gaps and springs are the
- * same, and nothing has moved before, so that no part of the first half's impulses has stopped it. */
+/* Returns 1 if the second half has the same solution as the first: nothing moves, so that forces, gaps and
+ * springs are the same; and nothing has moved before, so that no part of the first impulses has stopped a
+ * motion. */
 static int stays_the_same (const rls_symplectic *w, const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -383,6 +341,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     if (w->ahead > 0) return rls_second_half_back (w, s, v);
     if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;
+
+    /* end.p are totals, so the first impulses are taken out of v; at rest the second ones are the same */
     rls_bounded_push (end, -1, b->p, v);
     if (stays_the_same (w, s))
     {
@@ -393,7 +353,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
         return s->reactions.bounded_in_halves = 1;
     }
 
-    /* solved, then what reverses or rebounds within the step */
+    /* solved; in small islands again with reversals of friction, and with slower rebounds if they gain
+     * energy */
     memcpy (w->best, v, sizeof (*v) * (size_t)s->model.bodies);
     rls_outcome done = rls_bounded_solve_second (s, h, again, v);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
@@ -401,6 +362,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);
+
+    /* b alone is added to w->kicked; end.p keeps the totals */
     for (int r = 0; r < b->rows; ++r) end->p[r] = s->reactions.bounded_total[r] - b->p[r];
     rls_bounded_push (end, 1, end->p, w->kicked);
     memcpy (end->p, s->reactions.bounded_total, sizeof (double) * (size_t)b->rows);

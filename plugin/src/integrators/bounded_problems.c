@@ -1,0 +1,73 @@
+/*
+ * Complementarity problems for the solver of bounded rows: that of the second half of a step, and others
+ * (impacts, depths) that are solved apart; contract in bounded_halves.h.  The solver (bounded/bounded.h)
+ * works with what is at the beginning of the step, so rows, targets and factor of a problem are put there
+ * meanwhile.
+ */
+#include "bounded_halves.h"
+#include "bounded/bounded.h"
+#include "symplectic_parts.h"
+#include "tolerances.h"
+#include <string.h>
+
+#define SOLVER_ITERATIONS 50
+#define APART_ITERATIONS 20
+
+void rls_bounded_exchange (rls_island *s)
+{
+    const rls_bounded bounded = s->begin.bounded;
+    s->begin.bounded = s->end.bounded, s->end.bounded = bounded;
+    rls_symplectic_advance (s);
+}
+
+int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6])
+{
+    memcpy (s->reactions.bounded_total, s->end.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
+    rls_bounded_exchange (s);
+    const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
+                                           .tolerance = RLS_SOLVED,
+                                           .scale = 1,
+                                           .start = s->reactions.bounded_total,
+                                           .again = again,
+                                           .rough = 1,
+                                           .closed = 1,
+                                           .kick = rls_bounded_kick (s, h)};
+    const int done = rls_bounded_solve (s, &settings, v);
+    rls_bounded_exchange (s);
+    return done;
+}
+
+rls_bounded rls_bounded_at_beginning (const rls_island *s)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded problem = s->end.bounded;
+    problem.J = b->J, problem.Y = b->Y;
+    problem.part_J = b->part_J, problem.part_Y = b->part_Y;
+    return problem;
+}
+
+int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, const double *start, int again,
+                             double *bilateral, double tolerance, double (*v)[6])
+{
+    const rls_bounded bounded = s->begin.bounded;
+    double *const target = s->begin.rows.target;
+
+    /* of the account only the iterations of this problem count */
+    const double residual = s->account.bounded_residual, rest = s->account.bounded_rest;
+    const int inexact = s->account.bounded_inexact, iterations = s->account.bounded_iterations;
+    const rls_bounded_settings settings = {.iterations = APART_ITERATIONS,
+                                           .tolerance = tolerance,
+                                           .start = start,
+                                           .apart = 1,
+                                           .again = again,
+                                           .closed = 1};
+    s->begin.bounded = *problem;
+    s->begin.rows.target = bilateral;
+    const int solved = rls_bounded_solve (s, &settings, v);
+    s->begin.bounded = bounded;
+    s->begin.rows.target = target;
+    s->account.bounded_residual = residual, s->account.bounded_inexact = inexact,
+    s->account.bounded_rest = rest;
+    s->account.bounded_iterations += iterations;
+    return solved;
+}
